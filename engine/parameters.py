@@ -1,0 +1,143 @@
+"""Typed, bounded, described parameters: forms, validation, help and docs are all drawn from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.errors import InvalidParameter
+
+Value = float | int | str | bool
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A named value that a person may set. `default` None: it must be given or comes from the workload."""
+
+    name: str
+    default: Any
+    text: str
+    """One sentence for people: what it does."""
+
+    def check(self, value: Any, owner: str) -> Value:
+        """`value` (text or a number) as this parameter's own type, or InvalidParameter naming the rule."""
+        raise NotImplementedError
+
+    def rule(self) -> str:
+        """The permitted values in words."""
+        raise NotImplementedError
+
+    def wrong(self, value: Any, owner: str) -> InvalidParameter:
+        return InvalidParameter(f"{owner}: {self.name} = {str(value)[:80]!r}, but it must be {self.rule()}")
+
+
+@dataclass(frozen=True)
+class Real(Parameter):
+    """A real number in [low, high]; written with a point in canonical JSON."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    unit: str = ""
+    above: bool = False
+    """The lower end itself is excluded."""
+
+    def check(self, value: Any, owner: str) -> float:
+        try:
+            number = float(value) if not isinstance(value, bool) else math.nan
+        except (TypeError, ValueError, OverflowError):
+            raise self.wrong(value, owner) from None
+        low_ok = number > self.low if self.above else number >= self.low
+        if not (math.isfinite(number) and low_ok and number <= self.high):
+            raise self.wrong(value, owner)
+        return number
+
+    def rule(self) -> str:
+        unit = f" {self.unit}" if self.unit else ""
+        more = "above" if self.above else "at least"
+        if math.isinf(self.low) and math.isinf(self.high):
+            return f"a number{unit}"
+        if math.isinf(self.high):
+            return f"a number {more} {self.low:g}{unit}"
+        return f"a number {more} {self.low:g} and at most {self.high:g}{unit}"
+
+
+@dataclass(frozen=True)
+class Whole(Parameter):
+    """A whole number in [low, high]."""
+
+    low: int = 0
+    high: int = 2**53
+    unit: str = ""
+
+    def check(self, value: Any, owner: str) -> int:
+        try:
+            if isinstance(value, bool):
+                raise ValueError
+            number = int(value) if not isinstance(value, float) else int(value) if value.is_integer() else None
+        except (TypeError, ValueError, OverflowError):
+            raise self.wrong(value, owner) from None
+        if number is None or not self.low <= number <= self.high:
+            raise self.wrong(value, owner)
+        return number
+
+    def rule(self) -> str:
+        high = f" to {self.high:,}" if self.high < 2**53 else " or more"
+        return f"a whole number from {self.low:,}{high}" if self.high < 2**53 else f"a whole number, {self.low:,}{high}"
+
+
+@dataclass(frozen=True)
+class Choice(Parameter):
+    """One of a few words."""
+
+    choices: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """What each word means, for forms and help."""
+
+    def check(self, value: Any, owner: str) -> str:
+        text = str(value).strip().lower()
+        if text not in self.choices:
+            raise self.wrong(value, owner)
+        return text
+
+    def rule(self) -> str:
+        return "one of " + ", ".join(self.choices)
+
+
+@dataclass(frozen=True)
+class Flag(Parameter):
+    """Yes or no."""
+
+    def check(self, value: Any, owner: str) -> bool:
+        words = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
+        text = str(value).strip().lower()
+        if text not in words:
+            raise self.wrong(value, owner)
+        return words[text]
+
+    def rule(self) -> str:
+        return "true or false"
+
+
+def resolve(parameters: Iterable[Parameter], given: Mapping[str, Any] | None, owner: str) -> dict[str, Value]:
+    """All parameters with values: those `given`, checked, and the defaults of the rest; sorted by name.
+
+    Raises
+    ------
+    InvalidParameter
+        For a name that `owner` does not have, a value outside its rule, or a missing one without default.
+    """
+    known = {parameter.name: parameter for parameter in parameters}
+    values: dict[str, Value] = {}
+    for name, value in (given or {}).items():
+        if name not in known:
+            choices = ", ".join(sorted(known)) or "it has none"
+            raise InvalidParameter(f"unknown parameter {str(name)[:80]!r} of {owner}; known: {choices}")
+        values[name] = known[name].check(value, owner)
+    for name, parameter in known.items():
+        if name not in values:
+            if parameter.default is None:
+                raise InvalidParameter(f"{owner}: {name} must be given: {parameter.rule()}")
+            values[name] = parameter.default
+    return dict(sorted(values.items()))

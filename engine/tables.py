@@ -1,0 +1,74 @@
+"""The four tables that leave the engine, and the codes inside them.
+
+A table is a dict of equally long numpy columns: cheap to slice, to write and to map from disk;
+`pandas.DataFrame(table)` is one call away. Seconds from the workload's own origin; missing is NaN
+(-1 in whole-number columns); lanes are numbered from 0. `job` in `segments` and `events` is the row of `jobs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+Table = dict[str, np.ndarray]
+
+JOBS = {
+    "job_id": np.dtype("i8"), "release": np.dtype("f8"), "start": np.dtype("f8"), "end": np.dtype("f8"),
+    "processors": np.dtype("i8"), "runtime": np.dtype("f8"), "requested": np.dtype("f8"),
+    "weight": np.dtype("f8"), "user": np.dtype("i8"), "state": np.dtype("u1"),
+}  # fmt: skip
+"""One row a job, in submission order; families append columns. `state` indexes JOB_STATES."""
+
+SEGMENTS = {
+    "job": np.dtype("i4"), "first": np.dtype("i4"), "last": np.dtype("i4"), "tier": np.dtype("u1"),
+    "start": np.dtype("f8"), "end": np.dtype("f8"), "share": np.dtype("f8"), "kind": np.dtype("u1"),
+}  # fmt: skip
+"""One row a rectangle: lanes `first..last` (both held), `share` of each. `kind` indexes SEGMENT_KINDS."""
+
+EVENTS = {
+    "time": np.dtype("f8"), "kind": np.dtype("u1"), "job": np.dtype("i4"), "tier": np.dtype("u1"),
+    "other": np.dtype("i4"), "value": np.dtype("f8"),
+}  # fmt: skip
+"""One row a happening. `kind` indexes EVENT_KINDS; `other` (a job's row, or -1) and `value` (NaN) carry
+the reason, from which `engine.notes` writes the sentence of the column `note`."""
+
+SERIES = {
+    "time": np.dtype("f8"), "utilization": np.dtype("f8"), "demand": np.dtype("f8"),
+    "queued": np.dtype("f8"), "running": np.dtype("f8"),
+}  # fmt: skip
+"""One row a breakpoint of right-continuous step functions, exact. `utilization` and `demand` in lanes
+(not shares of the machine), `queued` and `running` in jobs."""
+
+JOB_STATES = ("unfinished", "finished", "rejected")
+UNFINISHED, FINISHED, REJECTED = range(3)
+
+SEGMENT_KINDS = ("run", "stall", "lost")
+RUN, STALL, LOST = range(3)
+
+EVENT_KINDS = (
+    "submit", "start", "end", "pause", "resume", "migrate", "swap", "kill", "reserve", "backfill", "reject",
+)  # fmt: skip
+SUBMIT, START, END, PAUSE, RESUME, MIGRATE, SWAP, KILL, RESERVE, BACKFILL, REJECT = range(11)
+
+
+def rows(table: Mapping[str, np.ndarray]) -> int:
+    """Number of rows of a table."""
+    return len(next(iter(table.values()))) if table else 0
+
+
+def empty(schema: Mapping[str, np.dtype], n: int = 0) -> Table:
+    """A table of `n` zeroed rows with the columns of `schema`."""
+    return {name: np.zeros(n, dtype) for name, dtype in schema.items()}
+
+
+def take(table: Mapping[str, np.ndarray], index) -> Table:
+    """The rows that `index` (a slice, mask or array of row numbers) selects."""
+    return {name: column[index] for name, column in table.items()}
+
+
+def concatenate(tables: list[Table], schema: Mapping[str, np.dtype]) -> Table:
+    """All rows of `tables`, in order; the schema's columns when there are no tables."""
+    if not tables:
+        return empty(schema)
+    return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}

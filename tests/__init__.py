@@ -1,0 +1,1 @@
+"""Shadowtime's tests; the folders mirror the packages."""
