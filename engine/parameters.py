@@ -83,8 +83,9 @@ class Whole(Parameter):
         return number
 
     def rule(self) -> str:
-        high = f" to {self.high:,}" if self.high < 2**53 else " or more"
-        return f"a whole number from {self.low:,}{high}" if self.high < 2**53 else f"a whole number, {self.low:,}{high}"
+        if self.high < 2**53:
+            return f"a whole number from {self.low:,} to {self.high:,}"
+        return f"a whole number, {self.low:,} or more"
 
 
 @dataclass(frozen=True)
@@ -110,11 +111,12 @@ class Flag(Parameter):
     """Yes or no."""
 
     def check(self, value: Any, owner: str) -> bool:
-        words = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
         text = str(value).strip().lower()
-        if text not in words:
-            raise self.wrong(value, owner)
-        return words[text]
+        if text in ("true", "yes", "1", "on"):
+            return True
+        if text in ("false", "no", "0", "off"):
+            return False
+        raise self.wrong(value, owner)
 
     def rule(self) -> str:
         return "true or false"
