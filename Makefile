@@ -1,0 +1,44 @@
+# What a person types. `make run` is all it takes to use Shadowtime, `make test` all it takes to trust it.
+
+BIN := .venv/bin
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: help install run test check lint bench pictures constraints clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+
+install: .venv/.installed  ## a virtual environment in .venv with everything that Shadowtime needs
+
+.venv/.installed: pyproject.toml constraints.txt .ci/install
+	@.ci/install
+	@touch $@
+
+.venv/.installed-test: .venv/.installed
+	@.ci/install test
+	@touch $@
+
+run: install  ## the laboratory, at http://127.0.0.1:8050
+	@exec shadowtime up
+
+test: lint  ## everything: style, types, tests; Chromium is installed where it may be
+	@.ci/chromium
+	pytest
+
+lint: .venv/.installed-test  ## style and types
+	ruff check .
+	ruff format --check .
+	mypy
+
+bench: install  ## the figures of merit, one JSON object per benchmark
+	@for file in benchmarks/[a-z]*.py; do echo "$$file"; python $$file || exit 1; done
+
+pictures: .venv/.installed-test  ## the pictures of the docs, taken from the running product
+	@.ci/chromium
+	python docs/pictures.py
+
+constraints: .venv/.installed-test  ## pin the versions now in .venv
+	python -m pip freeze --exclude-editable --exclude pip --exclude wheel > constraints.txt
+
+clean:  ## forget the environment and all caches
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

@@ -1,0 +1,97 @@
+"""Fixtures that several rooms share, and the order of a run: quick tests, then real servers, then browsers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NO_CHROMIUM = "no chromium on PATH; Debian: apt-get install chromium, elsewhere: .venv/bin/playwright install chromium"
+
+FOUR_SWF = """\
+; MaxProcs: 10
+1 0 -1 100 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1
+2 1 -1 10 10 -1 -1 10 10 -1 1 -1 -1 -1 -1 -1 -1 -1
+3 2 -1 1000 4 -1 -1 4 1000 -1 1 -1 -1 -1 -1 -1 -1 -1
+4 3 -1 50 4 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1
+"""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A mistake that a quick test finds should not wait for a browser."""
+
+    def slowness(item: pytest.Item) -> int:
+        return 2 if item.get_closest_marker("browser") else 1 if item.get_closest_marker("integration") else 0
+
+    items.sort(key=slowness)
+
+
+@pytest.fixture(scope="session")
+def traces() -> Path:
+    """The folder of real logs, named by SHADOWTIME_TRACES; without it, tests on them are skipped by name."""
+    folder = os.environ.get("SHADOWTIME_TRACES")
+    if not folder:
+        pytest.skip("SHADOWTIME_TRACES names no folder of traces")
+    path = Path(folder).resolve()
+    assert path.is_dir(), f"SHADOWTIME_TRACES = {folder}, but that is no folder"
+    return path
+
+
+@pytest.fixture
+def four_swf(tmp_path: Path) -> Path:
+    """The four-job example as a file: EASY starts its jobs at 0, 100, 110 and 3."""
+    path = tmp_path / "four.swf"
+    path.write_text(FOUR_SWF)
+    return path
+
+
+@pytest.fixture
+def free_port() -> int:
+    """A port of the loopback that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Where the browser is: on PATH, or the one that playwright installed. Without one, a browser test fails."""
+    from playwright.sync_api import sync_playwright
+
+    for name in CHROMIUMS:
+        if path := shutil.which(name):
+            return path
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    assert Path(path).exists(), NO_CHROMIUM
+    return path
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: str):
+    """One headless Chromium for the session; `browser.new_context()` is a fresh profile."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        # As root, and in containers without much shared memory, Chromium starts only like this.
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        instance = playwright.chromium.launch(executable_path=chromium, headless=True, args=flags)
+        yield instance
+        instance.close()
+
+
+@pytest.fixture
+def page(browser):
+    """A page in a fresh profile, 1440 x 900; what the page's scripts throw fails the test."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert not errors, errors
