@@ -1,0 +1,38 @@
+"""The sheet of icons is made from the sprite, and a page never names an icon that is not in it."""
+
+import ast
+import re
+from pathlib import Path
+
+from dashboard.components import icons
+
+ROOT = Path(icons.__file__).parents[2]
+
+
+def named_icons() -> set[str]:
+    """First argument of every call of `icon(...)` in the dashboard that is written out."""
+    names = set()
+    for path in (ROOT / "dashboard").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "icon" and node.args:
+                first = node.args[0]
+                names |= {first.value} if isinstance(first, ast.Constant) else set()
+    return names
+
+
+def test_the_style_sheet_is_up_to_date():
+    assert icons.ICONS_CSS.read_text(encoding="utf-8") == icons.css(), "run: python -m dashboard.components.icons"
+
+
+def test_every_icon_that_a_page_names_is_in_the_sprite():
+    assert named_icons() <= set(icons.shapes())
+
+
+def test_every_icon_that_browser_code_names_is_in_the_sprite():
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "assets").glob("*.js"))
+
+    assert set(re.findall(r"st-icon-([a-z0-9-]+)", text)) <= set(icons.shapes())
+
+
+def test_an_icon_is_hidden_from_readers_of_the_page():
+    assert icons.icon("plus").to_plotly_json()["props"]["aria-hidden"] == "true"

@@ -1,0 +1,81 @@
+"""The tokens hold the contrasts they promise, and the generated style sheet is theirs."""
+
+import pytest
+
+from dashboard import theme
+
+SCHEMES = (theme.LIGHT, theme.DARK)
+TEXT = ("ink", "ink2", "ink3", "accent", "good", "warn", "bad")
+GROUNDS = ("bg", "surface", "sunken")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("ground", GROUNDS)
+@pytest.mark.parametrize("text", TEXT)
+def test_text_contrasts_with_every_ground(scheme, ground, text):
+    colours = theme.tokens(scheme)
+
+    assert theme.contrast(colours[text], colours[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize(
+    ("text", "ground"),
+    [
+        ("on-accent", "accent"),
+        ("on-accent", "accent-strong"),
+        ("accent", "accent-soft"),
+        ("ink", "accent-soft"),
+        ("ink2", "accent-soft"),
+        ("good", "good-soft"),
+        ("warn", "warn-soft"),
+        ("bad", "bad-soft"),
+        ("on-dock", "dock"),
+        ("on-dock2", "dock"),
+    ],
+)
+def test_text_contrasts_with_the_ground_it_was_made_for(scheme, text, ground):
+    colours = theme.tokens(scheme)
+
+    assert theme.contrast(colours[text], colours[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("mark", ["ctl", "fg", "bgt", "under", "bar", "accent"])
+def test_controls_and_areas_stand_out(scheme, mark):
+    colours = theme.tokens(scheme)
+
+    assert theme.contrast(colours[mark], colours["surface"]) >= 3
+    assert theme.contrast(colours[mark], colours["bg"]) >= 3
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_ramp_of_stretch_is_one_of_lightness(scheme):
+    colours = theme.tokens(scheme)
+    against = [theme.contrast(colours[f"stretch-{step}"], colours["surface"]) for step in range(5)]
+
+    assert against == sorted(against)
+
+
+def test_dark_jobs_are_laid_over_the_surface():
+    assert theme.tokens(theme.LIGHT)["job-0"] == "#77AADD"
+    assert theme.tokens(theme.DARK)["job-0"] == f"#{theme.mix('77AADD', '191C1F', 0.82)}"
+
+
+def test_contrast_of_black_on_white_is_21():
+    assert theme.contrast("000000", "#FFFFFF") == pytest.approx(21)
+
+
+def test_the_style_sheet_is_up_to_date():
+    assert theme.TOKENS_CSS.read_text(encoding="utf-8") == theme.css(), "run: python -m dashboard.theme"
+
+
+def test_a_job_keeps_its_hue():
+    assert [theme.job_hue(number) for number in range(1, 9)] == [4, 1, 6, 3, 0, 5, 2, 7]
+    assert {theme.job_hue(number) for number in range(1000)} == set(range(8))
+
+
+def test_figures_name_their_colours_by_token():
+    text = theme.template().to_plotly_json()
+
+    assert text["layout"]["font"]["color"] == "var(--st-ink3)"
