@@ -1,0 +1,177 @@
+"""Every link of the site, built and parsed here.
+
+A *view* is what stands on the screen of a run's page, as a versioned, readable query string, so that copying the
+address bar shares exactly that:
+
+    /runs/13189c2c62a84589?v=1&from=0&to=1110&nodes=0-9&job=2&colour=stretch&at=53
+
+The viewer in the browser writes the same form. What is missing is the default; what cannot be read is left out,
+since an old or shortened link should still show the run.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, quote, unquote, urlencode
+
+NEW, RUNS, ALGORITHMS = "/", "/runs", "/algorithms"
+VERSION = "1"
+COLOURS = ("job", "user", "size", "stretch", "wait", "tier", "kind")
+ID = re.compile(r"[0-9a-f]{16}(?:[0-9a-f]{48})?")
+
+
+@dataclass(frozen=True)
+class View:
+    """What a link to a run shows of it; None is the default of the viewer."""
+
+    start: float | None = None
+    """Left edge of the window [s]; with `end` or not at all."""
+    end: float | None = None
+    nodes: tuple[int, int] | None = None
+    """First and last lane of the window."""
+    job: int | None = None
+    """Id of the selected job."""
+    colour: str | None = None
+    """What the colour of a rectangle says: one of COLOURS."""
+    at: float | None = None
+    """The cursor [s]."""
+
+    def query(self) -> str:
+        """The query string, without `?`; empty when nothing differs from the default."""
+        window = self.start is not None and self.end is not None
+        parts = {
+            "from": _number(self.start) if window else None,
+            "to": _number(self.end) if window else None,
+            "nodes": f"{self.nodes[0]}-{self.nodes[1]}" if self.nodes else None,
+            "job": str(self.job) if self.job is not None else None,
+            "colour": self.colour,
+            "at": _number(self.at),
+        }
+        given = {name: text for name, text in parts.items() if text is not None}
+        return urlencode({"v": VERSION, **given}) if given else ""
+
+    @classmethod
+    def parse(cls, query: str) -> View:
+        """The view of a query string, with or without `?`; empty for another version than this one."""
+        given = dict(parse_qsl(query.removeprefix("?")))
+        if given.get("v", VERSION) != VERSION:
+            return cls()
+        start, end = _float(given.get("from")), _float(given.get("to"))
+        window = start is not None and end is not None and start < end
+        nodes = re.fullmatch(r"(\d{1,9})-(\d{1,9})", given.get("nodes", ""))
+        first, last = (int(nodes[1]), int(nodes[2])) if nodes else (1, 0)
+        job = given.get("job", "")
+        return cls(
+            start=start if window else None,
+            end=end if window else None,
+            nodes=(first, last) if first <= last else None,
+            job=int(job) if re.fullmatch(r"-?\d{1,18}", job) else None,
+            colour=given["colour"] if given.get("colour") in COLOURS else None,
+            at=_float(given.get("at")),
+        )
+
+
+@dataclass(frozen=True)
+class Place:
+    """Which page a path asks for: its name, and what of."""
+
+    page: str
+    """"new", "runs", "run", "workload", "algorithms" or "unknown"."""
+    item: str = ""
+
+
+def place(pathname: str | None) -> Place:
+    """The page behind the path of an address."""
+    parts = [unquote(part) for part in (pathname or "/").strip("/").split("/") if part]
+    match parts:
+        case []:
+            return Place("new")
+        case ["runs"]:
+            return Place("runs")
+        case ["runs", item] if ID.fullmatch(item):
+            return Place("run", item[:16])
+        case ["workloads", item] if ID.fullmatch(item):
+            return Place("workload", item[:16])
+        case ["algorithms"]:
+            return Place("algorithms")
+    return Place("unknown", pathname or "")
+
+
+def run(run_id: str, view: View | None = None) -> str:
+    """The page of a run, as `view` shows it."""
+    query = view.query() if view else ""
+    return f"/runs/{run_id[:16]}" + (f"?{query}" if query else "")
+
+
+def runs(status: str = "", text: str = "") -> str:
+    """The list of runs, filtered."""
+    return _with(RUNS, {"status": status, "q": text})
+
+
+def new(workload: str = "", case: str = "", generator: str = "") -> str:
+    """The page for a new run, with a stored workload or a generator chosen."""
+    return _with(NEW, {"workload": workload[:16], "case": case, "generator": generator})
+
+
+def workload(workload_id: str) -> str:
+    """The page of a workload."""
+    return f"/workloads/{workload_id[:16]}"
+
+
+def algorithm(slug: str) -> str:
+    """The entry of an algorithm on the page of all."""
+    return f"{ALGORITHMS}#{quote(slug, safe='*=')}"
+
+
+def api_runs() -> str:
+    """Where runs are queued and listed."""
+    return "/api/runs"
+
+
+def api_run(run_id: str) -> str:
+    """A run for scripts: its status, spec and summary; DELETE forgets it."""
+    return f"/api/runs/{run_id[:16]}"
+
+
+def api_cancel(run_id: str) -> str:
+    """Where a run is cancelled."""
+    return f"{api_run(run_id)}/cancel"
+
+
+def api_table(run_id: str, table: str) -> str:
+    """A table of a finished run as CSV: "jobs", "segments", "events" or "series"."""
+    return f"{api_run(run_id)}/{table}.csv"
+
+
+def api_workloads() -> str:
+    """Where a file or a generator's question is sent."""
+    return "/api/workloads"
+
+
+def query(search: str | None) -> dict[str, str]:
+    """The parameters of an address's query, the last of each name."""
+    return dict(parse_qsl((search or "").removeprefix("?")))
+
+
+def _with(path: str, parameters: Mapping[str, str]) -> str:
+    given: Iterable[tuple[str, str]] = [(name, value) for name, value in parameters.items() if value]
+    text = urlencode(list(given))
+    return f"{path}?{text}" if text else path
+
+
+def _number(value: float | None) -> str | None:
+    """A number as short as it can be read back: `1110`, `53.25`."""
+    if value is None or not math.isfinite(value):
+        return None
+    return str(int(value)) if value == int(value) and abs(value) < 2**53 else repr(float(value))
+
+
+def _float(text: str | None) -> float | None:
+    try:
+        value = float(text) if text else math.nan
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None

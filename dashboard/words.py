@@ -1,0 +1,153 @@
+"""Numbers, lengths of time, dates and states as people read them: plain, present tense, numbers first.
+
+Three significant digits, a comma per thousand, a true minus, a thin gap before a unit (one that does not break).
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from engine.workload import Clock
+
+GAP = "\u202f"
+MINUTE, HOUR, DAY = 60, 3600, 86400
+LONG = 3 * DAY
+"""From here on, days and hours; below, hours and minutes."""
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def signed(text: str) -> str:
+    """`text` of a number with a true minus sign."""
+    return text.replace("-", "−")
+
+
+def number(value: float | int | None) -> str:
+    """Three significant digits, all digits of a whole number: `37.7`, `188`, `4,601`, `0.69`; empty when missing."""
+    if value is None or not math.isfinite(value):
+        return ""
+    if isinstance(value, int):
+        return signed(f"{value:,}")
+    size = abs(value)
+    if size >= 99.95:
+        return signed(f"{value:,.0f}")
+    if size >= 9.995:
+        return signed(f"{value:.1f}")
+    if size >= 0.0995 or size == 0:
+        return signed(f"{value:.2f}")
+    return signed(f"{value:.2g}")
+
+
+def ratio(value: float | None) -> str:
+    """How many times the bound: `×1.61`; empty where nothing is proven."""
+    return f"×{number(float(value))}" if value is not None and math.isfinite(value) else ""
+
+
+def percent(share: float | None) -> str:
+    """A share of one, as `61.3 %`."""
+    return f"{number(float(share) * 100)}{GAP}%" if share is not None and math.isfinite(share) else ""
+
+
+def duration(seconds: float | None) -> str:
+    """A length of time in at most two units: `0.05 s`, `31 min 30 s`, `3 h 11 min`, `7 d 05 h`; empty when missing."""
+    if seconds is None or not math.isfinite(seconds):
+        return ""
+    sign, size = ("−", -seconds) if seconds < 0 else ("", seconds)
+    if size < 59.95:
+        text = f"{size:.3g}" if size >= 10 or size == int(size) else f"{size:.2g}"
+        return f"{sign}{text}{GAP}s"
+    for limit, unit, small, names in (
+        (HOUR, MINUTE, 1, "min s"),
+        (LONG, HOUR, MINUTE, "h min"),
+        (None, DAY, HOUR, "d h"),
+    ):
+        parts = round(size / small)
+        if limit is None or parts * small < limit:
+            whole, rest = divmod(parts, unit // small)
+            first, second = names.split()
+            if whole >= 100 and unit == DAY:
+                return f"{sign}{round(size / DAY):,}{GAP}d"
+            return f"{sign}{whole:,}{GAP}{first}" + (f" {rest:02d}{GAP}{second}" if rest or unit > MINUTE else "")
+    raise AssertionError("the last unit has no limit")
+
+
+def seconds_about(seconds: float | None) -> str:
+    """A guess at a length of time: one digit below ten seconds, then two."""
+    if seconds is None or not math.isfinite(seconds):
+        return ""
+    if seconds < 0.095:
+        return f"0.1{GAP}s"
+    if seconds < 9.5:
+        return f"{seconds:.1g}{GAP}s" if seconds < 1 else f"{seconds:.2g}{GAP}s"
+    return duration(float(round(seconds))) if seconds < MINUTE else duration(round(seconds / 5) * 5.0)
+
+
+def count(n: int, one: str, many: str = "") -> str:
+    """`1 job`, `27,992 jobs`."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def ordinal(n: int) -> str:
+    """`first` ... `tenth`, then `11th`, `22nd`."""
+    if 1 <= n <= len(ORDINALS):
+        return ORDINALS[n - 1]
+    ending = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n:,}{ending}"
+
+
+def size(n_bytes: int) -> str:
+    """Bytes as `0.4 MB`, `912 kB`."""
+    if n_bytes >= 100_000:
+        return f"{n_bytes / 1e6:,.1f}{GAP}MB" if n_bytes < 1e9 else f"{n_bytes / 1e9:,.1f}{GAP}GB"
+    return f"{n_bytes / 1e3:,.0f}{GAP}kB" if n_bytes >= 1000 else f"{n_bytes}{GAP}B"
+
+
+def zone(clock: Clock) -> tzinfo:
+    """The trace's own time zone; its fixed offset where the name is unknown here."""
+    if clock.zone:
+        try:
+            return ZoneInfo(clock.zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            pass  # an old log may name a zone that the tz database does not have: its offset still holds
+    return timezone(timedelta(seconds=clock.utc_offset))
+
+
+def instant(seconds: float, clock: Clock | None, *, year: bool = False, to: str = "second") -> str:
+    """A moment of a workload: `Wed 5 Feb 22:48:00`; without a date `50 s`, `2 h 05 min`, `day 3 02:14`.
+
+    `to` is how finely: "second", "minute" or "day".
+    """
+    if not math.isfinite(seconds):
+        return ""
+    if clock is not None:
+        moment = datetime.fromtimestamp(clock.unix_start, UTC) + timedelta(seconds=seconds)
+        local = moment.astimezone(zone(clock))
+        date = f"{local:%a} {local.day} {local:%b}" + (f" {local.year}" if year else "")
+        clock_time = {"second": f" {local:%H:%M:%S}", "minute": f" {local:%H:%M}", "day": ""}[to]
+        return date + clock_time
+    if abs(seconds) < 2 * DAY:
+        return duration(seconds)
+    day, rest = divmod(round(seconds), DAY)
+    return f"day {day:,}" + (f" {rest // HOUR:02d}:{rest % HOUR // MINUTE:02d}" if to != "day" else "")
+
+
+def when(moment: datetime, now: datetime) -> str:
+    """A date of our own, seen from `now` (both with a zone): `now`, `2 min ago`, `today 11:02`, `18 Nov`."""
+    local, today = moment.astimezone(now.tzinfo), now.date()
+    passed = (now - moment).total_seconds()
+    if passed < 45:
+        return "now"
+    if passed < HOUR:
+        return f"{max(1, round(passed / MINUTE))} min ago"
+    if local.date() == today:
+        return f"today {local:%H:%M}"
+    if local.date() == today - timedelta(days=1):
+        return f"yesterday {local:%H:%M}"
+    return f"{local.day} {local:%b}" + (f" {local.year}" if local.year != today.year else "")
+
+
+def joined(words: list[str], last: str = "and") -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words)
