@@ -1,0 +1,53 @@
+"""How much of the machine did useful work: utilization, underutilization, offered load.
+
+The integral of useful use over a run is the work of its finished jobs: a schedule may stall, kill and
+share as it likes, each job that ends has received exactly its work. So these need no segments.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.metrics.jobs import Columns
+from engine.tables import RUN
+
+
+def processor_work(jobs: Columns) -> np.ndarray:
+    """Processors x runtime of each job [s]: progress per second, summed over processes and time."""
+    return jobs["processors"] * jobs["runtime"]
+
+
+def mean_utilization(work: float, lanes: int, makespan: float) -> float:
+    """Useful work per lane and second, from the first release to the last end.
+
+    `work` is `sum n p` for rigid and two-tier jobs (progress), `sum n c p` for fractional ones (CPU), of the
+    jobs that ended. It depends on the last arrival: compare it only on one workload.
+    """
+    return work / (lanes * makespan)
+
+
+def held_work(segments: Columns) -> float:
+    """Lanes x seconds x share of all segments of kind run: for families that choose how much a job takes."""
+    running = segments["kind"] == RUN
+    lanes = segments["last"][running] - segments["first"][running] + 1
+    return float(np.sum(lanes * (segments["end"][running] - segments["start"][running]) * segments["share"][running]))
+
+
+def underutilization(series: Columns, lanes: int) -> float:
+    """Lane-seconds that stood idle although wanted: the integral of `min(P, demand) - utilization`.
+
+    `demand` is `sum n c` of released, unfinished jobs, `utilization` CPU in useful use: stalled CPU counts as idle.
+    """
+    if len(series["time"]) < 2:
+        return 0.0
+    idle = np.minimum(float(lanes), series["demand"][:-1]) - series["utilization"][:-1]
+    return float(np.sum(idle * np.diff(series["time"])))
+
+
+def offered_load(jobs: Columns, lanes: int) -> float:
+    """`sum n p / (P (max r - min r))`, over all jobs of the workload, rejected ones included.
+
+    A property of the question, not of the run; counts nodes, not CPU (DFRS). NaN when all jobs come at once.
+    """
+    span = float(jobs["release"].max() - jobs["release"].min()) if len(jobs["release"]) else 0.0
+    return float(np.sum(processor_work(jobs))) / (lanes * span) if span > 0.0 else float("nan")
