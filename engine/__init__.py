@@ -1,0 +1,11 @@
+"""Shadowtime's engine: workloads, machines, policies, schedules, metrics and proven bounds.
+
+It needs no web, no queue and no disk, and works in a notebook.
+"""
+
+from engine.platform import Platform
+from engine.schedule import Schedule
+from engine.simulation import Simulation, Slice, simulate
+from engine.workload import Workload
+
+__all__ = ["Platform", "Schedule", "Simulation", "Slice", "Workload", "simulate"]

@@ -13,27 +13,27 @@ import numpy as np
 
 Table = dict[str, np.ndarray]
 
-JOBS = {
+JOBS: dict[str, np.dtype] = {
     "job_id": np.dtype("i8"), "release": np.dtype("f8"), "start": np.dtype("f8"), "end": np.dtype("f8"),
     "processors": np.dtype("i8"), "runtime": np.dtype("f8"), "requested": np.dtype("f8"),
     "weight": np.dtype("f8"), "user": np.dtype("i8"), "state": np.dtype("u1"),
 }  # fmt: skip
 """One row a job, in submission order; families append columns. `state` indexes JOB_STATES."""
 
-SEGMENTS = {
+SEGMENTS: dict[str, np.dtype] = {
     "job": np.dtype("i4"), "first": np.dtype("i4"), "last": np.dtype("i4"), "tier": np.dtype("u1"),
     "start": np.dtype("f8"), "end": np.dtype("f8"), "share": np.dtype("f8"), "kind": np.dtype("u1"),
 }  # fmt: skip
 """One row a rectangle: lanes `first..last` (both held), `share` of each. `kind` indexes SEGMENT_KINDS."""
 
-EVENTS = {
+EVENTS: dict[str, np.dtype] = {
     "time": np.dtype("f8"), "kind": np.dtype("u1"), "job": np.dtype("i4"), "tier": np.dtype("u1"),
     "other": np.dtype("i4"), "value": np.dtype("f8"),
 }  # fmt: skip
 """One row a happening. `kind` indexes EVENT_KINDS; `other` (a job's row, or -1) and `value` (NaN) carry
 the reason, from which `engine.notes` writes the sentence of the column `note`."""
 
-SERIES = {
+SERIES: dict[str, np.dtype] = {
     "time": np.dtype("f8"), "utilization": np.dtype("f8"), "demand": np.dtype("f8"),
     "queued": np.dtype("f8"), "running": np.dtype("f8"),
 }  # fmt: skip

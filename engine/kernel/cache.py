@@ -1,0 +1,45 @@
+"""Where compiled code is kept, and the one decorator that all compiled functions use.
+
+Numba notices a change in a function's own file, not in the files of the functions it calls: its cache
+is therefore kept under a digest of all engine sources (measured: without it, repaired kernels went on
+giving the old answers, digit for digit).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from functools import lru_cache
+from pathlib import Path
+
+
+@lru_cache(maxsize=1)
+def source_digest() -> str:
+    """SHA-256 over names and contents of all Python files of the engine, in sorted order."""
+    root = Path(__file__).resolve().parent.parent
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _cache_directory() -> Path:
+    base = os.environ.get("SHADOWTIME_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "shadowtime" / f"numba-{source_digest()[:16]}"
+
+
+os.environ.setdefault("NUMBA_CACHE_DIR", str(_cache_directory()))
+
+import numba  # noqa: E402  (the cache directory must be set before numba is imported)
+from numba import njit  # noqa: E402
+
+numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
+
+PLAIN = bool(numba.config.DISABLE_JIT)
+"""True under NUMBA_DISABLE_JIT=1: the same source runs uncompiled, for a debugger and for the tests' twin."""
+
+compiled = njit(cache=True)
+"""For steps that Python calls too."""
+
+inner = njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+"""For helpers that only compiled code calls: a third less to compile."""

@@ -1,0 +1,44 @@
+"""From an error code of the kernel to its sentence: time, policy, job and lane."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.errors import PolicyError, SimulationError, Stalled
+from engine.kernel import vocabulary as v
+from engine.kernel.state import RUNNING
+
+
+def _crowd(state, lane: int, job_ids: np.ndarray) -> str:
+    """The jobs on a lane: a slow scan, done once the error is known."""
+    running = np.flatnonzero(np.asarray(state.u["state"]) == RUNNING)
+    first, procs = state.u["first"], state.u["procs"]
+    hold = np.asarray(state.hold)
+    there = [i for i in running if lane in hold[first[i] : first[i] + procs[i]]]
+    return ", ".join(str(job_ids[i]) for i in there[:4]) + (" ..." if len(there) > 4 else "")
+
+
+def error_of(state, slug: str, job_ids: np.ndarray) -> SimulationError:
+    """The exception for the error that the kernel kept; `state` holds the arrays themselves."""
+    k = state.k[0]
+    code, unit, lane = int(k["error"]), int(k["error_unit"]), int(k["error_lane"])
+    value, now = float(k["error_value"]), float(k["now"])
+    job = job_ids[unit] if 0 <= unit < len(job_ids) else unit
+    where = f"t={now:g}: {slug!r}"
+    if code == v.STALLED:
+        queued = np.flatnonzero(np.isin(np.asarray(state.u["state"]), (1, 3)))[:5]
+        jobs = ", ".join(str(job_ids[i]) for i in queued)
+        return Stalled(f"{where} lets jobs wait for ever ({jobs}): nothing runs and no alarm is set")
+    sentences = {
+        int(v.OVERFULL): f"{where} overfilled node {lane} ({value:g} where 1 is the limit); "
+        f"there: jobs {_crowd(state, lane, job_ids)}",
+        int(v.NOT_RELEASED): f"{where} placed job {job} before its release at {value:g}",
+        int(v.OVER): f"{where} acted on job {job}, which is done or rejected",
+        int(v.OUTSIDE): f"{where} placed job {job} on node {lane}, but nodes are 0 to {int(k['lanes']) - 1}",
+        int(v.TWICE): f"{where} placed job {job} twice on node {lane}",
+        int(v.NOT_RUNNING): f"{where} acted on job {job} as if it ran",
+        int(v.BAD_RATE): f"{where} gave job {job} the rate {value:g}: rate, share and delay are finite and >= 0",
+        int(v.BAD_TIME): f"{where} asked to be woken at {value:g}, in the past or never",
+        int(v.NO_UNIT): f"{where} acted on unit {unit}, which does not exist",
+    }
+    return PolicyError(sentences[code])

@@ -1,0 +1,148 @@
+"""From instant to instant: completions, then submissions, then alarms; one decision; one settlement."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.kernel.cache import compiled, inner, njit
+from engine.kernel.heap import next_prediction, pop, push
+from engine.kernel.record import END, RUN, close, note
+from engine.kernel.state import DONE, FUTURE, NOBODY, QUEUED, REJECTED, RUNNING
+from engine.kernel.vocabulary import OVERFULL, STALLED, fail, leave
+
+TIE = 1e-12
+"""Completions within TIE * max(1, t) of an instant t belong to it: rounding of remaining / rate."""
+FULL = 1.0 + 1e-9
+"""A lane holds shares and memory up to 1; sums of fractions round."""
+
+
+@inner
+def complete(s, i):
+    """End unit `i` now: its work is done."""
+    u, k = s.u[i], s.k[0]
+    close(s, i, RUN)
+    leave(s, i)
+    u.remaining, u.rate = 0.0, 0.0
+    u.state, u.end, u.since = DONE, k.now, k.now
+    k.running -= 1
+    k.unfinished -= 1
+    k.finished += 1
+    k.acts += 1
+    note(s, END, i, u.tier, NOBODY, np.nan)
+
+
+@inner
+def collect_ended(s, until):
+    """Take all predictions up to `until` off the heap: units into `ended` by number, alarms into `alarm`."""
+    k, ended = s.k[0], s.ended
+    count = 0
+    while next_prediction(s) <= until:
+        unit = s.heap[0].unit
+        pop(s)
+        if unit == NOBODY:
+            k.alarm += 1
+            continue
+        at = count
+        while at > 0 and ended[at - 1] > unit:
+            ended[at] = ended[at - 1]
+            at -= 1
+        ended[at] = unit
+        count += 1
+    k.ended = count
+
+
+@inner
+def release_until(s, until):
+    """Queue all units released up to `until`; the range is left in `arrived_first..arrived_last`."""
+    k = s.k[0]
+    k.arrived_first = k.next_release
+    while k.next_release < k.units and s.u[k.next_release].release <= until:
+        unit = s.u[k.next_release]
+        if unit.state == FUTURE:
+            unit.state = QUEUED
+            k.waiting += 1
+            k.acts += 1
+        k.next_release += 1
+    k.arrived_last = k.next_release
+
+
+@compiled
+def advance(s):
+    """Go to the next instant and leave for the policy what it brought; False when the run is over.
+
+    A unit in `ended` has left its lanes already. When a release lies within the tie window after the first
+    completion, the instant is the release.
+    """
+    k = s.k[0]
+    if k.error != 0 or k.unfinished == 0:
+        return False
+    while k.next_release < k.units and s.u[k.next_release].state == REJECTED:
+        k.next_release += 1
+    released = s.u[k.next_release].release if k.next_release < k.units else np.inf
+    predicted = next_prediction(s)
+    now = min(released, predicted)
+    if now == np.inf:
+        fail(s, STALLED, NOBODY, NOBODY, k.now)
+        return False
+    window = TIE * max(1.0, abs(now))
+    if predicted <= released <= predicted + window:
+        now = released
+    k.now = now
+    k.alarm = 0
+    collect_ended(s, now + window)
+    for y in range(k.ended):
+        complete(s, s.ended[y])
+    release_until(s, now)
+    k.decisions += 1
+    return True
+
+
+@inner
+def check_soiled(s):
+    """What must hold after every instant, on the lanes that changed."""
+    k = s.k[0]
+    for y in range(k.soiled):
+        lane = s.lane[s.soiled[y]]
+        lane.soiled = 0
+        if k.exclusive:
+            if lane.count0 > 1 or lane.count1 > 1:
+                fail(s, OVERFULL, NOBODY, s.soiled[y], float(max(lane.count0, lane.count1)))
+        elif lane.given > FULL or lane.memory > FULL:
+            fail(s, OVERFULL, NOBODY, s.soiled[y], max(lane.given, lane.memory))
+    k.soiled = 0
+
+
+@compiled
+def settle(s):
+    """Check the lanes that changed and predict every touched unit once."""
+    check_soiled(s)
+    k = s.k[0]
+    for y in range(k.touched):
+        i = s.touched[y]
+        u = s.u[i]
+        u.touched = 0
+        u.version += 1
+        if u.state == RUNNING and u.rate > 0.0:
+            push(s, max(k.now, u.stall) + u.remaining / u.rate, i, u.version)
+    k.touched = 0
+
+
+@njit(inline="always")
+def drive(s, policy, decide, physics, budget):
+    """Run until the work is done or `budget` acts are spent; True: call me again.
+
+    `physics` sets rates that follow from placement (two tiers); other families pass `nothing`.
+    """
+    stop = s.k[0].acts + budget
+    while s.k[0].acts < stop:
+        if not advance(s):
+            return False
+        decide(s, policy)
+        physics(s, policy)
+        settle(s)
+    return True
+
+
+@inner
+def nothing(s, policy):
+    """The physics of families whose rates the policy says itself."""

@@ -1,0 +1,102 @@
+"""What leaves the kernel: rectangles when they close, and happenings."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine import tables
+from engine.kernel.cache import inner
+from engine.kernel.state import enlarged
+
+START, END, PAUSE, RESUME = (np.int64(x) for x in (tables.START, tables.END, tables.PAUSE, tables.RESUME))
+MIGRATE, SWAP, KILL = (np.int64(x) for x in (tables.MIGRATE, tables.SWAP, tables.KILL))
+RESERVE, BACKFILL, REJECT = (np.int64(x) for x in (tables.RESERVE, tables.BACKFILL, tables.REJECT))
+RUN, STALL, LOST = (np.int64(x) for x in (tables.RUN, tables.STALL, tables.LOST))
+
+
+@inner
+def note(s, kind, i, tier, other, value):
+    """Write an event of unit `i`; `other` and `value` carry its reason."""
+    k = s.k[0]
+    row = k.events
+    if row == s.ev.shape[0]:
+        s.ev = enlarged(s.ev)
+    event = s.ev[row]
+    event.time, event.kind, event.job = k.now, kind, i
+    event.tier, event.other, event.value = tier, other, value
+    k.events = row + 1
+
+
+@inner
+def rectangle(s, i, first, last, tier, start, end, share, kind):
+    k = s.k[0]
+    row = k.segments
+    if row == s.seg.shape[0]:
+        s.seg = enlarged(s.seg)
+    segment = s.seg[row]
+    segment.job, segment.first, segment.last, segment.tier = i, first, last, tier
+    segment.start, segment.end, segment.share, segment.kind = start, end, share, kind
+    k.segments = row + 1
+
+
+@inner
+def in_order(s, i):
+    """The lanes of unit `i` ascending: `hold` itself when it is so already, else a sorted copy in `spare`.
+
+    Returns (1, start) for `hold`, (0, 0) for `spare`.
+    """
+    u, hold = s.u[i], s.hold
+    first, count = u.first, u.procs
+    for y in range(first + 1, first + count):
+        if hold[y] < hold[y - 1]:
+            break
+    else:
+        return 1, first
+    spare = s.spare
+    for y in range(count):
+        lane = hold[first + y]
+        at = y
+        while at > 0 and spare[at - 1] > lane:
+            spare[at] = spare[at - 1]
+            at -= 1
+        spare[at] = lane
+    return 0, np.int64(0)
+
+
+@inner
+def rectangles(s, i, start, end, kind):
+    """Write the lanes of unit `i` over [start, end) as few rectangles; several processes on a lane add shares."""
+    u = s.u[i]
+    which, first = in_order(s, i)
+    lanes = s.hold if which else s.spare
+    y = first
+    stop = first + u.procs
+    while y < stop:
+        lo = lanes[y]
+        times = 1
+        y += 1
+        while y < stop and lanes[y] == lo:
+            times += 1
+            y += 1
+        hi = lo
+        while y < stop and lanes[y] == hi + 1:
+            again = 1
+            while y + again < stop and lanes[y + again] == hi + 1:
+                again += 1
+            if again != times:
+                break
+            hi += 1
+            y += again
+        rectangle(s, i, lo, hi, u.tier, start, end, u.share * times, kind)
+
+
+@inner
+def close(s, i, kind):
+    """End the open segment of unit `i` now: its stall, if any, then the rest as `kind`; never of zero length."""
+    u, now = s.u[i], s.k[0].now
+    stalled = min(max(u.stall, u.opened), now)
+    if stalled > u.opened:
+        rectangles(s, i, u.opened, stalled, STALL)
+    if now > stalled:
+        rectangles(s, i, stalled, now, kind)
+    u.opened = now

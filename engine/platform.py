@@ -1,0 +1,109 @@
+"""What serves: processors or nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import InvalidPlatform
+
+if TYPE_CHECKING:
+    from engine.workload import Workload
+
+MOST_LANES = 1_000_000
+"""More lanes than any machine in the logs, few enough to be held in memory."""
+
+NODE_KINDS = ("fractional",)
+"""Kinds whose lanes are nodes; the lanes of the others are processors."""
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A machine: either so many `processors`, or `nodes` of `cores_per_node` cores each."""
+
+    processors: int | None = None
+    nodes: int | None = None
+    cores_per_node: int = 1
+    lanes_are_nodes: bool = False
+    """A fractional workload sees a node as one fluid CPU and shares it; others see its cores."""
+
+    def __post_init__(self) -> None:
+        if (self.processors is None) == (self.nodes is None):
+            raise InvalidPlatform("a platform has either processors or nodes, not both and not neither")
+        for name, value in (("processors", self.processors), ("nodes", self.nodes), ("cores", self.cores_per_node)):
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+                raise InvalidPlatform(f"{name} = {value!r}, but it must be a whole number")
+        if self.lanes < 1 or self.cores_per_node < 1:
+            raise InvalidPlatform(f"the platform has {self.lanes} lanes of {self.cores_per_node} cores; 1 is the least")
+        if self.lanes > MOST_LANES:
+            raise InvalidPlatform(f"the platform has {self.lanes:,} lanes; {MOST_LANES:,} is the most")
+
+    @property
+    def lanes(self) -> int:
+        """Rows of the Gantt: processors, or nodes for a fractional workload."""
+        if self.processors is not None:
+            return self.processors
+        assert self.nodes is not None
+        return self.nodes if self.lanes_are_nodes else self.nodes * self.cores_per_node
+
+    @property
+    def capacity(self) -> float:
+        """What the areas are measured against, in lanes."""
+        return float(self.lanes)
+
+    def as_dict(self) -> dict[str, int]:
+        """The platform in a run's spec: `{"processors": 10}` or `{"cores_per_node": 2, "nodes": 120}`."""
+        if self.processors is not None:
+            return {"processors": self.processors}
+        assert self.nodes is not None
+        return {"cores_per_node": self.cores_per_node, "nodes": self.nodes}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], kind: str = "rigid") -> Platform:
+        """The platform that `as_dict` wrote, for a workload of `kind`.
+
+        Raises
+        ------
+        InvalidPlatform
+            For a key that a platform does not have or a value that is no whole number >= 1.
+        """
+        unknown = set(values) - {"processors", "nodes", "cores_per_node"}
+        if unknown:
+            names = "processors, nodes, cores_per_node"
+            raise InvalidPlatform(f"unknown key {sorted(unknown)[0]!r} of the platform; known: {names}")
+        whole: dict[str, int] = {}
+        for name, value in values.items():
+            if value is None:
+                continue
+            if isinstance(value, float) and value.is_integer():
+                value = int(value)
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise InvalidPlatform(f"platform: {name} = {value!r}, but it must be a whole number from 1 on")
+            whole[name] = value
+        if "nodes" not in whole and "cores_per_node" in whole:
+            raise InvalidPlatform("platform: cores_per_node needs nodes beside it")
+        return cls(lanes_are_nodes=kind in NODE_KINDS, **whole)
+
+    @classmethod
+    def of(cls, workload: Workload, given: Mapping[str, Any] | Platform | None = None) -> Platform:
+        """The platform `given`, else what the workload says of its machine (`MaxProcs`, the case's nodes).
+
+        Raises
+        ------
+        InvalidPlatform
+            When neither says how many processors or nodes there are.
+        """
+        if isinstance(given, Platform):
+            return cls.from_dict(given.as_dict(), workload.kind)
+        if given and any(value is not None for value in given.values()):
+            return cls.from_dict(given, workload.kind)
+        machine = workload.machine
+        says = {name: int(machine[name]) for name in ("processors", "nodes", "cores_per_node") if name in machine}
+        if "processors" in says:
+            says = {"processors": says["processors"]}
+        if not says:
+            raise InvalidPlatform(
+                f"{workload.name} does not say how many processors its machine has: name them (--processors N)"
+            )
+        return cls.from_dict(says, workload.kind)

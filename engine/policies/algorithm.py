@@ -1,0 +1,71 @@
+"""What an algorithm is to the rest of the product."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import Any
+
+from engine.errors import UnsupportedWorkload
+from engine.parameters import Parameter, Value, resolve
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """An algorithm as the registry knows it. `slug` goes into links and stored results: it never changes."""
+
+    slug: str
+    family: str
+    title: str
+    summary: str
+    """One sentence for lists."""
+    source: str
+    """The paper."""
+    kinds: tuple[str, ...]
+    """Kinds of workload that it takes."""
+    parameters: tuple[Parameter, ...] = ()
+    kind_defaults: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    """Defaults that depend on the workload's kind."""
+    exclusive: bool = True
+    """A lane's slot holds one process; otherwise lanes hold shares."""
+    clairvoyant: bool = False
+    """Whether it may see true runtimes."""
+    guarantee: str = ""
+    """What its paper proves, in a sentence; empty when nothing is proven."""
+    runner: str = ""
+    """`module:function` of the compiled run; empty for a policy that is a Python class."""
+    memory: str = ""
+    """`module:function` that makes the policy's own state."""
+    policy: Callable[..., Any] | None = None
+    """Makes a policy object with `decide(desk)`; used where there is no compiled run."""
+
+    def resolve(self, given: Mapping[str, Any] | None, kind: str) -> dict[str, Value]:
+        """All parameters with values: `given` ones checked, defaults (of this workload kind) for the rest.
+
+        Raises
+        ------
+        UnsupportedWorkload
+            If the algorithm does not take workloads of this kind; the message names the conversions that help.
+        InvalidParameter
+            For an unknown name or a value outside its rule.
+        """
+        self.check_kind(kind)
+        defaults = self.kind_defaults.get(kind, {})
+        known = [replace(p, default=defaults.get(p.name, p.default)) for p in self.parameters]
+        return resolve(known, given, self.slug)
+
+    def check_kind(self, kind: str) -> None:
+        """Refuse a workload of a kind that this algorithm does not take."""
+        if kind in self.kinds:
+            return
+        from engine.workload import conversions
+
+        helping = sorted(c.slug for c in conversions().values() if c.makes in self.kinds and kind in c.takes)
+        hint = f"Add the conversion {' or '.join(helping)}." if helping else f"No conversion makes them from {kind}."
+        raise UnsupportedWorkload(f"{self.title} takes {' or '.join(self.kinds)} workloads. {hint}")
+
+    def load(self, which: str) -> Callable[..., Any]:
+        """The function behind `runner` or `memory`: imported when first asked for, numba with it."""
+        module, _, name = which.partition(":")
+        return getattr(import_module(module), name)

@@ -1,0 +1,1 @@
+"""Space sharing in submission order: FCFS and EASY backfilling, on exclusive processors."""

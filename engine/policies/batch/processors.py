@@ -1,0 +1,90 @@
+"""Which processors a job gets: first fit, contiguous where possible."""
+
+from __future__ import annotations
+
+from engine.kernel.cache import inner
+
+
+@inner
+def put_back(q, lo, hi):
+    """Return processors lo..hi to the free ranges, merged with their neighbours."""
+    m, free = q.m[0], q.free
+    n = m.free_ranges
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if free[middle].lo < lo:
+            low = middle + 1
+        else:
+            high = middle
+    at = low
+    joins_left = at > 0 and free[at - 1].hi + 1 == lo
+    joins_right = at < n and hi + 1 == free[at].lo
+    if joins_left and joins_right:
+        free[at - 1].hi = free[at].hi
+        for y in range(at, n - 1):
+            free[y].lo, free[y].hi = free[y + 1].lo, free[y + 1].hi
+        m.free_ranges = n - 1
+    elif joins_left:
+        free[at - 1].hi = hi
+    elif joins_right:
+        free[at].lo = lo
+    else:
+        for y in range(n, at, -1):
+            free[y].lo, free[y].hi = free[y - 1].lo, free[y - 1].hi
+        free[at].lo, free[at].hi = lo, hi
+        m.free_ranges = n + 1
+
+
+@inner
+def put_back_all(s, q, i):
+    """Return the processors of unit `i`, which has ended; its lanes stand ascending in `hold`."""
+    u, hold = s.u[i], s.hold
+    y, stop = u.first, u.first + u.procs
+    while y < stop:
+        lo = hold[y]
+        hi = lo
+        y += 1
+        while y < stop and hold[y] == hi + 1:
+            hi += 1
+            y += 1
+        put_back(q, lo, hi)
+
+
+@inner
+def drop_range(q, at):
+    m, free = q.m[0], q.free
+    for y in range(at, m.free_ranges - 1):
+        free[y].lo, free[y].hi = free[y + 1].lo, free[y + 1].hi
+    m.free_ranges -= 1
+
+
+@inner
+def pick_first_fit(s, q, count):
+    """Write `count` free processors, ascending, into `pick` and take them: the lowest free range that holds
+    them all, else the lowest free processors."""
+    m, free, pick = q.m[0], q.free, s.pick
+    for at in range(m.free_ranges):
+        lo = free[at].lo
+        if free[at].hi - lo + 1 >= count:
+            for y in range(count):
+                pick[y] = lo + y
+            free[at].lo = lo + count
+            if free[at].lo > free[at].hi:
+                drop_range(q, at)
+            return
+    y = 0
+    emptied = 0
+    while y < count:
+        lo, hi = free[emptied].lo, free[emptied].hi
+        while lo <= hi and y < count:
+            pick[y] = lo
+            lo += 1
+            y += 1
+        free[emptied].lo = lo
+        if lo > hi:
+            emptied += 1
+    if emptied:
+        for row in range(emptied, m.free_ranges):
+            free[row - emptied].lo, free[row - emptied].hi = free[row].lo, free[row].hi
+        m.free_ranges -= emptied

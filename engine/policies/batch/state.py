@@ -1,0 +1,78 @@
+"""What FCFS and EASY remember between decisions, in arrays of rows beside the kernel's state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.experimental import structref
+
+from engine.kernel.cache import PLAIN, compiled
+from engine.kernel.state import rows_of
+
+BLOCK = 64
+"""Waiting jobs per block of the queue; a block remembers its smallest size, so that whole blocks are passed over."""
+
+GONE = 2**62
+"""Size of a job that waits no more: larger than any machine."""
+
+MEMO = rows_of(
+    "shadow told_shadow",
+    "head tail told_head running occupied free_ranges one_by_one all_extra backfills serial",
+)
+"""One row. `head..tail` are the jobs that may wait; `occupied` counts the processors of `running` rows."""
+
+BUSY = rows_of("end", "unit procs serial")
+"""A running job and its expected end; rows sorted by (end, serial)."""
+
+RANGE = rows_of("", "lo hi")
+"""Free processors lo..hi, both included; rows sorted, never touching."""
+
+FIELDS = ("m", "size", "smallest", "busy", "free")
+
+
+@structref.register
+class BatchType(types.StructRef):
+    """Numba's view of `Batch`."""
+
+    def preprocess_fields(self, fields: Any) -> Any:
+        return tuple((name, types.unliteral(kind)) for name, kind in fields)
+
+
+class Batch(structref.StructRefProxy):
+    """`m` memo; `size` processors of each waiting unit (GONE when it does not wait), `smallest` of each block
+    of units; `busy` running jobs by expected end; `free` ranges of free processors."""
+
+
+structref.define_proxy(Batch, BatchType, list(FIELDS))
+
+
+@compiled
+def new_batch(m, size, smallest, busy, free):
+    return Batch(m, size, smallest, busy, free)
+
+
+if PLAIN:
+    from engine.kernel import plain
+
+    new_batch = plain.maker(FIELDS)
+
+
+def make(state, parameters: dict[str, Any], lanes: int, units: int):
+    """A fresh memory for one run: all processors free, nobody waiting."""
+    memo = np.zeros(1, MEMO)
+    memo["told_head"] = -1
+    memo["told_shadow"] = np.nan
+    memo["free_ranges"] = 1
+    memo["one_by_one"] = parameters.get("event_order") == "submissions-first"
+    memo["all_extra"] = parameters.get("extra", "all") == "all"
+    free = np.zeros(lanes + 2, RANGE)
+    free[0] = (0, lanes - 1)
+    return new_batch(
+        memo,
+        np.full(units + 1, GONE, np.int64),
+        np.full(units // BLOCK + 2, GONE, np.int64),
+        np.zeros(2 * lanes + 2, BUSY),
+        free,
+    )

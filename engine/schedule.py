@@ -1,0 +1,41 @@
+"""What happened: four tables and a few counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from engine.tables import FINISHED, REJECTED, UNFINISHED, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """A finished run; its tables are those of `engine.tables`, `segments` by start then first lane, `events` by time."""
+
+    kind: str
+    """The workload's kind."""
+    lanes: int
+    jobs: Table
+    segments: Table
+    events: Table
+    series: Table
+    counters: Mapping[str, int] = field(default_factory=dict)
+    """Counts by the machine-free clock: decisions, acts, preemptions, migrations, kills, swaps, ..."""
+    timing: Mapping[str, float] = field(default_factory=dict)
+    """Wall seconds: compile_s, simulate_s (without compiling), tables_s."""
+
+    def jobs_in_state(self, state: int) -> int:
+        """Number of jobs whose `state` is FINISHED, UNFINISHED or REJECTED."""
+        return int((self.jobs["state"] == state).sum())
+
+    @property
+    def finished(self) -> int:
+        return self.jobs_in_state(FINISHED)
+
+    @property
+    def unfinished(self) -> int:
+        return self.jobs_in_state(UNFINISHED)
+
+    @property
+    def rejected(self) -> int:
+        return self.jobs_in_state(REJECTED)

@@ -1,0 +1,311 @@
+"""One run, from a workload and an algorithm to a schedule, in slices."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from engine import tables
+from engine.errors import InvalidParameter, InvalidWorkload
+from engine.platform import Platform
+from engine.policies import Algorithm, find
+from engine.schedule import Schedule
+from engine.series import series_of
+from engine.tables import EVENTS, FINISHED, REJECTED, SEGMENTS, UNFINISHED, Table
+from engine.workload.job import Workload
+
+ESTIMATES = ("requested", "actual")
+
+UNLIMITED = 2**62
+
+
+@dataclass(frozen=True, eq=False)
+class Slice:
+    """What one slice of a run brought."""
+
+    time: float
+    """Simulated time reached [s]."""
+    jobs_done: int
+    jobs: int
+    segments: Table
+    """Rectangles that closed in this slice."""
+    events: Table
+    """Happenings of this slice; submissions are merged in by `schedule`."""
+    open: Table
+    """Rectangles still growing, cut at `time`."""
+
+
+class Simulation:
+    """A run that can be walked slice by slice and then asked for its schedule.
+
+    Parameters
+    ----------
+    workload
+        Of a kind that the algorithm takes.
+    algorithm
+        A slug of the registry, or an object with `decide(desk)` (see `engine.desk`): a person's own policy.
+    parameters
+        Of the algorithm; defaults for what is not named.
+    platform
+        A Platform, its dict, or None for the workload's own machine.
+    estimates
+        `requested` (the runtime where a job has no request) or `actual`; None: `actual` for fractional
+        workloads and those without any request, else `requested`.
+    seed
+        Of the algorithm's own draws.
+
+    Raises
+    ------
+    QuestionError
+        When the question is wrong; nothing was run.
+    """
+
+    def __init__(
+        self,
+        workload: Workload,
+        algorithm: str | Any,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        platform: Platform | Mapping[str, Any] | None = None,
+        estimates: str | None = None,
+        seed: int = 0,
+    ):
+        self.workload, self.seed = workload, seed
+        self.algorithm: Algorithm | None = find(algorithm) if isinstance(algorithm, str) else None
+        self._policy = None if self.algorithm else algorithm
+        self.slug = self.algorithm.slug if self.algorithm else type(algorithm).__name__
+        self.parameters = (
+            self.algorithm.resolve(parameters, workload.kind) if self.algorithm else dict(parameters or {})
+        )
+        self.platform = Platform.of(workload, platform)
+        self.estimates = estimates_of(workload, estimates)
+        if not len(workload):
+            raise InvalidWorkload(f"{workload.name} has no jobs")
+        self.compile_s = self.simulate_s = 0.0
+        self._pieces: list[tuple[Table, Table]] = []
+        self._done = False
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Lay out units and lanes; import the kernel (and numba) only now."""
+        from engine.kernel.cache import PLAIN
+        from engine.kernel.state import REJECTED as REJECTED_UNIT
+        from engine.kernel.state import UNIT, arrays_for, new_state
+
+        began = time.perf_counter()
+        jobs, lanes = self.workload.jobs, self.platform.lanes
+        n = len(self.workload)
+        runtime = jobs["runtime"]
+        requested = np.where(np.isnan(jobs["requested"]), runtime, jobs["requested"])
+        if self.parameters.get("overrun") == "kill":
+            runtime = np.minimum(runtime, requested)
+        units = np.zeros(n, UNIT)
+        units["release"], units["runtime"], units["remaining"] = jobs["release"], runtime, runtime
+        units["estimate"] = runtime if self.estimates == "actual" else requested
+        units["procs"] = np.minimum(jobs["processors"], lanes)
+        units["need"] = jobs.get("cpu_need", 1.0)
+        units["memory"] = jobs.get("memory", 0.0)
+        units["first"][1:] = np.cumsum(units["procs"])[:-1]
+        units["start"] = units["end"] = np.nan
+        self._too_large = jobs["processors"] > lanes
+        units["state"][self._too_large] = REJECTED_UNIT
+        exclusive = self.algorithm is None or self.algorithm.exclusive
+        if self._policy is not None:
+            exclusive = bool(getattr(self._policy, "exclusive", True))
+        arrays = arrays_for(units, lanes, exclusive)
+        self._state = new_state(*arrays.values())
+        # Python reads the arrays themselves: the struct is one pointer, opaque outside compiled code.
+        self._view = self._state if PLAIN else SimpleNamespace(**arrays)
+        self._run = self._runner(n, lanes)
+        self.compile_s = time.perf_counter() - began
+
+    def _runner(self, n: int, lanes: int) -> Callable[[int], bool]:
+        """A function that spends a budget of acts and says whether there is more to do."""
+        if self._policy is not None or (self.algorithm and self.algorithm.policy):
+            from engine.desk import python_run
+
+            policy = self._policy
+            if policy is None:
+                assert self.algorithm is not None and self.algorithm.policy is not None
+                policy = self.algorithm.policy(**self.parameters)
+            return python_run(self._state, self._view, policy, np.random.default_rng(self.seed), self.workload)
+        assert self.algorithm is not None
+        run = self.algorithm.load(self.algorithm.runner)
+        memory = self.algorithm.load(self.algorithm.memory)(self._state, self.parameters, lanes, n)
+        run(self._state, memory, 0)  # compiles, or loads from the cache; a budget of 0 does nothing
+        return lambda budget: run(self._state, memory, budget)
+
+    def slices(self, budget: int = 40_000, seconds: float | None = None) -> Iterator[Slice]:
+        """Run to the end, handing control back after about `budget` acts (starts, ends, submissions ...).
+
+        seconds: adapt the budget so that a slice takes about so long.
+
+        Raises
+        ------
+        SimulationError
+            When the policy breaks a rule or lets jobs wait for ever.
+        """
+        while not self._done:
+            began = time.perf_counter()
+            more = self._run(budget)
+            took = time.perf_counter() - began
+            self.simulate_s += took
+            segments, events = self._collect()
+            self._done = not more
+            self._raise_error()
+            k = self._view.k[0]
+            done = len(self.workload) - int(k["unfinished"])
+            yield Slice(float(k["now"]), done, len(self.workload), segments, events, self._open())
+            if seconds is not None and more:
+                budget = int(min(4_000_000, max(1_000, budget * min(4.0, max(0.25, seconds / max(took, 1e-6))))))
+
+    def run(self) -> Schedule:
+        """Run to the end and give the schedule."""
+        for _ in self.slices():
+            pass
+        return self.schedule()
+
+    def _collect(self) -> tuple[Table, Table]:
+        """Move what the slice wrote out of the kernel's buffers, as columns."""
+        from engine.kernel.state import output_of
+
+        seg, ev = output_of(self._state)
+        k = self._view.k[0]
+        count_segments, count_events = int(k["segments"]), int(k["events"])
+        segments = {name: np.ascontiguousarray(seg[name][:count_segments]) for name in SEGMENTS}
+        events = {name: np.ascontiguousarray(ev[name][:count_events]) for name in EVENTS}
+        k["segments"] = k["events"] = 0
+        self._pieces.append((segments, events))
+        return segments, events
+
+    def _open(self) -> Table:
+        """The rectangles of running units, from where they opened to now."""
+        from engine.kernel.state import RUNNING
+
+        now = float(self._view.k[0]["now"])
+        state = np.asarray(self._view.u["state"])
+        running = np.flatnonzero(state == RUNNING)
+        u = {name: np.asarray(self._view.u[name])[running] for name in ("first", "procs", "tier", "opened", "share")}
+        if not len(running):
+            return tables.empty(SEGMENTS)
+        hold = np.asarray(self._view.hold)
+        owner = np.repeat(np.arange(len(running)), u["procs"])
+        offset = np.arange(len(owner)) - np.repeat(np.cumsum(u["procs"]) - u["procs"], u["procs"])
+        lanes = hold[u["first"][owner] + offset]
+        order = np.lexsort((lanes, owner))
+        lanes, owner = lanes[order], owner[order]
+        fresh = np.ones(len(lanes), bool)
+        fresh[1:] = (owner[1:] != owner[:-1]) | (lanes[1:] > lanes[:-1] + 1)
+        begins = np.flatnonzero(fresh)
+        ends = np.append(begins[1:], len(lanes)) - 1
+        who = owner[begins]
+        columns = {
+            "job": running[who], "first": lanes[begins], "last": lanes[ends], "tier": u["tier"][who],
+            "start": u["opened"][who], "end": np.full(len(who), now), "share": u["share"][who],
+            "kind": np.full(len(who), tables.RUN),
+        }  # fmt: skip
+        return {name: column.astype(SEGMENTS[name]) for name, column in columns.items()}
+
+    def _raise_error(self) -> None:
+        if self._view.k[0]["error"]:
+            from engine.kernel.checks import error_of
+
+            raise error_of(self._view, self.slug, self.workload.jobs["job_id"])
+
+    def schedule(self) -> Schedule:
+        """The four tables of a run that has ended (see `slices`); a run not yet begun is run first."""
+        if not self._done:
+            return self.run()
+        began = time.perf_counter()
+        jobs = self._jobs()
+        segments = tables.concatenate([piece for piece, _ in self._pieces], SEGMENTS)
+        # Nearly sorted already: written when rectangles close. Stable, so equal starts keep the order of closing.
+        segments = tables.take(segments, np.lexsort((segments["first"], segments["start"])))
+        events = _with_submissions(tables.concatenate([piece for _, piece in self._pieces], EVENTS), jobs)
+        series = series_of(jobs, segments)
+        k = self._view.k[0]
+        names = "decisions acts preemptions migrations kills swaps background_starts largest_heap"
+        counters = {name: int(k[name]) for name in names.split()}
+        timing = {"compile_s": self.compile_s, "simulate_s": self.simulate_s}
+        timing["tables_s"] = time.perf_counter() - began
+        return Schedule(self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing)
+
+    def _jobs(self) -> Table:
+        """The jobs table: the workload's columns, what happened, and the estimate that the scheduler saw."""
+        from engine.kernel.state import DONE
+        from engine.kernel.state import REJECTED as REJECTED_UNIT
+
+        asked, view = self.workload.jobs, self._view
+        state = np.asarray(view.u["state"])
+        jobs: Table = {
+            "job_id": asked["job_id"],
+            "release": asked["release"],
+            "start": np.asarray(view.u["start"], dtype="f8").copy(),
+            "end": np.asarray(view.u["end"], dtype="f8").copy(),
+            "processors": asked["processors"],
+            "runtime": np.asarray(view.u["runtime"], dtype="f8").copy(),
+            "requested": asked["requested"],
+            "weight": asked["weight"],
+            "user": asked["user"],
+            "state": np.full(len(state), UNFINISHED, np.uint8),
+        }
+        jobs["state"][state == DONE] = FINISHED
+        jobs["state"][state == REJECTED_UNIT] = REJECTED
+        jobs["estimate"] = np.asarray(view.u["estimate"], dtype="f8").copy()
+        jobs.update({name: column for name, column in asked.items() if name not in jobs})
+        return jobs
+
+
+def _with_submissions(events: Table, jobs: Table) -> Table:
+    """Merge a submission (or rejection) per job into the kernel's events: after the ends of its instant,
+    before the decisions. The kernel does not write them: 200,000 jobs may arrive in one instant."""
+    n = len(jobs["job_id"])
+    submitted = tables.empty(EVENTS, n)
+    submitted["time"] = jobs["release"]
+    submitted["job"] = np.arange(n)
+    submitted["other"][:] = -1
+    submitted["value"][:] = np.nan
+    rejected = (jobs["state"] == REJECTED) & np.isnan(jobs["start"])
+    rejected[events["job"][events["kind"] == tables.REJECT]] = False
+    submitted["kind"] = np.where(rejected, tables.REJECT, tables.SUBMIT)
+    is_end = events["kind"] == tables.END
+    after_ends = np.where(is_end, events["time"], np.nextafter(events["time"], np.inf))
+    at = np.searchsorted(after_ends, submitted["time"], side="right")
+    return {name: np.insert(events[name], at, submitted[name]) for name in EVENTS}
+
+
+def estimates_of(workload: Workload, given: str | None) -> str:
+    """What the scheduler is told of runtimes: `given`, checked, or the default of the workload.
+
+    Raises
+    ------
+    InvalidParameter
+        If `given` is neither `requested` nor `actual`.
+    """
+    if given is None:
+        return "actual" if workload.kind == "fractional" or not workload.has_estimates else "requested"
+    if given not in ESTIMATES:
+        raise InvalidParameter(f"estimates = {str(given)[:40]!r}, but it must be one of {', '.join(ESTIMATES)}")
+    return given
+
+
+def simulate(
+    workload: Workload,
+    algorithm: str | Any,
+    parameters: Mapping[str, Any] | None = None,
+    *,
+    platform: Platform | Mapping[str, Any] | None = None,
+    estimates: str | None = None,
+    seed: int = 0,
+) -> Schedule:
+    """Run `algorithm` on `workload` and give its schedule; see `Simulation` for the arguments.
+
+    >>> from engine import generate, simulate
+    >>> schedule = simulate(generate("uniform", {"jobs": 100}, seed=1), "easy")
+    """
+    return Simulation(workload, algorithm, parameters, platform=platform, estimates=estimates, seed=seed).run()
