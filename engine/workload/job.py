@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from engine.tables import JOBS, Table, rows
+from engine.tables import JOBS, Table, rows, take
 
 KINDS = ("rigid", "fractional", "two_tier", "moldable", "multitask", "classed")
 
 COLUMNS = ("job_id", "release", "runtime", "processors", "requested", "weight", "user")
 """Columns of `Workload.jobs` that every kind has, with the dtypes of `engine.tables.JOBS`."""
-
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -31,12 +29,17 @@ class Clock:
     """Name of the time zone in the tz database ("Europe/Stockholm"), empty when unknown."""
 
 
+def zone_name(text: Any) -> str:
+    """`text` where it may be the name of a time zone, else ""."""
+    return text if isinstance(text, str) and re.fullmatch(r"[A-Za-z][A-Za-z0-9_+\-/]{0,60}", text) else ""
+
+
 @dataclass(frozen=True, eq=False)
 class Workload:
     """Jobs in submission order, ties in the order of the file, with what is known of their machine.
 
-    Arrays are read-only. `requested` is NaN where nobody asked for a time (consumers then take the runtime),
-    `user` is -1 where unknown. Times count from the workload's own origin and are as written, never shifted.
+    `requested` is NaN where nobody asked for a time (consumers then take the runtime), `user` is -1 where unknown.
+    Times count from the workload's own origin and are as written. Shared by all runs: nobody writes into its arrays.
     """
 
     kind: str
@@ -44,7 +47,7 @@ class Workload:
     """What people call it: "four.swf", "simulation.json#shared_node", "lublin:jobs=1000"."""
     jobs: Table
     """n rows: COLUMNS, then those of the kind (fractional: `cpu_need`, `memory`; two_tier: `loss`)."""
-    parts: Mapping[str, np.ndarray] = field(default_factory=dict)
+    parts: Table = field(default_factory=dict)
     """Ragged columns, one value per process or task; job i owns `first[i]:first[i + 1]`. Empty for rigid."""
     machine: Mapping[str, float] = field(default_factory=dict)
     """What the workload says of its platform and of parameters: "processors", "nodes", "period" ..."""
@@ -58,10 +61,6 @@ class Workload:
     conversions: tuple[Mapping[str, Any], ...] = ()
     """What was done to the source, in order: {"name", "parameters"} each."""
 
-    def __post_init__(self) -> None:
-        for column in (*self.jobs.values(), *self.parts.values()):
-            column.flags.writeable = False
-
     def __len__(self) -> int:
         return rows(self.jobs)
 
@@ -74,17 +73,35 @@ class Workload:
 
 
 def job_table(release: np.ndarray, runtime: np.ndarray, processors: np.ndarray, **others: np.ndarray) -> Table:
-    """The columns of a jobs table, checked for length and cast; those not given get their defaults.
+    """The columns of a jobs table, cast to their dtypes; those not given get their defaults.
 
     `job_id` counts from 1, `requested` is NaN, `weight` 1, `user` -1. `others` may hold columns of a family.
     """
     n = len(release)
-    given = {"release": release, "runtime": runtime, "processors": processors, **others}
-    given.setdefault("job_id", np.arange(1, n + 1))
-    given.setdefault("requested", np.full(n, np.nan))
-    given.setdefault("weight", np.ones(n))
-    given.setdefault("user", np.full(n, -1))
+    defaults = {"job_id": np.arange(1, n + 1), "requested": np.full(n, np.nan), "weight": np.ones(n),
+                "user": np.full(n, -1)}  # fmt: skip
+    given = {"release": release, "runtime": runtime, "processors": processors, **defaults, **others}
     order = (*COLUMNS, *(name for name in given if name not in COLUMNS))
     table = {name: np.ascontiguousarray(given[name], dtype=JOBS.get(name, np.dtype("f8"))) for name in order}
     assert all(len(column) == n for column in table.values()), "columns of one table are equally long"
     return table
+
+
+def in_order(jobs: Table, parts: Table) -> tuple[Table, Table]:
+    """The same jobs by submission, ties as they stood; their parts move with them."""
+    if (np.diff(jobs["release"]) >= 0).all():
+        return jobs, parts
+    return select(jobs, parts, np.argsort(jobs["release"], kind="stable"))
+
+
+def select(jobs: Table, parts: Table, index: np.ndarray) -> tuple[Table, Table]:
+    """The jobs in rows `index`, with their parts."""
+    if not parts:
+        return take(jobs, index), parts
+    first = parts["first"]
+    lengths = np.diff(first)[index]
+    ends = np.cumsum(lengths)
+    # the k-th value of a chosen job stands k places after the first of its own
+    where = np.arange(ends[-1] if len(ends) else 0) + np.repeat(first[:-1][index] - ends + lengths, lengths)
+    moved = {name: values[where] for name, values in parts.items() if name != "first"}
+    return take(jobs, index), {"first": np.concatenate([[0], ends]).astype("i8"), **moved}

@@ -1,0 +1,40 @@
+"""Fractional JSON: jobs of identical tasks, each of which needs a share of a node's CPU and memory.
+
+A case has `instance`: {"nodes", "jobs": [{"id", "release", "tasks", "cpu_need", "memory", "runtime"}]} and, of the
+algorithms' parameters, `period`, `penalty` and `tau`. Nobody asks for a time here: `requested` is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.errors import InvalidWorkload
+from engine.workload import columns
+from engine.workload.job import Workload, in_order, job_table
+from engine.workload.limits import LONGEST, WIDEST
+from engine.workload.words import count
+
+
+def read(case: Mapping[str, Any]) -> Workload:
+    """The workload of one case: `processors` are the tasks, `cpu_need` and `memory` columns of the jobs."""
+    instance = case.get("instance")
+    if not isinstance(instance, dict):
+        raise InvalidWorkload("a fractional case needs an `instance` with nodes and jobs.")
+    items = columns.objects(instance, "jobs")
+    jobs = job_table(
+        columns.times(items, "release", 0),
+        columns.times(items, "runtime", above=True),
+        columns.sizes(items, "tasks"),
+        job_id=columns.ids(items),
+        weight=columns.column(items, "weight", 1, low=0, high=LONGEST),
+        cpu_need=columns.column(items, "cpu_need", low=0, high=1, above=True),
+        memory=columns.column(items, "memory", low=0, high=1),
+    )
+    jobs, _ = in_order(jobs, {})
+    machine = {"nodes": columns.number(instance, "nodes", low=1, high=WIDEST, whole=True)}
+    for key in ("period", "penalty", "tau"):
+        if key in case:
+            machine[key] = columns.number(case, key, low=0, high=LONGEST)
+    report = f"{count(len(items), 'job')} with {count(int(jobs['processors'].sum()), 'task')} read."
+    return Workload(kind="fractional", name="", jobs=jobs, machine=machine, report=(report,))

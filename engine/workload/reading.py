@@ -1,0 +1,114 @@
+"""Workloads out of files: what a file is, its own text says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import BinaryIO
+
+from engine.errors import InvalidWorkload, UnsupportedWorkload
+from engine.workload.instances import case_names, read_instance
+from engine.workload.job import Workload
+from engine.workload.limits import Limits, bytes_in_words
+from engine.workload.swf import read_swf
+from engine.workload.unpack import Unpacked
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of file that can be read."""
+
+    slug: str
+    title: str
+    suffixes: tuple[str, ...]
+    summary: str
+
+
+FORMATS = (
+    Format("swf", "Standard workload format", (".swf", ".swf.gz"),
+           "Logs of rigid jobs, as the Parallel Workloads Archive has them."),
+    Format("json", "JSON instance", (".json", ".json.gz"),
+           "Instances of each kind; a case of many by #name or #position."),
+)  # fmt: skip
+
+
+def formats() -> dict[str, Format]:
+    """All formats by slug."""
+    return {format.slug: format for format in FORMATS}
+
+
+def read(stream: BinaryIO, name: str, case: str | None = None, *, limits: Limits | None = None) -> Workload:
+    """The workload in an open, seekable binary file, gzipped or not.
+
+    Parameters
+    ----------
+    name
+        What to call it in messages and results; never used as a path.
+    case
+        Which case of a JSON instance: its name, or its position from "0".
+
+    Raises
+    ------
+    InvalidWorkload
+        Naming the file, the place in it, and the rule.
+    UnknownName
+        For a case that is not there.
+    UnsupportedWorkload
+        For a kind of workload that this version does not simulate.
+    """
+    limits = limits or Limits()
+    unpacked = Unpacked(stream, limits)
+    try:
+        is_json, pieces = _sniff(unpacked)
+        if is_json:
+            workload, case = read_instance(_whole(pieces, limits), case)
+        elif case is not None:
+            raise InvalidWorkload("only JSON instances have cases.")
+        else:
+            workload = read_swf(pieces, limits)
+    except InvalidWorkload as refusal:
+        raise InvalidWorkload(f"{_printable(name)} was not read: {refusal}") from None
+    except UnsupportedWorkload as refusal:
+        raise UnsupportedWorkload(f"{_printable(name)} {refusal}") from None
+    called = name if case is None else f"{name}#{case}"
+    return workload.with_(name=called, source={"digest": unpacked.digest, "case": case})
+
+
+def cases(stream: BinaryIO, name: str = "the file", *, limits: Limits | None = None) -> list[str]:
+    """Names of the cases of a JSON instance (their positions where they have none); [] for any other file."""
+    limits = limits or Limits()
+    try:
+        is_json, pieces = _sniff(Unpacked(stream, limits))
+        return case_names(_whole(pieces, limits)) if is_json else []
+    except InvalidWorkload as refusal:
+        raise InvalidWorkload(f"{_printable(name)} was not read: {refusal}") from None
+
+
+def _sniff(unpacked: Unpacked) -> tuple[bool, Iterator[bytes]]:
+    """Whether the text is JSON, and all its pieces, without a byte order mark."""
+    pieces = unpacked.pieces()
+    head = next(pieces, b"").removeprefix(BYTE_ORDER_MARK)
+    if not head.strip():
+        raise InvalidWorkload("it is empty.")
+    if b"\0" in head or head.startswith((b"PK\3\4", b"%PDF", b"\x1f\x8b")):
+        raise InvalidWorkload("it is neither an SWF log nor a JSON instance.")
+    return head.lstrip()[:1] in (b"{", b"["), chain([head], pieces)
+
+
+def _whole(pieces: Iterator[bytes], limits: Limits) -> bytes:
+    text = bytearray()
+    for piece in pieces:
+        text += piece
+        if len(text) > limits.json:
+            raise InvalidWorkload(
+                f"a JSON instance has at most {bytes_in_words(limits.json)} here; large logs come as SWF."
+            )
+    return bytes(text)
+
+
+def _printable(name: str) -> str:
+    """A name fit for one line of a message."""
+    return "".join(letter if letter.isprintable() else "?" for letter in name)[:120]

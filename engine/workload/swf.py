@@ -1,0 +1,186 @@
+"""The standard workload format: one line a job, 18 numbers, comments after `;`.
+
+Reading rules: size = requested processors (field 8) where above 0, else allocated (5); a record is left out when its
+size or runtime is not above 0, or when it was submitted before second 0; its status is no ground to leave it out.
+Times stay as written. Order is that of submission, ties as they stand in the file. A requested time (9) that is not
+above 0 is unknown. Fields that nothing reads (3, 6, 7, 10, 11, 13 to 18) are counted, not interpreted.
+
+Format: S. Chapin et al., Benchmarks and standards for the evaluation of parallel job schedulers, JSSPP 1999.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from engine.errors import InvalidWorkload
+from engine.tables import Table, rows
+from engine.workload.job import Workload, in_order, job_table
+from engine.workload.limits import LARGEST_ID, LONGEST, WIDEST, Limits
+from engine.workload.swf_header import Header
+from engine.workload.words import count, were
+
+COLUMNS = 18
+FIELDS = (
+    (1, "job number", LARGEST_ID, True),
+    (2, "submit time", LONGEST, False),
+    (4, "runtime", LONGEST, False),
+    (5, "allocated processors", WIDEST, True),
+    (8, "requested processors", WIDEST, True),
+    (9, "requested time", LONGEST, False),
+    (12, "user", LARGEST_ID, True),
+)
+"""What is read of a record: field (from 1), name, largest value, whether it is a whole number."""
+
+JOB, SUBMIT, RUNTIME, ALLOCATED, REQUESTED, TIME, USER = range(len(FIELDS))
+LARGEST = np.array([largest for _, _, largest, _ in FIELDS], dtype="f8")
+WHOLE = np.array([whole for *_, whole in FIELDS])
+
+NUMERIC = b"0123456789+-.eE \t\r\n"
+NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+SHAPE = bytes(32 if byte in b" \t\r\n" else 120 for byte in range(256))
+"""Translates blanks into " " and all else into "x"."""
+
+
+def read_swf(pieces: Iterable[bytes], limits: Limits) -> Workload:
+    """The workload of a log, from its bytes in pieces.
+
+    Raises
+    ------
+    InvalidWorkload
+        Naming the line, what stands there and the rule.
+    """
+    header = Header()
+    blocks = [_values(header.strip(lines), first) for first, lines in _blocks(pieces, limits)]
+    return _workload(np.concatenate(blocks), header)
+
+
+def _blocks(pieces: Iterable[bytes], limits: Limits) -> Iterator[tuple[int, list[bytes]]]:
+    """Whole lines, some 4 MB at a time, each lot with the number of its first line."""
+    first, rest = 1, b""
+    for piece in pieces:
+        lines = (rest + piece).split(b"\n")
+        rest = lines.pop()
+        if max(map(len, [*lines, rest])) > limits.line:
+            number = first + next(i for i, line in enumerate([*lines, rest]) if len(line) > limits.line)
+            raise InvalidWorkload(f"line {number:,} has more than {limits.line:,} characters, the limit here.")
+        if first + len(lines) > limits.lines:
+            raise InvalidWorkload(f"it has more than {limits.lines:,} lines, the limit here.")
+        yield first, lines
+        first += len(lines)
+    yield first, [rest]
+
+
+def _values(lines: list[bytes], first: int) -> np.ndarray:
+    """n x 7 checked values of the records among `lines` (comments are blank by now)."""
+    values = _plain(lines)
+    if values is not None and not _faults(values).any():
+        return values
+    values, numbers = _line_by_line(lines, first)
+    for row, column in np.argwhere(_faults(values))[:1]:
+        field, name, largest, _ = FIELDS[column]
+        value = values[row, column]
+        rule = f"the limit here is {largest:,.0f}" if abs(value) > largest else "a whole number is needed"
+        raise InvalidWorkload(f"line {numbers[row]:,}: field {field} ({name}) is {value:.15g}; {rule}.")
+    return values
+
+
+def _faults(values: np.ndarray) -> np.ndarray:
+    """Where a value is beyond its limit, or has a fraction and must not."""
+    return ~(np.abs(values) <= LARGEST) | (WHOLE & (values != np.floor(values)))
+
+
+def _plain(lines: list[bytes]) -> np.ndarray | None:
+    """The values by numpy's own parser (some 2.5 million records a second), None unless all is certainly regular.
+
+    Each line has at least 18 columns when the parser finds the 18th, so each has just 18 when together they have
+    18 times as many words as lines.
+    """
+    text = b"\n".join(lines)
+    if text.translate(None, NUMERIC):
+        return None
+    words = (b" " + text.translate(SHAPE)).count(b" x")
+    if not words:
+        return np.empty((0, len(FIELDS)))
+    try:
+        values = np.loadtxt(lines, usecols=[field - 1 for field, *_ in FIELDS] + [COLUMNS - 1], ndmin=2)
+    except ValueError:
+        return None
+    return values[:, :-1] if words == COLUMNS * len(values) else None
+
+
+def _line_by_line(lines: list[bytes], first: int) -> tuple[np.ndarray, list[int]]:
+    """The same values slowly, with the number of each record's line; what is no record is named."""
+    values, numbers = [], []
+    for number, line in enumerate(lines, first):
+        words = line.split()
+        if not words:
+            continue
+        if len(words) != COLUMNS:
+            columns = "1 column" if len(words) == 1 else f"{len(words)} columns"
+            raise InvalidWorkload(f"line {number:,} has {columns}; SWF needs {COLUMNS}.")
+        for field, name, *_ in FIELDS:
+            if not NUMBER.fullmatch(words[field - 1]):
+                word = ascii(words[field - 1][:40].decode("latin-1"))
+                raise InvalidWorkload(f"line {number:,}: field {field} ({name}) is {word}, not a number.")
+        values.append([float(words[field - 1]) for field, *_ in FIELDS])
+        numbers.append(number)
+    return np.array(values, dtype="f8").reshape(-1, len(FIELDS)), numbers
+
+
+def _workload(records: np.ndarray, header: Header) -> Workload:
+    if not len(records):
+        raise InvalidWorkload("it holds no record.")
+    job, submit, runtime, allocated, requested, time, user = records.T
+    size = np.where(requested > 0, requested, allocated)
+    usable = (size > 0) & (runtime > 0)
+    kept = usable & (submit >= 0)
+    if not kept.any():
+        has = "its only record has no" if len(records) == 1 else f"none of its {len(records):,} records has a"
+        raise InvalidWorkload(f"{has} size and runtime above 0 and a submission from second 0 on.")
+
+    columns = {"job_id": job, "user": user, "requested": np.where(time > 0, time, np.nan)}
+    table = job_table(submit[kept], runtime[kept], size[kept], **{k: v[kept] for k, v in columns.items()})
+    jobs, _ = in_order(table, {})
+    report = (
+        f"{count(len(records), 'record')}, {count(len(submit[kept]), 'job')} kept.",
+        *_left_out(np.sum(~usable), "without a size or a runtime"),
+        *_left_out(np.sum(usable & ~kept), "submitted before second 0"),
+        *_oddities(records, table),
+        *header.report(),
+    )
+    return Workload(
+        kind="rigid",
+        name="",
+        jobs=jobs,
+        machine={"processors": header.processors} if header.processors else {},
+        report=report,
+        clock=header.clock(),
+        has_estimates=bool(np.isfinite(jobs["requested"]).any()),
+    )
+
+
+def _left_out(n: int, why: str) -> Iterator[str]:
+    if n:
+        yield f"{n:,} {why} {were(n)} left out."
+
+
+def _oddities(records: np.ndarray, jobs: Table) -> Iterator[str]:
+    """What else a person should know of a log: `records` as they stand in the file, `jobs` kept and not yet sorted."""
+    negative = int((records[:, [RUNTIME, ALLOCATED, REQUESTED]] < -1).any(axis=1).sum())
+    if negative:
+        yield f"{count(negative, 'record')} with a size or runtime below -1: read as unknown."
+    silent = int(np.isnan(jobs["requested"]).sum())
+    if silent == rows(jobs):
+        yield "No job has a requested time: the runtime stands in for it."
+    elif silent:
+        yield f"{count(silent, 'job')} without a requested time: the runtime stands in for it."
+    late = int((jobs["release"] < np.maximum.accumulate(jobs["release"])).sum())
+    if late:
+        yield f"{count(late, 'job')} stood below jobs submitted later: sorted by submission."
+    ids = jobs["job_id"]
+    twice = 0 if (np.diff(ids) > 0).all() else len(ids) - len(np.unique(ids))
+    if twice:
+        yield f"{count(twice, 'job')} with a job number that another has already."

@@ -1,0 +1,55 @@
+"""Rigid jobs as a log in the standard workload format."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import numpy as np
+
+from engine.errors import UnsupportedWorkload
+from engine.workload.job import Workload
+from engine.workload.swf import COLUMNS
+
+
+def write_swf(workload: Workload, stream: BinaryIO) -> None:
+    """Write one line a job, so that reading gives back the same jobs, machine and clock.
+
+    What is not known is -1: waits, memory, groups and programs always. Weights have no field and are lost.
+
+    Raises
+    ------
+    UnsupportedWorkload
+        For another kind: the format holds rigid jobs.
+    """
+    if workload.kind != "rigid":
+        raise UnsupportedWorkload(f"SWF holds rigid jobs; {workload.name} is a {workload.kind} workload.")
+    stream.write("".join(f"; {key}: {value}\n" for key, value in _header(workload)).encode())
+    jobs = workload.jobs
+    size = _words(jobs["processors"])
+    columns = {
+        1: _words(jobs["job_id"]), 2: _words(jobs["release"]), 4: _words(jobs["runtime"]), 5: size, 8: size,
+        9: _words(np.where(np.isnan(jobs["requested"]), -1, jobs["requested"])), 11: ["1"] * len(workload),
+        12: _words(jobs["user"]),
+    }  # fmt: skip
+    unknown = ["-1"] * len(workload)
+    lines = zip(*(columns.get(field, unknown) for field in range(1, COLUMNS + 1)), strict=True)
+    stream.write("".join(" ".join(line) + "\n" for line in lines).encode())
+
+
+def _header(workload: Workload) -> list[tuple[str, object]]:
+    entries: list[tuple[str, object]] = [("Version", "2.2"), ("MaxJobs", len(workload)), ("MaxRecords", len(workload))]
+    if clock := workload.clock:
+        entries += [("UnixStartTime", _word(clock.unix_start)), ("TimeZone", _word(clock.utc_offset))]
+        entries += [("TimeZoneString", clock.zone)] if clock.zone else []
+    if "processors" in workload.machine:
+        entries += [("MaxNodes", workload.machine["processors"]), ("MaxProcs", workload.machine["processors"])]
+    return entries
+
+
+def _words(column: np.ndarray) -> list[str]:
+    return [_word(value) for value in column.tolist()]
+
+
+def _word(value: float) -> str:
+    """The shortest text that reads back as `value`."""
+    return str(int(value)) if value == int(value) else repr(value)

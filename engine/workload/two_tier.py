@@ -1,0 +1,76 @@
+"""Two-tier JSON: rigid jobs whose processes say how much of a processor they use.
+
+Of a job: `id`, `submit`, `processes`, `runtime`, `estimate`, `usage` and `phi` (a list each, one value per process) and
+`loss`; the case adds `processors` and `migration_cost`. Meanings: as in the papers on KEASY and MEASY.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from engine.errors import InvalidWorkload
+from engine.workload import columns
+from engine.workload.job import Workload, in_order, job_table
+from engine.workload.limits import LONGEST, WIDEST
+from engine.workload.words import count
+
+
+def read(instance: Mapping[str, Any]) -> Workload:
+    """The workload of one case: `parts` has `first`, `usage` and `phi`, jobs have `loss`."""
+    items = columns.objects(instance, "jobs")
+    processes = columns.sizes(items, "processes")
+    runtime = columns.times(items, "runtime", above=True)
+    estimate = columns.times(items, "estimate", np.nan, above=True)
+    short = np.flatnonzero(estimate < runtime)
+    if len(short):
+        i = int(short[0])
+        rule = f"it must be at least the runtime {runtime[i]:g} in a two-tier workload"
+        raise InvalidWorkload(f"job {i + 1:,} of the list: estimate is {estimate[i]:g}; {rule}.")
+    jobs = job_table(
+        columns.times(items, "submit", 0),
+        runtime,
+        processes,
+        job_id=columns.ids(items),
+        requested=estimate,
+        weight=columns.column(items, "weight", 1, low=0, high=LONGEST),
+        loss=columns.column(items, "loss", 0, low=0, high=1),
+    )
+    parts = {
+        "first": np.concatenate([[0], np.cumsum(processes)]).astype("i8"),
+        "usage": _per_process(items, "usage", processes, above=True),
+        "phi": _per_process(items, "phi", processes, above=False),
+    }
+    jobs, parts = in_order(jobs, parts)
+    machine = {}
+    if "processors" in instance:
+        machine["processors"] = columns.number(instance, "processors", low=1, high=WIDEST, whole=True)
+    if "migration_cost" in instance:
+        machine["migration_cost"] = columns.number(instance, "migration_cost", low=0, high=LONGEST)
+    return Workload(
+        kind="two_tier",
+        name="",
+        jobs=jobs,
+        parts=parts,
+        machine=machine,
+        report=(f"{count(len(items), 'job')} with {count(len(parts['usage']), 'process', 'processes')} read.",),
+        has_estimates=bool(np.isfinite(jobs["requested"]).any()),
+    )
+
+
+def _per_process(items: Sequence[Mapping[str, Any]], key: str, processes: np.ndarray, *, above: bool) -> np.ndarray:
+    """The lists under `key` end to end; each within 0 and 1 and as long as its job has processes."""
+    for position, (item, wanted) in enumerate(zip(items, processes, strict=True), 1):
+        values = item.get(key)
+        if not isinstance(values, list) or len(values) != wanted:
+            raise InvalidWorkload(
+                f"job {position:,} of the list: {key} must list {count(int(wanted), 'value')}, one a process."
+            )
+    flat = list(chain.from_iterable(item[key] for item in items))
+    owner = np.repeat(np.arange(1, len(items) + 1), processes)
+    return columns.numbers(
+        flat, lambda i: f"job {owner[i]:,} of the list: a value of {key}", low=0, high=1, above=above
+    )

@@ -1,0 +1,56 @@
+"""The bytes of a file, unpacked, in pieces of bounded size."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from engine.errors import InvalidWorkload
+from engine.workload.limits import Limits, bytes_in_words
+
+PIECE = 4_000_000
+
+
+class Unpacked:
+    """A file's bytes after decompression (told by its content, not its name); `digest` once all were read."""
+
+    def __init__(self, stream: BinaryIO, limits: Limits):
+        magic = stream.read(2)
+        stream.seek(-len(magic), 1)
+        self.packed = magic == b"\x1f\x8b"
+        self._source = gzip.GzipFile(fileobj=stream) if self.packed else stream
+        self._limits = limits
+        self._hash = hashlib.sha256()
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what was read so far."""
+        return self._hash.hexdigest()
+
+    def pieces(self) -> Iterator[bytes]:
+        """The bytes in order, at most `PIECE` at a time.
+
+        Raises
+        ------
+        InvalidWorkload
+            For an archive that ends early or is damaged, and for more bytes than the limit.
+        """
+        total = 0
+        while piece := self._read():
+            total += len(piece)
+            if total > self._limits.unpacked:
+                does = "would unpack to" if self.packed else "has"
+                raise InvalidWorkload(f"it {does} more than {bytes_in_words(self._limits.unpacked)}, the limit here.")
+            self._hash.update(piece)
+            yield piece
+
+    def _read(self) -> bytes:
+        try:
+            return self._source.read(PIECE)
+        except EOFError:
+            raise InvalidWorkload("the archive ends in the middle. Send it again.") from None
+        except (gzip.BadGzipFile, zlib.error):
+            raise InvalidWorkload("the archive is damaged. Send it again.") from None
