@@ -1,0 +1,18 @@
+"""How gunicorn serves `dashboard.app:server`; read from the folder it starts in."""
+
+import os
+
+bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '8050'}"
+
+# One process: its one reader thread follows all live runs, and its caches are shared by all requests.
+# A thread is held by each open live stream, one per browser.
+workers = 1
+worker_class = "gthread"
+threads = 100
+keepalive = 30
+
+# Open live streams never end by themselves; without this a stop would wait for them for 30 s.
+graceful_timeout = 0.5
+
+loglevel = "warning"
+control_socket_disable = True
