@@ -1,22 +1,44 @@
 """What asks: workloads read from files, drawn by generators, changed by conversions."""
 
+from engine.workload.conversions import Conversion, conversions, convert, find_conversion, resolve_conversion
+from engine.workload.generators import Generator, find_generator, generate, generators
 from engine.workload.job import COLUMNS, KINDS, Clock, Workload, job_table
 from engine.workload.limits import Limits
+from engine.workload.offered import offered_load
+from engine.workload.preview import preview
 from engine.workload.reading import Format, cases, formats, read
+from engine.workload.references import parse_conversion, parse_reference
 from engine.workload.rigid import write_json
+from engine.workload.samples import Sample, find_sample, samples
 from engine.workload.swf_writer import write_swf
 
 __all__ = [
     "COLUMNS",
     "KINDS",
     "Clock",
+    "Conversion",
     "Format",
+    "Generator",
     "Limits",
+    "Sample",
     "Workload",
     "cases",
+    "conversions",
+    "convert",
+    "find_conversion",
+    "find_generator",
+    "find_sample",
     "formats",
+    "generate",
+    "generators",
     "job_table",
+    "offered_load",
+    "parse_conversion",
+    "parse_reference",
+    "preview",
     "read",
+    "resolve_conversion",
+    "samples",
     "write_json",
     "write_swf",
 ]

@@ -1,0 +1,72 @@
+"""The table of all conversions, by slug."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from engine.errors import UnknownName
+from engine.parameters import Value, resolve
+from engine.workload.conversions.conversion import Conversion
+from engine.workload.conversions.load import LOAD
+from engine.workload.conversions.week import WEEK_OF_LOG
+from engine.workload.job import Workload
+
+_REGISTRY: dict[str, Conversion] = {}
+
+
+def register(conversion: Conversion) -> Conversion:
+    """Add a conversion; a second one with the same slug is an error, it never shadows the first."""
+    if conversion.slug in _REGISTRY:
+        raise ValueError(f"there is a conversion {conversion.slug!r} already")
+    _REGISTRY[conversion.slug] = conversion
+    return conversion
+
+
+for _entry in (WEEK_OF_LOG, LOAD):
+    register(_entry)
+
+
+def conversions() -> dict[str, Conversion]:
+    """All conversions by slug."""
+    return dict(_REGISTRY)
+
+
+def find_conversion(name: str) -> Conversion:
+    """The conversion called `name`; upper and lower case are alike.
+
+    Raises
+    ------
+    UnknownName
+        With the known slugs.
+    """
+    slug = str(name).strip().lower()
+    if slug not in _REGISTRY:
+        raise UnknownName("conversion", str(name)[:80], sorted(_REGISTRY))
+    return _REGISTRY[slug]
+
+
+def resolve_conversion(slug: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Value]:
+    """All parameters of a conversion with values: those given, checked, and the defaults of the rest."""
+    conversion = find_conversion(slug)
+    return resolve(conversion.parameters, parameters, conversion.slug)
+
+
+def convert(workload: Workload, slug: str, parameters: Mapping[str, Any] | None = None, seed: int = 0) -> Workload:
+    """The workload after one conversion, which is noted in its `conversions` and told in its `report`.
+
+    Draws of a conversion come from `seed` alone, so that all algorithms see the same jobs.
+
+    Raises
+    ------
+    UnknownName, InvalidParameter, UnsupportedWorkload
+        For what is not there, out of its range, or of a kind that the conversion does not take.
+    """
+    conversion = find_conversion(slug)
+    values = resolve(conversion.parameters, parameters, conversion.slug)
+    conversion.check_kind(workload)
+    made = conversion.apply(workload, values, np.random.Generator(np.random.PCG64(seed)))
+    step = {"name": conversion.slug, "parameters": values}
+    return made.with_(conversions=(*workload.conversions, step))

@@ -1,0 +1,63 @@
+"""Small workloads that are easy to foresee: everything drawn uniformly, arrivals by a Poisson stream."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from engine.errors import InvalidParameter
+from engine.parameters import Real, Whole
+from engine.workload.generators.generator import JOBS, Generator
+from engine.workload.job import Workload, job_table
+from engine.workload.offered import gaps_for
+from engine.workload.words import count
+
+
+def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
+    """Draw the jobs; sizes are whole and at most the machine, times whole seconds."""
+    n, processors = values["jobs"], values["processors"]
+    widest = values["max_processors"] or processors
+    for low, high, limit in (
+        ("min_processors", widest, "max_processors" if values["max_processors"] else "processors"),
+        ("min_runtime", values["max_runtime"], "max_runtime"),
+    ):
+        if values[low] > high:
+            raise InvalidParameter(f"uniform: {low} = {values[low]:g} is above {limit} = {high:g}")
+    size = rng.integers(values["min_processors"], widest, n, endpoint=True)
+    runtime = np.ceil(rng.uniform(values["min_runtime"], values["max_runtime"], n))
+    release = np.cumsum(rng.exponential(1.0, n))
+    requested = np.ceil(runtime * rng.uniform(1.0, values["max_estimate"], n))
+    jobs = job_table(release, runtime, size, requested=requested, user=rng.integers(1, 9, n))
+    factor = gaps_for(jobs, processors, values["load"]) if n > 1 else 1.0
+    jobs["release"] = np.floor((release - release[0]) * factor)
+    return Workload(
+        kind="rigid",
+        name="",
+        jobs=jobs,
+        machine={"processors": processors},
+        report=(f"{count(n, 'job')} drawn.",),
+        has_estimates=True,
+    )
+
+
+UNIFORM = Generator(
+    slug="uniform",
+    title="Uniform",
+    summary="Sizes and runtimes drawn uniformly, arrivals at random: small examples and tests.",
+    kind="rigid",
+    parameters=(
+        JOBS,
+        Whole("processors", 64, "Processors of the machine.", low=1, high=1_000_000),
+        Whole("min_processors", 1, "Smallest size.", low=1, high=1_000_000),
+        Whole("max_processors", 0, "Largest size; 0 is the whole machine.", low=0, high=1_000_000),
+        Real("min_runtime", 60.0, "Shortest runtime.", low=1.0, high=1e9, unit="s"),
+        Real("max_runtime", 7200.0, "Longest runtime.", low=1.0, high=1e9, unit="s"),
+        Real("load", 0.7, "Offered load, reached by scaling all gaps.", low=0.0, high=100.0, above=True),
+        Real("max_estimate", 2.0, "Requested time: the runtime times a factor drawn from 1 to this.",
+             low=1.0, high=1000.0),
+    ),
+    source="none: drawn for examples, not after any log",
+    make=make,
+)  # fmt: skip

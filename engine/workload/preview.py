@@ -1,0 +1,96 @@
+"""What a workload looks like before anything ran: three histograms and a few facts, as plain JSON values."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine.workload.job import Workload
+from engine.workload.offered import offered_load
+from engine.workload.words import count
+
+HOUR = 3600.0
+DAY = 86_400.0
+
+
+def preview(workload: Workload, lanes: int | None = None) -> dict[str, Any]:
+    """Facts, histograms and the reading report.
+
+    Parameters
+    ----------
+    lanes
+        Processors (or nodes) of the machine; None: what the workload says of its own.
+
+    Returns
+    -------
+    {"kind", "name", "report": sentences, "facts": {...}, "hours", "processors", "runtimes"}, the last three
+    {"labels" or "edges", "counts"}; unknown facts are None.
+    """
+    lanes = lanes or int(workload.machine.get("processors") or workload.machine.get("nodes") or 0) or None
+    too_wide = _too_wide(workload, lanes)
+    report = [*workload.report]
+    if too_wide:
+        ask = "asks" if too_wide == 1 else "ask"
+        report.append(f"{count(too_wide, 'job')} {ask} for more than {lanes:,} processors and will be rejected.")
+    return {
+        "kind": workload.kind,
+        "name": workload.name,
+        "report": report,
+        "facts": _facts(workload, lanes, too_wide),
+        "hours": jobs_by_hour(workload),
+        "processors": jobs_by_size(workload),
+        "runtimes": jobs_by_runtime(workload),
+    }
+
+
+def jobs_by_hour(workload: Workload) -> dict[str, Any]:
+    """Jobs submitted in each hour of the day, by the site's winter time where the workload has dates."""
+    clock = workload.clock
+    origin = clock.unix_start + clock.utc_offset if clock else 0.0
+    hour = np.floor((workload.jobs["release"] + origin) % DAY / HOUR).astype("i8") % 24
+    return {"labels": [str(h) for h in range(24)], "counts": np.bincount(hour, minlength=24).tolist()}
+
+
+def jobs_by_size(workload: Workload) -> dict[str, Any]:
+    """Jobs by processors (or tasks): 1, 2, 3-4, 5-8 and so on."""
+    power = np.ceil(np.log2(workload.jobs["processors"])).astype("i8")
+    counts = np.bincount(power).tolist()
+    labels = [str(2**k) if k < 2 else f"{2 ** (k - 1) + 1:,}-{2**k:,}" for k in range(len(counts))]
+    return {"labels": labels, "counts": counts}
+
+
+def jobs_by_runtime(workload: Workload) -> dict[str, Any]:
+    """Jobs by runtime: below 1 s, then doubling; `edges` [s] has one value more than `counts`."""
+    power = np.floor(np.log2(np.maximum(workload.jobs["runtime"], 0.5))).astype("i8")
+    counts = np.bincount(power + 1).tolist()
+    return {"edges": [0.0, *(2.0**k for k in range(len(counts)))], "counts": counts}
+
+
+def _facts(workload: Workload, lanes: int | None, too_wide: int | None) -> dict[str, Any]:
+    jobs = workload.jobs
+    first, last = float(jobs["release"].min()), float(jobs["release"].max())
+    load = offered_load(jobs, lanes) if lanes else math.nan
+    users = np.unique(jobs["user"][jobs["user"] >= 0])
+    return {
+        "jobs": len(workload),
+        "first_submit": first,
+        "last_submit": last,
+        "span": last - first,
+        "lanes": lanes,
+        "offered_load": None if math.isnan(load) else load,
+        "serial_share": float((jobs["processors"] == 1).mean()),
+        "largest_job": int(jobs["processors"].max()),
+        "longest_runtime": float(jobs["runtime"].max()),
+        "users": len(users) or None,
+        "estimates": workload.has_estimates,
+        "rejected": too_wide,
+    }
+
+
+def _too_wide(workload: Workload, lanes: int | None) -> int | None:
+    """Jobs that a machine of `lanes` rejects; None where that is not known, or tasks may share a node."""
+    if lanes is None or workload.kind not in ("rigid", "two_tier"):
+        return None
+    return int((workload.jobs["processors"] > lanes).sum())

@@ -1,0 +1,49 @@
+"""How a person writes a workload or a conversion in one word."""
+
+from __future__ import annotations
+
+from engine.errors import InvalidParameter
+from engine.workload.conversions.registry import find_conversion
+from engine.workload.generators.registry import generators
+
+
+def parse_reference(text: str) -> tuple[str, dict[str, str]] | tuple[str, str | None]:
+    """A generator with its parameters, or a file with its case.
+
+    "lublin:jobs=1000,load=0.8" gives ("lublin", {"jobs": "1000", "load": "0.8"}); "file.json#name" gives
+    ("file.json", "name") and "log.swf" ("log.swf", None). Whoever knows the disk lets an existing file win.
+    """
+    slug, _, rest = text.partition(":")
+    if slug.strip().lower() in generators():
+        return slug.strip().lower(), _pairs(rest, slug)
+    path, mark, case = text.rpartition("#")
+    return (path, case) if mark and path else (text, None)
+
+
+def parse_conversion(text: str) -> tuple[str, dict[str, str]]:
+    """A conversion's slug and parameters: "load:rho=0.8", or "week:20", where the first parameter needs no name.
+
+    Raises
+    ------
+    UnknownName, InvalidParameter
+        For a conversion that is not there, or text that is no list of name=value.
+    """
+    slug, _, rest = text.partition(":")
+    conversion = find_conversion(slug)
+    first = conversion.parameters[0].name if conversion.parameters else ""
+    return conversion.slug, _pairs(rest, conversion.slug, first)
+
+
+def _pairs(text: str, owner: str, positional: str = "") -> dict[str, str]:
+    """ "a=1,b=2" as a dict; a first item without a name belongs to `positional`."""
+    pairs: dict[str, str] = {}
+    for position, item in enumerate(text.split(",") if text.strip() else []):
+        name, equals, value = item.partition("=")
+        if not equals and position == 0 and positional:
+            name, value = positional, item
+        elif not equals or not name.strip():
+            raise InvalidParameter(f"{owner}: {item.strip()[:80]!r} is not name=value")
+        if name.strip() in pairs:
+            raise InvalidParameter(f"{owner}: {name.strip()[:80]} is given twice")
+        pairs[name.strip()] = value.strip()
+    return pairs

@@ -1,0 +1,57 @@
+"""Small workloads that come with the product: for the help, the empty page and first steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from io import BytesIO
+
+from engine.errors import UnknownName
+from engine.workload.job import Workload
+from engine.workload.reading import read
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A file that comes with the product."""
+
+    slug: str
+    file: str
+    title: str
+    summary: str
+
+    def content(self) -> bytes:
+        """The bytes of the file."""
+        return files(__package__).joinpath(self.file).read_bytes()
+
+    def read(self) -> Workload:
+        """The workload in it."""
+        return read(BytesIO(self.content()), self.file)
+
+
+SAMPLES = (
+    Sample(
+        "four",
+        "four.swf",
+        "Four jobs",
+        "Job 4 passes jobs 2 and 3 under EASY: it ends before job 1 does, when job 2 can start at the earliest.",
+    ),
+)
+
+
+def samples() -> dict[str, Sample]:
+    """All samples by slug."""
+    return {sample.slug: sample for sample in SAMPLES}
+
+
+def find_sample(name: str) -> Sample:
+    """The sample called `name`.
+
+    Raises
+    ------
+    UnknownName
+        With the known slugs.
+    """
+    if name not in samples():
+        raise UnknownName("sample", str(name)[:80], samples())
+    return samples()[name]
