@@ -11,6 +11,7 @@ from engine.metrics import fairness, moves, run, usage
 from engine.metrics.jobs import Columns, ended
 from engine.metrics.work import cpu_need
 from engine.tables import REJECTED
+from engine.workload.offered import offered_load
 
 
 def summarize(schedule: Any, workload: Any, platform: Any, tau: float = 10.0) -> dict[str, float | int]:
@@ -37,7 +38,7 @@ def summarize(schedule: Any, workload: Any, platform: Any, tau: float = 10.0) ->
         values |= _of_jobs(done, tau)
         values |= _of_machine(schedule, workload, done, lanes, values["makespan"])
     values |= _of_moves(schedule.events, kind)
-    values["offered_load"] = usage.offered_load(workload.jobs, lanes)
+    values["offered_load"] = offered_load(workload.jobs, lanes)
     rejected = int(np.count_nonzero(jobs["state"] == REJECTED))
     values["unfinished"] = len(jobs["end"]) - len(done["end"]) - rejected
     values["rejected"] = rejected

@@ -1,4 +1,4 @@
-"""How much of the machine did useful work: utilization, underutilization, offered load.
+"""How much of the machine did useful work: utilization and underutilization.
 
 The integral of useful use over a run is the work of its finished jobs: a schedule may stall, kill and
 share as it likes, each job that ends has received exactly its work. So these need no segments.
@@ -42,12 +42,3 @@ def underutilization(series: Columns, lanes: int) -> float:
         return 0.0
     idle = np.minimum(float(lanes), series["demand"][:-1]) - series["utilization"][:-1]
     return float(np.sum(idle * np.diff(series["time"])))
-
-
-def offered_load(jobs: Columns, lanes: int) -> float:
-    """`sum n p / (P (max r - min r))`, over all jobs of the workload, rejected ones included.
-
-    A property of the question, not of the run; counts nodes, not CPU (DFRS). NaN when all jobs come at once.
-    """
-    span = float(jobs["release"].max() - jobs["release"].min()) if len(jobs["release"]) else 0.0
-    return float(np.sum(processor_work(jobs))) / (lanes * span) if span > 0.0 else float("nan")
