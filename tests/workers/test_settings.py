@@ -1,0 +1,44 @@
+"""What an installation may choose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import InvalidParameter
+from workers.settings import Settings
+
+
+def test_nothing_set_gives_the_defaults():
+    settings = Settings.from_environment({})
+
+    assert settings == Settings()
+    assert settings.store == Path.home() / ".local/share/shadowtime"
+    assert not settings.redis_given
+
+
+def test_what_is_set_is_used(tmp_path):
+    settings = Settings.from_environment(
+        {"SHADOWTIME_STORE": str(tmp_path), "REDIS_URL": "redis://queue:6380/1", "SHADOWTIME_RUN_TIMEOUT": "90"}
+    )
+
+    assert settings.store == tmp_path
+    assert (settings.redis_url, settings.redis_given) == ("redis://queue:6380/1", True)
+    assert settings.run_timeout == 90.0
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "rule"),
+    [
+        ("SHADOWTIME_RUN_TIMEOUT", "soon", "a number of seconds, 1 or more"),
+        ("SHADOWTIME_RUN_TIMEOUT", "nan", "a number of seconds, 1 or more"),
+        ("SHADOWTIME_MAX_UPLOAD", "0", "a whole number, 1 or more"),
+        ("SHADOWTIME_MAX_QUEUED", "1.5", "a whole number, 0 or more"),
+    ],
+)
+def test_a_wrong_value_names_the_variable_and_the_rule(name, value, rule):
+    with pytest.raises(InvalidParameter) as refusal:
+        Settings.from_environment({name: value})
+
+    assert str(refusal.value) == f"{name} = {value!r}, but it must be {rule}"

@@ -1,0 +1,40 @@
+"""Conversions as people and scripts write them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from engine.errors import InvalidParameter
+from engine.workload import Workload, convert, parse_conversion
+
+
+def convert_all(workload: Workload, conversions: Iterable[Any], seed: int) -> Workload:
+    """The workload after some conversions, in order.
+
+    Each is (name, parameters), {"name", "parameters"}, or a text like `week:20`.
+
+    Raises
+    ------
+    QuestionError
+        For what is no conversion, or one that does not fit.
+    """
+    for conversion in conversions:
+        name, parameters = _conversion(conversion)
+        workload = convert(workload, name, parameters, seed)
+    return workload
+
+
+def _conversion(given: Any) -> tuple[str, Mapping[str, Any]]:
+    match given:
+        case str():
+            return parse_conversion(given)
+        case {"name": str(name), **rest} if not set(rest) - {"parameters"}:
+            parameters = rest.get("parameters")
+        case (str(name), parameters):
+            pass
+        case _:
+            raise InvalidParameter("a conversion is a name with parameters: {'name': 'week', 'parameters': {'k': 20}}")
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise InvalidParameter(f"the parameters of the conversion {name[:80]!r} must be an object")
+    return name, parameters or {}

@@ -1,0 +1,35 @@
+"""Refusals that the engine knows nothing of, as `engine.errors` draws its own.
+
+QuestionError
+├── NotFound (LookupError)      no run, workload or link of that id: a 404
+├── Conflict                    not in this state: a 409
+└── TooMuch                     a limit is reached: a 429
+EngineError
+└── QueueAway (ConnectionError) Redis does not answer: a 503
+"""
+
+from __future__ import annotations
+
+from engine.errors import EngineError, QuestionError
+
+
+class NotFound(QuestionError, LookupError):
+    """No such run, workload or link."""
+
+    def __init__(self, what: str, reference: object):
+        super().__init__(f"no {what} {str(reference)[:80]!r} is known here")
+
+
+class Conflict(QuestionError):
+    """What was asked does not fit the state that the thing is in."""
+
+
+class TooMuch(QuestionError):
+    """A limit of this installation is reached."""
+
+
+class QueueAway(EngineError, ConnectionError):
+    """Redis does not answer."""
+
+    def __init__(self) -> None:
+        super().__init__("the queue does not answer; what was accepted is on disk and goes on when it is back")

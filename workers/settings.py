@@ -1,0 +1,77 @@
+"""What an installation may choose, read from the environment in one place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from engine.errors import InvalidParameter
+
+MEGABYTE = 10**6
+GIGABYTE = 10**9
+
+HOME = Path("~/.local/share/shadowtime").expanduser()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings with their defaults; `Settings.from_environment()` reads those that are set."""
+
+    store: Path = HOME
+    """SHADOWTIME_STORE: where workloads and results are kept; may be shared between machines."""
+    redis_url: str = "redis://127.0.0.1:6379/0"
+    """REDIS_URL: the queue's server."""
+    redis_given: bool = False
+    """REDIS_URL was set: the server is somebody else's unless it is on this machine and does not answer."""
+    max_upload: int = 200 * MEGABYTE
+    """SHADOWTIME_MAX_UPLOAD: bytes of a file that is sent."""
+    max_unpacked: int = 2 * GIGABYTE
+    """SHADOWTIME_MAX_UNPACKED: bytes that it may unpack to."""
+    run_timeout: float = 3600.0
+    """SHADOWTIME_RUN_TIMEOUT: seconds that a run may take."""
+    run_memory: int = 8 * GIGABYTE
+    """SHADOWTIME_RUN_MEMORY: bytes that a run may hold; 0 = as much as there is."""
+    max_queued: int = 500
+    """SHADOWTIME_MAX_QUEUED: unfinished runs of one client; 0 = any number."""
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
+        """The settings of this process.
+
+        Raises
+        ------
+        InvalidParameter
+            For a value that is none, naming the variable and the rule.
+        """
+        given = os.environ if environment is None else environment
+        store, url = given.get("SHADOWTIME_STORE"), given.get("REDIS_URL")
+        return cls(
+            store=Path(store).expanduser().resolve() if store else cls.store,
+            redis_url=url or cls.redis_url,
+            redis_given=bool(url),
+            max_upload=_number(given, "SHADOWTIME_MAX_UPLOAD", int, cls.max_upload, 1),
+            max_unpacked=_number(given, "SHADOWTIME_MAX_UNPACKED", int, cls.max_unpacked, 1),
+            run_timeout=_number(given, "SHADOWTIME_RUN_TIMEOUT", float, cls.run_timeout, 1),
+            run_memory=_number(given, "SHADOWTIME_RUN_MEMORY", int, cls.run_memory, 0),
+            max_queued=_number(given, "SHADOWTIME_MAX_QUEUED", int, cls.max_queued, 0),
+        )
+
+
+N = TypeVar("N", int, float)
+
+
+def _number(given: Mapping[str, str], name: str, kind: Callable[[str], N], default: N, low: int) -> N:
+    text = given.get(name)
+    if not text:
+        return default
+    try:
+        number = kind(text)
+        if not low <= number < 2**63:
+            raise ValueError
+    except ValueError:
+        what = "a whole number" if kind is int else "a number of seconds"
+        raise InvalidParameter(f"{name} = {text[:80]!r}, but it must be {what}, {low} or more") from None
+    return number

@@ -1,0 +1,182 @@
+"""RunSpec: everything that determines a run. Its digest is the key of its result and the link to it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+from engine import policies
+from engine.errors import InvalidPlatform, QuestionError
+from engine.parameters import Whole
+from engine.platform import Platform
+from engine.simulation import ESTIMATES, estimates_of
+from engine.workload import Workload
+from workers.conversions import convert_all
+from workers.version import engine_version
+
+SEED = Whole("seed", 0, "of the generator and of an algorithm's own draws")
+
+_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
+
+
+@dataclass(frozen=True, eq=False)
+class RunSpec:
+    """A question with all defaults filled in; two are equal when their canonical texts are."""
+
+    workload: Mapping[str, Any]
+    """{"digest", "case"} of a file, or {"generator", "parameters", "seed"}."""
+    conversions: Sequence[Mapping[str, Any]]
+    """{"name", "parameters"} each, in the order in which they apply."""
+    platform: Mapping[str, Any]
+    estimates: str
+    algorithm: str
+    parameters: Mapping[str, Any]
+    seed: int
+    engine_version: str
+
+    @cached_property
+    def json(self) -> str:
+        """Canonical JSON: keys sorted, no blanks, real-valued numbers with a point."""
+        return canonical({field.name: getattr(self, field.name) for field in fields(self)})
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the canonical text: 64 hexadecimal digits, the name of the run's folder."""
+        return hashlib.sha256(self.json.encode()).hexdigest()
+
+    @property
+    def id(self) -> str:
+        """The first 16 digits: what links, answers and file names of exports say."""
+        return self.digest[:16]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RunSpec) and self.json == other.json
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    @classmethod
+    def of(
+        cls,
+        workload: Workload,
+        algorithm: str,
+        parameters: Mapping[str, Any] | None = None,
+        platform: Platform | Mapping[str, Any] | None = None,
+        estimates: str | None = None,
+        seed: int = 0,
+        conversions: Iterable[Any] = (),
+    ) -> RunSpec:
+        """The question in full, as `design` defines the defaults.
+
+        `workload` has its own `conversions` behind it; those given here are applied to it first. What the
+        workload says of a parameter is used unless `parameters` says otherwise.
+
+        Raises
+        ------
+        QuestionError
+            For a name, value or kind of workload that does not fit, saying what does.
+        """
+        seed = SEED.check(seed, "a run")
+        workload = convert_all(workload, conversions, seed)
+        entry = policies.find(algorithm)
+        entry.check_kind(workload.kind)
+        names = {parameter.name for parameter in entry.parameters}
+        said = {name: value for name, value in workload.machine.items() if name in names}
+        if platform is not None and not isinstance(platform, Platform | Mapping):
+            raise InvalidPlatform("a platform is an object like {'processors': 240}")
+        return cls(
+            workload=dict(workload.source),
+            conversions=tuple(dict(conversion) for conversion in workload.conversions),
+            platform=Platform.of(workload, platform).as_dict(),
+            estimates=estimates_of(workload, estimates),
+            algorithm=entry.slug,
+            parameters=entry.resolve({**said, **(parameters or {})}, workload.kind),
+            seed=seed,
+            engine_version=engine_version(),
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> RunSpec:
+        """The spec of a canonical text, and of no other text: what `json` gives back is `text`.
+
+        Names and ranges are not checked against this engine's registries: an old run stays readable.
+
+        Raises
+        ------
+        QuestionError
+            When `text` is no canonical run spec.
+        """
+        try:
+            values = json.loads(text)
+            if not isinstance(values, dict):
+                raise ValueError("it is no object")
+            if set(values) != {field.name for field in fields(cls)}:
+                raise ValueError(f"its keys must be {', '.join(sorted(field.name for field in fields(cls)))}")
+            _check(values)
+            spec = cls(**values)
+            if spec.json != text:
+                raise ValueError("it is not written canonically")
+        except (ValueError, RecursionError) as error:
+            raise QuestionError(f"not a run spec: {str(error)[:200] or 'nested too deeply'}") from None
+        return spec
+
+
+def canonical(value: Any) -> str:
+    """The one way to write `value` as JSON; ValueError for what JSON cannot hold."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def _check(values: dict[str, Any]) -> None:
+    """ValueError unless every part has the shape that `of` gives it."""
+    for name in ("algorithm", "engine_version"):
+        if not (isinstance(values[name], str) and values[name]):
+            raise ValueError(f"{name} must be a name")
+    if values["estimates"] not in ESTIMATES:
+        raise ValueError(f"estimates must be one of {', '.join(ESTIMATES)}")
+    _whole(values["seed"], "seed")
+    _scalars(values["parameters"], "parameters")
+    _scalars(values["platform"], "platform")
+    if not values["platform"] or any(isinstance(size, str | bool) for size in values["platform"].values()):
+        raise ValueError("platform must hold numbers")
+    if not isinstance(values["conversions"], list):
+        raise ValueError("conversions must be a list")
+    for conversion in values["conversions"]:
+        if not isinstance(conversion, dict) or set(conversion) != {"name", "parameters"}:
+            raise ValueError("a conversion must have a name and parameters")
+        if not isinstance(conversion["name"], str):
+            raise ValueError("a conversion's name must be a text")
+        _scalars(conversion["parameters"], "a conversion's parameters")
+    check_source(values["workload"])
+
+
+def check_source(source: Any) -> None:
+    """ValueError unless `source` identifies a workload: a file's digest and case, or a generator's question."""
+    if not isinstance(source, dict):
+        raise ValueError("workload must be an object")
+    if set(source) == {"digest", "case"}:
+        if not (isinstance(source["digest"], str) and _DIGEST.fullmatch(source["digest"])):
+            raise ValueError("a workload's digest must have 64 hexadecimal digits")
+        if not isinstance(source["case"], str | None):
+            raise ValueError("a workload's case must be a name or null")
+    elif set(source) == {"generator", "parameters", "seed"}:
+        if not isinstance(source["generator"], str):
+            raise ValueError("a generator must be a name")
+        _scalars(source["parameters"], "a generator's parameters")
+        _whole(source["seed"], "a generator's seed")
+    else:
+        raise ValueError("workload must have digest and case, or generator, parameters and seed")
+
+
+def _whole(value: Any, name: str) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError(f"{name} must be a whole number, 0 or more")
+
+
+def _scalars(values: Any, name: str) -> None:
+    if not isinstance(values, dict) or not all(isinstance(value, str | int | float) for value in values.values()):
+        raise ValueError(f"{name} must be an object of plain values")

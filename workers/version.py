@@ -1,0 +1,36 @@
+"""The version that a result is signed with."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@cache
+def engine_version() -> str:
+    """The package's version and eight digits of a digest of the engine's sources: `0.1.0+ab12cd34`.
+
+    Part of every run's question, so that a result of older code is never taken for one of newer code.
+    """
+    return f"{package_version()}+{source_digest(ROOT / 'engine')[:8]}"
+
+
+def package_version() -> str:
+    """The installed package's version; without an installation, that of pyproject.toml beside the sources."""
+    try:
+        return metadata.version("shadowtime")
+    except metadata.PackageNotFoundError:
+        return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+
+
+def source_digest(directory: Path) -> str:
+    """SHA-256 over names and contents of all Python files below `directory`, in sorted order."""
+    digest = hashlib.sha256()
+    for path in sorted(directory.rglob("*.py"), key=lambda path: path.relative_to(directory).as_posix()):
+        digest.update(path.relative_to(directory).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
