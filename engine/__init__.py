@@ -6,6 +6,6 @@ It needs no web, no queue and no disk, and works in a notebook.
 from engine.platform import Platform
 from engine.schedule import Schedule
 from engine.simulation import Simulation, Slice, simulate
-from engine.workload import Workload
+from engine.workload import Workload, generate, read
 
-__all__ = ["Platform", "Schedule", "Simulation", "Slice", "Workload", "simulate"]
+__all__ = ["Platform", "Schedule", "Simulation", "Slice", "Workload", "generate", "read", "simulate"]
