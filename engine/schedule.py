@@ -10,7 +10,7 @@ from engine.tables import FINISHED, REJECTED, UNFINISHED, Table
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """A finished run; its tables are those of `engine.tables`, `segments` by start then first lane, `events` by time."""
+    """A finished run; tables as in `engine.tables`, `segments` by start then first lane, `events` by time."""
 
     kind: str
     """The workload's kind."""

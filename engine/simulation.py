@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -93,7 +92,6 @@ class Simulation:
 
     def _prepare(self) -> None:
         """Lay out units and lanes; import the kernel (and numba) only now."""
-        from engine.kernel.cache import PLAIN
         from engine.kernel.state import REJECTED as REJECTED_UNIT
         from engine.kernel.state import UNIT, arrays_for, new_state
 
@@ -110,17 +108,13 @@ class Simulation:
         units["procs"] = np.minimum(jobs["processors"], lanes)
         units["need"] = jobs.get("cpu_need", 1.0)
         units["memory"] = jobs.get("memory", 0.0)
-        units["first"][1:] = np.cumsum(units["procs"])[:-1]
         units["start"] = units["end"] = np.nan
         self._too_large = jobs["processors"] > lanes
         units["state"][self._too_large] = REJECTED_UNIT
         exclusive = self.algorithm is None or self.algorithm.exclusive
         if self._policy is not None:
             exclusive = bool(getattr(self._policy, "exclusive", True))
-        arrays = arrays_for(units, lanes, exclusive)
-        self._state = new_state(*arrays.values())
-        # Python reads the arrays themselves: the struct is one pointer, opaque outside compiled code.
-        self._view = self._state if PLAIN else SimpleNamespace(**arrays)
+        self._state = new_state(arrays_for(units, lanes, exclusive))
         self._run = self._runner(n, lanes)
         self.compile_s = time.perf_counter() - began
 
@@ -133,7 +127,7 @@ class Simulation:
             if policy is None:
                 assert self.algorithm is not None and self.algorithm.policy is not None
                 policy = self.algorithm.policy(**self.parameters)
-            return python_run(self._state, self._view, policy, np.random.default_rng(self.seed), self.workload)
+            return python_run(self._state, policy, np.random.default_rng(self.seed), self.workload)
         assert self.algorithm is not None
         run = self.algorithm.load(self.algorithm.runner)
         memory = self.algorithm.load(self.algorithm.memory)(self._state, self.parameters, lanes, n)
@@ -158,7 +152,7 @@ class Simulation:
             segments, events = self._collect()
             self._done = not more
             self._raise_error()
-            k = self._view.k[0]
+            k = self._state.k[0]
             done = len(self.workload) - int(k["unfinished"])
             yield Slice(float(k["now"]), done, len(self.workload), segments, events, self._open())
             if seconds is not None and more:
@@ -172,10 +166,8 @@ class Simulation:
 
     def _collect(self) -> tuple[Table, Table]:
         """Move what the slice wrote out of the kernel's buffers, as columns."""
-        from engine.kernel.state import output_of
-
-        seg, ev = output_of(self._state)
-        k = self._view.k[0]
+        seg, ev = self._state.seg, self._state.ev
+        k = self._state.k[0]
         count_segments, count_events = int(k["segments"]), int(k["events"])
         segments = {name: np.ascontiguousarray(seg[name][:count_segments]) for name in SEGMENTS}
         events = {name: np.ascontiguousarray(ev[name][:count_events]) for name in EVENTS}
@@ -187,13 +179,13 @@ class Simulation:
         """The rectangles of running units, from where they opened to now."""
         from engine.kernel.state import RUNNING
 
-        now = float(self._view.k[0]["now"])
-        state = np.asarray(self._view.u["state"])
+        now = float(self._state.k[0]["now"])
+        state = np.asarray(self._state.u["state"])
         running = np.flatnonzero(state == RUNNING)
-        u = {name: np.asarray(self._view.u[name])[running] for name in ("first", "procs", "tier", "opened", "share")}
+        u = {name: np.asarray(self._state.u[name])[running] for name in ("first", "procs", "tier", "opened", "share")}
         if not len(running):
             return tables.empty(SEGMENTS)
-        hold = np.asarray(self._view.hold)
+        hold = np.asarray(self._state.hold)
         owner = np.repeat(np.arange(len(running)), u["procs"])
         offset = np.arange(len(owner)) - np.repeat(np.cumsum(u["procs"]) - u["procs"], u["procs"])
         lanes = hold[u["first"][owner] + offset]
@@ -212,10 +204,10 @@ class Simulation:
         return {name: column.astype(SEGMENTS[name]) for name, column in columns.items()}
 
     def _raise_error(self) -> None:
-        if self._view.k[0]["error"]:
+        if self._state.k[0]["error"]:
             from engine.kernel.checks import error_of
 
-            raise error_of(self._view, self.slug, self.workload.jobs["job_id"])
+            raise error_of(self._state, self.slug, self.workload.jobs["job_id"])
 
     def schedule(self) -> Schedule:
         """The four tables of a run that has ended (see `slices`); a run not yet begun is run first."""
@@ -228,7 +220,7 @@ class Simulation:
         segments = tables.take(segments, np.lexsort((segments["first"], segments["start"])))
         events = _with_submissions(tables.concatenate([piece for _, piece in self._pieces], EVENTS), jobs)
         series = series_of(jobs, segments)
-        k = self._view.k[0]
+        k = self._state.k[0]
         names = "decisions acts preemptions migrations kills swaps background_starts largest_heap"
         counters = {name: int(k[name]) for name in names.split()}
         timing = {"compile_s": self.compile_s, "simulate_s": self.simulate_s}
@@ -240,7 +232,7 @@ class Simulation:
         from engine.kernel.state import DONE
         from engine.kernel.state import REJECTED as REJECTED_UNIT
 
-        asked, view = self.workload.jobs, self._view
+        asked, view = self.workload.jobs, self._state
         state = np.asarray(view.u["state"])
         jobs: Table = {
             "job_id": asked["job_id"],

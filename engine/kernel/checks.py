@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.errors import PolicyError, SimulationError, Stalled
-from engine.kernel import vocabulary as v
+from engine.kernel import errors as v
 from engine.kernel.state import RUNNING
 
 
@@ -39,6 +39,7 @@ def error_of(state, slug: str, job_ids: np.ndarray) -> SimulationError:
         int(v.NOT_RUNNING): f"{where} acted on job {job} as if it ran",
         int(v.BAD_RATE): f"{where} gave job {job} the rate {value:g}: rate, share and delay are finite and >= 0",
         int(v.BAD_TIME): f"{where} asked to be woken at {value:g}, in the past or never",
+        int(v.FULL): f"{where} asked for more than {value:g} rows in one instant",
         int(v.NO_UNIT): f"{where} acted on unit {unit}, which does not exist",
     }
     return PolicyError(sentences[code])

@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from engine.kernel.cache import inner
-from engine.kernel.state import NOBODY, RUNNING, enlarged
+from engine.kernel.errors import FULL, fail
+from engine.kernel.state import NOBODY, RUNNING
 
 
 @inner
@@ -67,12 +68,13 @@ def compact(s):
 
 @inner
 def push(s, time, unit, version):
-    """Add a prediction; a full heap is compacted, and doubled when that does not free a quarter of it."""
+    """Add a prediction; a full heap is compacted, which frees at least as many rows as units can run."""
     k = s.k[0]
     if k.heap_rows == s.heap.shape[0]:
         compact(s)
-        if 4 * k.heap_rows > 3 * s.heap.shape[0]:
-            s.heap = enlarged(s.heap)
+        if k.heap_rows == s.heap.shape[0]:
+            fail(s, FULL, unit, NOBODY, float(k.heap_rows))
+            return
     heap = s.heap
     at = k.heap_rows
     k.heap_rows = at + 1

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from engine.kernel.cache import compiled, inner, njit
+from engine.kernel.errors import OVERFULL, STALLED, fail
 from engine.kernel.heap import next_prediction, pop, push
 from engine.kernel.record import END, RUN, close, note
 from engine.kernel.state import DONE, FUTURE, NOBODY, QUEUED, REJECTED, RUNNING
-from engine.kernel.vocabulary import OVERFULL, STALLED, fail, leave
+from engine.kernel.vocabulary import LEAVE, give_block, seat
 
 TIE = 1e-12
 """Completions within TIE * max(1, t) of an instant t belong to it: rounding of remaining / rate."""
-FULL = 1.0 + 1e-9
+MOST = 1.0 + 1e-9
 """A lane holds shares and memory up to 1; sums of fractions round."""
 
 
@@ -21,7 +22,8 @@ def complete(s, i):
     """End unit `i` now: its work is done."""
     u, k = s.u[i], s.k[0]
     close(s, i, RUN)
-    leave(s, i)
+    seat(s, i, LEAVE)
+    give_block(s, i)
     u.remaining, u.rate = 0.0, 0.0
     u.state, u.end, u.since = DONE, k.now, k.now
     k.running -= 1
@@ -100,15 +102,15 @@ def advance(s):
 @inner
 def check_soiled(s):
     """What must hold after every instant, on the lanes that changed."""
-    k = s.k[0]
+    k, lanes, soiled = s.k[0], s.lane, s.soiled
     for y in range(k.soiled):
-        lane = s.lane[s.soiled[y]]
+        lane = lanes[soiled[y]]
         lane.soiled = 0
         if k.exclusive:
             if lane.count0 > 1 or lane.count1 > 1:
-                fail(s, OVERFULL, NOBODY, s.soiled[y], float(max(lane.count0, lane.count1)))
-        elif lane.given > FULL or lane.memory > FULL:
-            fail(s, OVERFULL, NOBODY, s.soiled[y], max(lane.given, lane.memory))
+                fail(s, OVERFULL, NOBODY, soiled[y], float(max(lane.count0, lane.count1)))
+        elif lane.given > MOST or lane.memory > MOST:
+            fail(s, OVERFULL, NOBODY, soiled[y], max(lane.given, lane.memory))
     k.soiled = 0
 
 
@@ -133,8 +135,9 @@ def drive(s, policy, decide, physics, budget):
 
     `physics` sets rates that follow from placement (two tiers); other families pass `nothing`.
     """
-    stop = s.k[0].acts + budget
-    while s.k[0].acts < stop:
+    k = s.k[0]
+    stop = k.acts + budget
+    while k.acts < stop and k.segments < k.segments_stop and k.events < k.events_stop:
         if not advance(s):
             return False
         decide(s, policy)

@@ -6,7 +6,6 @@ row of a structured array ten times that.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -53,29 +52,10 @@ class Rows(list):
             return part
         return list.__getitem__(self, key)
 
-    def more(self) -> Rows:
-        """Twice the rows; the new ones zeroed."""
-        zero = np.zeros(1, self.dtype).tolist()[0]
-        self.extend([self._made(zero) for _ in range(len(self))])
-        return self
 
+class PlainStruct:
+    """Arrays of rows as `Rows`, arrays of numbers as plain lists, under the names of a `Struct`."""
 
-class PlainState:
-    """Fields over `Rows` and plain lists."""
-
-    def __init__(self, fields: tuple[str, ...], arrays: tuple[np.ndarray, ...]):
-        for name, array in zip(fields, arrays, strict=True):
+    def __init__(self, **arrays: np.ndarray):
+        for name, array in arrays.items():
             setattr(self, name, Rows(array) if array.dtype.names else array.tolist())
-
-
-def maker(fields: tuple[str, ...]) -> Callable[..., PlainState]:
-    """A function from arrays, in the order of `fields`, to the plain state over them."""
-    return lambda *arrays: PlainState(fields, arrays)
-
-
-def enlarged(rows: Rows) -> Rows:
-    return rows.more()
-
-
-def output_of(s: Any) -> tuple[Any, Any]:
-    return s.seg, s.ev

@@ -6,7 +6,8 @@ import numpy as np
 
 from engine import tables
 from engine.kernel.cache import inner
-from engine.kernel.state import enlarged
+from engine.kernel.errors import FULL, fail
+from engine.kernel.state import NOBODY
 
 START, END, PAUSE, RESUME = (np.int64(x) for x in (tables.START, tables.END, tables.PAUSE, tables.RESUME))
 MIGRATE, SWAP, KILL = (np.int64(x) for x in (tables.MIGRATE, tables.SWAP, tables.KILL))
@@ -20,7 +21,8 @@ def note(s, kind, i, tier, other, value):
     k = s.k[0]
     row = k.events
     if row == s.ev.shape[0]:
-        s.ev = enlarged(s.ev)
+        fail(s, FULL, i, NOBODY, float(row))
+        return
     event = s.ev[row]
     event.time, event.kind, event.job = k.now, kind, i
     event.tier, event.other, event.value = tier, other, value
@@ -32,7 +34,8 @@ def rectangle(s, i, first, last, tier, start, end, share, kind):
     k = s.k[0]
     row = k.segments
     if row == s.seg.shape[0]:
-        s.seg = enlarged(s.seg)
+        fail(s, FULL, i, NOBODY, float(row))
+        return
     segment = s.seg[row]
     segment.job, segment.first, segment.last, segment.tier = i, first, last, tier
     segment.start, segment.end, segment.share, segment.kind = start, end, share, kind

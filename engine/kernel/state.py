@@ -1,8 +1,12 @@
 """Everything a run knows, as one struct holding a few arrays of rows.
 
 A *unit* is what is placed and progresses as one: a gang job is one unit. A *lane* is a processor, a node
-or a machine. Rows are read row first (`s.u[i].remaining`): measured five times faster in numba than
-columns, since a struct reference is one pointer and each array of it counts a reference.
+or a machine. Rows are read row first (`s.u[i].remaining`): one array to fetch for all columns of a row.
+
+`k` clock, `u` units, `lane` lanes, `heap` predictions, `hold` lanes held by each unit, in blocks
+that are used again (`idle` first free block of each size, `link` the next), `pick` lanes chosen for the next
+`place`, `ended` units that ended in this instant, `touched`, `soiled`, `spare` scratch lists,
+`seg` and `ev` output buffers, emptied by Python between slices.
 """
 
 from __future__ import annotations
@@ -10,10 +14,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba.core import types
-from numba.experimental import structref
 
-from engine.kernel.cache import PLAIN, compiled, inner
+from engine.kernel.cache import PLAIN
 from engine.tables import EVENTS, SEGMENTS
 
 # States of a unit. Typed constants: a bare literal would compile each helper once per value.
@@ -31,7 +33,7 @@ def rows_of(reals: str, wholes: str) -> np.dtype:
 CLOCK = rows_of(
     "now error_value",
     """units lanes exclusive next_release waiting running unfinished finished
-    arrived_first arrived_last ended alarm acts heap_rows touched soiled segments events held held_background
+    arrived_first arrived_last ended alarm acts heap_rows touched soiled segments events segments_stop events_stop hold_used held held_background
     error error_unit error_lane
     preemptions migrations kills swaps background_starts largest_heap decisions""",
 )
@@ -42,7 +44,8 @@ UNIT = rows_of(
     "state tier procs first version touched",
 )
 """One row a unit. `remaining` [s of dedicated work] is exact at `since` and falls at `rate`, but not before
-`stall`; `opened` starts its open segment; its lanes are `hold[first : first + procs]`."""
+`stall`; `opened` starts its open segment. Its lanes are `hold[first : first + procs]` while it runs, and
+until the end of the instant in which it ended or was taken off; the room is then another unit's."""
 
 LANE = rows_of("given memory", "count0 owner0 count1 owner1 soiled mark")
 """One row a lane. While `count == 1`, `owner - 1` is the unit there: every seat does `owner ^= unit + 1`,
@@ -52,76 +55,56 @@ PREDICTION = rows_of("time", "unit version")
 SEGMENT = np.dtype(list(SEGMENTS.items()), align=True)
 EVENT = np.dtype(list(EVENTS.items()), align=True)
 
-FIELDS = ("k", "u", "lane", "heap", "hold", "pick", "ended", "touched", "soiled", "spare", "seg", "ev")
+FLUSH = 32_768
+"""Rows after which a slice ends. Small buffers beat large ones: fresh pages cost more than handing over."""
+
+ALARMS = 8_192
+"""Alarms that may be set at one time."""
 
 
-@structref.register
-class StateType(types.StructRef):
-    """Numba's view of `State`."""
+def new_state(arrays: dict[str, np.ndarray]) -> Any:
+    """The struct over the arrays of `arrays_for`; under NUMBA_DISABLE_JIT lists of slotted rows."""
+    if PLAIN:
+        from engine.kernel.plain import PlainStruct
 
-    def preprocess_fields(self, fields: Any) -> Any:
-        return tuple((name, types.unliteral(kind)) for name, kind in fields)
+        return PlainStruct(**arrays)
+    from engine.kernel.struct import Struct
 
-
-class State(structref.StructRefProxy):
-    """`k` clock, `u` units, `lane` lanes, `heap` predictions, `hold` lanes held by each unit, `pick` lanes
-    chosen for the next `place`, `ended` units that ended in this instant, `touched`, `soiled`, `spare`
-    scratch lists, `seg` and `ev` output buffers (the only arrays that may be replaced: they grow)."""
+    return Struct(**arrays)
 
 
-structref.define_proxy(State, StateType, list(FIELDS))
-
-
-@compiled
-def new_state(k, u, lane, heap, hold, pick, ended, touched, soiled, spare, seg, ev):
-    """The struct over arrays made by `arrays_for`; compiled, since the proxy's own constructor is not cached."""
-    return State(k, u, lane, heap, hold, pick, ended, touched, soiled, spare, seg, ev)
-
-
-@compiled
-def output_of(s):
-    """The present output buffers: they may have been replaced by larger ones."""
-    return s.seg, s.ev
-
-
-@inner
-def enlarged(rows):
-    """Twice the room, same rows."""
-    bigger = np.empty(2 * rows.shape[0], rows.dtype)
-    bigger[: rows.shape[0]] = rows
-    return bigger
-
-
-if PLAIN:
-    from engine.kernel import plain
-
-    enlarged, output_of = plain.enlarged, plain.output_of
-    new_state = plain.maker(FIELDS)
-
-
-def arrays_for(units: np.ndarray, lanes: int, exclusive: bool, *, buffer: int = 32_768) -> dict[str, np.ndarray]:
-    """Zeroed arrays for `units` (rows of UNIT, `first` and `procs` set) on `lanes` lanes.
+def arrays_for(units: np.ndarray, lanes: int, exclusive: bool) -> dict[str, np.ndarray]:
+    """Zeroed arrays for `units` (rows of UNIT, `procs` set) on `lanes` lanes.
 
     exclusive: a slot of a lane holds one process (rigid, two-tier); otherwise lanes hold shares up to 1.
+
+    A slice ends once FLUSH rows are written, so the buffers need room for one more instant beyond that: each
+    held lane closes at most twice (a stall and the rest), each unit ends, starts, moves and backfills once.
+    What is never written costs no memory.
     """
     n = len(units)
-    room = int((units["first"] + units["procs"]).max(initial=0))
+    room = max(1, int(units["procs"].sum()))
     widest = int(units["procs"].max(initial=1))
+    most_held = min(2 * lanes, room) if exclusive else room
+    most_running = min(2 * lanes, n) if exclusive else n
     arrays = {
         "k": np.zeros(1, CLOCK),
         "u": units,
         "lane": np.zeros(lanes, LANE),
-        "heap": np.zeros(max(1024, 4 * min(n, lanes) + 64), PREDICTION),
-        "hold": np.zeros(max(room, 1), np.int64),
-        "pick": np.zeros(max(widest, lanes, 1), np.int64),
-        "ended": np.zeros(max(n, 1), np.int64),
-        "touched": np.zeros(max(n, 1), np.int64),
-        "soiled": np.zeros(max(lanes, 1), np.int64),
-        "spare": np.zeros(max(widest, lanes, 1), np.int64),
-        "seg": np.empty(buffer, SEGMENT),
-        "ev": np.empty(buffer, EVENT),
+        "heap": np.zeros(2 * most_running + ALARMS, PREDICTION),
+        "hold": np.zeros(room, np.int64),
+        "link": np.zeros(room, np.int64),
+        "idle": np.full(widest + 1, NOBODY),
+        "pick": np.zeros(max(widest, lanes), np.int64),
+        "ended": np.zeros(n, np.int64),
+        "touched": np.zeros(n, np.int64),
+        "soiled": np.zeros(lanes, np.int64),
+        "spare": np.zeros(max(widest, lanes), np.int64),
+        "seg": np.empty(FLUSH + 2 * most_held, SEGMENT),
+        "ev": np.empty(FLUSH + 16 * most_running + 64, EVENT),
     }
     k = arrays["k"]
     k["units"], k["lanes"], k["exclusive"] = n, lanes, exclusive
+    k["segments_stop"] = k["events_stop"] = FLUSH
     k["unfinished"] = int((units["state"] != REJECTED).sum())
     return arrays

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.kernel.cache import compiled, inner
+from engine.kernel.errors import BAD_RATE, BAD_TIME, NO_UNIT, NOT_RELEASED, NOT_RUNNING, OUTSIDE, OVER, TWICE, fail
 from engine.kernel.heap import push
 from engine.kernel.record import KILL, LOST, MIGRATE, PAUSE, REJECT, RESUME, RUN, START, SWAP, close, note
 from engine.kernel.state import BACKGROUND, DONE, FUTURE, NOBODY, PAUSED, QUEUED, REJECTED, RUNNING
@@ -16,18 +17,7 @@ from engine.kernel.state import BACKGROUND, DONE, FUTURE, NOBODY, PAUSED, QUEUED
 SAME_YIELD = 1e-12
 """Rates closer than this are one rate, else rounding would make segments."""
 
-# Error codes; `checks.sentence` turns them into words.
-OVERFULL, NOT_RELEASED, OVER, OUTSIDE, NOT_RUNNING, STALLED, BAD_RATE, BAD_TIME, NO_UNIT, TWICE = (
-    np.int64(code) for code in range(1, 11)
-)
-
-
-@inner
-def fail(s, code, i, lane, value):
-    """Keep the first error of the run; the loop stops at the end of the instant."""
-    k = s.k[0]
-    if k.error == 0:
-        k.error, k.error_unit, k.error_lane, k.error_value = code, i, lane, value
+SIT, LEAVE = np.int64(1), np.int64(-1)
 
 
 @inner
@@ -52,50 +42,47 @@ def soil(s, lane):
 
 
 @inner
-def sit(s, i):
-    """Seat unit `i` on its lanes."""
-    u, k, hold = s.u[i], s.k[0], s.hold
-    share, memory = u.share, u.memory
+def seat(s, i, sign):
+    """Seat unit `i` on its lanes (sign 1), or take it off them (sign -1).
+
+    The arrays are fetched once: each `s.array` in a loop would count a reference per lane.
+    """
+    u, k = s.u[i], s.k[0]
+    hold, lanes, soiled = s.hold, s.lane, s.soiled
+    behind = u.tier == BACKGROUND
+    dirty = k.soiled
     for y in range(u.first, u.first + u.procs):
-        lane = s.lane[hold[y]]
-        if u.tier == BACKGROUND:
-            lane.count1 += 1
+        lane = lanes[hold[y]]
+        if behind:
+            lane.count1 += sign
             lane.owner1 ^= i + 1
         else:
-            lane.count0 += 1
+            lane.count0 += sign
             lane.owner0 ^= i + 1
-        lane.given += share
-        lane.memory += memory
-        soil(s, hold[y])
-    if u.tier == BACKGROUND:
-        k.held_background += u.procs
+        if lane.soiled == 0:
+            lane.soiled = 1
+            soiled[dirty] = hold[y]
+            dirty += 1
+    k.soiled = dirty
+    if behind:
+        k.held_background += sign * u.procs
     else:
-        k.held += u.procs
+        k.held += sign * u.procs
+    if k.exclusive == 0:
+        weigh(s, i, sign)
 
 
 @inner
-def leave(s, i):
-    """Take unit `i` off its lanes."""
-    u, k, hold = s.u[i], s.k[0], s.hold
-    share, memory = u.share, u.memory
+def weigh(s, i, sign):
+    """Add what unit `i` takes of its shared lanes, or give it back; an empty lane holds exactly nothing."""
+    u, hold, lanes = s.u[i], s.hold, s.lane
     for y in range(u.first, u.first + u.procs):
-        lane = s.lane[hold[y]]
-        if u.tier == BACKGROUND:
-            lane.count1 -= 1
-            lane.owner1 ^= i + 1
-        else:
-            lane.count0 -= 1
-            lane.owner0 ^= i + 1
-        lane.given -= share
-        lane.memory -= memory
-        if lane.count0 + lane.count1 == 0:  # an empty lane holds exactly nothing
+        lane = lanes[hold[y]]
+        lane.given += sign * u.share
+        lane.memory += sign * u.memory
+        if lane.count0 + lane.count1 == 0:
             lane.given = 0.0
             lane.memory = 0.0
-        soil(s, hold[y])
-    if u.tier == BACKGROUND:
-        k.held_background -= u.procs
-    else:
-        k.held -= u.procs
 
 
 @inner
@@ -120,46 +107,77 @@ def exists(s, i):
 def picks_are_lanes(s, i):
     """Whether the first `procs` picks are lanes of the machine, each once where slots are exclusive."""
     k, count = s.k[0], s.u[i].procs
+    pick, lanes, last = s.pick, s.lane, k.lanes
+    ascending = True
+    before = np.int64(-1)
+    for y in range(count):
+        lane = pick[y]
+        if lane < 0 or lane >= last:
+            fail(s, OUTSIDE, i, lane, 0.0)
+            return False
+        ascending = ascending and lane > before
+        before = lane
+    if ascending or k.exclusive == 0:
+        return True
     good = True
     for y in range(count):
-        lane = s.pick[y]
-        if lane < 0 or lane >= k.lanes:
-            fail(s, OUTSIDE, i, lane, 0.0)
-            count = y
-            good = False
-            break
-        s.lane[lane].mark += 1
-        if k.exclusive and s.lane[lane].mark > 1:
-            fail(s, TWICE, i, lane, 0.0)
+        lanes[pick[y]].mark += 1
+        if lanes[pick[y]].mark > 1:
+            fail(s, TWICE, i, pick[y], 0.0)
             good = False
     for y in range(count):
-        s.lane[s.pick[y]].mark = 0
+        lanes[pick[y]].mark = 0
     return good
 
 
 @inner
 def same_lanes(s, i):
     """Whether the picks are the lanes that unit `i` holds, as sets with repeats (dfrs: node counts are equal)."""
-    u = s.u[i]
+    u, lanes, hold, pick = s.u[i], s.lane, s.hold, s.pick
     for y in range(u.procs):
-        s.lane[s.hold[u.first + y]].mark += 1
-        s.lane[s.pick[y]].mark -= 1
+        lanes[hold[u.first + y]].mark += 1
+        lanes[pick[y]].mark -= 1
     same = True
     for y in range(u.procs):
-        if s.lane[s.hold[u.first + y]].mark != 0:
+        if lanes[hold[u.first + y]].mark != 0:
             same = False
     for y in range(u.procs):
-        s.lane[s.hold[u.first + y]].mark = 0
-        s.lane[s.pick[y]].mark = 0
+        lanes[hold[u.first + y]].mark = 0
+        lanes[pick[y]].mark = 0
     return same
+
+
+@inner
+def take_block(s, i):
+    """Find room in `hold` for the lanes of unit `i`: a free block of just its size, else fresh room.
+
+    Blocks are used again because fresh memory is dear: a log holds each lane thousands of times.
+    """
+    u, k = s.u[i], s.k[0]
+    block = s.idle[u.procs]
+    if block >= 0:
+        s.idle[u.procs] = s.link[block]
+    else:
+        block = k.hold_used
+        k.hold_used += u.procs
+    u.first = block
+
+
+@inner
+def give_block(s, i):
+    """Unit `i` holds lanes no more; what its block says stays readable until the next `take_block`."""
+    u = s.u[i]
+    s.link[u.first] = s.idle[u.procs]
+    s.idle[u.procs] = u.first
 
 
 @inner
 def settle_on_picks(s, i, tier, rate, share, delay):
     """Seat unit `i` on the picks from now on."""
     u, k = s.u[i], s.k[0]
+    hold, pick, first = s.hold, s.pick, u.first
     for y in range(u.procs):
-        s.hold[u.first + y] = s.pick[y]
+        hold[first + y] = pick[y]
     u.tier, u.rate, u.share = tier, rate, share
     u.since, u.opened = k.now, k.now
     if delay > 0.0:
@@ -167,7 +185,7 @@ def settle_on_picks(s, i, tier, rate, share, delay):
     u.state = RUNNING
     if tier == BACKGROUND:
         k.background_starts += 1
-    sit(s, i)
+    seat(s, i, SIT)
     touch(s, i)
 
 
@@ -201,7 +219,7 @@ def place(s, i, tier, rate, share, delay):
         progress(s, i)
         close(s, i, RUN)
         was = u.tier
-        leave(s, i)
+        seat(s, i, LEAVE)
         settle_on_picks(s, i, tier, rate, share, delay)
         if not stays:
             k.migrations += 1
@@ -211,6 +229,7 @@ def place(s, i, tier, rate, share, delay):
             note(s, SWAP, i, tier, was, delay)
     else:
         first_time = u.state == QUEUED
+        take_block(s, i)
         k.waiting -= 1
         k.running += 1
         settle_on_picks(s, i, tier, rate, share, delay)
@@ -260,7 +279,8 @@ def pause(s, i):
         return
     progress(s, i)
     close(s, i, RUN)
-    leave(s, i)
+    seat(s, i, LEAVE)
+    give_block(s, i)
     u.state, u.rate = PAUSED, 0.0
     k.running -= 1
     k.waiting += 1
@@ -280,7 +300,8 @@ def kill(s, i):
         return
     progress(s, i)
     close(s, i, LOST)
-    leave(s, i)
+    seat(s, i, LEAVE)
+    give_block(s, i)
     wasted = u.runtime - u.remaining
     u.lost += wasted
     u.remaining = u.runtime

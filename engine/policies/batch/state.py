@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba.core import types
-from numba.experimental import structref
 
-from engine.kernel.cache import PLAIN, compiled
-from engine.kernel.state import rows_of
+from engine.kernel.state import new_state, rows_of
 
 BLOCK = 64
 """Waiting jobs per block of the queue; a block remembers its smallest size, so that whole blocks are passed over."""
@@ -29,38 +26,13 @@ BUSY = rows_of("end", "unit procs serial")
 RANGE = rows_of("", "lo hi")
 """Free processors lo..hi, both included; rows sorted, never touching."""
 
-FIELDS = ("m", "size", "smallest", "busy", "free")
-
-
-@structref.register
-class BatchType(types.StructRef):
-    """Numba's view of `Batch`."""
-
-    def preprocess_fields(self, fields: Any) -> Any:
-        return tuple((name, types.unliteral(kind)) for name, kind in fields)
-
-
-class Batch(structref.StructRefProxy):
-    """`m` memo; `size` processors of each waiting unit (GONE when it does not wait), `smallest` of each block
-    of units; `busy` running jobs by expected end; `free` ranges of free processors."""
-
-
-structref.define_proxy(Batch, BatchType, list(FIELDS))
-
-
-@compiled
-def new_batch(m, size, smallest, busy, free):
-    return Batch(m, size, smallest, busy, free)
-
-
-if PLAIN:
-    from engine.kernel import plain
-
-    new_batch = plain.maker(FIELDS)
-
 
 def make(state, parameters: dict[str, Any], lanes: int, units: int):
-    """A fresh memory for one run: all processors free, nobody waiting."""
+    """A fresh memory for one run: all processors free, nobody waiting.
+
+    `m` memo; `size` processors of each waiting unit (GONE when it does not wait), `smallest` of each block of
+    units; `busy` running jobs by expected end; `free` ranges of free processors.
+    """
     memo = np.zeros(1, MEMO)
     memo["told_head"] = -1
     memo["told_shadow"] = np.nan
@@ -69,10 +41,12 @@ def make(state, parameters: dict[str, Any], lanes: int, units: int):
     memo["all_extra"] = parameters.get("extra", "all") == "all"
     free = np.zeros(lanes + 2, RANGE)
     free[0] = (0, lanes - 1)
-    return new_batch(
-        memo,
-        np.full(units + 1, GONE, np.int64),
-        np.full(units // BLOCK + 2, GONE, np.int64),
-        np.zeros(2 * lanes + 2, BUSY),
-        free,
+    return new_state(
+        {
+            "m": memo,
+            "size": np.full(units + 1, GONE, np.int64),
+            "smallest": np.full(units // BLOCK + 2, GONE, np.int64),
+            "busy": np.zeros(2 * lanes + 2, BUSY),
+            "free": free,
+        }
     )
