@@ -30,8 +30,8 @@ lint: .venv/.installed-test  ## style and types
 	ruff format --check .
 	mypy
 
-bench: install  ## the figures of merit, one JSON object per benchmark
-	@for file in benchmarks/[a-z]*.py; do echo "$$file"; python $$file || exit 1; done
+bench: .venv/.installed-test  ## the figures of merit, one JSON object per benchmark
+	@code=0; for file in benchmarks/[a-z]*.py; do python -m benchmarks.$$(basename $$file .py) || code=1; done; exit $$code
 
 pictures: .venv/.installed-test  ## the pictures of the docs, taken from the running product
 	@.ci/chromium

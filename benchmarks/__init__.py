@@ -1,0 +1,42 @@
+"""Figures of merit, each printed by a command: `make bench`, or `python -m benchmarks.engine` for one room.
+
+A benchmark prints one JSON object: its figures, what they must reach, and whether they do.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+
+def seconds(work: Callable[[], object], times: int = 5) -> float:
+    """Median wall time of `work` [s]; it is done once before, so that caches are warm."""
+    work()
+    taken = []
+    for _ in range(times):
+        began = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - began)
+    return statistics.median(taken)
+
+
+def emit(name: str, figures: Mapping[str, object], at_most: Mapping[str, float]) -> int:
+    """Print the figures with their limits; 0 when all are kept, else 1."""
+    missed = {key: limit for key, limit in at_most.items() if not float(figures[key]) <= limit}  # type: ignore[arg-type]
+    machine = {"python": platform.python_version(), "processors": os.cpu_count(), "load": os.getloadavg()[0]}
+    print(json.dumps({"benchmark": name, "figures": figures, "at_most": at_most, "missed": missed, "machine": machine}))
+    return 1 if missed else 0
+
+
+def traces() -> Path:
+    """The folder of real logs, or the end of the benchmark with the line that says what to set."""
+    folder = os.environ.get("SHADOWTIME_TRACES")
+    if not folder or not Path(folder).is_dir():
+        sys.exit("SHADOWTIME_TRACES must name the folder of traces")
+    return Path(folder)
