@@ -1,0 +1,87 @@
+"""What there is, is described: tables are generated and compared, and every name has its sentence."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+from engine import tables as engine_tables
+from engine.metrics import metrics
+from engine.policies import algorithms
+from engine.workload import conversions, formats, generators
+
+ROOT = Path(__file__).parent.parent
+DOCS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+
+
+def load_tables():
+    spec = importlib.util.spec_from_file_location("tables", ROOT / "docs" / "tables.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", load_tables().FILES)
+def test_tables_say_what_the_registries_say(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+
+    assert load_tables().filled(text) == text, "python docs/tables.py brings it up to date"
+
+
+def parameters():
+    for entries in (algorithms(), generators(), conversions()):
+        for entry in entries.values():
+            for parameter in entry.parameters:
+                yield pytest.param(parameter, id=f"{entry.slug}:{parameter.name}")
+
+
+@pytest.mark.parametrize("parameter", parameters())
+def test_every_parameter_says_what_it_does_and_may_be(parameter):
+    assert parameter.text.endswith(".")
+    assert parameter.rule()
+    for choice in getattr(parameter, "labels", {}):
+        assert choice in parameter.choices
+
+
+@pytest.mark.parametrize(
+    "entry", [*algorithms().values(), *generators().values(), *conversions().values()], ids=lambda e: e.slug
+)
+def test_every_registered_name_has_a_title_and_a_sentence(entry):
+    assert entry.title and entry.summary
+    assert entry.slug == entry.slug.lower()
+
+
+@pytest.mark.parametrize("entry", algorithms().values(), ids=lambda entry: entry.slug)
+def test_every_algorithm_names_its_paper(entry):
+    assert re.search(r"\b(19|20)\d\d\b", entry.source)
+
+
+def test_every_metric_and_format_has_its_sentence():
+    assert all(metric.text.endswith(".") and metric.title for metric in metrics().values())
+    assert all(form.summary and form.suffixes for form in formats().values())
+
+
+@pytest.mark.parametrize("schema", ["JOBS", "SEGMENTS", "EVENTS", "SERIES"])
+def test_every_column_is_described(schema):
+    text = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
+    section = text.partition(f"## {schema.lower()}")[2].partition("\n## ")[0]
+
+    assert [name for name in getattr(engine_tables, schema) if f"| `{name}` |" not in section] == []
+
+
+def test_every_setting_is_described():
+    text = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    sources = [path for room in ("engine", "workers", "dashboard") for path in (ROOT / room).rglob("*.py")]
+    named = {name for path in sources for name in re.findall(r"SHADOWTIME_[A-Z_]+", path.read_text(encoding="utf-8"))}
+
+    assert [name for name in sorted(named) if f"`{name}`" not in text] == []
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+def test_links_lead_somewhere(path):
+    links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", path.read_text(encoding="utf-8"))
+
+    assert [link for link in links if not re.match(r"[a-z]+:", link) and not (path.parent / link).exists()] == []
