@@ -1,0 +1,54 @@
+"""What a running run has written so far is read while it grows."""
+
+from __future__ import annotations
+
+from engine.tables import take
+from tests.workers.samples import tables
+from workers.store.live import LiveTables, LiveWriter
+
+
+def test_rows_from_the_nth_on(tmp_path):
+    segments = tables(10)["segments"]
+    segments["start"] += range(10)
+    reader = LiveTables(tmp_path / "live")
+    before = reader.read("segments")
+    with LiveWriter(tmp_path / "live") as writer:
+        writer.append("segments", take(segments, slice(0, 4)))
+        first = reader.read("segments")
+        writer.append("segments", take(segments, slice(4, 10)))
+        second = reader.read("segments", after=4, limit=3)
+
+    assert before == {}
+    assert first["start"].tolist() == [1, 2, 3, 4]
+    assert second["start"].tolist() == [5, 6, 7]
+    assert {name: column.dtype for name, column in second.items()} == {n: c.dtype for n, c in segments.items()}
+    assert reader.rows("segments") == 10
+    assert len(reader.read("segments", after=99)["start"]) == 0
+
+
+def test_a_row_is_there_once_all_its_columns_are(tmp_path):
+    with LiveWriter(tmp_path / "live") as writer:
+        writer.append("segments", tables(3)["segments"])
+    share = tmp_path / "live" / "segments" / "share"
+    share.write_bytes(share.read_bytes()[:-3])
+
+    assert LiveTables(tmp_path / "live").rows("segments") == 2
+
+
+def test_open_rectangles_are_replaced_whole(tmp_path):
+    with LiveWriter(tmp_path / "live") as writer:
+        nothing = LiveTables(tmp_path / "live").whole("open")
+        writer.replace("open", tables(5, value=1.0)["segments"])
+        writer.replace("open", tables(2, value=2.0)["segments"])
+
+    assert nothing == {}
+    assert LiveTables(tmp_path / "live").whole("open")["start"].tolist() == [2.0, 2.0]
+
+
+def test_a_new_attempt_begins_anew(tmp_path):
+    with LiveWriter(tmp_path / "live") as writer:
+        writer.append("segments", tables(5)["segments"])
+    with LiveWriter(tmp_path / "live") as writer:
+        writer.append("segments", tables(1)["segments"])
+
+    assert LiveTables(tmp_path / "live").rows("segments") == 1

@@ -1,0 +1,15 @@
+"""Where workloads and results are kept: `base` is the contract, each other backend one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workers.store.base import Page, Run, Status, Store, WorkloadEntry
+from workers.store.files import FileStore
+
+__all__ = ["FileStore", "Page", "Run", "Status", "Store", "WorkloadEntry", "open_store"]
+
+
+def open_store(path: Path | str) -> Store:
+    """The store in the directory `path`, which is made when it is not there."""
+    return FileStore(path)

@@ -1,0 +1,287 @@
+"""The contract of a store: what is kept, how it is named, and what may happen to it.
+
+A run goes `queued -> running -> finished | failed | cancelled`; a lost worker puts `running` back to `queued`,
+and one that failed or was cancelled is queued again when it is asked for again. `status` is the truth about a
+run: a queue may lose what it holds, and everything that was accepted is run nevertheless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, BinaryIO, Protocol
+
+import numpy as np
+
+from engine.tables import Table
+from engine.workload import Workload
+from engine.workload.limits import Limits
+from workers.spec import RunSpec
+from workers.store.live import LiveTables, LiveWriter
+
+STATES = ("queued", "running", "finished", "failed", "cancelled")
+UNFINISHED = ("queued", "running")
+TABLES = ("jobs", "segments", "events", "series")
+PRIORITIES = ("high", "default", "low")
+MOST_ATTEMPTS = 3
+
+
+def utc_now() -> str:
+    """This instant as `2025-03-01T12:00:00.123456Z`: fine enough to put runs in the order in which they came."""
+    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def progress_of(jobs: int = 0, jobs_done: int = 0, segments: int = 0, seconds_left: float | None = None) -> dict:
+    """How far a run is: shares are of jobs that have ended or were rejected."""
+    fraction = jobs_done / jobs if jobs else 0.0
+    return {
+        "fraction": fraction,
+        "jobs_done": jobs_done,
+        "jobs": jobs,
+        "segments": segments,
+        "seconds_left": seconds_left,
+    }
+
+
+@dataclass(frozen=True)
+class Status:
+    """What `status.json` says; replaced whole. Times in UTC."""
+
+    status: str
+    attempt: int = 1
+    """From 1; one more after each lost worker."""
+    accepted: str = ""
+    started: str | None = None
+    ended: str | None = None
+    progress: Mapping[str, Any] = field(default_factory=progress_of)
+    error: str | None = None
+    """Why it failed, in a sentence."""
+    priority: str = "default"
+    client: str | None = None
+    """Who asked, as far as limits go; never shown."""
+
+    @property
+    def is_finished(self) -> bool:
+        return self.status == "finished"
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Accepted and still to be run to its end."""
+        return self.status in UNFINISHED
+
+    def but(self, **changes: Any) -> Status:
+        return replace(self, **changes)
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Status:
+        return cls(**{name: values[name] for name in cls.__dataclass_fields__ if name in values})
+
+
+class Run(Protocol):
+    """One run as it stood when it was read. Tables and summary are there once it is finished."""
+
+    @property
+    def digest(self) -> str: ...
+    @property
+    def status(self) -> Status: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def spec(self) -> RunSpec: ...
+    @property
+    def summary(self) -> dict[str, Any] | None: ...
+    def table(self, name: str) -> Table:
+        """`jobs`, `segments`, `events` or `series`, mapped into memory; NotFound unless finished."""
+        ...
+
+
+@dataclass(frozen=True)
+class Page:
+    """Some rows of a listing, and what to ask for the next ones."""
+
+    rows: Sequence[Any]
+    next: str | None = None
+
+
+@dataclass(frozen=True)
+class WorkloadEntry:
+    """What is known of a stored workload without reading its jobs: its `manifest.json`."""
+
+    digest: str
+    """Of the file's bytes after decompression, or of a generator's canonical question."""
+    name: str
+    source: Mapping[str, Any]
+    """Its identity in a run's spec: {"digest", "case"} or {"generator", "parameters", "seed"}."""
+    kind: str
+    jobs: int
+    """What the reader kept; of the first case, where there are cases."""
+    cases: Sequence[str] = ()
+    report: Sequence[str] = ()
+    machine: Mapping[str, float] = field(default_factory=dict)
+    clock: Mapping[str, Any] | None = None
+    has_estimates: bool = False
+    preview: Mapping[str, Any] = field(default_factory=dict)
+    """Facts and small histograms: what `engine.workload.preview` gives."""
+    size: int = 0
+    """Bytes after decompression."""
+    added: str = ""
+    engine_version: str = ""
+    """Whose reader said so."""
+
+    @property
+    def id(self) -> str:
+        return self.digest[:16]
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class Workloads(Protocol):
+    """Files that were sent, and workloads that were generated. Ids: 64 hexadecimal digits, or the first 16."""
+
+    def add(self, stream: BinaryIO, name: str, limits: Limits | None = None) -> tuple[WorkloadEntry, bool]:
+        """Keep a file and what its reader made of it; False: it was here already. Refused: nothing is stored."""
+        ...
+
+    def generate(self, slug: str, parameters: Mapping[str, Any] | None, seed: int) -> tuple[WorkloadEntry, bool]:
+        """Keep what a generator makes."""
+        ...
+
+    def get(self, reference: str) -> WorkloadEntry:
+        """NotFound for an unknown id."""
+        ...
+
+    def load(self, reference: str, case: str | None = None) -> Workload:
+        """The jobs, from the cached parse; read again where this engine has not read it yet."""
+        ...
+
+    def load_source(self, source: Mapping[str, Any]) -> Workload:
+        """The workload that a run's spec names; a generated one need not be stored."""
+        ...
+
+    def open_source(self, reference: str) -> BinaryIO:
+        """The bytes as they were sent, decompressed."""
+        ...
+
+    def delete(self, reference: str) -> None:
+        """Conflict while a run refers to it."""
+        ...
+
+    def list(self, *, text: str = "", limit: int = 50, after: str | None = None) -> Page:
+        """Entries, newest first."""
+        ...
+
+
+class Runs(Protocol):
+    """Runs by their digest; every change is whole, and only one process makes it."""
+
+    def accept(self, spec: RunSpec, *, jobs: int = 0, priority: str = "default", client: str | None = None) -> bool:
+        """The question is on disk when this returns. False: it was here already, neither failed nor cancelled."""
+        ...
+
+    def get(self, reference: str) -> Run:
+        """NotFound for an unknown id."""
+        ...
+
+    def begin(self, digest: str) -> Status | None:
+        """`queued -> running`; None when it is not queued (any more)."""
+        ...
+
+    def report(self, digest: str, attempt: int, progress: Mapping[str, Any]) -> bool:
+        """Progress of a running attempt; False when this attempt is not the one that runs."""
+        ...
+
+    def finish(
+        self, digest: str, attempt: int, tables: Mapping[str, Mapping[str, np.ndarray]], summary: Mapping[str, Any]
+    ) -> bool:
+        """`running -> finished`: tables and summary first, the status last; False as for `report`."""
+        ...
+
+    def fail(self, digest: str, sentence: str) -> bool:
+        """`queued | running -> failed`."""
+        ...
+
+    def cancel(self, digest: str) -> Status:
+        """`queued -> cancelled`; of a running one it is wanted from now on. Conflict when it has ended."""
+        ...
+
+    def is_cancel_wanted(self, digest: str) -> bool: ...
+
+    def cancelled(self, digest: str) -> bool:
+        """`running -> cancelled`, where it was wanted."""
+        ...
+
+    def put_back(self, digest: str, attempt: int, why: str) -> Status | None:
+        """The worker of a running attempt is lost: queued again, cancelled where that was wanted, or failed after
+        too many attempts with a sentence that ends in `why`; None when that attempt does not run (any more)."""
+        ...
+
+    def delete(self, reference: str) -> None:
+        """Conflict while it is queued or running."""
+        ...
+
+    def live(self, digest: str) -> LiveTables:
+        """What a running run has written so far; may be lost, and is gone once it is finished."""
+        ...
+
+    def write_live(self, digest: str) -> LiveWriter:
+        """Where a running run writes what it has so far."""
+        ...
+
+    def unfinished(self) -> Sequence[tuple[str, Status]]:
+        """All that is queued or running, oldest first."""
+        ...
+
+    def list(
+        self,
+        *,
+        status: Sequence[str] = (),
+        algorithm: str | None = None,
+        workload: str | None = None,
+        text: str = "",
+        limit: int = 50,
+        after: str | None = None,
+    ) -> Page:
+        """Runs, newest first; `workload` is the id of a stored one, `text` is looked for in names and ids."""
+        ...
+
+    def count_unfinished(self, client: str) -> int: ...
+
+    def seconds_per_job(self, algorithm: str) -> float | None:
+        """What a job cost in the latest finished runs of an algorithm: the median [s]."""
+        ...
+
+
+class Links(Protocol):
+    """Short codes for pages with a view."""
+
+    def make(self, target: str) -> str:
+        """The code of a path of this site; the same path has the same code."""
+        ...
+
+    def read(self, code: str) -> str:
+        """NotFound for an unknown code."""
+        ...
+
+
+class Store(Protocol):
+    """A place for all of it."""
+
+    @property
+    def workloads(self) -> Workloads: ...
+    @property
+    def runs(self) -> Runs: ...
+    @property
+    def links(self) -> Links: ...
+
+    def check(self) -> bool:
+        """It can be written to now."""
+        ...
+
+    def reindex(self) -> None:
+        """Make listings say again what is there, and remove what crashed processes left."""
+        ...

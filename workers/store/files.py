@@ -1,0 +1,50 @@
+"""A store in a directory, which several processes and machines may share.
+
+workloads/<digest>/source.<swf|json>.gz manifest.json parsed/<engine version>/<case>/
+runs/<digest>/spec.json status.json summary.json jobs/ segments/ events/ series/ live/
+links/<code>.json
+index.sqlite
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from workers.store import disk
+from workers.store.index import Index
+from workers.store.links import FileLinks
+from workers.store.runs import FileRuns
+from workers.store.workloads import FileWorkloads
+
+ABANDONED = 3600.0
+"""Seconds after which what stands under a temporary name is a crashed process's."""
+
+
+class FileStore:
+    """The folders and the index of one directory."""
+
+    def __init__(self, path: Path | str):
+        self.path = Path(path).expanduser()
+        for name in ("workloads", "runs", "links"):
+            (self.path / name).mkdir(parents=True, exist_ok=True)
+        self.index = Index(self.path / "index.sqlite", self._refill)
+        self.workloads = FileWorkloads(self.path / "workloads", self.index)
+        self.runs = FileRuns(self.path / "runs", self.index, self.workloads.label)
+        self.links = FileLinks(self.path / "links")
+
+    def check(self) -> bool:
+        """It is there and can be written to."""
+        return all(os.access(self.path / name, os.W_OK | os.X_OK) for name in ("workloads", "runs", "links"))
+
+    def reindex(self) -> None:
+        """Make the index say what the folders say, and remove what crashed processes left."""
+        with self.index.together():
+            self._refill()
+        for name in ("workloads", "runs", "links"):
+            disk.sweep(self.path / name, time.time() - ABANDONED)
+
+    def _refill(self) -> None:
+        self.workloads.refill()
+        self.runs.refill()

@@ -1,0 +1,179 @@
+"""index.sqlite: what listings and filters read, so that they need not open every folder.
+
+It may be lost at any time: the folders are the truth, and `refill` writes it again from them. Several processes
+use it at once. On network file systems, where SQLite's shared memory does not work, it falls back to plain locking.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+log = logging.getLogger(__name__)
+
+LAYOUT = 1
+"""Raised when the tables change; an index of another layout is written anew."""
+PATIENCE = 10.0
+"""Seconds to wait for another process that writes."""
+NETWORK = ("nfs", "cifs", "smb", "9p", "lustre", "gpfs", "beegfs", "ceph", "glusterfs", "afs", "fuse")
+
+SCHEMA = """
+CREATE TABLE runs (
+    digest TEXT PRIMARY KEY, status TEXT, algorithm TEXT, workload TEXT, label TEXT, client TEXT,
+    accepted TEXT, jobs INTEGER, took REAL, stamp INTEGER
+) WITHOUT ROWID;
+CREATE INDEX runs_by_time ON runs (accepted DESC, digest DESC);
+CREATE INDEX runs_by_status ON runs (status, accepted DESC, digest DESC);
+CREATE INDEX runs_by_workload ON runs (workload);
+CREATE TABLE workloads (
+    digest TEXT PRIMARY KEY, label TEXT, added TEXT, stamp INTEGER
+) WITHOUT ROWID;
+CREATE INDEX workloads_by_time ON workloads (added DESC, digest DESC);
+"""
+
+KEYS = {
+    "runs": ("digest", "status", "algorithm", "workload", "label", "client", "accepted", "jobs", "took", "stamp"),
+    "workloads": ("digest", "label", "added", "stamp"),
+}
+
+TORN = ("malformed", "disk I/O error", "no such table", "no such column")
+"""What SQLite says of a file that it cannot use any more."""
+
+_INHERITED: list[sqlite3.Connection] = []
+"""Connections of a parent process: not ours to use, nor to close."""
+
+T = TypeVar("T")
+Row = dict[str, Any]
+
+
+class Index:
+    """The index of one store; connections belong to a thread of a process and are opened when first needed."""
+
+    def __init__(self, path: Path, refill: Callable[[], None]):
+        self.path = path
+        self._refill = refill
+        self._local = threading.local()
+
+    def put(self, table: str, row: Row) -> None:
+        """Insert or renew a row, unless what is there was read from a newer file (`stamp`)."""
+        keys = KEYS[table]
+        changes = ", ".join(f"{key} = excluded.{key}" for key in keys[1:])
+        self._change(
+            f"INSERT INTO {table} ({', '.join(keys)}) VALUES ({', '.join('?' * len(keys))}) "
+            f"ON CONFLICT (digest) DO UPDATE SET {changes} WHERE excluded.stamp >= stamp",
+            [row[key] for key in keys],
+        )
+
+    def remove(self, table: str, digest: str) -> None:
+        self._change(f"DELETE FROM {table} WHERE digest = ?", [digest])
+
+    def rows(self, table: str, where: Sequence[tuple[str, Sequence[Any]]] = (), tail: str = "") -> list[Row]:
+        """Rows for which all of `where` (SQL, values) hold."""
+        text = " AND ".join(condition for condition, _ in where)
+        values = [value for _, some in where for value in some]
+        query = f"SELECT {', '.join(KEYS[table])} FROM {table} {'WHERE ' + text if text else ''} {tail}"
+        found = self._do(lambda base: base.execute(query, values).fetchall())
+        return [dict(zip(KEYS[table], row, strict=True)) for row in found]
+
+    def stamps(self, table: str) -> dict[str, int]:
+        """When the file behind each row was written."""
+        return dict(self._do(lambda base: base.execute(f"SELECT digest, stamp FROM {table}").fetchall()))
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Many changes as one."""
+        self._do(lambda base: base.execute("BEGIN IMMEDIATE"))
+        try:
+            yield
+        except BaseException:
+            self._do(lambda base: base.execute("ROLLBACK"))
+            raise
+        self._do(lambda base: base.execute("COMMIT"))
+
+    def _change(self, statement: str, values: Sequence[Any]) -> None:
+        try:
+            self._do(lambda base: base.execute(statement, values))
+        except sqlite3.Error as error:
+            # The folder says it already; the next `reindex` makes the listing say it too.
+            log.warning("the index %s was not brought up to date: %s", self.path, error)
+
+    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            return work(self._connection())
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError) and not any(word in str(error) for word in TORN):
+                raise
+            log.warning("the index %s is damaged (%s) and is written again from the folders", self.path, error)
+            self._close()
+            for name in (self.path, Path(f"{self.path}-wal"), Path(f"{self.path}-shm")):
+                name.unlink(missing_ok=True)
+            return work(self._connection())
+
+    def _connection(self) -> sqlite3.Connection:
+        """This thread's connection, to the file that has the name now."""
+        local = self._local
+        process = getattr(local, "process", None)
+        if process == os.getpid() and _identity(self.path) == local.file:
+            return local.base
+        if process == os.getpid():
+            self._close()
+        elif process is not None:
+            _INHERITED.append(local.base)
+        base = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+        base.execute(f"PRAGMA journal_mode = {'DELETE' if on_network(self.path) else 'WAL'}")
+        base.execute("PRAGMA synchronous = NORMAL")
+        local.base, local.process, local.file = base, os.getpid(), _identity(self.path)
+        if _layout(base) != LAYOUT:
+            self._lay_out(base)
+        return base
+
+    def _lay_out(self, base: sqlite3.Connection) -> None:
+        """Make the tables and fill them, as one change: nobody sees them empty."""
+        base.execute("BEGIN IMMEDIATE")
+        try:
+            if _layout(base) != LAYOUT:
+                for table in KEYS:
+                    base.execute(f"DROP TABLE IF EXISTS {table}")
+                for statement in filter(str.strip, SCHEMA.split(";")):
+                    base.execute(statement)
+                base.execute(f"PRAGMA user_version = {LAYOUT}")
+                self._refill()
+            base.execute("COMMIT")
+        except BaseException:
+            self._close()
+            raise
+
+    def _close(self) -> None:
+        if base := getattr(self._local, "base", None):
+            base.close()
+        self._local.base = self._local.process = None
+
+
+def _layout(base: sqlite3.Connection) -> int:
+    return base.execute("PRAGMA user_version").fetchone()[0]
+
+
+def on_network(path: Path) -> bool:
+    """Whether a path lies on a file system that other machines see; only Linux tells."""
+    try:
+        mounts = Path("/proc/self/mounts").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return False
+    place = os.path.realpath(path)
+    kinds = {mount: kind for _, mount, kind, *_ in (line.split(" ") for line in mounts)}
+    inside = [mount for mount in kinds if place == mount or place.startswith(mount.rstrip("/") + "/")]
+    return bool(inside) and kinds[max(inside, key=len)].startswith(NETWORK)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino

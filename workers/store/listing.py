@@ -1,0 +1,73 @@
+"""Ids and pages: what runs and workloads have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from workers.errors import NotFound
+from workers.store.base import Page
+from workers.store.index import Index, Row
+
+ID = re.compile(r"[0-9a-f]{16}|[0-9a-f]{64}", re.ASCII)
+
+Where = list[tuple[str, Sequence[Any]]]
+"""Conditions in SQL with their values."""
+
+
+def find(root: Path, index: Index, table: str, what: str, reference: str) -> str:
+    """The digest that a full or short id stands for; anything else is unknown, and never becomes a path.
+
+    Raises
+    ------
+    NotFound
+        Calling the thing `what`.
+    """
+    if not isinstance(reference, str) or not ID.fullmatch(reference):
+        raise NotFound(what, reference)
+    candidates = [reference]
+    if len(reference) == 16:
+        listed = index.rows(table, [("digest >= ?", (reference,)), ("digest < ?", (reference + "g",))])
+        candidates = [row["digest"] for row in listed] or [path.name for path in root.glob(reference + "?" * 48)]
+    for digest in candidates:
+        if (root / digest).is_dir():
+            return digest
+    raise NotFound(what, reference)
+
+
+def digests(root: Path) -> set[str]:
+    """Names of the folders that are whole."""
+    return {path.name for path in root.iterdir() if len(path.name) == 64 and ID.fullmatch(path.name)}
+
+
+def words_in_label(text: str) -> Where:
+    """Each word of `text` stands somewhere in the label."""
+    return [("instr(label, ?) > 0", (word,)) for word in text.lower().split()]
+
+
+def page(
+    index: Index, table: str, key: str, where: Where, limit: int, after: str | None, read: Callable[[Row], Any]
+) -> Page:
+    """Up to `limit` things that `read` does not answer with None, newest by `key` first.
+
+    `after` is an earlier page's `next`: the place behind which to go on, which holds when rows come and go.
+    """
+    found: list[Any] = []
+    while True:
+        conditions = where
+        if after is not None:
+            time, _, digest = after.rpartition(" ")
+            conditions = [*where, (f"({key}, digest) < (?, ?)", (time, digest))]
+        wanted = limit - len(found)
+        some = index.rows(table, conditions, f"ORDER BY {key} DESC, digest DESC LIMIT {wanted + 1}")
+        for row in some[:wanted]:
+            thing = read(row)
+            if thing is not None:
+                found.append(thing)
+            after = f"{row[key]} {row['digest']}"
+        if len(some) <= wanted:
+            return Page(found)
+        if len(found) >= limit:
+            return Page(found, after)

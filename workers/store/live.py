@@ -1,0 +1,120 @@
+"""What a running run has written so far: columns that only grow, so that a reader asks for rows from the n-th on.
+
+Nothing here is flushed to disk; a crash may lose it, and the finished tables replace it.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+
+from engine.tables import Table
+from workers.store import disk
+from workers.store.columns import MANIFEST
+
+
+class LiveWriter:
+    """Appends to `segments` and `events` of one attempt; `open` and `jobs` are replaced whole."""
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._files: dict[str, dict[str, int]] = {}
+
+    def append(self, name: str, table: Mapping[str, np.ndarray]) -> None:
+        """More rows of `segments` or `events`."""
+        if name not in self._files:
+            self._files[name] = self._begin(name, table)
+        for column, file in self._files[name].items():
+            _write(file, np.ascontiguousarray(table[column]))
+
+    def replace(self, name: str, table: Mapping[str, np.ndarray]) -> None:
+        """A table that does not grow but changes."""
+        self._path.mkdir(exist_ok=True)
+        content = io.BytesIO()
+        np.savez(content, **table)  # type: ignore[arg-type]
+        disk.replace_file(self._path / f"{name}.npz", content.getvalue(), durable=False)
+
+    def close(self) -> None:
+        """Let go of the files; what was written stays."""
+        for files in self._files.values():
+            for file in files.values():
+                os.close(file)
+        self._files = {}
+
+    def __enter__(self) -> LiveWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _begin(self, name: str, table: Mapping[str, np.ndarray]) -> dict[str, int]:
+        folder = self._path / name
+        folder.mkdir(parents=True, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC
+        files = {column: os.open(folder / column, flags, 0o644) for column in table}
+        dtypes = {column: values.dtype.str for column, values in table.items()}
+        disk.replace_file(folder / MANIFEST, json.dumps(dtypes).encode(), durable=False)
+        return files
+
+
+class LiveTables:
+    """Reads what a LiveWriter, perhaps on another machine, has written by now."""
+
+    def __init__(self, path: Path):
+        self._path = path
+
+    def read(self, name: str, after: int = 0, limit: int | None = None) -> Table:
+        """Rows `after .. after + limit` of `segments` or `events`, as far as written; no columns before the first."""
+        dtypes = self._dtypes(name)
+        stop = self._rows(name, dtypes)
+        if limit is not None:
+            stop = min(stop, after + limit)
+        count = max(0, stop - after)
+        with suppress(FileNotFoundError):
+            return {
+                column: np.fromfile(self._path / name / column, dtype, count, offset=after * dtype.itemsize)
+                for column, dtype in dtypes.items()
+            }
+        return {}
+
+    def rows(self, name: str) -> int:
+        """Number of whole rows of `segments` or `events`."""
+        return self._rows(name, self._dtypes(name))
+
+    def whole(self, name: str) -> Table:
+        """`open` (rectangles that still grow) or `jobs`; no columns when nothing was written."""
+        try:
+            content = (self._path / f"{name}.npz").read_bytes()
+        except FileNotFoundError:
+            return {}
+        with np.load(io.BytesIO(content), allow_pickle=False) as columns:
+            return dict(columns)
+
+    def _dtypes(self, name: str) -> dict[str, np.dtype]:
+        try:
+            manifest = json.loads((self._path / name / MANIFEST).read_bytes())
+        except FileNotFoundError:
+            return {}
+        return {column: np.dtype(text) for column, text in manifest.items()}
+
+    def _rows(self, name: str, dtypes: Mapping[str, np.dtype]) -> int:
+        try:
+            sizes = [os.stat(self._path / name / column).st_size // dtype.itemsize for column, dtype in dtypes.items()]
+        except FileNotFoundError:
+            return 0
+        return min(sizes, default=0)
+
+
+def _write(file: int, values: np.ndarray) -> None:
+    left = memoryview(values.tobytes())
+    while left:
+        left = left[os.write(file, left) :]

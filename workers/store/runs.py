@@ -1,0 +1,330 @@
+"""Runs as folders: spec.json and status.json from the moment of acceptance, tables and summary once finished."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.tables import Table, rows
+from workers.errors import Conflict, NotFound
+from workers.spec import RunSpec
+from workers.store import columns, disk
+from workers.store.base import MOST_ATTEMPTS, TABLES, UNFINISHED, Page, Status, progress_of, utc_now
+from workers.store.index import Index, Row
+from workers.store.listing import Where, digests, find, page, words_in_label
+from workers.store.live import LiveTables, LiveWriter
+
+SPEC, STATUS, SUMMARY, CANCEL, LIVE = "spec.json", "status.json", "summary.json", "cancel", "live"
+
+RECENT = 20
+"""Finished runs of an algorithm that say how long the next one may take."""
+
+
+@dataclass(frozen=True)
+class FileRun:
+    """One run as it stood when its status was read."""
+
+    digest: str
+    status: Status
+    path: Path
+
+    @property
+    def id(self) -> str:
+        return self.digest[:16]
+
+    @cached_property
+    def spec(self) -> RunSpec:
+        return RunSpec.from_json(self._read(SPEC).decode())
+
+    @cached_property
+    def summary(self) -> dict[str, Any] | None:
+        return json.loads(self._read(SUMMARY)) if self.status.is_finished else None
+
+    def table(self, name: str) -> Table:
+        if name not in TABLES or not self.status.is_finished:
+            raise NotFound(f"table of run {self.id}", name)
+        try:
+            return columns.read_table(self.path / name)
+        except FileNotFoundError:
+            raise NotFound("run", self.id) from None
+
+    def _read(self, name: str) -> bytes:
+        try:
+            return (self.path / name).read_bytes()
+        except FileNotFoundError:
+            raise NotFound("run", self.id) from None
+
+
+class FileRuns:
+    """All runs below one folder."""
+
+    def __init__(self, root: Path, index: Index, label: Callable[[Mapping[str, Any]], tuple[str, str]]):
+        """`label` gives digest and name of the workload that a spec names."""
+        self.root = root
+        self.index = index
+        self._label = label
+
+    def accept(self, spec: RunSpec, *, jobs: int = 0, priority: str = "default", client: str | None = None) -> bool:
+        fresh = Status("queued", accepted=utc_now(), progress=progress_of(jobs), priority=priority, client=client)
+        path = self.root / spec.digest
+        while True:
+            if not path.is_dir():
+                with disk.new_directory(path) as draft:
+                    disk.write_new(draft / SPEC, spec.json.encode())
+                    disk.write_new(draft / STATUS, _text(fresh))
+                    if disk.put_directory(draft, path):
+                        self._list(spec.digest, spec, fresh, path / STATUS)
+                        return True
+            with suppress(NotFound), self._alone(spec.digest):  # unknown: deleted in between
+                if self._status(spec.digest).status not in ("failed", "cancelled"):
+                    return False
+                self._put(spec.digest, fresh)
+                return True
+
+    def get(self, reference: str) -> FileRun:
+        digest = self._find(reference)
+        return FileRun(digest, self._status(digest), self.root / digest)
+
+    def begin(self, digest: str) -> Status | None:
+        with self._alone(digest):
+            status = self._status(digest)
+            if status.status != "queued":
+                return None
+            disk.clear(self.root / digest / LIVE)
+            return self._put(digest, status.but(status="running", started=utc_now(), ended=None, error=None))
+
+    def report(self, digest: str, attempt: int, progress: Mapping[str, Any]) -> bool:
+        with self._alone(digest):
+            status = self._status(digest)
+            if not _is_running(status, attempt):
+                return False
+            disk.replace_file(self._path(digest) / STATUS, _text(status.but(progress=progress)), durable=False)
+            return True
+
+    def finish(
+        self, digest: str, attempt: int, tables: Mapping[str, Mapping[str, np.ndarray]], summary: Mapping[str, Any]
+    ) -> bool:
+        path = self._path(digest)
+        with disk.new_directory(path / "tables") as draft:
+            columns.write_tables(draft, {name: tables[name] for name in TABLES})
+            with self._alone(digest):
+                status = self._status(digest)
+                if not _is_running(status, attempt):
+                    return False
+                for name in TABLES:
+                    disk.exchange_directory(draft / name, path / name)
+                disk.replace_file(path / SUMMARY, json.dumps(summary, ensure_ascii=False).encode())
+                n = rows(tables["jobs"])
+                done = progress_of(n, n, rows(tables["segments"]), 0.0)
+                self._put(digest, status.but(status="finished", ended=utc_now(), progress={**done, "fraction": 1.0}))
+                (path / CANCEL).unlink(missing_ok=True)
+        disk.clear(path / LIVE)
+        return True
+
+    def fail(self, digest: str, sentence: str) -> bool:
+        with self._alone(digest):
+            status = self._status(digest)
+            return status.is_unfinished and bool(self._end(digest, status, "failed", sentence))
+
+    def cancel(self, digest: str) -> Status:
+        with self._alone(digest):
+            status = self._status(digest)
+            if status.status == "queued":
+                return self._end(digest, status, "cancelled")
+            if status.status != "running":
+                raise Conflict(
+                    f"run {digest[:16]} has {'been ' * (status.status == 'cancelled')}{status.status} already"
+                )
+            disk.replace_file(self._path(digest) / CANCEL, b"")
+            return status
+
+    def is_cancel_wanted(self, digest: str) -> bool:
+        return (self._path(digest) / CANCEL).exists()
+
+    def cancelled(self, digest: str) -> bool:
+        with self._alone(digest):
+            status = self._status(digest)
+            if status.status != "running" or not self.is_cancel_wanted(digest):
+                return False
+            self._end(digest, status, "cancelled")
+            return True
+
+    def put_back(self, digest: str, attempt: int, why: str) -> Status | None:
+        with self._alone(digest):
+            status = self._status(digest)
+            if not _is_running(status, attempt):
+                return None
+            if self.is_cancel_wanted(digest):
+                return self._end(digest, status, "cancelled")
+            if attempt >= MOST_ATTEMPTS:
+                return self._end(digest, status, "failed", f"given up after {attempt} attempts: {why}")
+            return self._put(digest, status.but(status="queued", attempt=attempt + 1, started=None))
+
+    def delete(self, reference: str) -> None:
+        digest = self._find(reference)
+        with self._alone(digest):
+            if self._status(digest).is_unfinished:
+                raise Conflict(f"run {digest[:16]} is still {self._status(digest).status}: cancel it first")
+            self.index.remove("runs", digest)
+            disk.remove_directory(self._path(digest))
+
+    def live(self, digest: str) -> LiveTables:
+        """What a running run has written so far; may be lost, and is gone once it is finished."""
+        return LiveTables(self._path(digest) / LIVE)
+
+    def write_live(self, digest: str) -> LiveWriter:
+        """Where a running run writes what it has so far."""
+        return LiveWriter(self._path(digest) / LIVE)
+
+    def unfinished(self) -> list[tuple[str, Status]]:
+        marks = ", ".join("?" * len(UNFINISHED))
+        found = self.index.rows("runs", [(f"status IN ({marks})", UNFINISHED)], "ORDER BY accepted, digest")
+        now = [(row["digest"], self._now(row)) for row in found]
+        return [(digest, status) for digest, status in now if status is not None and status.is_unfinished]
+
+    def list(
+        self,
+        *,
+        status: Sequence[str] = (),
+        algorithm: str | None = None,
+        workload: str | None = None,
+        text: str = "",
+        limit: int = 50,
+        after: str | None = None,
+    ) -> Page:
+        where: Where = []
+        if status:
+            where.append((f"status IN ({', '.join('?' * len(status))})", tuple(status)))
+        if algorithm:
+            where.append(("algorithm = ?", (algorithm.lower(),)))
+        if workload:
+            where.append(("substr(workload, 1, 16) = ?", (workload[:16],)))
+        where += words_in_label(text)
+        return page(self.index, "runs", "accepted", where, limit, after, lambda row: self._run(row, status))
+
+    def count_unfinished(self, client: str) -> int:
+        return len(self.index.rows("runs", [("status IN (?, ?)", UNFINISHED), ("client = ?", (client,))]))
+
+    def seconds_per_job(self, algorithm: str) -> float | None:
+        where: Where = [
+            ("status = 'finished'", ()),
+            ("algorithm = ?", (algorithm,)),
+            ("jobs > 0", ()),
+            ("took > 0", ()),
+        ]
+        found = self.index.rows("runs", where, f"ORDER BY accepted DESC, digest DESC LIMIT {RECENT}")
+        return statistics.median(row["took"] / row["jobs"] for row in found) if found else None
+
+    def refill(self) -> None:
+        """Make the index say what the folders say."""
+        known = self.index.stamps("runs")
+        there = digests(self.root)
+        for digest in there:
+            path = self.root / digest / STATUS
+            with suppress(FileNotFoundError, NotFound):
+                if path.stat().st_mtime_ns != known.get(digest):
+                    run = self.get(digest)
+                    self._list(digest, run.spec, run.status, path)
+        for digest in known.keys() - there:
+            self.index.remove("runs", digest)
+
+    def _path(self, digest: str) -> Path:
+        return self.root / digest
+
+    @contextmanager
+    def _alone(self, digest: str) -> Iterator[None]:
+        """No other process changes this run meanwhile."""
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(disk.locked(self.root / digest))
+            except FileNotFoundError:
+                raise NotFound("run", digest[:16]) from None
+            yield
+
+    def _find(self, reference: str) -> str:
+        """The digest of a full or short id; anything else is unknown, and never becomes a path."""
+        return find(self.root, self.index, "runs", "run", reference)
+
+    def _status(self, digest: str) -> Status:
+        try:
+            return Status.from_dict(json.loads((self.root / digest / STATUS).read_bytes()))
+        except FileNotFoundError:
+            raise NotFound("run", digest[:16]) from None
+
+    def _end(self, digest: str, status: Status, state: str, error: str | None = None) -> Status:
+        ended = self._put(digest, status.but(status=state, ended=utc_now(), error=error))
+        (self.root / digest / CANCEL).unlink(missing_ok=True)
+        disk.clear(self.root / digest / LIVE)
+        return ended
+
+    def _put(self, digest: str, status: Status) -> Status:
+        """Replace the status. The index hears of an unfinished one before, of an ended one after: what it calls
+        unfinished holds at least all that is."""
+        path = self.root / digest / STATUS
+        spec = FileRun(digest, status, self.root / digest).spec
+        draft = disk.temporary(path)
+        disk.write_new(draft, _text(status))
+        if status.is_unfinished:
+            self._list(digest, spec, status, draft)
+        os.replace(draft, path)
+        disk.sync_directory(path.parent)
+        if not status.is_unfinished:
+            self._list(digest, spec, status, path)
+        return status
+
+    def _list(self, digest: str, spec: RunSpec, status: Status, file: Path) -> None:
+        workload, name = self._label(spec.workload)
+        conversions = " ".join(conversion["name"] for conversion in spec.conversions)
+        row: Row = {
+            "digest": digest,
+            "status": status.status,
+            "algorithm": spec.algorithm,
+            "workload": workload,
+            "label": f"{name} {spec.algorithm} {conversions} {digest}".lower(),
+            "client": status.client,
+            "accepted": status.accepted,
+            "jobs": status.progress.get("jobs", 0),
+            "took": _seconds(status),
+            "stamp": file.stat().st_mtime_ns,
+        }
+        self.index.put("runs", row)
+
+    def _now(self, row: Row) -> Status | None:
+        """What the folder says of a listed run; the index is told where it is behind."""
+        try:
+            run = self.get(row["digest"])
+        except NotFound:
+            return None
+        if run.status.status != row["status"]:
+            self._list(run.digest, run.spec, run.status, run.path / STATUS)
+        return run.status
+
+    def _run(self, row: Row, states: Sequence[str]) -> FileRun | None:
+        status = self._now(row)
+        if status is None or (states and status.status not in states):
+            return None
+        return FileRun(row["digest"], status, self.root / row["digest"])
+
+
+def _is_running(status: Status, attempt: int) -> bool:
+    return status.status == "running" and status.attempt == attempt
+
+
+def _text(status: Status) -> bytes:
+    return json.dumps(status.as_dict(), ensure_ascii=False).encode()
+
+
+def _seconds(status: Status) -> float | None:
+    if not (status.started and status.ended):
+        return None
+    return (datetime.fromisoformat(status.ended) - datetime.fromisoformat(status.started)).total_seconds()

@@ -1,0 +1,277 @@
+"""Workloads as folders: the source as it was sent, a manifest of facts, and what this engine's reader made of it."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from engine import workload as engine
+from engine.errors import EngineError
+from engine.workload import Clock, Limits, Workload
+from workers.errors import Conflict, NotFound
+from workers.spec import canonical
+from workers.store import columns, disk
+from workers.store.base import Page, WorkloadEntry, utc_now
+from workers.store.index import Index, Row
+from workers.store.listing import digests, find, page, words_in_label
+from workers.version import engine_version
+
+MANIFEST, PARSED, FACTS = "manifest.json", "parsed", "workload.json"
+COPY = 1_000_000
+KEPT_PARSES = 2
+"""Engine versions whose parse of a file is kept."""
+
+
+class FileWorkloads:
+    """All workloads below one folder. The folder's name is the SHA-256 of what `open_source` gives."""
+
+    def __init__(self, root: Path, index: Index):
+        self.root = root
+        self.index = index
+
+    def add(self, stream: BinaryIO, name: str, limits: Limits | None = None) -> tuple[WorkloadEntry, bool]:
+        name = printable(name)
+        with disk.new_directory(self.root / "draft") as draft:
+            packed = draft / "source"
+            _pack(stream, packed)
+            with packed.open("rb") as file:
+                cases = engine.cases(file, name, limits=limits)
+            with packed.open("rb") as file:
+                workload = engine.read(file, name, cases[0] if cases else None, limits=limits)
+            is_json, size = _look(packed)
+            packed.rename(draft / ("source.json.gz" if is_json else "source.swf.gz"))
+            return self._keep(draft, workload, name, cases, size)
+
+    def generate(self, slug: str, parameters: Mapping[str, Any] | None, seed: int) -> tuple[WorkloadEntry, bool]:
+        workload = engine.generate(slug, parameters, seed)
+        question = canonical(dict(workload.source)).encode()
+        with disk.new_directory(self.root / "draft") as draft:
+            disk.write_new(draft / "source.json.gz", gzip.compress(question, mtime=0))
+            return self._keep(draft, workload, workload.name, [], len(question))
+
+    def get(self, reference: str) -> WorkloadEntry:
+        digest = find(self.root, self.index, "workloads", "workload", reference)
+        entry = self._entry(digest)
+        if entry.engine_version != engine_version():
+            with suppress(EngineError):  # today's reader refuses it: what the older one said of it stands
+                entry = self._renew(entry)
+        return entry
+
+    def load(self, reference: str, case: str | None = None) -> Workload:
+        entry = self._entry(find(self.root, self.index, "workloads", "workload", reference))
+        if "generator" in entry.source:
+            return self.load_source(entry.source)
+        case = _known_case(entry, case)
+        parsed = self._parsed(entry.digest, case)
+        return self._read(entry, case) if parsed is None else parsed
+
+    def load_source(self, source: Mapping[str, Any]) -> Workload:
+        if "digest" in source:
+            return self.load(source["digest"], source["case"])
+        digest = question_digest(source)
+        parsed = self._parsed(digest, None)
+        return self._draw(digest, source) if parsed is None else parsed
+
+    def open_source(self, reference: str) -> BinaryIO:
+        path = self.root / find(self.root, self.index, "workloads", "workload", reference)
+        for name in ("source.swf.gz", "source.json.gz"):
+            with suppress(FileNotFoundError):
+                return gzip.open(path / name, "rb")  # type: ignore[return-value]
+        raise NotFound("source of workload", reference)
+
+    def delete(self, reference: str) -> None:
+        digest = find(self.root, self.index, "workloads", "workload", reference)
+        if uses := len(self.index.rows("runs", [("workload = ?", (digest,))])):
+            runs = "1 run uses" if uses == 1 else f"{uses:,} runs use"
+            raise Conflict(f"workload {digest[:16]} cannot be deleted: {runs} it")
+        self.index.remove("workloads", digest)
+        with suppress(FileNotFoundError):
+            disk.remove_directory(self.root / digest)
+
+    def list(self, *, text: str = "", limit: int = 50, after: str | None = None) -> Page:
+        where = words_in_label(text)
+        return page(self.index, "workloads", "added", where, limit, after, self._listed)
+
+    def label(self, source: Mapping[str, Any]) -> tuple[str, str]:
+        """Digest and name of the workload that a run's spec names; without a name when it is not stored."""
+        digest = source.get("digest") or question_digest(source)
+        try:
+            entry = self._entry(digest)
+        except NotFound:
+            return digest, str(source.get("generator", ""))
+        return digest, f"{entry.name}#{source['case']}" if source.get("case") else entry.name
+
+    def refill(self) -> None:
+        """Make the index say what the folders say."""
+        known = self.index.stamps("workloads")
+        there = digests(self.root)
+        for digest in there:
+            with suppress(NotFound, FileNotFoundError):
+                if (self.root / digest / MANIFEST).stat().st_mtime_ns != known.get(digest):
+                    self._index(self._entry(digest), self.root / digest)
+        for digest in known.keys() - there:
+            self.index.remove("workloads", digest)
+
+    def _keep(self, draft: Path, workload: Workload, name: str, cases: Any, size: int) -> tuple[WorkloadEntry, bool]:
+        """Give a filled draft its name; False when the same was here already."""
+        source = dict(workload.source)
+        digest = source.get("digest") or question_digest(source)
+        entry = _facts(workload, WorkloadEntry(digest, name, source, "", 0, tuple(cases), size=size, added=utc_now()))
+        disk.write_new(draft / MANIFEST, json.dumps(entry.as_dict(), ensure_ascii=False).encode())
+        parsed = draft / PARSED / engine_version()
+        parsed.mkdir(parents=True)
+        _write_parse(parsed / _case_key(source.get("case")), workload)
+        path = self.root / digest
+        if not path.is_dir() and disk.put_directory(draft, path):
+            self._index(entry, path)
+            return entry, True
+        return self.get(digest), False
+
+    def _entry(self, digest: str) -> WorkloadEntry:
+        try:
+            values = json.loads((self.root / digest / MANIFEST).read_bytes())
+        except FileNotFoundError:
+            raise NotFound("workload", digest[:16]) from None
+        return WorkloadEntry(**{name: values[name] for name in WorkloadEntry.__dataclass_fields__ if name in values})
+
+    def _renew(self, entry: WorkloadEntry) -> WorkloadEntry:
+        """The facts as today's reader sees them."""
+        workload = self.load(entry.digest, entry.cases[0] if entry.cases else None)
+        entry = _facts(workload, entry)
+        path = self.root / entry.digest
+        disk.replace_file(path / MANIFEST, json.dumps(entry.as_dict(), ensure_ascii=False).encode())
+        self._index(entry, path)
+        return entry
+
+    def _parsed(self, digest: str, case: str | None) -> Workload | None:
+        """The cached parse of this engine, or None."""
+        path = self.root / digest / PARSED / engine_version() / _case_key(case)
+        try:
+            facts = json.loads((path / FACTS).read_bytes())
+            tables = [columns.read_table(path / name, mapped=False) for name in ("jobs", "parts")]
+        except FileNotFoundError:
+            return None
+        clock = Clock(**facts["clock"]) if facts["clock"] else None
+        return Workload(
+            **{**facts, "jobs": tables[0], "parts": tables[1], "clock": clock, "report": (*facts["report"],)}
+        )
+
+    def _read(self, entry: WorkloadEntry, case: str | None) -> Workload:
+        """Read the source again and keep the parse."""
+        with self.open_source(entry.digest) as file:
+            workload = engine.read(file, entry.name, case, limits=Limits(unpacked=entry.size))
+        self._keep_parse(entry.digest, workload)
+        return workload
+
+    def _draw(self, digest: str, source: Mapping[str, Any]) -> Workload:
+        workload = engine.generate(source["generator"], source["parameters"], source["seed"])
+        if (self.root / digest).is_dir():
+            self._keep_parse(digest, workload)
+        return workload
+
+    def _keep_parse(self, digest: str, workload: Workload) -> None:
+        parses = self.root / digest / PARSED
+        path = parses / engine_version() / _case_key(workload.source.get("case"))
+        with suppress(FileNotFoundError):  # deleted meanwhile: nothing to keep
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with disk.new_directory(path) as draft:
+                _write_parse(draft / "parse", workload)
+                disk.put_directory(draft / "parse", path)
+            by_age = sorted(parses.iterdir(), key=lambda one: one.stat().st_mtime, reverse=True)
+            for old in by_age[KEPT_PARSES:]:
+                shutil.rmtree(old, ignore_errors=True)
+
+    def _index(self, entry: WorkloadEntry, path: Path) -> None:
+        label = f"{entry.name} {entry.kind} {' '.join(entry.cases)} {entry.digest}".lower()
+        stamp = (path / MANIFEST).stat().st_mtime_ns
+        self.index.put("workloads", {"digest": entry.digest, "label": label, "added": entry.added, "stamp": stamp})
+
+    def _listed(self, row: Row) -> WorkloadEntry | None:
+        try:
+            return self._entry(row["digest"])
+        except NotFound:
+            return None
+
+
+def question_digest(source: Mapping[str, Any]) -> str:
+    """The name of a generated workload: SHA-256 of its canonical question."""
+    return hashlib.sha256(canonical(dict(source)).encode()).hexdigest()
+
+
+def printable(name: str) -> str:
+    """A file's name as it may be shown: without folders and control characters, of a sane length."""
+    last = name.replace("\\", "/").rpartition("/")[2]
+    return "".join(letter for letter in last if letter.isprintable()).strip()[:200] or "workload"
+
+
+def _facts(workload: Workload, entry: WorkloadEntry) -> WorkloadEntry:
+    return replace(
+        entry,
+        kind=workload.kind,
+        jobs=len(workload),
+        report=tuple(workload.report),
+        machine=dict(workload.machine),
+        clock=asdict(workload.clock) if workload.clock else None,
+        has_estimates=workload.has_estimates,
+        preview=engine.preview(workload),
+        engine_version=engine_version(),
+    )
+
+
+def _write_parse(path: Path, workload: Workload) -> None:
+    path.mkdir()
+    columns.write_tables(path, {"jobs": workload.jobs, "parts": workload.parts})
+    facts = {
+        "kind": workload.kind,
+        "name": workload.name,
+        "machine": dict(workload.machine),
+        "report": list(workload.report),
+        "clock": asdict(workload.clock) if workload.clock else None,
+        "has_estimates": workload.has_estimates,
+        "source": dict(workload.source),
+    }
+    disk.write_new(path / FACTS, json.dumps(facts, ensure_ascii=False).encode())
+
+
+def _case_key(case: str | None) -> str:
+    """A folder's name for a case; never the name that somebody gave it."""
+    return "whole" if case is None else hashlib.sha256(case.encode()).hexdigest()[:16]
+
+
+def _known_case(entry: WorkloadEntry, case: str | None) -> str | None:
+    """The name of a case that may have been given by its position; the only one need not be given."""
+    if case is None:
+        return entry.cases[0] if len(entry.cases) == 1 else None
+    if case not in entry.cases and case.isascii() and case.isdigit() and int(case[:9]) < len(entry.cases):
+        return entry.cases[int(case[:9])]
+    return case
+
+
+def _pack(stream: BinaryIO, path: Path) -> None:
+    """Copy a file, gzipped where it is not yet."""
+    magic = stream.read(2)
+    with path.open("xb") as file:
+        if magic == b"\x1f\x8b":
+            file.write(magic)
+            shutil.copyfileobj(stream, file, COPY)
+        else:
+            with gzip.GzipFile("", "wb", compresslevel=1, fileobj=file, mtime=0) as packed:
+                packed.write(magic)
+                shutil.copyfileobj(stream, packed, COPY)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _look(path: Path) -> tuple[bool, int]:
+    """Whether a gzipped file, which a reader took, is JSON, and its bytes after decompression."""
+    with gzip.open(path, "rb") as file:
+        head = file.read(COPY).removeprefix(b"\xef\xbb\xbf").lstrip()
+        return head[:1] in (b"{", b"["), file.seek(0, os.SEEK_END)
