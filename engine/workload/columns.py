@@ -44,7 +44,7 @@ def ids(items: Sequence[Mapping[str, Any]]) -> np.ndarray:
     """The `id` of each job, or its position from 1."""
     if not any("id" in item for item in items):
         return np.arange(1, len(items) + 1)
-    return column(items, "id", low=-LARGEST_ID, high=LARGEST_ID, whole=True)
+    return column(items, "id", low=-LARGEST_ID, high=LARGEST_ID, whole=True).astype("i8")
 
 
 def times(
@@ -56,7 +56,7 @@ def times(
 
 def sizes(items: Sequence[Mapping[str, Any]], key: str) -> np.ndarray:
     """Whole numbers from 1 on for each job."""
-    return column(items, key, low=1, high=WIDEST, whole=True)
+    return column(items, key, low=1, high=WIDEST, whole=True).astype("i8")
 
 
 def number(instance: Mapping[str, Any], key: str, **rule: Any) -> float:

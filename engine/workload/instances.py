@@ -31,6 +31,9 @@ LATER = {
 }
 """What is recognised and not simulated by this version."""
 
+DATA = ("allocation", "feasibility", "mcb8", "background_rate", "metrics")
+"""What tests of single steps hold; so do kinds that begin with `unit_`."""
+
 
 def read_instance(text: bytes, case: str | None) -> tuple[Workload, str | None]:
     """The workload of a JSON text, and the canonical name of its case (None where the file is one instance).
@@ -40,11 +43,14 @@ def read_instance(text: bytes, case: str | None) -> tuple[Workload, str | None]:
     document = _parse(text)
     kind = _kind(document)
     if kind in LATER:
-        raise UnsupportedWorkload(f"holds a {LATER[kind]} workload; this version does not simulate these yet.")
-    if kind not in READERS:
-        raise InvalidWorkload(
-            f"its kind {kind[:40]!r} is not a workload; workloads are {', '.join([*READERS, *LATER])}."
+        raise UnsupportedWorkload(
+            f"holds a {LATER[kind]} workload; this version does not simulate {LATER[kind]} workloads yet."
         )
+    if kind in DATA or kind.startswith("unit_"):
+        raise InvalidWorkload(f"its kind {kind[:40]!r} is data for tests of single steps, not a workload.")
+    if kind not in READERS:
+        known = ", ".join([*READERS, *LATER])
+        raise InvalidWorkload(f"its kind {kind[:40]!r} is not known; workloads are {known}.")
     instance, name = _case(document, case)
     return READERS[kind](instance), name
 

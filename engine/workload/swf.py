@@ -58,7 +58,7 @@ def read_swf(pieces: Iterable[bytes], limits: Limits) -> Workload:
 
 
 def _blocks(pieces: Iterable[bytes], limits: Limits) -> Iterator[tuple[int, list[bytes]]]:
-    """Whole lines, some 4 MB at a time, each lot with the number of its first line."""
+    """Whole lines, some 2 MB at a time, each lot with the number of its first line."""
     first, rest = 1, b""
     for piece in pieces:
         lines = (rest + piece).split(b"\n")
@@ -137,9 +137,10 @@ def _workload(records: np.ndarray, header: Header) -> Workload:
     size = np.where(requested > 0, requested, allocated)
     usable = (size > 0) & (runtime > 0)
     kept = usable & (submit >= 0)
+    if not usable.any():
+        raise InvalidWorkload(f"it has {count(len(records), 'record')}, none with a size and a runtime above 0.")
     if not kept.any():
-        has = "its only record has no" if len(records) == 1 else f"none of its {len(records):,} records has a"
-        raise InvalidWorkload(f"{has} size and runtime above 0 and a submission from second 0 on.")
+        raise InvalidWorkload("all its jobs were submitted before second 0.")
 
     columns = {"job_id": job, "user": user, "requested": np.where(time > 0, time, np.nan)}
     table = job_table(submit[kept], runtime[kept], size[kept], **{k: v[kept] for k, v in columns.items()})

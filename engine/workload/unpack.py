@@ -11,7 +11,7 @@ from typing import BinaryIO
 from engine.errors import InvalidWorkload
 from engine.workload.limits import Limits, bytes_in_words
 
-PIECE = 4_000_000
+PIECE = 2_000_000
 
 
 class Unpacked:
