@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,8 @@ def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
     """Draw the jobs; sizes are whole and at most the machine, times whole seconds."""
     n, processors = values["jobs"], values["processors"]
     widest = values["max_processors"] or processors
-    for low, high, limit in (
-        ("min_processors", widest, "max_processors" if values["max_processors"] else "processors"),
-        ("min_runtime", values["max_runtime"], "max_runtime"),
-    ):
-        if values[low] > high:
-            raise InvalidParameter(f"uniform: {low} = {values[low]:g} is above {limit} = {high:g}")
+    _check_order(values, "min_processors", *(["max_processors"] if values["max_processors"] else []), "processors")
+    _check_order(values, "min_runtime", "max_runtime")
     size = rng.integers(values["min_processors"], widest, n, endpoint=True)
     runtime = np.ceil(rng.uniform(values["min_runtime"], values["max_runtime"], n))
     release = np.cumsum(rng.exponential(1.0, n))
@@ -40,6 +37,12 @@ def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
         report=(f"{count(n, 'job')} drawn.",),
         has_estimates=True,
     )
+
+
+def _check_order(values: Mapping[str, Any], *names: str) -> None:
+    for low, high in pairwise(names):
+        if values[low] > values[high]:
+            raise InvalidParameter(f"uniform: {low} = {values[low]:g} is above {high} = {values[high]:g}")
 
 
 UNIFORM = Generator(

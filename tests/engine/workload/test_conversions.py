@@ -1,0 +1,139 @@
+"""Another load, a week of a log, and the registry they live in."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import InvalidParameter, UnknownName, UnsupportedWorkload
+from engine.workload import (
+    KINDS,
+    Clock,
+    Conversion,
+    Workload,
+    conversions,
+    convert,
+    find_conversion,
+    job_table,
+    offered_load,
+    read,
+    resolve_conversion,
+)
+from engine.workload.conversions import SAME, register
+from tests.engine.workload.test_instances import TWO_TIER, instance
+from tests.strategies import rigid_workloads
+
+WEEK = 604_800.0
+
+
+def rigid(release, **changes) -> Workload:
+    n = len(release)
+    jobs = job_table(np.array(release, "f8"), np.full(n, 10.0), np.full(n, 2))
+    return Workload(kind="rigid", name="log", jobs=jobs, machine={"processors": 4}).with_(**changes)
+
+
+@pytest.mark.parametrize("slug", conversions())
+def test_every_conversion_says_what_it_is(slug):
+    conversion = find_conversion(slug.upper())
+
+    assert conversion.slug == slug and conversion.title and conversion.summary.endswith(".")
+    assert set(conversion.takes) <= set(KINDS) and conversion.makes in (SAME, *KINDS)
+    assert all(p.text.endswith(".") for p in conversion.parameters)
+
+
+def test_load_scales_gaps_after_the_first_submission():
+    converted = convert(rigid([100, 110, 150]), "load", {"rho": 0.6})
+
+    # sum n p = 60 on 4 processors over 50 s: load 0.3; twice that halves the gaps
+    assert converted.jobs["release"].tolist() == [100, 105, 125]
+    assert converted.conversions == ({"name": "load", "parameters": {"processors": 0, "rho": 0.6}},)
+    assert converted.report == ("Gaps between submissions times 0.5: offered load 0.6 instead of 0.3.",)
+
+
+def test_load_on_another_machine():
+    converted = convert(rigid([0, 50], machine={}), "load", {"rho": "0.2", "processors": "8"})
+
+    assert offered_load(converted.jobs, 8) == pytest.approx(0.2)
+
+
+def test_load_refusals():
+    with pytest.raises(InvalidParameter, match="load: log does not say how large its machine is; add processors=N"):
+        convert(rigid([0, 1], machine={}), "load", {"rho": 0.5})
+    with pytest.raises(InvalidParameter, match=r"load = 0\.5 cannot be reached: all jobs are submitted at one instant"):
+        convert(rigid([3, 3]), "load", {"rho": 0.5})
+    with pytest.raises(InvalidParameter, match="load: rho must be given: a number above 0"):
+        convert(rigid([0, 1]), "load")
+    with pytest.raises(InvalidParameter, match="load: rho = '0', but it must be a number above 0"):
+        convert(rigid([0, 1]), "load", {"rho": 0})
+
+
+@given(rigid_workloads(), st.floats(0.05, 5))
+def test_load_keeps_order_and_all_but_the_gaps(workload, rho):
+    if workload.jobs["release"][0] == workload.jobs["release"][-1]:
+        return
+    converted = convert(workload, "load", {"rho": rho})
+
+    assert offered_load(converted.jobs, int(workload.machine["processors"])) == pytest.approx(rho)
+    assert (np.diff(converted.jobs["release"]) >= 0).all()
+    assert all(converted.jobs[name] is workload.jobs[name] for name in workload.jobs if name != "release")
+
+
+def test_weeks_count_from_zero_and_from_the_origin():
+    log = rigid([5, WEEK - 1, WEEK, 2 * WEEK - 1, 2 * WEEK], clock=Clock(1000.0, 3600.0))
+
+    one = convert(log, "week", {"k": 1})
+    two = convert(log, "week", {"k": 0, "weeks": 2})
+
+    assert one.jobs["job_id"].tolist() == [3, 4] and one.jobs["release"].tolist() == [0, WEEK - 1]
+    assert one.clock == Clock(1000.0 + WEEK, 3600.0)
+    assert one.report == ("Week 1 only: 2 of 5 jobs.",)
+    assert two.jobs["job_id"].tolist() == [1, 2, 3, 4]
+    assert log.jobs["release"][2] == WEEK, "the original stays as it was"
+
+
+def test_a_week_without_jobs():
+    with pytest.raises(
+        InvalidParameter, match="no job of log is submitted in week 7; its jobs are submitted in weeks 0 to 2"
+    ):
+        convert(rigid([5, 2 * WEEK]), "week", {"k": 7})
+
+
+def test_a_week_takes_the_processes_of_its_jobs_along():
+    pair = instance(TWO_TIER)
+    later = pair.with_(jobs={**pair.jobs, "release": np.array([0.0, WEEK])})
+
+    converted = convert(later, "week", {"k": 1})
+
+    assert converted.jobs["job_id"].tolist() == [2]
+    assert converted.parts["first"].tolist() == [0, 1] and converted.parts["usage"].tolist() == [1.0]
+
+
+def test_conversions_add_up():
+    twice = convert(convert(rigid([0, 10, WEEK]), "week", {"k": 0}), "load", {"rho": 2})
+
+    assert [step["name"] for step in twice.conversions] == ["week", "load"]
+    assert twice.source == rigid([0]).source
+
+
+def test_registry():
+    with pytest.raises(UnknownName, match="unknown conversion 'weak'; known: load, week"):
+        resolve_conversion("weak")
+    with pytest.raises(ValueError, match="there is a conversion 'week' already"):
+        register(find_conversion("week"))
+    assert resolve_conversion("week", {"k": "20"}) == {"k": 20, "weeks": 1}
+
+
+def test_a_conversion_refuses_kinds_that_it_does_not_take():
+    picky = Conversion("picky", "Picky", "Takes little.", ("moldable", "classed"), SAME, (), lambda w, v, r: w)
+
+    with pytest.raises(UnsupportedWorkload, match="picky takes moldable or classed workloads; log is a rigid one"):
+        picky.check_kind(rigid([0]))
+
+
+def test_week_twenty_of_kth(traces):
+    with (traces / "KTH-SP2-1996-2.1-cln.swf.gz").open("rb") as stream:
+        assert len(convert(read(BytesIO(stream.read()), "KTH"), "week", {"k": 20})) == 728

@@ -1,0 +1,75 @@
+"""The registry of generators, what every generator owes, and the uniform one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.errors import InvalidParameter, UnknownName
+from engine.workload import COLUMNS, KINDS, find_generator, generate, generators, offered_load
+from engine.workload.generators import register
+
+
+@pytest.mark.parametrize("slug", generators())
+class TestEveryGenerator:
+    def test_it_says_what_it_is(self, slug):
+        generator = find_generator(slug.upper())
+
+        assert generator.slug == slug and generator.title and generator.summary.endswith(".") and generator.source
+        assert generator.kind in KINDS
+        assert generator.parameters[0].name == "jobs"
+        assert all(p.text.endswith(".") and p.default is not None for p in generator.parameters)
+
+    def test_it_draws_a_workload_of_its_kind(self, slug):
+        workload = generate(slug, {"jobs": 40}, seed=3)
+
+        assert workload.kind == find_generator(slug).kind
+        assert list(workload.jobs)[: len(COLUMNS)] == list(COLUMNS)
+        assert len(workload) == 40 and workload.report[0] == "40 jobs drawn."
+        assert workload.machine["processors"] >= workload.jobs["processors"].max()
+        assert (np.diff(workload.jobs["release"]) >= 0).all()
+
+    def test_its_parameters_are_checked(self, slug):
+        for wrong in ({"jobs": 0}, {"jobs": "many"}, {"jobs": 10**9}, {"nodes": 4}, {"seed": -1}, {"seed": "x"}):
+            with pytest.raises(InvalidParameter, match=slug):
+                generate(slug, wrong)
+
+
+def test_an_unknown_generator():
+    with pytest.raises(UnknownName, match="unknown generator 'lubin'; known: lublin, uniform"):
+        generate("lubin")
+
+
+def test_two_generators_cannot_share_a_slug():
+    with pytest.raises(ValueError, match="there is a generator 'lublin' already"):
+        register(find_generator("lublin"))
+
+
+def test_uniform_jobs_stay_within_their_ranges():
+    jobs = generate("uniform", {
+        "jobs": 5000, "processors": 32, "min_processors": 2, "max_processors": 8,
+        "min_runtime": 100, "max_runtime": 200, "max_estimate": 1.5, "load": 0.5,
+    }).jobs  # fmt: skip
+
+    assert sorted(set(jobs["processors"].tolist())) == list(range(2, 9))
+    assert jobs["runtime"].min() >= 100 and jobs["runtime"].max() <= 200
+    assert (jobs["requested"] >= jobs["runtime"]).all()
+    assert (jobs["requested"] <= 1.5 * jobs["runtime"] + 1).all()
+    assert offered_load(jobs, 32) == pytest.approx(0.5, rel=1e-3)
+    assert jobs["release"][0] == 0
+
+
+def test_uniform_ranges_must_not_be_empty():
+    with pytest.raises(InvalidParameter, match="min_processors = 9 is above max_processors = 8"):
+        generate("uniform", {"min_processors": 9, "max_processors": 8})
+    with pytest.raises(InvalidParameter, match="min_processors = 9 is above processors = 4"):
+        generate("uniform", {"min_processors": 9, "processors": 4})
+    with pytest.raises(InvalidParameter, match="min_runtime = 60 is above max_runtime = 5"):
+        generate("uniform", {"max_runtime": 5})
+    with pytest.raises(InvalidParameter, match="max_processors = 9 is above processors = 4"):
+        generate("uniform", {"max_processors": 9, "processors": 4})
+
+
+def test_a_load_next_to_nothing_is_refused():
+    with pytest.raises(InvalidParameter, match="would spread the jobs over more than"):
+        generate("uniform", {"load": 1e-12})
