@@ -22,7 +22,8 @@ class Schedule:
     counters: Mapping[str, int] = field(default_factory=dict)
     """Counts by the machine-free clock: decisions, acts, preemptions, migrations, kills, swaps, ..."""
     timing: Mapping[str, float] = field(default_factory=dict)
-    """Wall seconds: compile_s, simulate_s (without compiling), tables_s."""
+    """Wall seconds: compile_s (importing and compiling, or loading what was compiled), setup_s (laying out units
+    and lanes), simulate_s (the run itself), tables_s (sorting and merging what it wrote)."""
 
     def jobs_in_state(self, state: int) -> int:
         """Number of jobs whose `state` is FINISHED, UNFINISHED or REJECTED."""

@@ -33,7 +33,8 @@ def rows_of(reals: str, wholes: str) -> np.dtype:
 CLOCK = rows_of(
     "now error_value",
     """units lanes exclusive next_release waiting running unfinished finished
-    arrived_first arrived_last ended alarm acts heap_rows touched soiled segments events segments_stop events_stop hold_used held held_background
+    arrived_first arrived_last ended alarm acts heap_rows touched soiled
+    segments events segments_stop events_stop hold_used held held_background
     error error_unit error_lane
     preemptions migrations kills swaps background_starts largest_heap decisions""",
 )

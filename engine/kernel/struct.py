@@ -43,7 +43,8 @@ class Struct:
 
     def __init__(self, **arrays: np.ndarray):
         assert all(a.flags.c_contiguous and a.ndim == 1 for a in arrays.values()), "compiled code reads plain rows"
-        self.__dict__.update(arrays)
+        # Records, so that the same source reads `s.u[i].remaining` uncompiled too.
+        self.__dict__.update({name: a.view(np.recarray) if a.dtype.names else a for name, a in arrays.items()})
         self._table = np.array([[a.ctypes.data, len(a)] for a in arrays.values()], np.int64)
         self._address = self._table.ctypes.data
         self._type = StructType(

@@ -1,0 +1,84 @@
+"""What every schedule must be, whatever made it: checked from the tables alone, slowly and obviously."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+
+from engine.tables import END, FINISHED, REJECTED, RUN, START
+
+
+def rectangles(schedule):
+    """Segments as a list of dicts."""
+    names = list(schedule.segments)
+    return [dict(zip(names, row, strict=True)) for row in zip(*schedule.segments.values(), strict=True)]
+
+
+def check_schedule(schedule, *, exclusive=True, rate_is_one=True):
+    """Capacity, releases, work and the agreement of the four tables."""
+    jobs = schedule.jobs
+    segments = rectangles(schedule)
+    _check_capacity(segments, schedule.lanes, exclusive)
+    per_job = defaultdict(list)
+    for segment in segments:
+        assert segment["end"] > segment["start"]
+        assert 0 <= segment["first"] <= segment["last"] < schedule.lanes
+        per_job[segment["job"]].append(segment)
+    for row in range(len(jobs["job_id"])):
+        mine = per_job[row]
+        if jobs["state"][row] == REJECTED:
+            assert not mine and np.isnan(jobs["start"][row]) and np.isnan(jobs["end"][row])
+            continue
+        assert jobs["state"][row] == FINISHED
+        assert jobs["start"][row] >= jobs["release"][row]
+        assert min(s["start"] for s in mine) == jobs["start"][row]
+        assert max(s["end"] for s in mine) == jobs["end"][row]
+        if rate_is_one:
+            area = sum((s["end"] - s["start"]) * (s["last"] - s["first"] + 1) for s in mine if s["kind"] == RUN)
+            asked = jobs["runtime"][row] * jobs["processors"][row]
+            assert abs(area - asked) <= 1e-9 * max(1.0, asked), f"job {row} got {area} of {asked}"
+    _check_events(schedule)
+    _check_series(schedule, segments)
+
+
+def _check_capacity(segments, lanes, exclusive):
+    for lane in range(lanes):
+        for tier in (0, 1):
+            here = sorted(
+                (s for s in segments if s["first"] <= lane <= s["last"] and s["tier"] == tier),
+                key=lambda s: s["start"],
+            )
+            if exclusive:
+                for one, two in zip(here, here[1:], strict=False):
+                    assert two["start"] >= one["end"], f"lane {lane} tier {tier}: {one} and {two}"
+            else:
+                for instant in {s["start"] for s in here}:
+                    assert sum(s["share"] for s in here if s["start"] <= instant < s["end"]) <= 1 + 1e-6
+
+
+def _check_events(schedule):
+    events, jobs = schedule.events, schedule.jobs
+    assert (np.diff(events["time"]) >= 0).all()
+    started, ended = events["kind"] == START, events["kind"] == END
+    done = np.flatnonzero(jobs["state"] == FINISHED)
+    first_start = np.full(len(jobs["job_id"]), np.inf)
+    np.minimum.at(first_start, events["job"][started], events["time"][started])
+    assert np.array_equal(first_start[done], jobs["start"][done])
+    assert sorted(events["job"][ended].tolist()) == done.tolist()
+    assert np.array_equal(jobs["end"][events["job"][ended]], events["time"][ended])
+
+
+def _check_series(schedule, segments):
+    """The step functions against sums over rectangles and jobs, at each breakpoint."""
+    series, jobs = schedule.series, schedule.jobs
+    asks = jobs["state"] != REJECTED
+    for at, time in list(enumerate(series["time"]))[:400]:
+        now = [s for s in segments if s["start"] <= time < s["end"]]
+        useful = sum((s["last"] - s["first"] + 1) * s["share"] for s in now if s["kind"] == RUN)
+        assert abs(series["utilization"][at] - useful) < 1e-6
+        present = asks & (jobs["release"] <= time) & (time < jobs["end"])
+        holding = len({s["job"] for s in now})
+        assert abs(series["demand"][at] - jobs["processors"][present].sum()) < 1e-6
+        assert series["running"][at] == holding
+        assert series["queued"][at] == present.sum() - holding

@@ -1,0 +1,53 @@
+"""Every compiled path agrees with its plain run: the same source under NUMBA_DISABLE_JIT=1."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = """
+import json, sys
+import numpy as np
+from engine import simulate
+from engine.policies import algorithms
+from tests.engine.conformance import random_rigid
+from tests.engine.kernel import throwaway
+from engine.kernel.cache import PLAIN
+
+runs = {}
+policies = [(slug, slug, {}) for slug, a in algorithms().items() if "rigid" in a.kinds]
+policies += [("easy one by one", "easy", {"event_order": "submissions-first"})]
+policies += [("two tiers", throwaway.TwoTiers(), {}), ("shares", throwaway.EqualShares(), {}),
+             ("moves", throwaway.Wanderer(), {}), ("quanta", throwaway.RoundRobin(), {})]
+for name, policy, parameters in policies:
+    schedule = simulate(random_rigid(3), policy, parameters)
+    runs[name] = {t: {c: np.nan_to_num(v, nan=-1).tolist() for c, v in getattr(schedule, t).items()}
+                  for t in ("jobs", "segments", "events", "series")}
+print(json.dumps({"plain": PLAIN, "runs": runs}))
+"""
+
+
+def outcome(**environment: str) -> dict:
+    root = Path(__file__).parents[3]
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], cwd=root, capture_output=True, text=True, env={**os.environ, **environment}
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def both():
+    return outcome(NUMBA_DISABLE_JIT="0"), outcome(NUMBA_DISABLE_JIT="1")
+
+
+def test_plain_and_compiled_give_the_same_tables(both):
+    compiled, plain = both
+
+    assert not compiled["plain"] and plain["plain"]
+    assert compiled["runs"] == plain["runs"]
