@@ -79,7 +79,7 @@ def numbers(values: Sequence[Any], where: Any, *, low: float = -math.inf, high: 
     if not good.all():
         first = int(np.argmin(good))
         raise InvalidWorkload(
-            f"{where(first)} is {str(values[first])[:40]}; it must be {_rule(low, high, above, whole)}."
+            f"{where(first)} is {repr(values[first])[:40]}; it must be {_rule(low, high, above, whole)}."
         )
     return array
 

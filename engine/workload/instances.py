@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -91,10 +92,11 @@ def _kind(document: Instance) -> str:
 
 
 def _names(cases: list[Any]) -> list[str]:
-    """The name of each case where it has one of its own, else its position."""
-    names = [case.get("name") if isinstance(case, dict) else None for case in cases]
+    """The name of each case where it has one of its own that fits on a line, else its position."""
+    names = [str(case["name"]) if isinstance(case, dict) and "name" in case else "" for case in cases]
+    often = Counter(names)
     return [
-        name if isinstance(name, str) and names.count(name) == 1 else str(position)
+        name if often[name] == 1 and name.isprintable() and 0 < len(name) <= 80 else str(position)
         for position, name in enumerate(names)
     ]
 
@@ -117,6 +119,6 @@ def _case(document: Instance, wanted: str | None) -> tuple[Instance, str | None]
 def _position(wanted: str, names: list[str]) -> int:
     if wanted in names:
         return names.index(wanted)
-    if wanted.isascii() and wanted.isdigit() and int(wanted[:9]) < len(names):
+    if wanted.isascii() and wanted.isdigit() and len(wanted) < 10 and int(wanted) < len(names):
         return int(wanted)
     raise UnknownName("case", wanted[:80], names[:20])

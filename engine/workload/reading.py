@@ -59,7 +59,7 @@ def read(stream: BinaryIO, name: str, case: str | None = None, *, limits: Limits
     UnsupportedWorkload
         For a kind of workload that this version does not simulate.
     """
-    limits = limits or Limits()
+    name, case, limits = _printable(name), case or None, limits or Limits()
     unpacked = Unpacked(stream, limits)
     try:
         is_json, pieces = _sniff(unpacked)
@@ -70,9 +70,9 @@ def read(stream: BinaryIO, name: str, case: str | None = None, *, limits: Limits
         else:
             workload = read_swf(pieces, limits)
     except InvalidWorkload as refusal:
-        raise InvalidWorkload(f"{_printable(name)} was not read: {refusal}") from None
+        raise InvalidWorkload(f"{name} was not read: {refusal}") from None
     except UnsupportedWorkload as refusal:
-        raise UnsupportedWorkload(f"{_printable(name)} {refusal}") from None
+        raise UnsupportedWorkload(f"{name} {refusal}") from None
     called = name if case is None else f"{name}#{case}"
     return workload.with_(name=called, source={"digest": unpacked.digest, "case": case})
 
@@ -92,7 +92,7 @@ def _sniff(unpacked: Unpacked) -> tuple[bool, Iterator[bytes]]:
     pieces = unpacked.pieces()
     head = next(pieces, b"").removeprefix(BYTE_ORDER_MARK)
     if not head.strip():
-        raise InvalidWorkload("it is empty.")
+        raise InvalidWorkload("it begins with nothing but blanks." if head else "it is empty.")
     if b"\0" in head or head.startswith((b"PK\3\4", b"%PDF", b"\x1f\x8b")):
         raise InvalidWorkload("it is neither an SWF log nor a JSON instance.")
     return head.lstrip()[:1] in (b"{", b"["), chain([head], pieces)

@@ -146,7 +146,7 @@ def _workload(records: np.ndarray, header: Header) -> Workload:
     table = job_table(submit[kept], runtime[kept], size[kept], **{k: v[kept] for k, v in columns.items()})
     jobs, _ = in_order(table, {})
     report = (
-        f"{count(len(records), 'record')}, {count(len(submit[kept]), 'job')} kept.",
+        f"{count(len(records), 'record')}, {count(int(kept.sum()), 'job')} kept.",
         *_left_out(np.sum(~usable), "without a size or a runtime"),
         *_left_out(np.sum(usable & ~kept), "submitted before second 0"),
         *_oddities(records, table),

@@ -141,14 +141,22 @@ def test_cases_without_names_are_addressed_by_position():
     assert instance(nameless, "1").name == "file.json#1"
 
 
+def test_names_that_do_not_serve_give_way_to_positions():
+    for name in ("b", "two\nlines", "x" * 100, "", 7):
+        odd = changed(FRACTIONAL, "cases", 0, name=name)
+        assert cases(BytesIO(json.dumps(odd).encode()))[0] == ("7" if name == 7 else "0")
+
+
 def test_many_cases_want_a_name():
-    assert refusal(FRACTIONAL) == "it holds 2 cases; add # and one of a, b."
+    assert refusal(FRACTIONAL) == refusal(FRACTIONAL, "") == "it holds 2 cases; add # and one of a, b."
     with pytest.raises(UnknownName, match="unknown case 'c'; known: a, b"):
         instance(FRACTIONAL, "c")
     with pytest.raises(UnknownName):
         instance(FRACTIONAL, "2")
     with pytest.raises(UnknownName):
         instance(FRACTIONAL, "9" * 400)
+    with pytest.raises(UnknownName):
+        instance(FRACTIONAL, "0000000009")
 
 
 def test_a_case_of_what_has_none():
@@ -178,7 +186,7 @@ def test_a_case_of_what_has_none():
         (changed(RIGID, "jobs", 1, runtime=None), "job 2 of the list has no `runtime`."),
         (changed(RIGID, "jobs", 1, runtime=-5), "job 2 of the list: runtime is -5; it must be a number above 0"),
         (changed(RIGID, "jobs", 1, runtime=True), "job 2 of the list: runtime is True; it must be a number"),
-        (changed(RIGID, "jobs", 1, runtime="9"), "job 2 of the list: runtime is 9; it must be a number"),
+        (changed(RIGID, "jobs", 1, runtime="9\n"), "job 2 of the list: runtime is '9\\n'; it must be a number"),
         (changed(RIGID, "jobs", 1, runtime=10**400), "job 2 of the list: runtime is 1000"),
         (changed(RIGID, "jobs", 0, processors=1.5), "job 1 of the list: processors is 1.5; it must be a whole number"),
         (changed(RIGID, "jobs", 0, processors=2**31), "processors is 2147483648; it must be a whole number from 1 to"),

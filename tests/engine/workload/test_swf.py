@@ -188,7 +188,7 @@ def test_blank_lines_comments_anywhere_tabs_and_crlf():
         ([line(1, size=-1), line(2, runtime=0)], "it has 2 records, none with a size and a runtime above 0."),
         ([line(1, submit=-5)], "all its jobs were submitted before second 0."),
         (["; MaxProcs: 10"], "it holds no record."),
-        (["", "  "], "it is empty."),
+        (["", "  "], "it begins with nothing but blanks."),
     ],
 )  # fmt: skip
 def test_refusals_name_line_value_and_rule(lines, sentence):
@@ -210,7 +210,7 @@ def test_limits_on_lines():
 
 
 def test_a_name_cannot_break_the_line():
-    with pytest.raises(InvalidWorkload) as caught:
+    with pytest.raises(InvalidWorkload, match="it is empty") as caught:
         read(BytesIO(b""), "a\nb\x1b[31m" + "x" * 500)
 
     assert str(caught.value).startswith("a?b?[31mx") and len(str(caught.value)) < 200
