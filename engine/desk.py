@@ -118,9 +118,8 @@ class Desk:
         """Run `job` on `lanes` from now on: start, resume, migrate, swap or re-rate (see `vocabulary.place`)."""
         chosen = np.asarray(list(lanes), np.int64)
         if len(chosen) != self.size(job):
-            raise PolicyError(
-                f"t={self.now:g}: job {self._jobs['job_id'][job]} needs {self.size(job)} lanes; {len(chosen)} were named"
-            )
+            name = self._jobs["job_id"][job]
+            raise PolicyError(f"t={self.now:g}: job {name} needs {self.size(job)} lanes; {len(chosen)} were named")
         was_running = int(self._s.u[job]["state"]) == RUNNING
         self._s.pick[: len(chosen)] = chosen if isinstance(self._s.pick, np.ndarray) else chosen.tolist()
         vocabulary.place(self._s, job, np.int64(tier), float(rate), float(share), float(delay))

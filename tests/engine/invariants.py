@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import pairwise
 
 import numpy as np
 
@@ -50,7 +51,7 @@ def _check_capacity(segments, lanes, exclusive):
                 key=lambda s: s["start"],
             )
             if exclusive:
-                for one, two in zip(here, here[1:], strict=False):
+                for one, two in pairwise(here):
                     assert two["start"] >= one["end"], f"lane {lane} tier {tier}: {one} and {two}"
             else:
                 for instant in {s["start"] for s in here}:
