@@ -150,7 +150,7 @@ def day_weights(stream: Stream) -> np.ndarray:
 LUBLIN = Generator(
     slug="lublin",
     title="Lublin-Feitelson",
-    summary="Rigid jobs as five machines saw them: sizes, runtimes that grow with them, a daily cycle.",
+    summary="Rigid jobs fitted to real logs: sizes, runtimes that grow with them, a daily cycle.",
     kind="rigid",
     parameters=(
         JOBS,
