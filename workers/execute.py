@@ -1,0 +1,108 @@
+"""From a question to its answer: what the command line and the worker both do."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.bounds import check, lower_bounds
+from engine.metrics import summarize
+from engine.platform import Platform
+from engine.schedule import Schedule
+from engine.simulation import Simulation, Slice
+from engine.workload import Workload
+from workers.conversions import convert_all
+from workers.spec import RunSpec
+
+if TYPE_CHECKING:
+    from workers.store import Store
+
+TAU = 10.0
+"""Floor of the bounded stretch [s] where neither the workload nor the question says another."""
+SLICE_SECONDS = 0.1
+"""How often a run that somebody watches hands control back [s]."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run gives: the four tables, and the object of `simulate --json`."""
+
+    schedule: Schedule
+    summary: dict[str, Any]
+
+
+def load_workload(spec: RunSpec, store: Store) -> Workload:
+    """The jobs of a question, from the store, with its conversions applied.
+
+    Raises
+    ------
+    NotFound
+        When the store does not have (any more) the file that the question names.
+    """
+    return convert_all(store.workloads.load_source(spec.workload), spec.conversions, spec.seed)
+
+
+def execute(
+    spec: RunSpec,
+    workload: Workload,
+    on_piece: Callable[[Slice], None] | None = None,
+    *,
+    tau: float | None = None,
+    load_s: float = 0.0,
+) -> Outcome:
+    """Run the question on its workload, conversions applied already.
+
+    Parameters
+    ----------
+    on_piece
+        Hears of every slice; what it raises ends the run.
+    tau
+        Floor of the bounded stretch [s]; None: what the workload says, else 10.
+    load_s
+        What getting the workload took, for the summary.
+
+    Raises
+    ------
+    SimulationError
+        When the policy breaks a rule, or a figure comes out better than is possible.
+    """
+    tau = float(workload.machine.get("tau", TAU)) if tau is None else tau
+    platform = Platform.of(workload, spec.platform)
+    run = Simulation(
+        workload, spec.algorithm, spec.parameters, platform=platform, estimates=spec.estimates, seed=spec.seed
+    )
+    for piece in run.slices() if on_piece is None else run.slices(seconds=SLICE_SECONDS):
+        if on_piece is not None:
+            on_piece(piece)
+    schedule = run.schedule()
+    began = time.perf_counter()
+    metrics = summarize(schedule, workload, platform, tau)
+    bounds = lower_bounds(workload, platform, tau, jobs=schedule.jobs)
+    check(metrics, bounds)
+    if metrics.get("max_bounded_stretch") and bounds.values.get("max_bounded_stretch"):
+        metrics["degradation_from_bound"] = metrics["max_bounded_stretch"] / bounds.values["max_bounded_stretch"]
+    timing = {
+        "load_s": load_s,
+        "compile_s": schedule.timing.get("compile_s", 0.0),
+        "simulate_s": schedule.timing.get("simulate_s", 0.0),
+        "tables_s": schedule.timing.get("tables_s", 0.0),
+        "metrics_s": time.perf_counter() - began,
+    }
+    summary = {
+        "run": spec.id,
+        "algorithm": spec.algorithm,
+        "workload": workload.name,
+        "jobs": len(workload),
+        "metrics": metrics,
+        "bounds": dict(bounds.values),
+        "bound_names": dict(bounds.names),
+        "counters": dict(schedule.counters),
+        "timing": timing,
+        "tau": tau,
+        "platform": dict(spec.platform),
+        "report": list(workload.report),
+        "engine_version": spec.engine_version,
+    }
+    return Outcome(schedule, summary)
