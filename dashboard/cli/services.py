@@ -80,6 +80,8 @@ class Services:
         print(f"{name.ljust(self.width)} | {line}" if name else line, flush=True)
 
     def _start(self, service: Service, now: float) -> None:
+        from workers.processes import end_with_parent
+
         service.started = now
         service.process = subprocess.Popen(
             shlex.split(string.Template(service.command).safe_substitute(self.environment)),
@@ -89,6 +91,7 @@ class Services:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,  # Ctrl-C reaches us alone, and we end the others in order
+            preexec_fn=end_with_parent,  # even when we are killed, nothing stays behind
         )
         threading.Thread(target=self._relay, args=(service.name, service.process), daemon=True).start()
 

@@ -1,0 +1,139 @@
+"""The engine on HPC2N (202,871 jobs, 240 processors): how fast it simulates, stores, starts and reports.
+
+`python -m benchmarks.engine`, with SHADOWTIME_TRACES set. Warm unless said otherwise.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import emit, seconds, traces
+from engine import Simulation, Workload, read
+from engine.workload import write_swf
+
+TRACE = "HPC2N-2002-2.2-cln.swf.gz"
+SLICE = 5_000
+"""Jobs of the slice that the plain-Python twin runs too."""
+SHORT = 1_000
+
+STORED = """
+import json, resource, sys, time
+began = time.perf_counter()
+from pathlib import Path
+from workers.execute import execute
+from workers.spec import RunSpec
+from workers.store import open_store
+trace, folder = map(Path, sys.argv[1:])
+store = open_store(folder)
+imported = time.perf_counter()
+with trace.open("rb") as stream:
+    entry, _ = store.workloads.add(stream, trace.name)
+workload = store.workloads.load(entry.digest)
+read = time.perf_counter()
+spec = RunSpec.of(workload, "easy")
+store.runs.accept(spec, jobs=len(workload))
+status = store.runs.begin(spec.digest)
+outcome = execute(spec, workload)
+simulated = time.perf_counter()
+tables = {name: getattr(outcome.schedule, name) for name in ("jobs", "segments", "events", "series")}
+assert store.runs.finish(spec.digest, status.attempt, tables, outcome.summary)
+done = time.perf_counter()
+print(json.dumps({
+    "file_to_stored_s": done - imported, "read_s": read - imported, "execute_s": simulated - read,
+    "store_s": done - simulated, "import_s": imported - began,
+    "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+}))
+"""
+"""A process of its own: its peak memory is that of one run."""
+
+
+def main() -> int:
+    """Measure, print, and say by the exit code whether every figure is reached."""
+    path = traces() / TRACE
+    with path.open("rb") as stream:
+        workload = read(stream, path.name)
+    figures: dict[str, Any] = {
+        "easy_s": simulation(workload, "easy"),
+        "fcfs_s": simulation(workload, "fcfs"),
+        **against_twin(workload),
+        **file_to_stored(path),
+        "cold_start_s": cold_start(workload),
+    }
+    return emit(
+        "engine",
+        figures,
+        {"easy_s": 0.15, "file_to_stored_s": 2.0, "peak_memory_mb": 600.0, "cold_start_s": 1.5},
+    )
+
+
+def simulation(workload: Workload, algorithm: str) -> float:
+    """Median seconds in the kernel, with node identities, segments and events."""
+    taken = []
+
+    def run() -> None:
+        sim = Simulation(workload, algorithm)
+        for _ in sim.slices():
+            pass
+        taken.append(sim.simulate_s)
+
+    seconds(run)
+    return sorted(taken[1:])[len(taken[1:]) // 2]
+
+
+def against_twin(workload: Workload) -> dict[str, float]:
+    """How many times faster than the slow, obvious twin of the tests, on the first jobs of the log."""
+    from tests.reference.batch_twin import Twin
+
+    part = first(workload, SLICE)
+    jobs = part.jobs
+    estimate = np.where(np.isnan(jobs["requested"]), jobs["runtime"], jobs["requested"])
+    rows = list(
+        zip(*(c.tolist() for c in (jobs["release"], jobs["runtime"], estimate, jobs["processors"])), strict=True)
+    )
+    twin = seconds(lambda: Twin(rows, int(part.machine["processors"]), backfill=True).run(), times=1)
+    ours = simulation(part, "easy")
+    return {"twin_jobs": SLICE, "twin_s": twin, "times_faster_than_twin": twin / ours}
+
+
+def file_to_stored(path: Path) -> dict[str, float]:
+    """From a file on disk to a finished run in the store, in a fresh process: its second run, compiled code cached."""
+    for _ in range(2):
+        with tempfile.TemporaryDirectory() as folder:
+            answer = subprocess.run(
+                [sys.executable, "-c", STORED, path, folder], capture_output=True, text=True, check=True
+            )
+    return json.loads(answer.stdout)
+
+
+def cold_start(workload: Workload) -> float:
+    """A new process from the command to its first figures, on a trace of 1,000 jobs, compiled code cached."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "short.swf.gz"
+        path.write_bytes(gzip.compress(swf_of(first(workload, SHORT))))
+        command = [str(Path(sys.executable).parent / "shadowtime"), "simulate", str(path), "-a", "easy", "--json"]
+        return seconds(lambda: subprocess.run(command, capture_output=True, check=True), times=5)
+
+
+def first(workload: Workload, n: int) -> Workload:
+    """The first `n` jobs."""
+    return workload.with_(jobs={name: column[:n] for name, column in workload.jobs.items()})
+
+
+def swf_of(workload: Workload) -> bytes:
+    """The jobs as a log."""
+    text = io.BytesIO()
+    write_swf(workload, text)
+    return text.getvalue()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,46 @@
+"""The console script `shadowtime`: one file a command, which loads what it needs when it is asked.
+
+Exit codes: 0 done, 2 the question is wrong (one line on standard error, nothing on standard output), 1 it failed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from dashboard.cli.parser import Refusal, parse
+
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; `arguments` default to those of the process. Gives its exit code."""
+    try:
+        options = parse(arguments)
+        code = answer(options)
+        sys.stdout.flush()
+        return code
+    except Refusal as refusal:
+        print(refusal, file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader of our output has gone (`shadowtime list ... | head`): it has what it wanted.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def answer(options) -> int:
+    """Run the chosen command; what the engine refuses or fails at becomes one line and a code."""
+    from engine.errors import EngineError, QuestionError
+
+    try:
+        return options.run(options)
+    except QuestionError as error:
+        raise Refusal(str(error)) from error
+    except EngineError as error:
+        print(error, file=sys.stderr)
+        return 1

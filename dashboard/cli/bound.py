@@ -1,0 +1,39 @@
+"""`shadowtime bound`: how good any schedule of a workload can possibly be."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from dashboard.cli import question
+from dashboard.cli.parser import add_json, add_platform, add_tau, add_workload
+
+SUMMARY = "prove how good any schedule of a workload can be"
+CRITERIA = ("makespan", "weighted-completion", "max-stretch")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options of design's command line."""
+    add_workload(parser)
+    parser.add_argument("-c", "--criterion", required=True, choices=CRITERIA, help="what is to be bounded from below")
+    add_platform(parser)
+    add_tau(parser)
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the best proven bound, and the others beside it."""
+    from engine.bounds import bound
+    from engine.platform import Platform
+
+    workload = question.load(options)
+    platform = Platform.of(workload, question.platform(options))
+    tau = options.tau or workload.machine.get("tau", 10.0)
+    found = bound(workload, platform, options.criterion, tau)
+    if options.json:
+        print(json.dumps(found, ensure_ascii=False))
+    else:
+        from dashboard.cli.report import of_bound
+
+        print(of_bound(found, workload))
+    return 0

@@ -1,0 +1,126 @@
+"""`shadowtime list`: what there is to choose from."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import textwrap
+from typing import Any
+
+from dashboard.cli.parser import add_json
+
+SUMMARY = "show algorithms, generators, formats or metrics"
+NAMES = 30
+"""Width of the column of names."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """What to list."""
+    parser.add_argument("what", choices=tuple(LISTS), help="of what there is")
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the entries of a registry."""
+    entries = LISTS[options.what]()
+    if options.json:
+        print(json.dumps({options.what: entries}, ensure_ascii=False))
+    else:
+        print("\n".join(lines(entry) for entry in entries))
+    return 0
+
+
+def algorithms() -> list[dict[str, Any]]:
+    """The registered algorithms with their papers and parameters."""
+    from engine import policies
+
+    return [
+        {
+            "name": entry.slug,
+            "title": entry.title,
+            "text": entry.summary,
+            "family": entry.family,
+            "kinds": list(entry.kinds),
+            "source": entry.source,
+            "guarantee": entry.guarantee,
+            "clairvoyant": entry.clairvoyant,
+            "parameters": [described(parameter) for parameter in entry.parameters],
+        }
+        for entry in policies.algorithms().values()
+    ]
+
+
+def generators() -> list[dict[str, Any]]:
+    """What can be drawn instead of read."""
+    from engine import workload
+
+    return [
+        {
+            "name": entry.slug,
+            "title": entry.title,
+            "text": entry.summary,
+            "kinds": [entry.kind],
+            "source": entry.source,
+            "parameters": [described(parameter) for parameter in entry.parameters],
+        }
+        for entry in workload.generators().values()
+    ]
+
+
+def formats() -> list[dict[str, Any]]:
+    """What can be read, and what a stored run can be exported to."""
+    from dashboard.cli.export import FORMATS
+    from engine import workload
+
+    read = [
+        {
+            "name": entry.slug,
+            "title": entry.title,
+            "text": entry.summary,
+            "suffixes": list(entry.suffixes),
+            "use": "read",
+        }
+        for entry in workload.formats().values()
+    ]
+    return read + [{"name": name, "text": form.text, "use": "export"} for name, form in FORMATS.items()]
+
+
+def metrics() -> list[dict[str, Any]]:
+    """What a run is measured by."""
+    from engine.metrics import metrics
+
+    return [entry.as_dict() for entry in metrics().values()]
+
+
+LISTS = {"algorithms": algorithms, "generators": generators, "formats": formats, "metrics": metrics}
+
+
+def described(parameter: Any) -> dict[str, Any]:
+    """A parameter of an algorithm or generator, for people and scripts."""
+    return {
+        "name": parameter.name,
+        "default": parameter.default,
+        "rule": parameter.rule(),
+        "text": parameter.text,
+    }
+
+
+def lines(entry: dict[str, Any]) -> str:
+    """An entry for people: name and sentence, the paper, then its parameters."""
+    unit = f" [{entry['unit']}]" if entry.get("unit") else ""
+    use = "export: " if entry.get("use") == "export" else ""
+    text = [row(entry["name"], f"{use}{entry['text']}{unit}")]
+    text += [row("", entry["source"])] if entry.get("source") else []
+    for parameter in entry.get("parameters", ()):
+        default = "" if parameter["default"] is None else parameter["default"]
+        text.append(row(f"    {parameter['name']}={default}", f"{parameter['text']} ({parameter['rule']})"))
+    return "\n".join(text)
+
+
+def row(name: str, text: str) -> str:
+    """A name and, in a column beside it, as many lines of text as it takes."""
+    width = max(40, min(120, shutil.get_terminal_size().columns) - NAMES)
+    first, *more = textwrap.wrap(text, width) or [""]
+    head = f"{name:<{NAMES - 1}} {first}"
+    return "\n".join([head.rstrip(), *(" " * NAMES + line for line in more)])

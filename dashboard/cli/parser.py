@@ -1,0 +1,150 @@
+"""What may be typed: an argparse whose refusals are one line, and the options that commands share."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+COMMANDS = ("up", "simulate", "bound", "generate", "list", "export")
+"""Each is a module beside this one with SUMMARY, `configure(parser)` and `run(options) -> exit code`."""
+
+
+class Refusal(Exception):
+    """The question is wrong: one line for standard error, exit code 2."""
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, but a mistake is one line without the usage, raised and not printed."""
+
+    def error(self, message: str) -> NoReturn:
+        command = self.prog.partition(" ")[2]
+        where = f"{command}: " if command else ""
+        raise Refusal(f"{where}{message}; see {self.prog} --help")
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options of one command, with its function as `run`."""
+    parser = Parser(
+        prog="shadowtime",
+        description="Simulate how a cluster's jobs would fare under another scheduler, with a proven bound beside "
+        "every figure.",
+        epilog="Without a trace at hand: shadowtime simulate lublin:jobs=1000 -a easy",
+    )
+    parser.add_argument("--version", action=Version)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name in COMMANDS:
+        module = import_module(f"dashboard.cli.{name}")
+        command = commands.add_parser(
+            name,
+            help=module.SUMMARY,
+            description=getattr(module, "DESCRIPTION", module.SUMMARY[:1].upper() + module.SUMMARY[1:] + "."),
+            epilog=getattr(module, "EPILOG", None),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.configure(command)
+        command.set_defaults(run=module.run)
+    return parser.parse_args(arguments)
+
+
+class Version(argparse.Action):
+    """Prints the engine version, which names the code that made a result."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str):
+        super().__init__(option_strings, dest, nargs=0, help="print the version of the engine and stop")
+
+    def __call__(self, parser, namespace, values, option_string=None) -> NoReturn:
+        from workers.version import engine_version
+
+        print(f"shadowtime {engine_version()}")
+        parser.exit()
+
+
+def add_workload(parser: argparse.ArgumentParser) -> None:
+    """The workload and what is done to it before it is asked for."""
+    parser.add_argument(
+        "workload",
+        metavar="WORKLOAD",
+        help="a trace (.swf, .swf.gz), a JSON instance (file.json#case for one of several), "
+        "or a generator: lublin:jobs=1000,load=0.8",
+    )
+    parser.add_argument(
+        "--convert",
+        metavar="NAME[:name=value,...]",
+        action="append",
+        default=[],
+        help="a conversion, may be given several times; applied in order",
+    )
+    parser.add_argument(
+        "--seed", type=whole, default=0, metavar="S", help="of the generator and of an algorithm's own draws (0)"
+    )
+
+
+def add_platform(parser: argparse.ArgumentParser) -> None:
+    """The machine, when it is not the one that the workload names."""
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--processors", type=count, metavar="N", help="size of the machine (what the workload says)")
+    size.add_argument("--nodes", type=count, metavar="N", help="number of nodes, for workloads placed on nodes")
+    parser.add_argument("--cores-per-node", type=count, metavar="C", help="processors in a node, with --nodes")
+
+
+def add_tau(parser: argparse.ArgumentParser) -> None:
+    """The floor of bounded stretch."""
+    parser.add_argument(
+        "--tau",
+        type=seconds,
+        metavar="S",
+        help="floor on the runtime in bounded stretch [s] (10, unless the workload says)",
+    )
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """For machines: one object on standard output."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def whole(text: str) -> int:
+    """A whole number, 0 or more."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number < 2**63:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r}, but it must be a whole number, 0 or more")
+    return number
+
+
+def count(text: str) -> int:
+    """A whole number above 0."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if not 0 < number < 2**31:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r}, but it must be a whole number above 0")
+    return number
+
+
+def seconds(text: str) -> float:
+    """A time above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text[:80]!r}, but it must be a number of seconds above 0")
+    return number
+
+
+def pairs(texts: Sequence[str], option: str) -> dict[str, str]:
+    """`name=value` texts as a dict; a name given twice is a mistake, not a choice."""
+    values: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise Refusal(f"{option} {text[:80]!r}, but it must be name=value")
+        if name in values:
+            raise Refusal(f"{option} {name} is given twice: {values[name]} and {value}")
+        values[name] = value
+    return values

@@ -1,0 +1,78 @@
+"""From the words of a command line to a workload and a machine; what several commands ask alike."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dashboard.cli.parser import Refusal
+
+if TYPE_CHECKING:
+    from engine.workload import Workload
+
+
+def load(options: argparse.Namespace) -> Workload:
+    """The workload that the command line names, with its conversions applied."""
+    from workers.conversions import convert_all
+
+    return convert_all(read_or_draw(options.workload, options.seed), options.convert, options.seed)
+
+
+def read_or_draw(reference: str, seed: int) -> Workload:
+    """A file, a case of a file (`instances.json#name`), or what a generator draws; an existing file wins."""
+    from engine.workload import generators, read
+
+    path, case = file_of(reference)
+    if path is None:
+        slug = reference.partition(":")[0]
+        if slug.strip().lower() not in generators():
+            known = ", ".join(generators())
+            raise Refusal(f"there is no file {reference!r} and no generator {slug!r}; generators: {known}")
+        return draw(reference, seed)
+    try:
+        with path.open("rb") as stream:
+            return read(stream, path.name, case)
+    except OSError as error:
+        raise Refusal(f"{path} was not read: {(error.strerror or str(error)).lower()}") from error
+
+
+def draw(reference: str, seed: int) -> Workload:
+    """What the generator of `lublin:jobs=1000,load=0.8` draws; its own `seed=` goes before the option."""
+    from engine.workload import find_generator, generate, parse_reference
+
+    find_generator(reference.partition(":")[0])
+    slug, parameters = parse_reference(reference)
+    assert isinstance(parameters, dict), "a generator was found"
+    return generate(slug, parameters, seed)
+
+
+def file_of(reference: str) -> tuple[Path | None, str | None]:
+    """The existing file that a text names, and the case in it; (None, None) when there is no such file."""
+    whole = Path(reference)
+    if whole.exists():
+        return whole, None
+    name, mark, case = reference.rpartition("#")
+    if mark and Path(name).exists():
+        return Path(name), case
+    return None, None
+
+
+def platform(options: argparse.Namespace) -> dict[str, Any]:
+    """What the command line says of the machine; empty when it is the workload's own."""
+    given = {
+        "processors": options.processors,
+        "nodes": options.nodes,
+        "cores_per_node": options.cores_per_node,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def output(path: str) -> Path:
+    """A file that is to be written, refused before any work is done when it cannot be."""
+    target = Path(path)
+    if target.is_dir():
+        raise Refusal(f"-o {path}: that is a folder, not a file")
+    if not target.absolute().parent.is_dir():
+        raise Refusal(f"-o {path}: there is no folder {target.absolute().parent}")
+    return target

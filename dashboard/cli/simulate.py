@@ -1,0 +1,84 @@
+"""`shadowtime simulate`: one workload under one algorithm, its figures and the bounds beside them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+
+from dashboard.cli import question
+from dashboard.cli.parser import Refusal, add_json, add_platform, add_tau, add_workload, pairs
+
+SUMMARY = "run an algorithm on a workload and print what came out"
+EPILOG = """\
+A four-job example: 10 processors, exact estimates; submit, runtime, processors:
+0,100,6 - 1,10,10 - 2,1000,4 - 3,50,4. FCFS starts them at 0, 100, 110, 110. EASY starts them
+at 0, 100, 110, 3: job 4 fits beside job 1 and ends at 53, before job 2 can start at 100. As a file:
+
+  ; MaxProcs: 10
+  1 0 -1 100 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1
+  2 1 -1 10 10 -1 -1 10 10 -1 1 -1 -1 -1 -1 -1 -1 -1
+  3 2 -1 1000 4 -1 -1 4 1000 -1 1 -1 -1 -1 -1 -1 -1 -1
+  4 3 -1 50 4 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1
+
+  shadowtime simulate four.swf -a easy
+  shadowtime simulate lublin:jobs=1000,load=0.8 -a easy -p extra=first --seed 7 --json
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options of design's command line."""
+    add_workload(parser)
+    parser.add_argument("-a", "--algorithm", required=True, metavar="ALGORITHM", help="see: shadowtime list algorithms")
+    parser.add_argument(
+        "-p",
+        "--parameter",
+        metavar="name=value",
+        action="append",
+        default=[],
+        help="a parameter of the algorithm, may be given several times",
+    )
+    add_platform(parser)
+    parser.add_argument(
+        "--estimates",
+        choices=("requested", "actual"),
+        help="what the scheduler is told of runtimes (requested, where the workload has any)",
+    )
+    add_tau(parser)
+    parser.add_argument(
+        "--out", metavar="DIR", help="also write jobs.csv, segments.csv, events.csv, series.csv, summary.json"
+    )
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Simulate, and print figures; nothing is kept in the store."""
+    parameters = pairs(options.parameter, "-p")
+    if options.out and Path(options.out).exists() and not Path(options.out).is_dir():
+        raise Refusal(f"--out {options.out}: that is a file, not a folder")
+
+    from engine import policies
+
+    policies.find(options.algorithm)  # a wrong name is said before a long log is read
+    began = time.perf_counter()
+    workload = question.load(options)
+    loaded = time.perf_counter() - began
+
+    from workers.execute import execute
+    from workers.spec import RunSpec
+
+    given = question.platform(options) or None
+    spec = RunSpec.of(workload, options.algorithm, parameters, given, options.estimates, options.seed)
+    outcome = execute(spec, workload, tau=options.tau, load_s=loaded)
+    if options.out:
+        from workers.export import write_directory
+
+        write_directory(Path(options.out), outcome.schedule, outcome.summary)
+    if options.json:
+        print(json.dumps(outcome.summary, ensure_ascii=False))
+    else:
+        from dashboard.cli.report import of_run
+
+        print(of_run(outcome.summary, spec, workload))
+    return 0

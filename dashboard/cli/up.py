@@ -1,0 +1,141 @@
+"""`shadowtime up`: the laboratory on this machine, Redis, web process and workers, until Ctrl-C."""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from pathlib import Path
+
+from dashboard.cli.parser import Refusal, count
+from dashboard.cli.services import Service, Services, read_procfile
+
+SUMMARY = "serve the laboratory: web page, queue and workers"
+DESCRIPTION = (
+    "Serve the laboratory on this machine: Redis if none answers, the web page, and workers. Ctrl-C stops all."
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+TEND_EVERY = 0.1
+ASK_EVERY = 0.2
+PATIENCE = 120.0
+"""Seconds that a first start may take (an empty cache on a slow disk) before we say that it did not work."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine alone)")
+    parser.add_argument("--port", type=port, default=8050, help="port of the web page (8050)")
+    parser.add_argument(
+        "--workers", type=count, metavar="N", default=usual_workers(), help="simulations at a time (%(default)s)"
+    )
+    parser.add_argument(
+        "--store", metavar="DIR", help="where results are kept ($SHADOWTIME_STORE or ~/.local/share/shadowtime)"
+    )
+    parser.add_argument(
+        "--redis", metavar="URL", help="the queue's server ($REDIS_URL, else one on this machine, else our own)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Start everything, say where it is, and stay until asked to stop."""
+    if reason := cannot_listen(options.host, options.port):
+        print(reason, file=sys.stderr)
+        return 1
+    stopping = threading.Event()
+    for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(sent, lambda number, frame: stopping.set())
+    services = Services(processes(options.workers), environment(options), ROOT)
+    threading.Thread(target=announce, args=(options, services, stopping), daemon=True).start()
+    try:
+        while not stopping.is_set():
+            services.tend()
+            stopping.wait(TEND_EVERY)
+    finally:
+        services.stop()
+    return 0
+
+
+def port(text: str) -> int:
+    """A TCP port."""
+    number = count(text)
+    if number > 65535:
+        raise argparse.ArgumentTypeError(f"{number}, but a port is at most 65535")
+    return number
+
+
+def usual_workers() -> int:
+    """As many as there are processors, at least two so that two runs are drawn together, at most eight."""
+    return min(8, max(2, os.cpu_count() or 1))
+
+
+def processes(workers: int) -> list[Service]:
+    """The lines of the Procfile, that of the worker as often as asked."""
+    services = []
+    for name, command in read_procfile(ROOT / "Procfile").items():
+        if name == "worker":
+            services += [Service(f"worker.{i + 1}", command) for i in range(workers)]
+        else:
+            services.append(Service(name, command))
+    return services
+
+
+def environment(options: argparse.Namespace) -> dict[str, str]:
+    """What the processes are told: ours, with the options, and this Python's own programs first on PATH."""
+    changes = {
+        "HOST": f"[{options.host}]" if ":" in options.host else options.host,
+        "PORT": str(options.port),
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
+        "PYTHONUNBUFFERED": "1",
+    }
+    if options.store:
+        changes["SHADOWTIME_STORE"] = str(Path(options.store).expanduser().resolve())
+    if options.redis:
+        changes["REDIS_URL"] = options.redis
+    return {**os.environ, **changes}
+
+
+def cannot_listen(host: str, port: int) -> str | None:
+    """Why the address cannot be used, or None."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except socket.gaierror as error:
+        raise Refusal(f"up: --host {host}: {error.strerror}") from error
+    except OSError as error:
+        return f"{host}:{port} cannot be used ({error.strerror}); choose another with --port"
+    return None
+
+
+def announce(options: argparse.Namespace, services: Services, stopping: threading.Event) -> None:
+    """Print the address as soon as the web page answers there."""
+    anywhere = options.host in ("0.0.0.0", "::", "")
+    host = "127.0.0.1" if anywhere else options.host
+    deadline = time.monotonic() + PATIENCE
+    while not stopping.wait(ASK_EVERY):
+        if answers(host, options.port):
+            shown = f"[{host}]" if ":" in host else host
+            others = f" (and at every address of this machine, port {options.port})" if anywhere else ""
+            services.say(f"\nShadowtime is at http://{shown}:{options.port}{others}\nCtrl-C stops it.\n")
+            return
+        if time.monotonic() > deadline:
+            services.say(f"\nShadowtime does not answer after {PATIENCE:g} s; the lines above say why.\n")
+            deadline = float("inf")
+
+
+def answers(host: str, port: int) -> bool:
+    """The web process serves, and its queue does too."""
+    connection = http.client.HTTPConnection(host, port, timeout=2)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
