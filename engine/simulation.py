@@ -117,10 +117,10 @@ class Simulation:
             exclusive = bool(getattr(self._policy, "exclusive", True))
         self._state = new_state(arrays_for(units, lanes, exclusive))
         self.setup_s = time.perf_counter() - began
-        self._run = self._runner(n, lanes)
+        self._run = self._runner(lanes)
         self.compile_s = began - imported + time.perf_counter() - began - self.setup_s
 
-    def _runner(self, n: int, lanes: int) -> Callable[[int], bool]:
+    def _runner(self, lanes: int) -> Callable[[int], bool]:
         """A function that spends a budget of acts and says whether there is more to do."""
         if self._policy is not None or (self.algorithm and self.algorithm.policy):
             from engine.desk import python_run
@@ -132,7 +132,7 @@ class Simulation:
             return python_run(self._state, policy, np.random.default_rng(self.seed), self.workload)
         assert self.algorithm is not None
         run = self.algorithm.load(self.algorithm.runner)
-        memory = self.algorithm.load(self.algorithm.memory)(self._state, self.parameters, lanes, n)
+        memory = self.algorithm.load(self.algorithm.memory)(self.workload, self.parameters, lanes)
         run(self._state, memory, 0)  # compiles, or loads from the cache; a budget of 0 does nothing
         return lambda budget: run(self._state, memory, budget)
 

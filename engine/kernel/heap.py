@@ -22,6 +22,7 @@ def before(heap, a, b):
 
 @inner
 def exchange(heap, a, b):
+    """Swap rows a and b."""
     time, unit, version = heap[a].time, heap[a].unit, heap[a].version
     heap[a].time, heap[a].unit, heap[a].version = heap[b].time, heap[b].unit, heap[b].version
     heap[b].time, heap[b].unit, heap[b].version = time, unit, version
@@ -29,6 +30,7 @@ def exchange(heap, a, b):
 
 @inner
 def sink(heap, rows, at):
+    """Let row `at` sink to its place among the first `rows`."""
     while True:
         child = 2 * at + 1
         if child >= rows:

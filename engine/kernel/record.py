@@ -31,6 +31,7 @@ def note(s, kind, i, tier, other, value):
 
 @inner
 def rectangle(s, i, first, last, tier, start, end, share, kind):
+    """Write one row of segments: lanes first..last of unit `i` over [start, end)."""
     k = s.k[0]
     row = k.segments
     if row == s.seg.shape[0]:

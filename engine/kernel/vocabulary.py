@@ -97,6 +97,7 @@ def progress(s, i):
 
 @inner
 def exists(s, i):
+    """Whether there is a unit `i`: compiled code checks no bounds, so a policy's number is checked here."""
     if 0 <= i < s.k[0].units:
         return True
     fail(s, NO_UNIT, i, NOBODY, 0.0)

@@ -53,6 +53,7 @@ def put_back_all(s, q, i):
 
 @inner
 def drop_range(q, at):
+    """Forget the free range `at`: it is used up."""
     m, free = q.m[0], q.free
     for y in range(at, m.free_ranges - 1):
         free[y].lo, free[y].hi = free[y + 1].lo, free[y + 1].hi

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.kernel.state import new_state, rows_of
+from engine.workload.job import Workload
 
 BLOCK = 64
 """Waiting jobs per block of the queue; a block remembers its smallest size, so that whole blocks are passed over."""
@@ -27,12 +28,13 @@ RANGE = rows_of("", "lo hi")
 """Free processors lo..hi, both included; rows sorted, never touching."""
 
 
-def make(state, parameters: dict[str, Any], lanes: int, units: int):
+def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
     """A fresh memory for one run: all processors free, nobody waiting.
 
     `m` memo; `size` processors of each waiting unit (GONE when it does not wait), `smallest` of each block of
     units; `busy` running jobs by expected end; `free` ranges of free processors.
     """
+    units = len(workload)
     memo = np.zeros(1, MEMO)
     memo["told_head"] = -1
     memo["told_shadow"] = np.nan
