@@ -79,7 +79,7 @@ class Simulation:
         self._policy = None if self.algorithm else algorithm
         self.slug = self.algorithm.slug if self.algorithm else type(algorithm).__name__
         self.parameters = (
-            self.algorithm.resolve(parameters, workload.kind) if self.algorithm else dict(parameters or {})
+            self.algorithm.parameters_for(workload, parameters) if self.algorithm else dict(parameters or {})
         )
         self.platform = Platform.of(workload, platform)
         self.estimates = estimates_of(workload, estimates)

@@ -85,8 +85,6 @@ class RunSpec:
         workload = convert_all(workload, conversions, seed)
         entry = policies.find(algorithm)
         entry.check_kind(workload.kind)
-        names = {parameter.name for parameter in entry.parameters}
-        said = {name: value for name, value in workload.machine.items() if name in names}
         if platform is not None and not isinstance(platform, Platform | Mapping):
             raise InvalidPlatform("a platform is an object like {'processors': 240}")
         return cls(
@@ -95,7 +93,7 @@ class RunSpec:
             platform=Platform.of(workload, platform).as_dict(),
             estimates=estimates_of(workload, estimates),
             algorithm=entry.slug,
-            parameters=entry.resolve({**said, **(parameters or {})}, workload.kind),
+            parameters=entry.parameters_for(workload, parameters),
             seed=seed,
             engine_version=engine_version(),
         )

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import UnsupportedWorkload
 from engine.parameters import Parameter, Value, resolve
+
+if TYPE_CHECKING:
+    from engine.workload import Workload
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,12 @@ class Algorithm:
         defaults = self.kind_defaults.get(kind, {})
         known = [replace(p, default=defaults.get(p.name, p.default)) for p in self.parameters]
         return resolve(known, given, self.slug)
+
+    def parameters_for(self, workload: Workload, given: Mapping[str, Any] | None = None) -> dict[str, Value]:
+        """As `resolve`; what the workload says of a parameter (a case's migration cost) comes before defaults."""
+        names = {parameter.name for parameter in self.parameters}
+        said = {name: value for name, value in workload.machine.items() if name in names}
+        return self.resolve({**said, **(given or {})}, workload.kind)
 
     def check_kind(self, kind: str) -> None:
         """Refuse a workload of a kind that this algorithm does not take."""
