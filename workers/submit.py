@@ -1,0 +1,156 @@
+"""The one path from a question to an accepted run, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from engine import policies
+from engine.errors import InvalidParameter, QuestionError
+from engine.workload import Workload
+from workers.conversions import convert_all
+from workers.errors import QueueAway, TooMuch
+from workers.live import Publisher
+from workers.queue import RunQueue
+from workers.spec import SEED, RunSpec, canonical
+from workers.store import Run, Status, Store
+from workers.store.base import PRIORITIES
+
+KEYS = ("workload", "algorithm", "conversions", "parameters", "platform", "estimates", "seed", "priority")
+REMEMBERED = 4
+"""Workloads, converted, of the latest questions: people ask several things of the same one."""
+
+
+def accept(
+    store: Store, queue: RunQueue, request: Mapping[str, Any], *, client: str | None = None, limit: int = 0
+) -> tuple[RunSpec, bool]:
+    """Take a question as `POST /api/runs` has it; gives its spec, and whether it is to be run now.
+
+    The same question is found: False. One that failed or was cancelled is queued again: True. What is accepted
+    is on disk when this returns, and is run even if Redis is away or forgets it.
+
+    Parameters
+    ----------
+    client, limit
+        Who asks, and how many unfinished runs one client may have; 0: any number.
+
+    Raises
+    ------
+    NotFound
+        For a workload that is not stored.
+    TooMuch
+        When the limit is reached.
+    QuestionError
+        For everything else that is wrong, in one sentence.
+    """
+    spec, jobs = question(store, request)
+    return spec, admit(store, queue, spec, jobs, priority=request.get("priority"), client=client, limit=limit)
+
+
+def admit(
+    store: Store,
+    queue: RunQueue,
+    spec: RunSpec,
+    jobs: int,
+    *,
+    priority: Any = None,
+    client: str | None = None,
+    limit: int = 0,
+) -> bool:
+    """Take a question that was understood already; whether it is to be run now. Raises as `accept`."""
+    priority = priority or "default"
+    if priority not in PRIORITIES:
+        raise InvalidParameter(f"priority = {str(priority)[:40]!r}, but it must be one of {', '.join(PRIORITIES)}")
+    if client is not None and 0 < limit <= store.runs.count_unfinished(client) and not _is_known(store, spec):
+        raise TooMuch(f"{limit:,} runs are queued for you, the limit here; some must end before more are accepted")
+    if not store.runs.accept(spec, jobs=jobs, priority=priority, client=client):
+        return False
+    tell(store, queue, spec.digest)
+    return True
+
+
+def question(store: Store, request: Mapping[str, Any]) -> tuple[RunSpec, int]:
+    """The spec that a request asks for, and how many jobs it has; nothing is accepted yet. Raises as `accept`."""
+    _check(request)
+    policies.find(request["algorithm"])  # a wrong name is said before a long log is read
+    seed = SEED.check(request.get("seed") or 0, "a run")
+    reference, _, case = request["workload"].partition("#")
+    known: Any = (store, store.workloads.get(reference).digest, case or None)
+    workload = _converted(*known, canonical(request.get("conversions") or []), seed)
+    spec = RunSpec.of(
+        workload,
+        request["algorithm"],
+        request.get("parameters"),
+        request.get("platform"),
+        request.get("estimates"),
+        seed,
+    )
+    return spec, len(workload)
+
+
+def cancel(store: Store, queue: RunQueue, reference: str) -> Status:
+    """Take a run back: at once while it waits, in a moment while it runs.
+
+    Raises
+    ------
+    NotFound, Conflict
+        For an unknown run, and for one that has ended.
+    """
+    run = store.runs.get(reference)
+    status = store.runs.cancel(run.digest)
+    try:
+        if status.status == "cancelled":
+            queue.remove(run.digest)
+        else:
+            queue.stop(run.digest)
+    except QueueAway:
+        # The store has it: no worker begins a cancelled run, and one that is at it looks there by itself.
+        return status
+    Publisher(queue.connection).publish(run.digest, status)
+    return status
+
+
+def tell(store: Store, queue: RunQueue, digest: str) -> None:
+    """Put an accepted run into the queue, and say so; when Redis is away, `workers.recover` does it later."""
+    status = store.runs.get(digest).status
+    try:
+        queue.enqueue(digest, status.priority)
+    except QueueAway:
+        return
+    if status.status == "queued":
+        Publisher(queue.connection).publish(digest, status)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _converted(store: Store, digest: str, case: str | None, conversions: str, seed: int) -> Workload:
+    return convert_all(store.workloads.load(digest, case), json.loads(conversions), seed)
+
+
+def _check(request: Mapping[str, Any]) -> None:
+    for key in request:
+        if key not in KEYS:
+            raise InvalidParameter(f"unknown key {str(key)[:80]!r} of a run; known: {', '.join(KEYS)}")
+    for key in ("workload", "algorithm"):
+        if not isinstance(request.get(key), str) or not request[key]:
+            raise InvalidParameter(f"{key} must be given, as a text")
+    for key, kind, words in (
+        ("conversions", list, "a list"), ("parameters", Mapping, "an object"), ("platform", Mapping, "an object"),
+        ("estimates", str, "a text"),
+    ):  # fmt: skip
+        if request.get(key) is not None and not isinstance(request[key], kind):
+            raise InvalidParameter(f"{key} must be {words}")
+    try:
+        canonical({**request})
+    except (TypeError, ValueError) as error:
+        raise QuestionError(f"the question holds what JSON cannot: {error}") from None
+
+
+def _is_known(store: Store, spec: RunSpec) -> bool:
+    """It was asked before, so that it costs nothing to find it."""
+    try:
+        run: Run = store.runs.get(spec.digest)
+    except LookupError:
+        return False
+    return run.status.status not in ("failed", "cancelled")
