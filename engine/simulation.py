@@ -14,8 +14,8 @@ from engine.errors import InvalidParameter, InvalidWorkload
 from engine.platform import Platform
 from engine.policies import Algorithm, find
 from engine.schedule import Schedule
-from engine.series import series_of
-from engine.tables import EVENTS, FINISHED, REJECTED, SEGMENTS, UNFINISHED, Table
+from engine.series import series_of, two_tier_series
+from engine.tables import EVENTS, FINISHED, RATES, REJECTED, SEGMENTS, UNFINISHED, Table
 from engine.workload.job import Workload
 
 ESTIMATES = ("requested", "actual")
@@ -86,7 +86,7 @@ class Simulation:
         if not len(workload):
             raise InvalidWorkload(f"{workload.name} has no jobs")
         self.setup_s = self.compile_s = self.simulate_s = 0.0
-        self._pieces: list[tuple[Table, Table]] = []
+        self._pieces: list[tuple[Table, Table, Table]] = []
         self._done = False
         self._prepare()
 
@@ -115,7 +115,9 @@ class Simulation:
         exclusive = self.algorithm is None or self.algorithm.exclusive
         if self._policy is not None:
             exclusive = bool(getattr(self._policy, "exclusive", True))
-        self._state = new_state(arrays_for(units, lanes, exclusive))
+        self._state = new_state(
+            arrays_for(units, lanes, exclusive, keep_rates=bool(self.algorithm and self.algorithm.keeps_rates))
+        )
         self.setup_s = time.perf_counter() - began
         self._run = self._runner(lanes)
         self.compile_s = began - imported + time.perf_counter() - began - self.setup_s
@@ -168,13 +170,14 @@ class Simulation:
 
     def _collect(self) -> tuple[Table, Table]:
         """Move what the slice wrote out of the kernel's buffers, as columns."""
-        seg, ev = self._state.seg, self._state.ev
+        seg, ev, rate = self._state.seg, self._state.ev, self._state.rate
         k = self._state.k[0]
         count_segments, count_events = int(k["segments"]), int(k["events"])
         segments = {name: np.array(seg[name][:count_segments]) for name in SEGMENTS}
         events = {name: np.array(ev[name][:count_events]) for name in EVENTS}
-        k["segments"] = k["events"] = 0
-        self._pieces.append((segments, events))
+        rates = {name: np.array(rate[name][: int(k["rates"])]) for name in RATES}
+        k["segments"] = k["events"] = k["rates"] = 0
+        self._pieces.append((segments, events, rates))
         return segments, events
 
     def _open(self) -> Table:
@@ -217,17 +220,23 @@ class Simulation:
             return self.run()
         began = time.perf_counter()
         jobs = self._jobs()
-        segments = tables.concatenate([piece for piece, _ in self._pieces], SEGMENTS)
+        segments = tables.concatenate([piece[0] for piece in self._pieces], SEGMENTS)
         # Nearly sorted already: written when rectangles close. Stable, so equal starts keep the order of closing.
         segments = tables.take(segments, np.lexsort((segments["first"], segments["start"])))
-        events = _with_submissions(tables.concatenate([piece for _, piece in self._pieces], EVENTS), jobs)
-        series = series_of(jobs, segments)
+        events = _with_submissions(tables.concatenate([piece[1] for piece in self._pieces], EVENTS), jobs)
+        rates = tables.concatenate([piece[2] for piece in self._pieces], RATES)
+        if self.algorithm and self.algorithm.keeps_rates:
+            series = two_tier_series(self.workload, jobs, segments, rates)
+        else:
+            series = series_of(jobs, segments)
         k = self._state.k[0]
         names = "decisions acts preemptions migrations kills swaps background_starts largest_heap"
         counters = {name: int(k[name]) for name in names.split()}
         timing = {"setup_s": self.setup_s, "compile_s": self.compile_s, "simulate_s": self.simulate_s}
         timing["tables_s"] = time.perf_counter() - began
-        return Schedule(self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing)
+        return Schedule(
+            self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing, rates
+        )
 
     def _jobs(self) -> Table:
         """The jobs table: the workload's columns, what happened, and the estimate that the scheduler saw."""

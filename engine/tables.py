@@ -40,6 +40,13 @@ SERIES: dict[str, np.dtype] = {
 """One row a breakpoint of right-continuous step functions, exact. `utilization` and `demand` in lanes
 (not shares of the machine), `queued` and `running` in jobs."""
 
+RATES: dict[str, np.dtype] = {
+    "time": np.dtype("f8"), "job": np.dtype("i4"), "tier": np.dtype("u1"), "rate": np.dtype("f8"),
+}  # fmt: skip
+"""One row a change of a job's rate of progress (seconds of dedicated work per second), for families whose
+rates cannot be read off the rectangles: two tiers. A stall's rate counts from the stall's end; a job that
+leaves its lanes gets a row with rate 0, one that ends does not."""
+
 JOB_STATES = ("unfinished", "finished", "rejected")
 UNFINISHED, FINISHED, REJECTED = range(3)
 

@@ -7,7 +7,7 @@ import numpy as np
 from engine.kernel.cache import compiled, inner, njit
 from engine.kernel.errors import OVERFULL, STALLED, fail
 from engine.kernel.heap import next_prediction, pop, push
-from engine.kernel.record import END, RUN, close, note
+from engine.kernel.record import END, RUN, close, note, note_rate
 from engine.kernel.state import DONE, FUTURE, NOBODY, QUEUED, REJECTED, RUNNING
 from engine.kernel.vocabulary import LEAVE, give_block, seat
 
@@ -119,9 +119,12 @@ def settle(s):
     """Check the lanes that changed and predict every touched unit once."""
     check_soiled(s)
     k = s.k[0]
+    keep_rates = s.rate.shape[0] > 0
     for y in range(k.touched):
         i = s.touched[y]
         u = s.u[i]
+        if keep_rates:
+            note_rate(s, i)
         u.touched = 0
         u.version += 1
         if u.state == RUNNING and u.rate > 0.0:
@@ -137,7 +140,7 @@ def drive(s, policy, decide, physics, budget):
     """
     k = s.k[0]
     stop = k.acts + budget
-    while k.acts < stop and k.segments < k.segments_stop and k.events < k.events_stop:
+    while k.acts < stop and k.segments < k.segments_stop and k.events < k.events_stop and k.rates < k.rates_stop:
         if not advance(s):
             return False
         decide(s, policy)

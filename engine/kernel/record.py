@@ -30,6 +30,19 @@ def note(s, kind, i, tier, other, value):
 
 
 @inner
+def note_rate(s, i):
+    """Write the rate that unit `i` has from now on."""
+    k = s.k[0]
+    row = k.rates
+    if row == s.rate.shape[0]:
+        fail(s, FULL, i, NOBODY, float(row))
+        return
+    change = s.rate[row]
+    change.time, change.job, change.tier, change.rate = k.now, i, s.u[i].tier, s.u[i].rate
+    k.rates = row + 1
+
+
+@inner
 def rectangle(s, i, first, last, tier, start, end, share, kind):
     """Write one row of segments: lanes first..last of unit `i` over [start, end)."""
     k = s.k[0]

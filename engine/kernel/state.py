@@ -6,7 +6,7 @@ or a machine. Rows are read row first (`s.u[i].remaining`): one array to fetch f
 `k` clock, `u` units, `lane` lanes, `heap` predictions, `hold` lanes held by each unit, in blocks
 that are used again (`idle` first free block of each size, `link` the next), `pick` lanes chosen for the next
 `place`, `ended` units that ended in this instant, `touched`, `soiled`, `spare` scratch lists,
-`seg` and `ev` output buffers, emptied by Python between slices.
+`seg`, `ev` and `rate` output buffers, emptied by Python between slices.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from engine.kernel.cache import PLAIN
-from engine.tables import EVENTS, SEGMENTS
+from engine.tables import EVENTS, RATES, SEGMENTS
 
 # States of a unit. Typed constants: a bare literal would compile each helper once per value.
 FUTURE, QUEUED, RUNNING, PAUSED, DONE, REJECTED = (np.int64(code) for code in range(6))
@@ -34,7 +34,7 @@ CLOCK = rows_of(
     "now error_value",
     """units lanes exclusive next_release waiting running unfinished finished
     arrived_first arrived_last ended alarm acts heap_rows touched soiled
-    segments events segments_stop events_stop hold_used held held_background
+    segments events rates segments_stop events_stop rates_stop hold_used held held_background
     error error_unit error_lane
     preemptions migrations kills swaps background_starts largest_heap decisions""",
 )
@@ -55,6 +55,7 @@ so the order of arrivals and departures inside an instant does not matter."""
 PREDICTION = rows_of("time", "unit version")
 SEGMENT = np.dtype(list(SEGMENTS.items()), align=True)
 EVENT = np.dtype(list(EVENTS.items()), align=True)
+RATE = np.dtype(list(RATES.items()), align=True)
 
 FLUSH = 32_768
 """Rows after which a slice ends. Small buffers beat large ones: fresh pages cost more than handing over."""
@@ -74,10 +75,12 @@ def new_state(arrays: dict[str, np.ndarray]) -> Any:
     return Struct(**arrays)
 
 
-def arrays_for(units: np.ndarray, lanes: int, exclusive: bool) -> dict[str, np.ndarray]:
+def arrays_for(units: np.ndarray, lanes: int, exclusive: bool, *, keep_rates: bool = False) -> dict[str, np.ndarray]:
     """Zeroed arrays for `units` (rows of UNIT, `procs` set) on `lanes` lanes.
 
     exclusive: a slot of a lane holds one process (rigid, two-tier); otherwise lanes hold shares up to 1.
+
+    keep_rates: write a row of RATES whenever a rate changes.
 
     A slice ends once FLUSH rows are written, so the buffers need room for one more instant beyond that: each
     held lane closes at most twice (a stall and the rest), each unit ends, starts, moves and backfills once.
@@ -103,9 +106,11 @@ def arrays_for(units: np.ndarray, lanes: int, exclusive: bool) -> dict[str, np.n
         "spare": np.zeros(max(widest, lanes), np.int64),
         "seg": np.empty(FLUSH + 2 * most_held, SEGMENT),
         "ev": np.empty(FLUSH + 16 * most_running + 64, EVENT),
+        "rate": np.empty(FLUSH + 4 * most_running + 64 if keep_rates else 0, RATE),
     }
     k = arrays["k"]
     k["units"], k["lanes"], k["exclusive"] = n, lanes, exclusive
     k["segments_stop"] = k["events_stop"] = FLUSH
+    k["rates_stop"] = FLUSH if keep_rates else 1  # a buffer without room is never written, so never stops
     k["unfinished"] = int((units["state"] != REJECTED).sum())
     return arrays

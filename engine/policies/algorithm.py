@@ -32,6 +32,8 @@ class Algorithm:
     """Defaults that depend on the workload's kind."""
     exclusive: bool = True
     """A lane's slot holds one process; otherwise lanes hold shares."""
+    keeps_rates: bool = False
+    """Rates of progress cannot be read off the rectangles: the run keeps them in a table of their own."""
     clairvoyant: bool = False
     """Whether it may see true runtimes."""
     guarantee: str = ""

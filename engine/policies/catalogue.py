@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.parameters import Choice
 from engine.policies.algorithm import Algorithm
+from engine.policies.two_tier.entries import KEASY, MEASY, REASY
 
 BATCH_KINDS = ("rigid", "fractional", "two_tier")
 
@@ -59,4 +60,7 @@ CATALOGUE: tuple[Algorithm, ...] = (
         runner="engine.policies.batch.easy:run_easy",
         memory="engine.policies.batch.state:make",
     ),
+    KEASY,
+    REASY,
+    MEASY,
 )

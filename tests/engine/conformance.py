@@ -58,7 +58,7 @@ class Conformance:
     def test_slices_of_any_length_give_the_same_schedule(self, workload):
         whole = simulate(workload, self.algorithm)
         sliced = Simulation(workload, self.algorithm)
-        pieces = list(sliced.slices(budget=7))
+        pieces = list(sliced.slices(budget=3))
 
         assert len(pieces) > 5
         assert pieces[-1].jobs_done == len(workload)
@@ -83,10 +83,13 @@ class Conformance:
         # A stall is cut off when its rectangle closes, so the closed one may start later.
         assert {key[:4] for key in seen} <= {key[:4] for key in final}
 
-    def test_one_job_on_one_machine_starts_at_once(self):
+    def lonely(self):
+        """One job of 10 s on 3 processors, submitted at 5."""
         jobs = job_table(np.array([5.0]), np.array([10.0]), np.array([3]))
-        alone = Workload("rigid", "alone", jobs, machine={"processors": 3})
-        schedule = simulate(alone, self.algorithm, platform=Platform(processors=3))
+        return Workload("rigid", "alone", jobs, machine={"processors": 3})
+
+    def test_one_job_on_one_machine_starts_at_once(self):
+        schedule = simulate(self.lonely(), self.algorithm, platform=Platform(processors=3))
 
         assert schedule.jobs["start"].tolist() == [5.0]
         assert schedule.jobs["end"].tolist() == [15.0]

@@ -77,7 +77,12 @@ def _check_series(schedule, segments):
     for at, time in list(enumerate(series["time"]))[:400]:
         now = [s for s in segments if s["start"] <= time < s["end"]]
         useful = sum((s["last"] - s["first"] + 1) * s["share"] for s in now if s["kind"] == RUN)
-        assert abs(series["utilization"][at] - useful) < 1e-6
+        if "held" in series:  # two tiers: rates are not areas
+            slots = [sum(s["last"] - s["first"] + 1 for s in now if s["tier"] == tier) for tier in (0, 1)]
+            assert [series["held"][at], series["held_background"][at]] == slots
+            assert series["utilization"][at] <= sum(slots) + 1e-9
+        else:
+            assert abs(series["utilization"][at] - useful) < 1e-6
         present = asks & (jobs["release"] <= time) & (time < jobs["end"])
         holding = len({s["job"] for s in now})
         assert abs(series["demand"][at] - jobs["processors"][present].sum()) < 1e-6

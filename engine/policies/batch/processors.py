@@ -1,4 +1,4 @@
-"""Which processors a job gets: first fit, contiguous where possible."""
+"""Which processors a job gets: first fit, contiguous where possible; the highest ones on a two-tier workload."""
 
 from __future__ import annotations
 
@@ -89,3 +89,19 @@ def pick_first_fit(s, q, count):
         for row in range(emptied, m.free_ranges):
             free[row - emptied].lo, free[row - emptied].hi = free[row].lo, free[row].hi
         m.free_ranges -= emptied
+
+
+@inner
+def pick_highest(s, q, count):
+    """Write the `count` highest free processors, ascending, into `pick` and take them: what the two-tier papers'
+    `Dispatch` does when nobody sits behind, so that one-tier baselines stand beside it lane by lane."""
+    m, free, pick = q.m[0], q.free, s.pick
+    y = count
+    while y > 0:
+        last = free[m.free_ranges - 1]
+        while last.hi >= last.lo and y > 0:
+            y -= 1
+            pick[y] = last.hi
+            last.hi -= 1
+        if last.hi < last.lo:
+            m.free_ranges -= 1

@@ -17,7 +17,7 @@ GONE = 2**62
 
 MEMO = rows_of(
     "shadow told_shadow",
-    "head tail told_head running occupied free_ranges one_by_one all_extra backfills serial",
+    "head tail told_head running occupied free_ranges one_by_one all_extra from_top backfills serial",
 )
 """One row. `head..tail` are the jobs that may wait; `occupied` counts the processors of `running` rows."""
 
@@ -41,6 +41,7 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
     memo["free_ranges"] = 1
     memo["one_by_one"] = parameters.get("event_order") == "submissions-first"
     memo["all_extra"] = parameters.get("extra", "all") == "all"
+    memo["from_top"] = workload.kind == "two_tier"
     free = np.zeros(lanes + 2, RANGE)
     free[0] = (0, lanes - 1)
     return new_state(

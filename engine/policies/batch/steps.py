@@ -11,7 +11,7 @@ import numpy as np
 from engine.kernel.cache import inner
 from engine.kernel.state import DONE, FOREGROUND, QUEUED
 from engine.kernel.vocabulary import place
-from engine.policies.batch.processors import pick_first_fit, put_back_all
+from engine.policies.batch.processors import pick_first_fit, pick_highest, put_back_all
 from engine.policies.batch.state import BLOCK, GONE
 
 
@@ -87,10 +87,13 @@ def fits(s, q, i):
 
 @inner
 def start(s, q, i):
-    """Start unit `i` by first fit and expect its end at now + estimate."""
+    """Start unit `i` and expect its end at now + estimate."""
     m, busy, u = q.m[0], q.busy, s.u[i]
     dequeue(q, i)
-    pick_first_fit(s, q, u.procs)
+    if m.from_top:
+        pick_highest(s, q, u.procs)
+    else:
+        pick_first_fit(s, q, u.procs)
     place(s, i, FOREGROUND, 1.0, 1.0, 0.0)
     end = s.k[0].now + u.estimate
     at = m.running

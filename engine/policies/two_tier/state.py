@@ -1,0 +1,100 @@
+"""What a two-tier run remembers: who sits beside whom, who waits in which order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.kernel.state import new_state, rows_of
+from engine.policies.batch.state import BLOCK, GONE
+from engine.workload.job import Workload
+
+KEASY, REASY, MEASY = (np.int64(code) for code in range(3))
+
+UNKNOWN_WIDE = 0.7
+"""Usage that the scheduler assumes of each process of a parallel job when usages are unknown; a serial job: 1."""
+
+MEMO = rows_of(
+    "migration_cost threshold shadow told_shadow",
+    """head tail told_head foreground waiting idle_behind policy loss_always all_extra by_formula backfills""",
+)
+"""One row. `head..tail` are the jobs not in the foreground (queued or behind); `foreground` counts the rows of
+`busy`, `waiting` those of `queue`; `idle_behind` counts processors that may take a background process."""
+
+JOB = rows_of("loss", "first stamp seen")
+"""Per unit: its foreground loss, its first process in `usage`, the last instants in which it was
+re-rated and in which it was seen as a blocker."""
+
+SEAT = rows_of("front front_seen back back_seen phi", "may_take")
+"""Per processor: usage of the process in front, as it is and as the scheduler sees it; usage and phi of the one
+behind; whether it may take a background process. Usages mean nothing while the slot is empty."""
+
+BUSY = rows_of("end", "unit procs")
+"""A foreground job and its predicted end."""
+
+WAITING = rows_of("estimate", "unit")
+"""A queued job; rows by (estimate, arrival)."""
+
+CHOICE = rows_of("usage", "lane")
+"""A processor to be sorted by its neighbour's usage."""
+
+
+def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
+    """A fresh memory for one run.
+
+    The processes of each job stand in decreasing usage as the scheduler sees it, ties in the order given:
+    `hold[first + y]` of the kernel is then the processor of process `usage[job.first + y]`.
+    """
+    n, procs = len(workload), workload.jobs["processors"]
+    usage, phi = workload.parts["usage"], workload.parts["phi"]
+    owner = np.repeat(np.arange(n), procs)
+    seen = usage if parameters["usage_known"] else np.where(procs == 1, 1.0, UNKNOWN_WIDE)[owner]
+    order = np.lexsort((-seen, owner))
+    memo = np.zeros(1, MEMO)
+    memo["migration_cost"] = parameters.get("migration_cost", 0.0)
+    memo["threshold"], memo["loss_always"] = parameters["threshold"], parameters["loss"] == "always"
+    memo["by_formula"] = parameters.get("reading") == "formula"
+    memo["all_extra"] = parameters["extra"] == "all"
+    memo["told_head"], memo["told_shadow"] = -1, np.nan
+    memo["idle_behind"] = lanes
+    jobs = np.zeros(n, JOB)
+    jobs["loss"] = workload.jobs["loss"]
+    jobs["first"][1:] = np.cumsum(procs)[:-1]
+    seats = np.zeros(lanes, SEAT)
+    seats["may_take"] = 1
+    return new_state(
+        {
+            "m": memo,
+            "j": jobs,
+            "seat": seats,
+            "usage": np.ascontiguousarray(usage[order]),
+            "phi": np.ascontiguousarray(phi[order]),
+            "seen": np.ascontiguousarray(seen[order]),
+            "size": np.full(n + 1, GONE, np.int64),
+            "smallest": np.full(n // BLOCK + 2, GONE, np.int64),
+            "busy": np.zeros(2 * lanes + 2, BUSY),
+            "queue": np.zeros(n + 1, WAITING),
+            "choice": np.zeros(lanes + 1, CHOICE),
+        }
+    )
+
+
+def make_keasy(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
+    """The memory of a KEASY run."""
+    return _with_policy(make(workload, parameters, lanes), KEASY)
+
+
+def make_reasy(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
+    """The memory of a REASY run."""
+    return _with_policy(make(workload, parameters, lanes), REASY)
+
+
+def make_measy(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
+    """The memory of a MEASY run."""
+    return _with_policy(make(workload, parameters, lanes), MEASY)
+
+
+def _with_policy(memory: Any, policy: np.int64) -> Any:
+    memory.m[0]["policy"] = policy
+    return memory
