@@ -29,7 +29,7 @@ def as_csv(table: str) -> Callable[[Run], Iterator[bytes]]:
         pieces = {
             "jobs": lambda: export.jobs_csv(run.table("jobs"), run.table("segments")),
             "segments": lambda: export.segments_csv(run.table("jobs"), run.table("segments")),
-            "events": lambda: export.events_csv(run.table("jobs"), run.table("events")),
+            "events": lambda: export.events_csv(run.table("jobs"), run.table("segments"), run.table("events")),
             "series": lambda: export.series_csv(run.table("series")),
         }
         return (piece.encode() for piece in pieces[table]())

@@ -1,0 +1,158 @@
+"""The tables of a schedule as CSV: one writer for the command line and the web.
+
+Each `*_csv` gives text in pieces, so that a web server can send a large table without holding it;
+each `write_*` puts the same text on a stream. A float is written with as many digits as tell it from
+its neighbours (`repr`), a missing value is empty, a job is named by the file's own `job_id`.
+
+References
+----------
+Column names of jobs.csv: Batsim, docs/output-jobs.rst; read by evalys.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+
+from engine import tables
+from engine.lanes import lane_texts
+from engine.notes import Notes
+
+BATSIM = (
+    "job_id", "submission_time", "requested_number_of_resources", "requested_time", "success", "starting_time",
+    "execution_time", "finish_time", "waiting_time", "turnaround_time", "stretch", "allocated_resources",
+)  # fmt: skip
+
+TWO_TIER = "loss"
+"""A column that the jobs of two_tier workloads alone have: their events name the tier."""
+
+PIECE = 10_000
+"""Rows of one piece of text: some 10 ms of work, so that a web process stays responsive between pieces."""
+
+Columns = Mapping[str, np.ndarray]
+Column = np.ndarray | Callable[[slice], list[str]]
+"""Values, or a function that gives the cells of a range of rows."""
+
+
+def jobs_csv(jobs: Columns, segments: Columns) -> Iterator[str]:
+    """One row a job, in submission order, whatever happened to it: Batsim's columns, then our own.
+
+    `starting_time` is the first start in any tier, `execution_time` runs from there to the end, pauses
+    included, `stretch` has no floor, and `allocated_resources` names every lane ever held ("0-3 7").
+    """
+    start, end = jobs["start"], jobs["end"]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        turnaround = end - jobs["release"]
+        stretch = np.where(jobs["runtime"] > 0, turnaround / jobs["runtime"], np.nan)
+    held = lane_texts(segments["job"], segments["first"], segments["last"], tables.rows(jobs))
+    columns: dict[str, Column] = {
+        "job_id": lambda rows: [str(value) for value in jobs["job_id"][rows].tolist()],
+        "submission_time": jobs["release"],
+        "requested_number_of_resources": jobs["processors"],
+        "requested_time": jobs["requested"],
+        "success": (jobs["state"] == tables.FINISHED).astype("i8"),
+        "starting_time": start,
+        "execution_time": end - start,
+        "finish_time": end,
+        "waiting_time": start - jobs["release"],
+        "turnaround_time": turnaround,
+        "stretch": stretch,
+        "allocated_resources": lambda rows: held[rows],
+    }
+    ours = {name: column for name, column in jobs.items() if name not in ("job_id", *_IN_BATSIM)}
+    return _csv({**columns, **ours, "state": _words(jobs["state"], tables.JOB_STATES)}, tables.rows(jobs))
+
+
+_IN_BATSIM = ("release", "start", "end", "processors", "requested", "state")
+
+
+def segments_csv(jobs: Columns, segments: Columns) -> Iterator[str]:
+    """One row a rectangle, by start, then first lane; a family's own columns (`task`) come last."""
+    order = np.lexsort((segments["first"], segments["start"]))
+    table = {name: column[order] for name, column in segments.items()}
+    columns: dict[str, Column] = {"job_id": _ids(jobs, table.pop("job")), **table}
+    columns["kind"] = _words(table["kind"], tables.SEGMENT_KINDS)
+    return _csv(columns, len(order))
+
+
+def events_csv(jobs: Columns, segments: Columns, events: Columns) -> Iterator[str]:
+    """One row a happening, by time, with the lanes or the sentence that says why."""
+    notes = Notes(dict(jobs), dict(segments), two_tier=TWO_TIER in jobs).all(dict(events))
+    columns: dict[str, Column] = {
+        "time": events["time"],
+        "kind": _words(events["kind"], tables.EVENT_KINDS),
+        "job_id": _ids(jobs, events["job"]),
+        "note": lambda rows: [_quoted(note) for note in islice(notes, rows.stop - rows.start)],
+    }
+    return _csv(columns, tables.rows(events))
+
+
+def series_csv(series: Columns) -> Iterator[str]:
+    """One row a breakpoint of the step functions; `queued` and `running` count jobs."""
+    counts = {name: series[name].astype("i8") for name in ("queued", "running")}
+    return _csv({**series, **counts}, tables.rows(series))
+
+
+def write_jobs_csv(stream: TextIO, jobs: Columns, segments: Columns) -> None:
+    stream.writelines(jobs_csv(jobs, segments))
+
+
+def write_segments_csv(stream: TextIO, jobs: Columns, segments: Columns) -> None:
+    stream.writelines(segments_csv(jobs, segments))
+
+
+def write_events_csv(stream: TextIO, jobs: Columns, segments: Columns, events: Columns) -> None:
+    stream.writelines(events_csv(jobs, segments, events))
+
+
+def write_series_csv(stream: TextIO, series: Columns) -> None:
+    stream.writelines(series_csv(series))
+
+
+def write_directory(directory: Path, schedule: Any, summary: Mapping[str, Any]) -> None:
+    """The four tables of `schedule` (an object with `jobs segments events series`) and its summary, as files."""
+    directory.mkdir(parents=True, exist_ok=True)
+    texts = {
+        "jobs.csv": jobs_csv(schedule.jobs, schedule.segments),
+        "segments.csv": segments_csv(schedule.jobs, schedule.segments),
+        "events.csv": events_csv(schedule.jobs, schedule.segments, schedule.events),
+        "series.csv": series_csv(schedule.series),
+        "summary.json": iter([json.dumps(summary, indent=1, ensure_ascii=False), "\n"]),
+    }
+    for name, pieces in texts.items():
+        with (directory / name).open("w", encoding="utf-8", newline="") as stream:
+            stream.writelines(pieces)
+
+
+def _csv(columns: Mapping[str, Column], n: int) -> Iterator[str]:
+    """A header and `n` rows, in pieces of at most PIECE rows."""
+    yield ",".join(columns) + "\n"
+    for begin in range(0, n, PIECE):
+        rows = slice(begin, min(n, begin + PIECE))
+        cells = [column(rows) if callable(column) else _cells(column[rows]) for column in columns.values()]
+        yield "\n".join(map(",".join, zip(*cells, strict=True))) + "\n"
+
+
+def _cells(values: np.ndarray) -> list[str]:
+    if values.dtype.kind == "f":
+        return [repr(value) if value == value else "" for value in values.astype("f8").tolist()]
+    return [str(value) if value != -1 else "" for value in values.tolist()]
+
+
+def _ids(jobs: Columns, rows: np.ndarray) -> Column:
+    """The file's own job ids for rows of `jobs`; empty where a happening is nobody's (row -1)."""
+    known = [*map(str, jobs["job_id"].tolist()), ""]
+    return lambda some: [known[row] for row in rows[some].tolist()]
+
+
+def _words(codes: np.ndarray, words: tuple[str, ...]) -> Column:
+    return lambda rows: [words[code] for code in codes[rows].tolist()]
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"\n\r') else text
