@@ -1,5 +1,7 @@
 """Lanes in words, against sets of numbers."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from engine.lanes import lane_texts
@@ -45,4 +47,4 @@ def test_texts_agree_with_sets_of_numbers():
         held = {lane for row in np.flatnonzero(owner == one) for lane in range(first[row], last[row] + 1)}
         ends = [[int(end) for end in part.split("-")] for part in text.split()]
         assert {lane for part in ends for lane in range(part[0], part[-1] + 1)} == held
-        assert all(a[-1] + 1 < b[0] for a, b in zip(ends, ends[1:], strict=False))
+        assert all(a[-1] + 1 < b[0] for a, b in pairwise(ends))

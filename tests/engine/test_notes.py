@@ -1,7 +1,5 @@
 """Sentences of events, written one by one and all at once."""
 
-import numpy as np
-
 from engine import generate, simulate, tables
 from engine.notes import Notes
 
@@ -19,15 +17,16 @@ def test_all_at_once_says_what_one_by_one_says():
 def test_two_tier_events_name_the_tier():
     jobs = tables.empty(tables.JOBS, 1)
     segments = tables.empty(tables.SEGMENTS, 2)
-    segments["first"], segments["last"], segments["end"] = [3, 7], [4, 7], 10.0
+    segments["first"][:], segments["last"][:], segments["end"][:] = (3, 7), (4, 7), 10.0
     events = tables.empty(tables.EVENTS, 3)
-    events["kind"], events["time"], events["tier"] = [tables.SUBMIT, tables.START, tables.END], [0, 0, 10], [0, 1, 1]
+    events["kind"][:] = (tables.SUBMIT, tables.START, tables.END)
+    events["time"][:], events["tier"][:] = (0, 0, 10), (0, 1, 1)
 
     assert list(Notes(jobs, segments, two_tier=True).all(events)) == ["", "bg 3-4 7", "bg 3-4 7"]
 
 
 def test_an_event_without_a_rectangle_names_no_lanes():
     events = tables.empty(tables.EVENTS, 1)
-    events["kind"], events["time"] = tables.START, np.array([5.0])
+    events["kind"][:], events["time"][:] = tables.START, 5.0
 
     assert list(Notes(tables.empty(tables.JOBS, 1), tables.empty(tables.SEGMENTS, 1)).all(events)) == [""]
