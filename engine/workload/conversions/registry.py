@@ -57,7 +57,8 @@ def resolve_conversion(slug: str, parameters: Mapping[str, Any] | None = None) -
 def convert(workload: Workload, slug: str, parameters: Mapping[str, Any] | None = None, seed: int = 0) -> Workload:
     """The workload after one conversion, which is noted in its `conversions` and told in its `report`.
 
-    Draws of a conversion come from `seed` alone, so that all algorithms see the same jobs.
+    Draws come from `seed` and the conversion's slug alone: all algorithms see the same jobs, and those draws are not
+    the ones that a generator or another conversion makes from the same seed.
 
     Raises
     ------
@@ -67,6 +68,7 @@ def convert(workload: Workload, slug: str, parameters: Mapping[str, Any] | None 
     conversion = find_conversion(slug)
     values = resolve(conversion.parameters, parameters, conversion.slug)
     conversion.check_kind(workload)
-    made = conversion.apply(workload, values, np.random.Generator(np.random.PCG64(seed)))
+    own = np.random.SeedSequence(seed, spawn_key=tuple(conversion.slug.encode()))
+    made = conversion.apply(workload, values, np.random.Generator(np.random.PCG64(own)))
     step = {"name": conversion.slug, "parameters": values}
     return made.with_(conversions=(*workload.conversions, step))

@@ -23,7 +23,7 @@ from engine.workload import (
     read,
     resolve_conversion,
 )
-from engine.workload.conversions import SAME, register
+from engine.workload.conversions import SAME, register, registry
 from tests.engine.workload.test_instances import TWO_TIER, instance
 from tests.strategies import rigid_workloads
 
@@ -132,6 +132,27 @@ def test_a_conversion_refuses_kinds_that_it_does_not_take():
 
     with pytest.raises(UnsupportedWorkload, match="picky takes moldable or classed workloads; log is a rigid one"):
         picky.check_kind(rigid([0]))
+
+
+def test_each_conversion_draws_for_itself(monkeypatch):
+    """Else a job's size and its usage would come of the same random number."""
+    drawn: dict[str, float] = {}
+
+    def note(slug):
+        def apply(workload, values, rng):
+            drawn[slug] = rng.random()
+            return workload
+
+        return Conversion(slug, slug, "Notes what it draws.", KINDS, SAME, (), apply)
+
+    for slug in ("one", "two"):
+        monkeypatch.setitem(registry._REGISTRY, slug, note(slug))
+        convert(rigid([0]), slug, seed=3)
+    again = dict(drawn)
+    convert(convert(rigid([0]), "two", seed=3), "one", seed=3)
+
+    assert len({*drawn.values(), np.random.Generator(np.random.PCG64(3)).random()}) == 3
+    assert drawn == again
 
 
 def test_week_twenty_of_kth(traces):
