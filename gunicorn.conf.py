@@ -1,4 +1,4 @@
-"""How gunicorn serves `dashboard.app:server`; read from the folder it starts in."""
+"""How gunicorn serves `dashboard.app:server()`; read from the folder it starts in."""
 
 import os
 
@@ -12,7 +12,7 @@ threads = 100
 keepalive = 30
 
 # Open live streams never end by themselves; without this a stop would wait for them for 30 s.
-graceful_timeout = 0.5
+graceful_timeout = 1
 
 loglevel = "warning"
 control_socket_disable = True

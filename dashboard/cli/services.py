@@ -24,7 +24,7 @@ PATIENCE = 1.0
 """Seconds to end by oneself after a first request, before a second one."""
 GRACE = 0.4
 """Seconds after the second request, before the end is not asked for but made."""
-SHORT_LIFE = 5.0
+SHORT_LIFE = 15.0
 """A process that ends sooner [s] waits before it is started again, so that a broken one does not spin."""
 LONGEST_PAUSE = 10.0
 
