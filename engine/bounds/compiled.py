@@ -1,0 +1,13 @@
+"""Decorators of compiled functions that own memory; those of the kernel's steps borrow all of theirs."""
+
+from __future__ import annotations
+
+from engine.kernel.cache import PLAIN, numba
+
+__all__ = ["PLAIN", "compiled", "inner"]
+
+compiled = numba.njit(cache=True, error_model="numpy")
+"""For functions that Python calls."""
+
+inner = numba.njit(cache=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+"""For helpers that only compiled code calls."""

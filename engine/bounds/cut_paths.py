@@ -1,0 +1,195 @@
+"""Dinic's algorithm on the graph of `cut_flow`: shortest paths from jobs that lack work to intervals with room.
+
+A path goes from a job to an interval of its window, back along an arc with flow to a job that could leave that
+interval, on to another interval, and so on. (E. Dinic 1970; with implicit arcs, each run of intervals is
+searched by bisection and union-find.)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.bounds.compiled import compiled, inner
+from engine.bounds.cut_flow import LACK, NONE, link, serve
+
+
+@inner
+def find(skip, i):
+    """The first position at or after `i` that is not passed over."""
+    while skip[i] != i:
+        skip[i] = skip[skip[i]]
+        i = skip[i]
+    return i
+
+
+@inner
+def search(jobs, slots, arc, skip, queue, seen, start):
+    """Breadth first from the jobs that lack work: levels, until an interval with room turns up.
+
+    Fills `queue` with the jobs reached, `seen` with the intervals, those of level d at `start[d]:start[d + 1]`.
+    Gives the number of jobs that lack work, and the level with room or -1.
+    """
+    for t in range(len(slots)):
+        slots[t].stamp, skip[t] = NONE, t
+    skip[len(slots)] = len(slots)
+    queued = np.int64(0)
+    for j in range(len(jobs)):
+        jobs[j].level = NONE
+        if jobs[j].lack > LACK * jobs[j].work:
+            jobs[j].level = 0
+            queue[queued] = j
+            queued += 1
+    sources, done, reached, depth = queued, np.int64(0), np.int64(0), np.int64(0)
+    start[0] = 0
+    while done < queued:
+        layer, room = queued, False
+        while done < layer:
+            j = queue[done]
+            job = jobs[j]
+            done += 1
+            e = job.arcs
+            while e != NONE:  # intervals in which it runs at full width already
+                s = slots[arc[e].slot]
+                if job.width * s.length - arc[e].flow <= s.least:
+                    s.stamp = j
+                e = arc[e].next_of_job
+            t = find(skip, job.first)
+            while t < job.last:
+                if slots[t].stamp != j:
+                    skip[t] = t + 1
+                    seen[reached] = t
+                    reached += 1
+                    room = room or slots[t].room > slots[t].least
+                t = find(skip, t + 1)
+        start[depth + 1] = reached
+        if room:
+            return sources, depth
+        for i in range(start[depth], reached):
+            s = slots[seen[i]]
+            e = s.arcs
+            while e != NONE:  # who could make room there
+                k = arc[e].job
+                if jobs[k].level == NONE and arc[e].flow > s.least:
+                    jobs[k].level = depth + 1
+                    queue[queued] = k
+                    queued += 1
+                e = arc[e].next_of_slot
+        depth += 1
+    return sources, NONE
+
+
+@inner
+def arc_between(jobs, slots, arc, j, t):
+    """The arc from job `j` to interval `t`, or -1."""
+    e = slots[t].arcs
+    while e != NONE and arc[e].job != j:
+        e = arc[e].next_of_slot
+    return e
+
+
+@inner
+def spare(jobs, slots, arc, j, t, e):
+    """What job `j` may still take in interval `t`, given its arc there or -1."""
+    full = jobs[j].width * slots[t].length
+    return full if e == NONE else full - arc[e].flow
+
+
+@inner
+def push(jobs, slots, arc, arcs, depth, path_job, path_slot, path_forth, path_back):
+    """Send as much as the path bears; gives the new number of arcs."""
+    last = path_slot[depth]
+    amount = min(jobs[path_job[0]].lack, slots[last].room)
+    for i in range(depth + 1):
+        amount = min(amount, spare(jobs, slots, arc, path_job[i], path_slot[i], path_forth[i]))
+        if i < depth:
+            amount = min(amount, arc[path_back[i]].flow)
+    serve(jobs[path_job[0]], amount)
+    slots[last].room -= amount
+    for i in range(depth + 1):
+        e = path_forth[i]
+        if e == NONE:
+            e = arcs
+            arcs += 1
+            link(jobs, slots, arc, e, path_job[i], path_slot[i])
+        arc[e].flow += amount
+        if i < depth:
+            arc[path_back[i]].flow -= amount
+    return arcs
+
+
+@compiled
+def augment(jobs, slots, arc, arcs):
+    """Dinic's algorithm, from any flow within the capacities, until no path is left.
+
+    Gives the number of arcs, or -1 - it when a new arc might not fit: the flow is then still valid, to be
+    carried on with more room. At the end `level >= 0` marks the jobs that those lacking work reach, the source
+    side of a smallest cut; it marks none when every job has its work.
+    """
+    n, m = len(jobs), len(slots)
+    skip, start, seen = np.empty(m + 1, np.int64), np.empty(m + 2, np.int64), np.empty(m, np.int64)
+    queue = np.empty(n, np.int64)
+    path_job, path_slot, place = np.empty(n + 1, np.int64), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64)
+    path_forth, path_back = np.empty(n + 1, np.int64), np.empty(n + 1, np.int64)
+    while True:
+        sources, depth = search(jobs, slots, arc, skip, queue, seen, start)
+        if depth == NONE:
+            return arcs
+        # Depth first. The intervals of a level are put in order of time, so that a job finds its run by bisection.
+        total = start[depth + 1]
+        for d in range(depth + 1):
+            seen[start[d] : start[d + 1]].sort()
+        for i in range(total):
+            skip[i] = i  # now over places in `seen`
+            slots[seen[i]].at = slots[seen[i]].arcs
+        skip[total] = total
+        for j in range(n):
+            if jobs[j].level != NONE:
+                low, high = start[jobs[j].level], start[jobs[j].level + 1]
+                jobs[j].at = low + np.searchsorted(seen[low:high], jobs[j].first)
+        for i in range(sources):
+            d = 0
+            path_job[0] = queue[i]
+            root = jobs[queue[i]]
+            while root.lack > LACK * root.work:
+                if arcs + depth + 1 > len(arc):
+                    return NONE - arcs
+                # From the job at the tip to an interval of its level.
+                j = path_job[d]
+                p, end, e, t = find(skip, jobs[j].at), start[d + 1], NONE, NONE
+                while p < end and seen[p] < jobs[j].last:
+                    t = seen[p]
+                    e = arc_between(jobs, slots, arc, j, t)
+                    if spare(jobs, slots, arc, j, t, e) > slots[t].least:
+                        break
+                    p = find(skip, p + 1)
+                if p < end and seen[p] < jobs[j].last:
+                    jobs[j].at = p
+                    place[d], path_slot[d], path_forth[d] = p, t, e
+                else:
+                    jobs[j].at = total  # a dead end
+                    if d == 0:
+                        break
+                    d -= 1
+                    t = path_slot[d]
+                    slots[t].at = arc[path_back[d]].next_of_slot
+                # From the interval to the sink, or back along an arc with flow to a job of the next level.
+                if d == depth:
+                    if slots[t].room > slots[t].least:
+                        arcs = push(jobs, slots, arc, arcs, depth, path_job, path_slot, path_forth, path_back)
+                        d = 0
+                    else:
+                        skip[place[d]] = place[d] + 1
+                    continue
+                e = slots[t].at
+                while e != NONE:
+                    k = jobs[arc[e].job]
+                    if k.level == d + 1 and k.at < total and arc[e].flow > slots[t].least:
+                        break
+                    e = arc[e].next_of_slot
+                slots[t].at = e
+                if e == NONE:
+                    skip[place[d]] = place[d] + 1
+                    continue
+                path_back[d] = e
+                d += 1
+                path_job[d] = arc[e].job

@@ -1,0 +1,21 @@
+"""`dedicated`: each job as if it had the machine to itself.
+
+Proof. The rate never exceeds 1, so the flow of job j is at least `p_j`; sums, means and maxima follow, and
+all stretches are at least 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.bounds.work import Work
+
+
+def total_weighted_flow(work: Work, weight: np.ndarray) -> float:
+    """`sum weight x p`."""
+    return float(np.sum(weight * work.runtime))
+
+
+def longest_runtime(work: Work) -> float:
+    """`max p`, a bound on the longest flow [s]."""
+    return float(work.runtime.max())

@@ -1,0 +1,82 @@
+"""`mean_busy_time` and `shortest_remaining`: the jobs squashed onto one machine as fast as all lanes together.
+
+Squashing. Let a schedule of the fluid problem be given. Serve job j on one machine at the speed
+`width_j rate_j(t) / lanes`: these add up to at most 1, and j, of length `q_j = area_j / lanes`, is complete no
+later than in the given schedule. So what is proven of any sharing of one machine holds here.
+
+`shortest_remaining` (all weights equal). Preemptive shortest remaining time first has, at every instant, the
+largest number of completed jobs among all ways of sharing one machine (Schrage 1968), hence the least sum
+of ends. So `sum F >= sum F of that schedule with lengths q`.
+
+`mean_busy_time`. Let `M_j` be the mean time at which job j progresses, `1/p_j` times the integral of
+`t rate_j(t)`; squashing does not change it.
+- Preemptive service by largest `w_j / q_j` has the least `sum w_j M_j` among all ways of sharing one machine
+  (Goemans, Queyranne, Schulz, Skutella, Wang 2002, lemma 4.1: pair-exchange; the released work of any set of
+  most urgent jobs is served as early as possible).
+- In the fluid problem the rate is at most 1, so given its end `C_j`, the mean is latest when j runs at rate 1
+  all through its last `p_j` seconds: `M_j <= C_j - p_j / 2`. It is `p_j`, not `q_j`, that enters here.
+Hence `sum w_j F_j >= sum w_j (M_j - r_j + p_j / 2)`, with `M_j` of that service.
+
+Two refinements, both exact splits of the sum, so nothing needs a new proof:
+- The service never idles while work is there, so its busy periods do not see each other: the bound is a sum
+  over busy periods, and of each the best bound counts, `dedicated` among them.
+- The flows of any set of jobs are bounded by the service of that set alone, those of the others by
+  `dedicated`. Long, narrow jobs gain nothing from squashing (`M_j - r_j < p_j / 2`): in each busy period sets
+  without them are tried too. (Measured on five logs: gains up to ten times those of the whole set.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from engine.bounds.one_machine import preempt
+from engine.bounds.work import Work
+
+Squashed = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+"""Rows of jobs -> what each contributes in the service of these jobs, and its busy period."""
+
+SHARES = (0.7, 1.0)
+"""Jobs of which squashing shows less than this share of `dedicated` are left out, in one try after another."""
+
+
+def mean_busy_time(work: Work, weight: np.ndarray, alone: np.ndarray) -> float:
+    """Lower bound on `sum max(alone, weight x flow)`.
+
+    `alone`: what each job contributes at least by itself, n values >= weight x runtime.
+    """
+    length = work.area / work.lanes
+    rank = -weight / length
+
+    def squashed(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        served, _, period = preempt(work.release[rows], length[rows], rank[rows], False)
+        return weight[rows] * (served + 0.5 * work.runtime[rows]), period
+
+    return _best_sets(squashed, alone)
+
+
+def shortest_remaining(work: Work) -> float:
+    """Lower bound on the sum of flows [s]."""
+    length = work.area / work.lanes
+
+    def squashed(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        _, flow, period = preempt(work.release[rows], length[rows], length[rows], True)
+        return flow, period
+
+    return _best_sets(squashed, work.runtime)
+
+
+def _best_sets(squashed: Squashed, alone: np.ndarray) -> float:
+    """The sum over busy periods of the best bound among some sets of its jobs, the others counted `alone`."""
+    value, period = squashed(np.arange(len(alone)))
+    gain = np.maximum(np.bincount(period, value - alone), 0.0)
+    for share in SHARES:
+        rows = np.flatnonzero(value > share * alone)
+        if len(rows) == 0:
+            break
+        part, inner = squashed(rows)
+        inner_gain = np.maximum(np.bincount(inner, part - alone[rows]), 0.0)
+        outer = period[rows[np.searchsorted(inner, np.arange(len(inner_gain)))]]
+        gain = np.maximum(gain, np.bincount(outer, inner_gain, len(gain)))
+    return float(np.sum(alone) + np.sum(gain))

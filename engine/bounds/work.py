@@ -1,0 +1,73 @@
+"""What the fluid relaxation sees of a workload.
+
+The bounds of rigid, fractional and two-tier workloads all hold for the same, weaker problem. Job j needs
+`runtime` seconds at full rate; between its release and its end it may progress at any rate from 0 to 1,
+changed at any time, for free, and uses `width x rate` of a machine of `lanes`, whose parts do not matter.
+Every schedule that the kernel accepts is one of these: pauses, stalls, migrations, shared lanes, background
+progress only lower the rate; work thrown away by a kill only adds work; processes together never use more
+CPU than the lanes have. So a bound on the weaker problem is a bound on each of them, whatever the policy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from engine.metrics.work import cpu_need
+
+FLUID_KINDS = ("rigid", "fractional", "two_tier")
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """The jobs that a bound counts, in order of release; columns of n values."""
+
+    release: np.ndarray
+    runtime: np.ndarray
+    width: np.ndarray
+    """Lanes' worth of CPU at full rate."""
+    weight: np.ndarray
+    lanes: float
+
+    def __len__(self) -> int:
+        return len(self.release)
+
+    @cached_property
+    def area(self) -> np.ndarray:
+        """Lane-seconds that each job needs."""
+        return self.width * self.runtime
+
+    def part(self, rows: slice | np.ndarray) -> Work:
+        """The same machine with some of the jobs. Its bounds hold for all of them, where a metric is a maximum."""
+        return Work(self.release[rows], self.runtime[rows], self.width[rows], self.weight[rows], self.lanes)
+
+
+def work_of(workload: Any, platform: Any, jobs: Any = None) -> Work:
+    """The fluid work of a workload of FLUID_KINDS on a platform.
+
+    Without `jobs`, of all jobs that fit the machine. With `jobs`, the jobs table of a schedule, of those that
+    ended, with the runtimes of that table: a schedule restricted to some of its jobs is one of these jobs.
+    """
+    asked = workload.jobs if jobs is None else jobs
+    counted = fits(workload, platform) if jobs is None else np.isfinite(jobs["end"])
+    width = cpu_need(workload)
+    assert width is not None, "the caller asks for FLUID_KINDS only"
+    rows = np.flatnonzero(counted)
+    release = asked["release"][rows]
+    if len(rows) and np.any(np.diff(release) < 0.0):
+        rows = rows[np.argsort(release, kind="stable")]
+    return Work(
+        asked["release"][rows], asked["runtime"][rows], width[rows], asked["weight"][rows], float(platform.lanes)
+    )
+
+
+def fits(workload: Any, platform: Any) -> np.ndarray:
+    """Which jobs can ever run: enough lanes, or for fractional jobs, enough memory for all their tasks."""
+    jobs = workload.jobs
+    if workload.kind == "fractional":
+        per_node = np.floor(1.0 / jobs["memory"] + 1e-9)
+        return jobs["processors"] <= platform.lanes * per_node
+    return jobs["processors"] <= platform.lanes
