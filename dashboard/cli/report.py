@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dashboard.words import GAP, number, percent, ratio
+from dashboard.words import GAP, count, number, percent, ratio
 
 if TYPE_CHECKING:
     from engine.workload import Workload
     from workers.spec import RunSpec
+
+MACHINE = {"processors": ("processor",), "nodes": ("node",), "cores_per_node": ("core per node", "cores per node")}
 
 
 def of_run(summary: Mapping[str, Any], spec: RunSpec, workload: Workload) -> str:
@@ -26,9 +28,7 @@ def of_run(summary: Mapping[str, Any], spec: RunSpec, workload: Workload) -> str
         against = value / bound if bound else None
         shown = measure(bound, unit) if bound is not None else ""
         rows.append((name, measure(value, unit), ratio(against), shown, names.get(name, "")))
-    machine = ", ".join(
-        f"{size:,} {name.replace('_', ' ')}" for name, size in sorted(spec.platform.items(), reverse=True)
-    )
+    machine = ", ".join(count(n, *MACHINE[part]) for part, n in sorted(spec.platform.items(), reverse=True))
     took = max(0.001, summary["timing"]["simulate_s"])
     title = f"{find(spec.algorithm).title} on {summary['workload']}: {summary['jobs']:,} jobs"
     parts = [
@@ -54,7 +54,7 @@ def of_bound(found: Mapping[str, Any], workload: Workload) -> str:
 def measure(value: float, unit: str) -> str:
     """A value with its unit."""
     if unit == "s":
-        return f"{value:,.10g} s" if abs(value) < 100 else f"{value:,.1f} s".replace(".0 s", " s")
+        return f"{value:.4g} s" if abs(value) < 100 else f"{value:,.1f} s".replace(".0 s", " s")
     if unit == "share":
         return percent(value)
     return f"{number(value)} {unit}".rstrip()
