@@ -1,0 +1,45 @@
+"""The real worker, but each run halts after its first slices until the file $SHADOWTIME_TEST_GATE is there.
+
+The compiled engine finishes any workload of a test in milliseconds; this lets a test do things in the middle.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.simulation import Simulation, Slice
+from workers import execute, worker
+
+GATE = Path(os.environ["SHADOWTIME_TEST_GATE"])
+BEFORE = 3
+"""Slices before the gate."""
+
+
+class Gated(Simulation):
+    """Hands control back often, and waits."""
+
+    def slices(self, budget: int = 0, seconds: float | None = None) -> Iterator[Slice]:
+        for number, piece in enumerate(super().slices(budget=500)):
+            if number == BEFORE:
+                while not GATE.exists():
+                    yield Slice(piece.time, piece.jobs_done, piece.jobs, *self._nothing(piece))
+                    time.sleep(0.02)
+            yield piece
+
+    @staticmethod
+    def _nothing(piece: Slice):
+        none = slice(0, 0)
+        return [{name: column[none] for name, column in table.items()} for table in (piece.segments, piece.events)] + [
+            piece.open
+        ]
+
+
+if __name__ == "__main__":
+    worker.warm()
+    execute.Simulation = Gated  # type: ignore[misc]
+    worker.warm = lambda: None
+    sys.exit(worker.main())

@@ -1,0 +1,188 @@
+"""The queue of runs: RQ on Redis, one queue a priority, JSON and never pickles.
+
+The store is the truth about a run; what Redis holds may be lost and is put back by `workers.recover`. Only this
+file and `worker.py` know RQ.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from redis import Redis
+from rq import Queue
+from rq.command import send_stop_job_command
+from rq.exceptions import DuplicateJobError, InvalidJobOperation, NoSuchJobError
+from rq.executions import ExecutionRegistry
+from rq.job import Job
+from rq.serializers import JSONSerializer
+from rq.timeouts import JobTimeoutException as TimedOut
+from rq.worker_registration import get_keys
+
+from workers.connection import connect, queue_away
+from workers.settings import Settings
+from workers.store.base import PRIORITIES
+
+__all__ = ["Health", "RunQueue", "TimedOut", "open_queue", "queue_name"]
+
+TASK = "workers.tasks.run_task"
+"""The one function that a worker calls, with the digest of a run."""
+SERIALIZER = JSONSerializer
+BEAT = "shadowtime:beat:"
+BEAT_SECONDS = 5
+"""A worker that was not heard for so long is gone."""
+GRACE = 30
+"""Seconds beyond a run's timeout after which its process is ended from outside."""
+
+_NOTE = "if redis.call('exists', KEYS[1]) == 1 then redis.call('hset', KEYS[1], 'meta', ARGV[1]) end"
+
+
+@dataclass(frozen=True)
+class Health:
+    """How the queue is."""
+
+    redis: bool
+    workers: int = 0
+    waiting: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class RunQueue:
+    """Runs that wait for a worker. Every method but `health` raises QueueAway when Redis does not answer."""
+
+    def __init__(self, connection: Redis, timeout: float = Settings.run_timeout, *, is_async: bool = True):
+        """With `is_async` False a run is executed where it is enqueued: for tests."""
+        self.connection = connection
+        self.timeout = timeout
+        self.queues = {
+            name: Queue(queue_name(name), connection=connection, serializer=SERIALIZER, is_async=is_async)
+            for name in PRIORITIES
+        }
+
+    def enqueue(self, digest: str, priority: str = "default", *, first: bool = False) -> None:
+        """Let a worker run it. Saying so twice is saying so once.
+
+        first: before all others of its priority.
+        """
+        with queue_away():
+            try:
+                self._push(digest, priority, first)
+            except DuplicateJobError:
+                if digest in self.held([digest]):
+                    return
+                self._forget(digest)  # what an ended or lost attempt left
+                self._push(digest, priority, first)
+
+    def remove(self, digest: str) -> None:
+        """It need not be run any more."""
+        with queue_away():
+            self._forget(digest)
+
+    def stop(self, digest: str) -> None:
+        """Have the worker that runs it end its process now. What the run then is, the store must say already."""
+        with queue_away():
+            try:
+                send_stop_job_command(self.connection, digest, serializer=SERIALIZER)
+            except (NoSuchJobError, InvalidJobOperation):
+                return  # it has ended meanwhile, or its worker looks at the store by itself
+
+    def waiting(self) -> list[str]:
+        """Digests in the order in which workers will take them."""
+        with queue_away():
+            return [digest for queue in self.queues.values() for digest in queue.get_job_ids()]
+
+    def position(self, digest: str) -> int | None:
+        """How many are before it; None when it does not wait here."""
+        waiting = self.waiting()
+        return waiting.index(digest) if digest in waiting else None
+
+    def held(self, digests: Iterable[str]) -> set[str]:
+        """Those of `digests` that wait in a queue, or whose worker was heard in the last seconds."""
+        asked = list(digests)
+        with queue_away():
+            waiting = set(self.waiting())
+            with self.connection.pipeline(transaction=False) as pipeline:
+                for digest in asked:
+                    pipeline.exists(BEAT + digest)
+                beats = pipeline.execute()
+        return {digest for digest, beat in zip(asked, beats, strict=True) if beat or digest in waiting}
+
+    def knows(self, digest: str) -> bool:
+        """RQ has a record of it, be it of an attempt that was lost."""
+        with queue_away():
+            return Job.exists(digest, self.connection)
+
+    def beat(self, digest: str, worker: str) -> None:
+        """A worker says that it runs it, and goes on saying so."""
+        with queue_away():
+            self.connection.set(BEAT + digest, worker, ex=BEAT_SECONDS)
+
+    def still(self, digest: str) -> None:
+        """Nobody runs it any more."""
+        with queue_away():
+            self.connection.delete(BEAT + digest)
+
+    def uptime(self) -> float:
+        """Seconds since Redis was started: as long as nobody who was heard before can be known."""
+        with queue_away():
+            found: Any = self.connection.info("server")
+        return float(found.get("uptime_in_seconds", 0))
+
+    def note_progress(self, digest: str, progress: Mapping[str, Any]) -> None:
+        """Keep the progress in RQ's record of the run, where it has one."""
+        with queue_away():
+            self.connection.eval(_NOTE, 1, Job.key_for(digest), json.dumps(dict(progress)))
+
+    def progress(self, digest: str) -> dict[str, Any] | None:
+        """What was noted last: fresher than `status.json` seen through a network file system."""
+        with queue_away():
+            noted = self.connection.hget(Job.key_for(digest), "meta")
+        return json.loads(noted) or None if noted else None
+
+    def health(self) -> Health:
+        """Whether Redis answers, how many workers are alive, how many runs wait."""
+        try:
+            with queue_away():
+                keys = list(get_keys(connection=self.connection))
+                with self.connection.pipeline(transaction=False) as pipeline:
+                    for key in keys:
+                        pipeline.exists(key)
+                    alive = pipeline.execute()
+                return Health(True, sum(map(bool, alive)), len(self.waiting()))
+        except ConnectionError:
+            return Health(False)
+
+    def _push(self, digest: str, priority: str, first: bool) -> None:
+        self.queues[priority].enqueue_call(
+            TASK,
+            args=(digest,),
+            job_id=digest,
+            description=digest[:16],
+            timeout=int(self.timeout + GRACE),
+            result_ttl=0,
+            failure_ttl=60,
+            at_front=first,
+            unique=True,
+        )
+
+    def _forget(self, digest: str) -> None:
+        """Take it out of RQ's books. `Job.delete` cannot: it fails where a dead worker's execution has expired."""
+        with self.connection.pipeline() as pipeline:
+            for queue in self.queues.values():
+                pipeline.lrem(queue.key, 0, digest)
+                pipeline.zrem(queue.failed_job_registry.key, digest)
+            pipeline.delete(Job.key_for(digest), ExecutionRegistry(digest, self.connection).key)
+            pipeline.execute()
+
+
+def queue_name(priority: str) -> str:
+    return f"shadowtime-{priority}"
+
+
+def open_queue(settings: Settings) -> RunQueue:
+    """The queue of this installation; nothing is sent yet."""
+    return RunQueue(connect(settings.redis_url), settings.run_timeout)

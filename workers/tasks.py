@@ -1,0 +1,197 @@
+"""What a worker calls: plain strings in, plain strings out."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import time
+from functools import cache
+
+from engine.errors import EngineError
+from engine.simulation import Slice
+from engine.tables import Table, rows
+from engine.workload import Workload
+from workers.connection import connect
+from workers.errors import NotFound
+from workers.execute import execute, load_workload
+from workers.live import Publisher
+from workers.queue import RunQueue, TimedOut
+from workers.settings import GIGABYTE, Settings
+from workers.store import Status, Store, open_store
+from workers.store.base import progress_of
+from workers.store.live import LiveWriter
+from workers.version import engine_version
+
+log = logging.getLogger(__name__)
+
+NEWS_EVERY = 0.1
+"""Seconds between two messages of a run."""
+STATUS_EVERY = 0.5
+"""Seconds between two progress notes in its status file."""
+JOBS = ("job_id", "release", "processors", "runtime", "requested", "weight", "user")
+"""Columns that are known before anything has run."""
+
+
+class Cancelled(Exception):
+    """Somebody wants the run no more."""
+
+
+class Superseded(Exception):
+    """The run was given to another worker, since this one was not heard."""
+
+
+@cache
+def environment() -> tuple[Settings, Store]:
+    """This process's settings and store."""
+    settings = Settings.from_environment()
+    return settings, open_store(settings.store)
+
+
+def run_task(digest: str) -> str:
+    """Execute the run of that digest, which the store holds; gives its status afterwards.
+
+    Whatever happens is in the store when this returns; nothing is raised but what ends the process.
+    """
+    settings, store = environment()
+    connection = connect(settings.redis_url, timeout=0.5)
+    try:
+        status = store.runs.begin(digest)
+        if status is None:
+            return store.runs.get(digest).status.status
+    except NotFound:
+        return "unknown"
+    publisher = Publisher(connection)
+    publisher.publish(digest, status)
+    reporter = Reporter(store, RunQueue(connection), publisher, digest, status, settings.run_timeout)
+    try:
+        _answer(store, digest, reporter)
+    except Cancelled:
+        store.runs.cancelled(digest)
+    except Superseded:
+        log.warning("run %s was given to another worker; its result here is left aside", digest[:16])
+    except TimedOut:
+        store.runs.fail(digest, f"stopped after {settings.run_timeout:,g} s, the limit of a run here")
+    except EngineError as error:
+        store.runs.fail(digest, str(error))
+    except MemoryError:
+        store.runs.fail(digest, f"needs more memory than a run may have here{_limit(settings.run_memory)}")
+    except Exception as error:
+        log.exception("run %s failed inside", digest[:16])
+        store.runs.fail(digest, _sentence(error))
+    finally:
+        reporter.close()
+    ended = store.runs.get(digest).status
+    publisher.publish(digest, ended, events=reporter.events)
+    return ended.status
+
+
+def _answer(store: Store, digest: str, reporter: Reporter) -> None:
+    """From the question in the store to the tables in the store."""
+    began = time.perf_counter()
+    spec = store.runs.get(digest).spec
+    if spec.engine_version != engine_version():
+        raise EngineError(
+            f"asked of engine {spec.engine_version}, but this worker has {engine_version()}: ask again for a run of it"
+        )
+    workload = load_workload(spec, store)
+    reporter.expect(workload)
+    outcome = execute(spec, workload, reporter.hear, load_s=time.perf_counter() - began)
+    reporter.check()
+    schedule = outcome.schedule
+    tables = {
+        "jobs": schedule.jobs, "segments": schedule.segments, "events": schedule.events, "series": schedule.series,
+    }  # fmt: skip
+    if not store.runs.finish(digest, reporter.status.attempt, tables, outcome.summary):
+        raise Superseded
+
+
+class Reporter:
+    """Hears a run slice by slice: writes what others may see of it, says how far it is, and when it must end.
+
+    A run that takes less than NEWS_EVERY writes nothing: its tables are there as soon.
+    """
+
+    def __init__(
+        self, store: Store, queue: RunQueue, publisher: Publisher, digest: str, status: Status, timeout: float
+    ):
+        self.status = status
+        self.events = 0
+        self._store = store
+        self._queue = queue
+        self._publisher = publisher
+        self._digest = digest
+        self._timeout = timeout
+        self._began = time.monotonic()
+        self._said = self._noted = self._began
+        self._segments = 0
+        self._pending: list[Slice] = []
+        self._workload: Workload | None = None
+        self._live: LiveWriter | None = None
+
+    def expect(self, workload: Workload) -> None:
+        """The simulation begins now."""
+        self._workload = workload
+        self._said = time.monotonic()
+
+    def hear(self, piece: Slice) -> None:
+        """A slice was simulated.
+
+        Raises
+        ------
+        Cancelled, TimedOut, Superseded
+            When the run must end here.
+        """
+        self.check()
+        self._pending.append(piece)
+        self._segments += rows(piece.segments)
+        self.events += rows(piece.events)
+        now = time.monotonic()
+        if now - self._said >= NEWS_EVERY:
+            self._say(piece, now)
+
+    def check(self) -> None:
+        """Raise what must end the run."""
+        if self._store.runs.is_cancel_wanted(self._digest):
+            raise Cancelled
+        if time.monotonic() - self._began > self._timeout:
+            raise TimedOut
+
+    def close(self) -> None:
+        if self._live is not None:
+            self._live.close()
+
+    def _say(self, piece: Slice, now: float) -> None:
+        self._write(piece.open)
+        left = (now - self._began) * (piece.jobs - piece.jobs_done) / piece.jobs_done if piece.jobs_done else None
+        progress = progress_of(piece.jobs, piece.jobs_done, self._segments, left)
+        self.status = self.status.but(progress=progress)
+        if now - self._noted >= STATUS_EVERY:
+            self._noted = now
+            if not self._store.runs.report(self._digest, self.status.attempt, progress):
+                raise Superseded
+        self._publisher.publish(self._digest, self.status, simulated=piece.time, events=self.events)
+        self._publisher.attempt(lambda: self._queue.note_progress(self._digest, progress))
+        self._said = time.monotonic()
+
+    def _write(self, still: Table) -> None:
+        """Append what was simulated since the last message."""
+        if self._live is None:
+            assert self._workload is not None
+            self._live = self._store.runs.write_live(self._digest)
+            self._live.replace("jobs", {name: self._workload.jobs[name] for name in JOBS})
+        for piece in self._pending:
+            self._live.append("segments", piece.segments)
+            self._live.append("events", piece.events)
+        self._live.replace("open", still)
+        self._pending.clear()
+
+
+def _sentence(error: Exception) -> str:
+    """What a person is told of an error that nobody expected."""
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "the store is full: the result could not be kept"
+    return f"internal error ({type(error).__name__}); the worker's log says where"
+
+
+def _limit(memory: int) -> str:
+    return f": {memory / GIGABYTE:,g} GB" if memory else ""

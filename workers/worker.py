@@ -1,0 +1,256 @@
+"""A worker: takes one run at a time from the queue and executes it in a forked process.
+
+It compiles what is common before it takes work, so that a forked run starts in milliseconds. It says every two
+seconds that it lives, looks after runs that were lost, and outlives Redis: a run goes on without it.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+from redis import Redis
+from redis.exceptions import RedisError
+from rq.exceptions import DeserializationError
+from rq.job import Job
+from rq.queue import Queue
+from rq.timeouts import HorseMonitorTimeoutException
+from rq.utils import now
+from rq.worker import Worker
+from rq.worker_registration import register
+
+from engine.errors import EngineError
+from engine.workload import find_sample
+from workers import processes, recover
+from workers.connection import AWAY, connect
+from workers.errors import NotFound, QueueAway
+from workers.execute import execute
+from workers.live import Publisher
+from workers.queue import GRACE, SERIALIZER, TASK, RunQueue, queue_name
+from workers.settings import Settings
+from workers.spec import RunSpec
+from workers.store import Store, open_store
+from workers.store.base import PRIORITIES
+
+log = logging.getLogger("workers")
+
+BEAT_EVERY = 2
+"""Seconds between two signs of life."""
+ALIVE = 6
+"""Seconds for which a sign of life holds."""
+COMMON = ("fcfs", "easy")
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
+"""Seconds before Redis is tried again."""
+LONG_LIFE = 5.0
+
+
+class RunWorker(Worker):
+    """RQ's forking worker, of which this project needs: short signs of life, and a Redis that may go and come."""
+
+    def __init__(self, store: Store, connection: Redis, settings: Settings):
+        super().__init__(
+            [queue_name(priority) for priority in PRIORITIES],
+            connection=connection,
+            serializer=SERIALIZER,
+            worker_ttl=ALIVE,
+            job_monitoring_interval=BEAT_EVERY,
+            log_job_description=False,
+        )
+        self.store = store
+        self.settings = settings
+        self.run_queue = RunQueue(connection, settings.run_timeout)
+        self.recovery = recover.Recovery(store, self.run_queue)
+        self.publisher = Publisher(connection)
+        self.asked_to_stop = False
+        self._scanned = 0.0
+
+    @property
+    def dequeue_timeout(self) -> int:
+        return BEAT_EVERY
+
+    def request_stop(self, signum: Any, frame: Any) -> None:
+        self.asked_to_stop = True
+        super().request_stop(signum, frame)
+
+    def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
+        """A sign of life; after Redis was emptied it also says again who we are."""
+        super().heartbeat(ALIVE, pipeline)
+        if pipeline is None and not self.connection.sismember(self.redis_workers_keys, self.key):
+            self.connection.hset(self.key, mapping=self.serialize())
+            register(self)
+
+    def get_heartbeat_ttl(self, job: Job) -> int:
+        return ALIVE
+
+    @property
+    def should_run_maintenance_tasks(self) -> bool:
+        return time.monotonic() - self._scanned >= recover.EVERY
+
+    def run_maintenance_tasks(self) -> None:
+        """Look after lost runs every few seconds, and let RQ tidy up now and then."""
+        self._scanned = time.monotonic()
+        recover.carefully(self.recovery.scan)
+        if self.last_cleaned_at is None or now() - self.last_cleaned_at > timedelta(seconds=self.maintenance_interval):
+            super().run_maintenance_tasks()
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """Run it in a fork; what became of it is what the store says."""
+        digest = run_of(job)
+        if digest is None:
+            log.error("refused: the queue holds %r, which is no run", job.id)
+            self.run_queue.remove(job.id)
+            return
+        with away_is_no_reason_to_stop():
+            self.run_queue.beat(digest, self.name)
+            self.prepare_execution(job)
+        self.fork_work_horse(job, queue)
+        self.monitor_work_horse(job, queue)
+        with away_is_no_reason_to_stop():
+            self.run_queue.still(digest)
+
+    def monitor_work_horse(self, job: Job, queue: Queue) -> None:
+        """Wait for the fork, giving signs of life meanwhile; end it when it is far beyond its time."""
+        digest = job.id
+        job.started_at = now()
+        deadline = time.monotonic() + self.settings.run_timeout + GRACE
+        late = False
+        while True:
+            try:
+                with self.death_penalty_class(BEAT_EVERY, HorseMonitorTimeoutException):
+                    _, code, _ = self.wait_for_horse()
+                break
+            except HorseMonitorTimeoutException:
+                with away_is_no_reason_to_stop():
+                    self.run_queue.beat(digest, self.name)
+                    self.maintain_heartbeats(job)
+                    self.heartbeat()
+                    if self.should_run_maintenance_tasks:
+                        self.run_maintenance_tasks()
+                if time.monotonic() > deadline:
+                    late = True
+                    self.kill_horse()
+        self._horse_pid = 0
+        if code != os.EX_OK:
+            self.settle(digest, late)
+            with away_is_no_reason_to_stop():
+                self._stopped_job_id = None
+                self.cleanup_after(job)
+
+    def settle(self, digest: str, late: bool = False) -> None:
+        """The fork ended without an answer: say in the store what the run is now, and queue it again if need be."""
+        try:
+            status = self.store.runs.get(digest).status
+            if status.status != "running":
+                return
+            if late:
+                self.store.runs.fail(digest, f"ended from outside after {self.settings.run_timeout + GRACE:,g} s")
+            elif not self.store.runs.cancelled(digest):
+                with away_is_no_reason_to_stop():
+                    recover.put_back(self.store, self.run_queue, self.publisher, digest, status.attempt)
+                return
+            self.publisher.publish(digest, self.store.runs.get(digest).status)
+        except NotFound:
+            return
+
+    def cleanup_after(self, job: Job) -> None:
+        """Take a lost attempt out of RQ's books, unless the run is queued again already."""
+        with self.connection.pipeline() as pipeline:
+            self.cleanup_execution(job, pipeline)
+            pipeline.execute()
+        if job.id not in self.run_queue.waiting():
+            self.run_queue.remove(job.id)
+
+    def teardown(self) -> None:
+        """Say goodbye, if somebody listens."""
+        if not self.is_horse:
+            with away_is_no_reason_to_stop():
+                self.register_death()
+            if self.pubsub_thread is not None:
+                self.pubsub_thread.stop()
+
+    def set_shutdown_requested_date(self) -> None:
+        with away_is_no_reason_to_stop():
+            super().set_shutdown_requested_date()
+
+    def main_work_horse(self, job: Job, queue: Queue) -> None:
+        """The fork: it ends with its worker, and holds no more memory than it may."""
+        processes.end_with_parent()
+        if self.settings.run_memory:
+            resource.setrlimit(resource.RLIMIT_DATA, (self.settings.run_memory, self.settings.run_memory))
+        super().main_work_horse(job, queue)
+
+
+def run_of(job: Job) -> str | None:
+    """The run that a job of RQ stands for; None for any other, which whoever can write to Redis may have put there."""
+    try:
+        is_run = job.func_name == TASK and list(job.args) == [job.id] and not job.kwargs
+    except DeserializationError:
+        return None
+    return job.id if is_run else None
+
+
+@contextmanager
+def away_is_no_reason_to_stop() -> Iterator[None]:
+    """Redis is told what it may forget anyway: that it does not listen is logged and no more."""
+    try:
+        yield
+    except (RedisError, QueueAway) as error:
+        log.warning("Redis does not answer: %s", error)
+
+
+def warm() -> None:
+    """Run a tiny workload through the common algorithms, so that forks find all compiled and loaded."""
+    began = time.perf_counter()
+    sample = find_sample("four").read()
+    for slug in COMMON:
+        spec = RunSpec.of(sample, slug)
+        execute(spec, sample, on_piece=lambda piece: None)
+    gc.collect()
+    gc.freeze()  # what is loaded now stays shared with the forks
+    log.info("warm after %.1f s", time.perf_counter() - began)
+
+
+def work(settings: Settings, store: Store) -> None:
+    """Take work until asked to stop, whatever becomes of Redis meanwhile."""
+    pause = SHORTEST_PAUSE
+    while True:
+        began = time.monotonic()
+        connection = connect(settings.redis_url, timeout=BEAT_EVERY + 10.0)
+        worker: RunWorker | None = None
+        try:
+            connection.ping()
+            worker = RunWorker(store, connection, settings)
+            worker.work(logging_level="WARNING")
+        except AWAY as error:
+            log.warning("Redis does not answer at %s: %s", settings.redis_url, error)
+        if worker is not None and worker.asked_to_stop:
+            return
+        time.sleep(pause)
+        pause = min(2 * pause, LONGEST_PAUSE) if time.monotonic() - began < LONG_LIFE else SHORTEST_PAUSE
+
+
+def main() -> int:
+    """The Procfile's `worker`."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
+    try:
+        settings = Settings.from_environment()
+        store = open_store(settings.store)
+        warm()
+        recover.carefully(store.reindex)
+        work(settings, store)
+    except EngineError as error:
+        print(f"worker: {error}", file=sys.stderr, flush=True)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
