@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from engine.errors import UnknownName
+from engine.workload.generators.feitelson import FEITELSON
 from engine.workload.generators.generator import Generator
+from engine.workload.generators.jann import JANN
 from engine.workload.generators.lublin import LUBLIN
 from engine.workload.generators.uniform import UNIFORM
 from engine.workload.job import Workload
@@ -24,7 +26,7 @@ def register(generator: Generator) -> Generator:
     return generator
 
 
-for _entry in (UNIFORM, LUBLIN):
+for _entry in (UNIFORM, LUBLIN, FEITELSON, JANN):
     register(_entry)
 
 
