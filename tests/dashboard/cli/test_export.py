@@ -1,0 +1,87 @@
+"""`shadowtime export`: a stored run as a file for other programs."""
+
+import json
+
+import numpy as np
+import pytest
+
+from dashboard.cli.export import FORMATS
+from workers.execute import execute
+from workers.spec import RunSpec
+from workers.store import open_store
+
+
+@pytest.fixture
+def stored(tmp_path, four_swf):
+    """A store with the four-job example under EASY, and its run; the question of FCFS is only accepted."""
+    store = open_store(tmp_path / "store")
+    with four_swf.open("rb") as stream:
+        entry, _ = store.workloads.add(stream, "four.swf")
+    workload = store.workloads.load(entry.digest)
+    spec, waiting = RunSpec.of(workload, "easy"), RunSpec.of(workload, "fcfs")
+    store.runs.accept(waiting, jobs=4)
+    store.runs.accept(spec, jobs=4)
+    status = store.runs.begin(spec.digest)
+    outcome = execute(spec, workload)
+    tables = {name: getattr(outcome.schedule, name) for name in ("jobs", "segments", "events", "series")}
+    assert store.runs.finish(spec.digest, status.attempt, tables, outcome.summary)
+    return tmp_path / "store", spec, waiting
+
+
+@pytest.mark.parametrize("form", list(FORMATS))
+def test_every_format_is_written(shadowtime, stored, tmp_path, form):
+    folder, spec, _ = stored
+    path = tmp_path / "out"
+
+    answer = shadowtime("export", spec.id, "--format", form, "-o", path, "--store", folder)
+
+    assert (answer.code, answer.out) == (0, "")
+    assert path.stat().st_size > 50
+
+
+def test_csv_is_what_simulate_writes(shadowtime, stored, four_swf, tmp_path):
+    folder, spec, _ = stored
+    shadowtime("simulate", four_swf, "-a", "easy", "--out", tmp_path / "direct", "--json")
+
+    for table in ("jobs", "segments", "events", "series"):
+        path = tmp_path / table
+        shadowtime("export", spec.digest, "--format", f"{table}-csv", "-o", path, "--store", folder)
+        assert path.read_text() == (tmp_path / "direct" / f"{table}.csv").read_text()
+
+
+def test_json_holds_question_and_figures(shadowtime, stored, tmp_path):
+    folder, spec, _ = stored
+    path = tmp_path / "run.json"
+    shadowtime("export", spec.id, "--format", "json", "-o", path, "--store", folder)
+
+    document = json.loads(path.read_text())
+    assert document["spec"] == json.loads(spec.json)
+    assert document["summary"]["metrics"]["makespan"] == 1110.0
+
+
+def test_parquet_gives_the_columns_back(shadowtime, stored, tmp_path):
+    from pyarrow import parquet
+
+    folder, spec, _ = stored
+    path = tmp_path / "jobs.parquet"
+    shadowtime("export", spec.id, "--format", "jobs-parquet", "-o", path, "--store", folder)
+
+    jobs = parquet.read_table(path)
+    assert np.array_equal(jobs["start"].to_numpy(), [0.0, 100.0, 110.0, 3.0])
+
+
+def test_refusals_name_the_run_or_the_store(shadowtime, stored, tmp_path):
+    folder, spec, waiting = stored
+
+    def refusal(run, store=folder, output=tmp_path / "out", form="jobs-csv"):
+        answer = shadowtime("export", run, "--format", form, "-o", output, "--store", store)
+        assert answer.code == 2
+        return answer.err
+
+    assert "'0000000000000000' is known here" in refusal("0000000000000000")
+    assert "no run '../../etc'" in refusal("../../etc")
+    assert "is queued" in refusal(waiting.id)
+    assert "there is no store at" in refusal(spec.id, store=tmp_path / "nowhere")
+    assert "there is no folder" in refusal(spec.id, output=tmp_path / "no" / "out")
+    assert "invalid choice" in refusal(spec.id, form="xlsx")
+    assert not (tmp_path / "out").exists()
