@@ -1,0 +1,126 @@
+"""How a value is spread over the jobs: bars on a logarithmic axis, the mean as a dotted line.
+
+What lies below the floor is told beside the picture ("344 below 1.5"), since one bar of it would flatten the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dashboard import theme, words
+
+BINS = 20
+STRETCH_FLOOR, WAIT_FLOOR = 1.5, 10.0
+STRETCH_TICKS = tuple((float(value), f"{value:,}") for value in (3, 10, 100, 1_000, 10_000, 100_000, 1_000_000))
+WAIT_TICKS = ((60.0, "1 min"), (3600.0, "1 h"), (86400.0, "1 d"), (864000.0, "10 d"), (8640000.0, "100 d"))
+NARROW = 30
+"""Pixels that two labels of an axis need between their centres."""
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """What is drawn: `counts[i]` values lie in `[edges[i], edges[i + 1])`, and `below` under the floor."""
+
+    edges: np.ndarray
+    counts: np.ndarray
+    below: int
+    floor: float
+    mean: float
+    n: int
+
+    @property
+    def is_flat(self) -> bool:
+        """Nothing lies above the floor: there is nothing to draw."""
+        return not len(self.counts)
+
+
+def distribution(values: np.ndarray, floor: float, bins: int = BINS) -> Distribution:
+    """Count `values` (NaN: not there) in `bins` steps of equal ratio, from `floor` to the largest."""
+    known = np.asarray(values, dtype=float)
+    known = known[np.isfinite(known)]
+    above = known[known >= floor]
+    mean = float(known.mean()) if len(known) else float("nan")
+    if not len(above):
+        return Distribution(np.array([floor]), np.zeros(0, int), len(known), floor, mean, len(known))
+    top = max(float(above.max()) * (1 + 1e-9), floor * 4)
+    edges = np.geomspace(floor, top, bins + 1)
+    counts, _ = np.histogram(above, bins=edges)
+    return Distribution(edges, counts, int(len(known) - len(above)), floor, mean, len(known))
+
+
+def figure(
+    shown: Distribution,
+    ticks: Sequence[tuple[float, str]],
+    text: Callable[[float], str] = words.number,
+    width: int = 212,
+) -> go.Figure:
+    """The bars; `text` writes a value, `width` is about how many pixels there are."""
+    fig = go.Figure(layout={"template": theme.template(), "margin": {"l": 2, "r": 8, "t": 20, "b": 20}})
+    fig.update_yaxes(visible=False, rangemode="tozero")
+    if shown.is_flat:
+        fig.update_xaxes(visible=False)
+        return fig
+    logs = np.log10(shown.edges)
+    low, high = float(logs[0]), float(logs[-1])
+    ranges = [f"{text(a)} to {text(b)}" for a, b in zip(shown.edges[:-1], shown.edges[1:], strict=True)]
+    fig.add_bar(
+        x=((logs[:-1] + logs[1:]) / 2).tolist(),
+        y=shown.counts.tolist(),
+        width=(np.diff(logs) * 0.86).tolist(),
+        customdata=ranges,
+        hovertemplate="%{customdata}<br>%{y:,} jobs<extra></extra>",
+    )
+    kept = spaced([(np.log10(value), name) for value, name in ticks if low < np.log10(value) < high], high - low, width)
+    fig.update_xaxes(range=[low, high], tickvals=[at for at, _ in kept], ticktext=[name for _, name in kept])
+    mark_tallest(fig, shown, logs)
+    mark_mean(fig, shown, text, (low, high))
+    return fig
+
+
+def spaced(ticks: Sequence[tuple[float, str]], span: float, width: int) -> list[tuple[float, str]]:
+    """Those ticks, from the left, whose labels do not touch."""
+    kept: list[tuple[float, str]] = []
+    for at, name in ticks:
+        if not kept or (at - kept[-1][0]) / span * width >= NARROW + 3 * len(name):
+            kept.append((at, name))
+    return kept
+
+
+def mark_tallest(fig: go.Figure, shown: Distribution, logs: np.ndarray) -> None:
+    """The count of the tallest bar over it: one number gives the scale of all."""
+    at = int(np.argmax(shown.counts))
+    centre, mean = (logs[at] + logs[at + 1]) / 2, np.log10(max(shown.mean, shown.floor))
+    if abs(centre - mean) > 0.18 * (logs[-1] - logs[0]):
+        fig.add_annotation(
+            x=centre, y=int(shown.counts[at]), yanchor="bottom", yshift=-1, showarrow=False,
+            text=f"{int(shown.counts[at]):,}", font={"color": theme.var("ink3")},
+        )  # fmt: skip
+
+
+def mark_mean(fig: go.Figure, shown: Distribution, text: Callable[[float], str], window: tuple[float, float]) -> None:
+    """The dotted line of the mean and its label, which turns to the side that has room."""
+    low, high = window
+    if not shown.mean >= shown.floor:
+        return
+    at = float(np.log10(shown.mean))
+    is_left = at > low + 0.55 * (high - low)
+    fig.add_shape(
+        type="line", x0=at, x1=at, y0=0, y1=1, yref="paper",
+        line={"color": theme.var("ink"), "width": 1.5, "dash": "dot"},
+    )  # fmt: skip
+    fig.add_annotation(
+        x=at, y=1, yref="paper", yanchor="bottom", yshift=2 if is_left else 0, showarrow=False,
+        xanchor="right" if is_left else "left", xshift=-4 if is_left else 4, text=f"mean {text(shown.mean)}",
+    )  # fmt: skip
+
+
+def rows(shown: Distribution, text: Callable[[float], str] = words.number) -> list[tuple[str, str]]:
+    """The same as a table: range and count."""
+    lines = [(f"below {text(shown.floor)}", f"{shown.below:,}")]
+    for first, last, count in zip(shown.edges[:-1], shown.edges[1:], shown.counts, strict=False):
+        lines.append((f"{text(first)} to {text(last)}", f"{int(count):,}"))
+    return lines

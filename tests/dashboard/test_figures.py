@@ -1,0 +1,126 @@
+"""Figures: what is drawn of a table, asserted on the figure's data."""
+
+import numpy as np
+import pytest
+
+from dashboard.figures import distribution, shape, sparkline
+from engine.workload import generate, preview
+
+STRETCHES = np.array([1.0, 1.2, 1.4, 2.0, 2.0, 3.5, 40.0, 900.0, np.nan])
+
+
+def test_what_lies_below_the_floor_is_counted_apart():
+    shown = distribution.distribution(STRETCHES, 1.5)
+
+    assert shown.below == 3
+    assert shown.counts.sum() == 5
+    assert shown.n == 8
+    assert shown.mean == pytest.approx(np.nanmean(STRETCHES))
+
+
+def test_every_value_above_the_floor_is_in_one_bar():
+    rng = np.random.default_rng(1)
+    values = np.concatenate([[1.5], rng.lognormal(2, 2, 5000), [1e7]])
+    shown = distribution.distribution(values, 1.5)
+
+    assert shown.counts.sum() + shown.below == len(values)
+    assert shown.edges[0] == pytest.approx(1.5) and shown.edges[-1] >= 1e7
+    assert np.allclose(np.diff(np.log(shown.edges)), np.diff(np.log(shown.edges))[0])
+
+
+def test_bars_stand_at_their_logarithms():
+    figure = distribution.figure(distribution.distribution(STRETCHES, 1.5), distribution.STRETCH_TICKS)
+    (bars,) = figure.data
+
+    assert len(bars.x) == len(bars.y) == distribution.BINS
+    assert sum(bars.y) == 5
+    assert bars.customdata[0].startswith("1.50 to")
+    assert list(figure.layout.xaxis.ticktext) == ["3", "10", "100"]
+
+
+def test_the_mean_is_a_dotted_line_with_its_value():
+    figure = distribution.figure(distribution.distribution(STRETCHES, 1.5), distribution.STRETCH_TICKS)
+    (line,) = figure.layout.shapes
+
+    assert line.x0 == line.x1 == pytest.approx(np.log10(np.nanmean(STRETCHES)))
+    assert line.line.dash == "dot"
+    assert "mean 119" in [note.text for note in figure.layout.annotations]
+
+
+def test_nothing_above_the_floor_draws_nothing():
+    shown = distribution.distribution(np.array([1.0, 1.0]), 1.5)
+
+    assert shown.is_flat and shown.below == 2
+    assert not distribution.figure(shown, distribution.STRETCH_TICKS).data
+    assert distribution.rows(shown) == [("below 1.50", "2")]
+
+
+def test_no_value_at_all_is_no_error():
+    shown = distribution.distribution(np.array([np.nan]), 10.0)
+
+    assert shown.n == 0 and shown.is_flat
+
+
+def test_labels_of_an_axis_do_not_touch():
+    kept = distribution.spaced([(0.0, "3"), (0.1, "10"), (1.0, "100")], span=1.0, width=200)
+
+    assert [name for _, name in kept] == ["3", "100"]
+
+
+def test_a_table_says_the_same_as_the_bars():
+    shown = distribution.distribution(STRETCHES, 1.5)
+    rows = distribution.rows(shown)
+
+    assert rows[0] == ("below 1.50", "3")
+    assert sum(int(count.replace(",", "")) for _, count in rows) == shown.n
+
+
+@pytest.fixture(scope="module")
+def looks():
+    return preview(generate("lublin", {"jobs": 500}, seed=3))
+
+
+def test_three_histograms_count_every_job_each(looks):
+    figure = shape.figure(looks)
+
+    assert [sum(bars.y) for bars in figure.data] == [500, 500, 500]
+    assert len(figure.data[0].x) == 24
+    assert {bars.marker.color for bars in figure.data} == {"var(--st-bar)"}
+
+
+def test_runtimes_are_named_at_times_that_people_think_in(looks):
+    panel = shape.runtimes(looks["runtimes"])
+
+    assert {name for _, name in panel.ticks} <= {name for _, name in shape.RUNTIME_TICKS}
+    assert all(0 <= at <= 1 for at, _ in panel.ticks)
+
+
+def test_sizes_are_named_by_their_upper_end():
+    panel = shape.sizes({"labels": ["1", "2", "3-4", "5-8"], "counts": [4, 3, 2, 1]})
+
+    assert [name for _, name in panel.ticks] == ["1", "4", "8"]
+    assert panel.ranges[2] == "3 to 4 processors"
+
+
+def test_the_table_of_a_workload_leaves_empty_bars_out(looks):
+    assert all(count != "0" for _, _, count in shape.rows(looks))
+
+
+def test_a_sparkline_is_the_mean_of_the_steps():
+    time, value = np.array([0.0, 1.0, 3.0, 4.0]), np.array([2.0, 0.0, 6.0, 9.0])
+
+    assert sparkline.means(time, value, 2) == pytest.approx([1.0, 3.0])
+    assert sparkline.means(time, value, 4) == pytest.approx([2.0, 0.0, 0.0, 6.0])
+
+
+def test_a_sparkline_keeps_the_integral():
+    rng = np.random.default_rng(2)
+    time = np.concatenate([[0.0], np.cumsum(rng.exponential(1, 300))])
+    value = rng.uniform(0, 1, 301)
+    means = sparkline.means(time, value)
+
+    assert np.mean(means) * time[-1] == pytest.approx(np.sum(np.diff(time) * value[:-1]))
+
+
+def test_a_sparkline_of_one_instant_is_empty():
+    assert set(sparkline.means(np.array([5.0]), np.array([1.0]))) == {0.0}
