@@ -1,0 +1,149 @@
+"""The form of any registered thing, drawn from its `Parameter` objects.
+
+An algorithm, generator or conversion declares what may be set, within which bounds and what it means; this is the
+only place that turns such a declaration into inputs, and inputs back into values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import html
+
+from engine.parameters import Choice, Flag, Parameter, Real, Whole
+
+SWITCH = 26
+"""Letters that fit on a switch; a choice of more is a list."""
+
+WORDS = {"k": "week", "rho": "offered load", "minvt": "least virtual time"}
+"""Letters of papers, in words."""
+
+
+def parameter_form(
+    form: str, owner: str, parameters: Iterable[Parameter], values: Mapping[str, Any] | None = None
+) -> html.Div:
+    """Inputs for all `parameters`, in their order.
+
+    Parameters
+    ----------
+    form, owner
+        Become part of each input's id, `{"form": form, "of": owner, "name": ...}`: a callback reads all inputs
+        of one form by pattern.
+    values
+        What the inputs hold; the defaults of the parameters where nothing is said.
+    """
+    given = values or {}
+    return html.Div(
+        [field(form, owner, parameter, given.get(parameter.name, parameter.default)) for parameter in parameters],
+        className="st-form",
+    )
+
+
+def field(form: str, owner: str, parameter: Parameter, value: Any) -> html.Div:
+    """One labelled input; what the parameter does stands under the pointer and for readers of the page."""
+    identity = {"form": form, "of": owner, "name": parameter.name}
+    title = label(parameter)
+    description = f"{parameter.text} ({parameter.rule()})"
+    match parameter:
+        case Choice():
+            control: Any = choice(identity, parameter, value)
+        case Flag():
+            control = dmc.SegmentedControl(
+                id=identity,
+                value=shown(parameter, value),
+                data=[{"value": "true", "label": "Yes"}, {"value": "false", "label": "No"}],
+                size="xs",
+            )
+        case Real() | Whole():
+            control = quantity(identity, parameter, value)
+        case _:
+            raise TypeError(f"no input is known for {type(parameter).__name__} {parameter.name!r}")
+    return html.Div(
+        [html.Div(title, className="st-label"), control],
+        className="st-field",
+        title=description,
+        role="group",
+        **{"aria-label": f"{title}: {description}"},
+    )
+
+
+def choice(identity: dict, parameter: Choice, value: Any) -> Any:
+    """A switch for up to three short words, else a list."""
+    data = [{"value": word, "label": parameter.labels.get(word, word)} for word in parameter.choices]
+    if len(data) <= 3 and sum(len(entry["label"]) for entry in data) <= SWITCH:
+        return dmc.SegmentedControl(id=identity, value=value, data=data, size="xs")
+    return dmc.Select(id=identity, value=value, data=data, allowDeselect=False, w=190, size="sm")
+
+
+def quantity(identity: dict, parameter: Real | Whole, value: Any) -> dmc.NumberInput:
+    """A number with its unit inside; bounds hold it when the input is left."""
+    unbounded = parameter.high >= 2**53 or math.isinf(parameter.high)
+    return dmc.NumberInput(
+        id=identity,
+        value=shown(parameter, value),
+        min=None if math.isinf(parameter.low) else parameter.low,
+        max=None if unbounded else parameter.high,
+        step=step(parameter),
+        allowDecimal=isinstance(parameter, Real),
+        thousandSeparator=",",
+        suffix=f" {parameter.unit}" if parameter.unit else "",
+        placeholder="from the workload" if parameter.default is None else "",
+        clampBehavior="blur",
+        debounce=300,
+        hideControls=True,
+        w=112,
+        size="sm",
+    )
+
+
+def shown(parameter: Parameter, value: Any) -> Any:
+    """What the input of a parameter holds for `value`; None stands for the default."""
+    value = parameter.default if value is None else value
+    if isinstance(parameter, Flag):
+        return "true" if value else "false"
+    return "" if value is None else value
+
+
+def step(parameter: Real | Whole) -> float:
+    """How far an arrow key goes: a twentieth of a small range, else one unit."""
+    if isinstance(parameter, Whole):
+        return 1
+    span = parameter.high - parameter.low
+    return 0.05 if math.isfinite(span) and span <= 2 else 1
+
+
+def label(parameter: Parameter) -> str:
+    """A parameter's name as words."""
+    words = WORDS.get(parameter.name, parameter.name.replace("_", " "))
+    return words[:1].upper() + words[1:]
+
+
+def read(parameters: Iterable[Parameter], inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """What a person set: the values of `inputs` that differ from the defaults; empty ones say nothing.
+
+    Only these go into a question, so that its canonical form fills in the rest itself.
+    """
+    changed = {}
+    for parameter in parameters:
+        value = inputs.get(parameter.name)
+        if value is None or value == "":
+            continue
+        if isinstance(parameter, Flag):
+            value = str(value).lower() == "true"
+        if isinstance(parameter, Whole) and isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if parameter.default is None or value != parameter.default:
+            changed[parameter.name] = value
+    return changed
+
+
+def by_owner(states: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """`{owner: {name: value}}` of the inputs that a pattern-matching callback got: `{"id", "value"}` each."""
+    grouped: dict[str, dict[str, Any]] = {}
+    for state in states:
+        identity = state["id"]
+        grouped.setdefault(identity["of"], {})[identity["name"]] = state.get("value")
+    return grouped

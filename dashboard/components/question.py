@@ -1,0 +1,142 @@
+"""From the form of a new run to questions: what is sent to the API, and the same as a command.
+
+Only what a person set is said; the canonical question fills in the rest, so that form, API and command agree.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dashboard.components.parameter_form import read
+from engine import policies
+from engine.errors import QuestionError
+from engine.parameters import Parameter
+from engine.workload import find_conversion, find_generator
+from engine.workload.generators.generator import SEED
+
+TRACE, GENERATOR = "trace", "generator"
+
+
+@dataclass(frozen=True)
+class Form:
+    """What stands in the form of a new run."""
+
+    kind: str = TRACE
+    trace: Mapping[str, Any] | None = None
+    """A stored workload: {"id", "name", "case"}."""
+    generator: str = ""
+    drawn: Mapping[str, Any] = field(default_factory=dict)
+    """Inputs of the generator's form."""
+    steps: Sequence[Mapping[str, Any]] = ()
+    """Conversions: {"name", "parameters"} each."""
+    machine: Mapping[str, Any] = field(default_factory=dict)
+    """{"processors"} or {"nodes", "cores_per_node"} as far as a person set them."""
+    estimates: str | None = None
+    chosen: Sequence[str] = ()
+    """Slugs of the algorithms."""
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Inputs of each algorithm's form."""
+
+    @property
+    def has_workload(self) -> bool:
+        return bool(self.generator) if self.kind == GENERATOR else bool(self.trace and self.trace.get("id"))
+
+    def workload(self) -> dict[str, Any]:
+        """The part that says which jobs, before conversions."""
+        if self.kind == GENERATOR:
+            known = (*find_generator(self.generator).parameters, SEED)
+            return {"generator": self.generator, "parameters": read(known, self.drawn)}
+        assert self.trace is not None
+        case = self.trace.get("case")
+        return {"workload": f"{self.trace['id']}#{case}" if case else self.trace["id"]}
+
+    def base(self) -> dict[str, Any]:
+        """All of the question but the algorithm."""
+        question = {**self.workload(), "conversions": [complete(step) for step in self.steps]}
+        if self.machine:
+            question["platform"] = dict(self.machine)
+        if self.estimates:
+            question["estimates"] = self.estimates
+        return question
+
+    def asked(self) -> list[dict[str, Any]]:
+        """The algorithms with what was set of each."""
+        return [{"algorithm": slug, "parameters": self.set_of(slug)} for slug in self.chosen]
+
+    def set_of(self, slug: str) -> dict[str, Any]:
+        """What a person set of an algorithm."""
+        return read(policies.find(slug).parameters, self.parameters.get(slug, {}))
+
+
+def complete(step: Mapping[str, Any]) -> dict[str, Any]:
+    """A conversion with what was set of it."""
+    try:
+        known: Iterable[Parameter] = find_conversion(step["name"]).parameters
+    except QuestionError:
+        return {"name": step["name"], "parameters": dict(step.get("parameters", {}))}
+    return {"name": step["name"], "parameters": read(known, step.get("parameters", {}))}
+
+
+def machine(unit: str, processors: Any, nodes: Any, cores: Any) -> dict[str, int]:
+    """What a person said of the machine; nothing when the fields are empty."""
+    if unit == "nodes":
+        said = {"nodes": nodes, "cores_per_node": cores if nodes not in (None, "") else None}
+    else:
+        said = {"processors": processors}
+    return {name: int(value) for name, value in said.items() if value not in (None, "")}
+
+
+def command(form: Form, slug: str) -> list[str]:
+    """`shadowtime simulate ...`, in parts that may stand on lines of their own."""
+    parts = [f"shadowtime simulate {shlex.quote(reference(form))}"]
+    set_here = [f"-p {name}={text(value)}" for name, value in form.set_of(slug).items()]
+    parts.append(" ".join([f"-a {slug}", *set_here]))
+    for step in map(complete, form.steps):
+        values = ",".join(f"{name}={text(value)}" for name, value in step["parameters"].items())
+        parts.append(f"--convert {step['name']}" + (f":{values}" if values else ""))
+    said = form.machine
+    if "processors" in said:
+        parts.append(f"--processors {said['processors']}")
+    if "nodes" in said:
+        cores = f" --cores-per-node {said['cores_per_node']}" if said.get("cores_per_node") else ""
+        parts.append(f"--nodes {said['nodes']}{cores}")
+    if form.estimates:
+        parts.append(f"--estimates {form.estimates}")
+    return parts
+
+
+def reference(form: Form) -> str:
+    """The workload as the command line names it."""
+    if form.kind == GENERATOR:
+        values = form.workload()["parameters"]
+        said = ",".join(f"{name}={text(value)}" for name, value in values.items())
+        return f"{form.generator}:{said}" if said else form.generator
+    trace = form.trace or {}
+    return f"{trace.get('name', 'FILE')}#{trace['case']}" if trace.get("case") else str(trace.get("name", "FILE"))
+
+
+def text(value: Any) -> str:
+    """A value as a person types it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def initial(slug: str, weeks: tuple[int, int] | None) -> dict[str, Any]:
+    """What a conversion's form holds when it is added: for what has no default, something that works."""
+    values = {}
+    for parameter in find_conversion(slug).parameters:
+        value = parameter.default
+        if value is None:
+            value = (
+                (weeks[0] if weeks else 0) if (slug, parameter.name) == ("week", "k") else FIRST.get(parameter.name, 1)
+            )
+        values[parameter.name] = value
+    return values
+
+
+FIRST = {"rho": 0.9}
+"""First values of parameters that have no default."""

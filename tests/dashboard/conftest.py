@@ -1,0 +1,101 @@
+"""A laboratory in one process: a store in a temporary folder, an intake that answers at once, a queue that is there."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from dashboard.cache import cache_of
+from dashboard.context import Context
+from dashboard.intake.preview import preview
+from dashboard.intake.questions import Desk
+from dashboard.refusal import Refusal, status_of
+from engine.errors import EngineError
+from workers.execute import execute, load_workload
+from workers.queue import Health
+from workers.settings import Settings
+from workers.spec import RunSpec
+from workers.store import open_store
+
+FOUR_SWF = """\
+; MaxProcs: 10
+1 0 -1 100 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1
+2 1 -1 10 10 -1 -1 10 10 -1 1 -1 -1 -1 -1 -1 -1 -1
+3 2 -1 1000 4 -1 -1 4 1000 -1 1 -1 -1 -1 -1 -1 -1 -1
+4 3 -1 50 4 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1
+"""
+
+
+class HereQueue:
+    """A queue of which only the health is asked."""
+
+    def __init__(self, health: Health):
+        self._health = health
+
+    def health(self) -> Health:
+        return self._health
+
+
+class HereIntake:
+    """Answers in this process what the children of the web process answer in theirs."""
+
+    def __init__(self, settings: Settings):
+        self.desk = Desk(settings)
+        self.asked: list[dict] = []
+
+    def ask(self, what: str, /, *, timeout: float = 0, question: dict) -> dict:
+        assert what == "preview"
+        self.asked.append(question)
+        try:
+            return preview(self.desk, question)
+        except EngineError as error:
+            raise Refusal(status_of(error) or 500, str(error)) from None
+
+
+@pytest.fixture
+def lab(tmp_path) -> Context:
+    """What the pages are given."""
+    settings = Settings(store=tmp_path / "store")
+    store = open_store(settings.store)
+    return Context(store, HereQueue(Health(True, 2, 0)), settings, cache_of(Flask("test")), HereIntake(settings))
+
+
+@pytest.fixture
+def four(lab: Context) -> str:
+    """Id of the stored four-job example."""
+    return lab.store.workloads.add(io.BytesIO(FOUR_SWF.encode()), "four.swf")[0].id
+
+
+Ask = Callable[..., RunSpec]
+
+
+@pytest.fixture
+def ask(lab: Context) -> Ask:
+    """`ask(workload, algorithm, **more)`: the accepted, queued run's spec."""
+
+    def accept(workload: str, algorithm: str, **more) -> RunSpec:
+        loaded = lab.store.workloads.load(workload)
+        spec = RunSpec.of(loaded, algorithm, **more)
+        lab.store.runs.accept(spec, jobs=len(loaded))
+        return spec
+
+    return accept
+
+
+@pytest.fixture
+def finish(lab: Context, ask: Ask) -> Ask:
+    """As `ask`, and the run has finished."""
+
+    def run(workload: str, algorithm: str, **more) -> RunSpec:
+        spec = ask(workload, algorithm, **more)
+        status = lab.store.runs.begin(spec.digest)
+        outcome = execute(spec, load_workload(spec, lab.store))
+        schedule = outcome.schedule
+        tables = {name: getattr(schedule, name) for name in ("jobs", "segments", "events", "series")}
+        lab.store.runs.finish(spec.digest, status.attempt, tables, outcome.summary)
+        return spec
+
+    return run

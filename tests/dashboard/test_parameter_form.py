@@ -1,0 +1,87 @@
+"""Any registered parameter has an input, and what a person sets comes back as a value."""
+
+import pytest
+
+from dashboard.components import parameter_form as form
+from engine import policies
+from engine.parameters import Choice, Flag, Real, Whole, resolve
+from engine.workload import conversions, generators
+
+COST = Real("migration_cost", 20.0, "What a move costs.", low=0.0, unit="s")
+BUSY = Real("busy", 0.96, "From where on a node is busy.", low=0.0, high=1.0)
+JOBS = Whole("jobs", 1000, "How many.", low=1, high=2_000_000)
+EXTRA = Choice("extra", "all", "Which ends count.", choices=("all", "first"), labels={"all": "All"})
+KNOWN = Flag("usages_known", True, "Whether CPU usages are known.")
+WEEK = Whole("k", None, "Which week.")
+
+ALL = (COST, BUSY, JOBS, EXTRA, KNOWN, WEEK)
+
+
+def control(parameter, value=None):
+    """The input in the field of a parameter."""
+    return form.field("algorithm", "measy", parameter, parameter.default if value is None else value).children[1]
+
+
+@pytest.mark.parametrize(
+    "owner",
+    [*policies.algorithms().values(), *generators().values(), *conversions().values()],
+    ids=lambda owner: owner.slug,
+)
+def test_every_registered_parameter_has_an_input_that_gives_its_default_back(owner):
+    fields = form.parameter_form("any", owner.slug, owner.parameters).children
+    inputs = {field.children[1].id["name"]: field.children[1].value for field in fields}
+
+    assert list(inputs) == [parameter.name for parameter in owner.parameters]
+    assert form.read(owner.parameters, inputs) == {}
+
+
+def test_a_number_has_its_unit_and_bounds():
+    number = control(COST)
+
+    assert number.suffix == " s"
+    assert number.min == 0.0
+    assert number.id == {"form": "algorithm", "of": "measy", "name": "migration_cost"}
+
+
+def test_an_arrow_key_moves_a_share_by_a_twentieth():
+    assert form.step(BUSY) == 0.05
+    assert form.step(COST) == form.step(JOBS) == 1
+
+
+def test_few_short_words_make_a_switch_and_many_a_list():
+    many = Choice("order", "a", "Which order.", choices=("a", "b", "c", "d"))
+
+    assert type(control(EXTRA)).__name__ == "SegmentedControl"
+    assert type(control(many)).__name__ == "Select"
+
+
+def test_only_what_differs_from_the_default_is_said():
+    inputs = {"migration_cost": 20, "busy": 0.9, "jobs": 500.0, "extra": "first", "usages_known": "false", "k": ""}
+
+    assert form.read(ALL, inputs) == {"busy": 0.9, "jobs": 500, "extra": "first", "usages_known": False}
+
+
+def test_what_is_read_is_what_the_engine_takes():
+    inputs = {"migration_cost": 30, "jobs": 500.0, "usages_known": "false", "k": 20}
+    values = resolve(ALL, form.read(ALL, inputs), "test")
+
+    assert (values["migration_cost"], values["jobs"], values["usages_known"], values["k"]) == (30.0, 500, False, 20)
+
+
+def test_a_parameter_without_default_says_where_its_value_comes_from():
+    assert control(WEEK, "").placeholder == "from the workload"
+
+
+def test_inputs_are_grouped_by_what_they_belong_to():
+    states = [
+        {"id": {"form": "algorithm", "of": "easy", "name": "extra"}, "value": "first"},
+        {"id": {"form": "algorithm", "of": "fcfs", "name": "overrun"}, "value": "run"},
+    ]
+
+    assert form.by_owner(states) == {"easy": {"extra": "first"}, "fcfs": {"overrun": "run"}}
+
+
+def test_a_field_tells_its_rule_to_readers_of_the_page():
+    props = form.field("algorithm", "measy", BUSY, 0.96).to_plotly_json()["props"]
+
+    assert props["aria-label"].startswith("Busy: From where on a node is busy. (a number at least 0 and at most 1)")
