@@ -1,0 +1,72 @@
+"""What is derived from finished runs is computed once: a finished run never changes, so nothing here expires.
+
+Flask-Caching's own back ends pickle what they keep; these write JSON, in memory or on Redis.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import redis
+from flask import Flask
+from flask_caching import Cache
+from flask_caching.backends.rediscache import RedisCache
+from flask_caching.backends.simplecache import SimpleCache
+
+MOST_KEPT = 2000
+"""Things kept in memory; a figure is a few kB."""
+
+log = logging.getLogger(__name__)
+
+
+class Json:
+    """Values as JSON text: whatever comes back from Redis is data, never code."""
+
+    def dumps(self, value: Any, *_: Any) -> bytes:
+        return json.dumps(value, separators=(",", ":")).encode()
+
+    def loads(self, text: bytes | None) -> Any:
+        return None if text is None else json.loads(text)
+
+
+class JsonMemory(SimpleCache):
+    """Kept in this process."""
+
+    serializer = Json()
+
+
+class JsonRedis(RedisCache):
+    """Kept on Redis, for several web processes."""
+
+    serializer = Json()
+
+
+def cache_of(server: Flask, redis_url: str | None = None) -> Cache:
+    """The cache of a web process: in memory, or on the Redis of `redis_url`."""
+    common = {"CACHE_DEFAULT_TIMEOUT": 0, "CACHE_KEY_PREFIX": "shadowtime:derived:"}
+    if redis_url:
+        kind = {"CACHE_TYPE": "dashboard.cache.JsonRedis", "CACHE_REDIS_URL": redis_url}
+    else:
+        kind = {"CACHE_TYPE": "dashboard.cache.JsonMemory", "CACHE_THRESHOLD": MOST_KEPT}
+    return Cache(server, config={**kind, **common})
+
+
+def remembered(cache: Cache, run_id: str, what: str, make: Callable[[], Any]) -> Any:
+    """`make()`, a JSON value, computed once for `what` of a finished run; computed anew when the cache is away."""
+    key = f"{run_id}:{what}"
+    try:
+        known = cache.get(key)
+    except redis.RedisError as error:
+        log.warning("the cache does not answer, %s is computed: %s", key, error)
+        return make()
+    if known is not None:
+        return known
+    value = make()
+    try:
+        cache.set(key, value)
+    except redis.RedisError as error:
+        log.warning("the cache does not answer, %s is not kept: %s", key, error)
+    return value
