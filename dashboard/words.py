@@ -55,6 +55,8 @@ def duration(seconds: float | None) -> str:
     if seconds is None or not math.isfinite(seconds):
         return ""
     sign, size = ("−", -seconds) if seconds < 0 else ("", seconds)
+    if 0 < size < 0.00995:
+        return f"{sign}{1000 * size:.2g}{GAP}ms"
     if size < 59.95:
         text = f"{size:.3g}" if size >= 10 or size == int(size) else f"{size:.2g}"
         return f"{sign}{text}{GAP}s"
@@ -100,7 +102,8 @@ def ordinal(n: int) -> str:
 def size(n_bytes: int) -> str:
     """Bytes as `0.4 MB`, `912 kB`."""
     if n_bytes >= 100_000:
-        return f"{n_bytes / 1e6:,.1f}{GAP}MB" if n_bytes < 1e9 else f"{n_bytes / 1e9:,.1f}{GAP}GB"
+        amount, unit = (n_bytes / 1e6, "MB") if n_bytes < 1e9 else (n_bytes / 1e9, "GB")
+        return f"{amount:,.0f}{GAP}{unit}" if amount >= 100 else f"{amount:,.1f}{GAP}{unit}"
     return f"{n_bytes / 1e3:,.0f}{GAP}kB" if n_bytes >= 1000 else f"{n_bytes}{GAP}B"
 
 

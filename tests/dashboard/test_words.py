@@ -29,7 +29,7 @@ def test_numbers_have_three_digits(value, text):
     [(0, "0 s"), (0.05, "0.05 s"), (0.312, "0.31 s"), (1.4, "1.4 s"), (20, "20 s"), (51.75, "51.8 s"), (59.99, "1 min"),
      (65, "1 min 05 s"), (1890, "31 min 30 s"), (3599.7, "1 h 00 min"), (11_460, "3 h 11 min"),
      (108_120, "30 h 02 min"), (622_800, "7 d 05 h"), (29_376_000, "340 d"),
-     (-7_200, "−2 h 00 min"), (float("inf"), "")],
+     (-7_200, "−2 h 00 min"), (0.00022, "0.22 ms"), (float("inf"), "")],
 )  # fmt: skip
 def test_times_have_two_units(seconds, text):
     assert plain(words.duration(seconds)) == text
@@ -78,7 +78,10 @@ def test_counts_and_places():
     assert words.joined(["FCFS", "EASY", "MEASY"]) == "FCFS, EASY and MEASY"
 
 
-@pytest.mark.parametrize(("n", "text"), [(381_044, "0.4 MB"), (91_200, "91 kB"), (300, "300 B"), (2 * 10**9, "2.0 GB")])
+@pytest.mark.parametrize(
+    ("n", "text"),
+    [(381_044, "0.4 MB"), (91_200, "91 kB"), (300, "300 B"), (2 * 10**8, "200 MB"), (2 * 10**9, "2.0 GB")],
+)
 def test_sizes_of_files(n, text):
     assert plain(words.size(n)) == text
 

@@ -1,0 +1,106 @@
+"""What people call a run, a workload and a machine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from dashboard import words
+from engine import policies
+from engine.errors import QuestionError
+from engine.parameters import Parameter
+from engine.workload import find_conversion, find_generator
+from workers.errors import NotFound
+from workers.spec import RunSpec
+from workers.store import Store
+
+SUFFIXES = re.compile(r"(\.(swf|json|txt|gz))+$", re.IGNORECASE)
+ARCHIVE = re.compile(r"^([A-Za-z0-9][A-Za-z0-9-]*?)-\d{4}-\d[\d.]*(-cln)?$")
+"""Names in the Parallel Workloads Archive: site, first year, version, cleaned or not."""
+
+
+def file_words(name: str) -> str:
+    """A file's name without what every such name has: `KTH-SP2` of `KTH-SP2-1996-2.1-cln.swf.gz`."""
+    stem, _, case = name.partition("#")
+    stem = SUFFIXES.sub("", stem)
+    found = ARCHIVE.match(stem)
+    return (found[1] if found else stem) + (f", {case}" if case else "")
+
+
+def generator_words(source: Mapping[str, Any]) -> str:
+    """`Lublin–Feitelson, 1,000 jobs, seed 1`."""
+    try:
+        title = find_generator(source["generator"]).title
+    except QuestionError:
+        title = source["generator"]
+    jobs = source.get("parameters", {}).get("jobs")
+    counted = f", {words.count(int(jobs), 'job')}" if jobs else ""
+    return f"{title}{counted}, seed {source['seed']}"
+
+
+def conversion_words(conversion: Mapping[str, Any]) -> str:
+    """`week 20`, `load 0.9`: the name and what was said of it."""
+    values = conversion.get("parameters", {})
+    try:
+        known = find_conversion(conversion["name"])
+        values = {p.name: values[p.name] for p in known.parameters if p.name in values and values[p.name] != p.default}
+    except QuestionError:
+        pass  # a run of an engine that knew it: its own words are all there is
+    name = conversion["name"].replace("_", " ")
+    first, *more = values.items() or [(None, None)]
+    text = name if first[0] is None else f"{name} {plain(first[1])}"
+    return " ".join([text, *(f"{key} {plain(value)}" for key, value in more)])
+
+
+def source_words(store: Store, source: Mapping[str, Any]) -> str:
+    """What a spec's workload is called, before conversions."""
+    if "generator" in source:
+        return generator_words(source)
+    try:
+        name = store.workloads.get(source["digest"]).name
+    except NotFound:
+        name = f"workload {source['digest'][:8]}"
+    return file_words(f"{name}#{source['case']}" if source.get("case") else name)
+
+
+def workload_words(store: Store, spec: RunSpec) -> str:
+    """`KTH-SP2, week 20`."""
+    return ", ".join([source_words(store, spec.workload), *(conversion_words(one) for one in spec.conversions)])
+
+
+def algorithm_words(slug: str) -> str:
+    """The algorithm's title; its slug when this engine does not know it."""
+    known = policies.algorithms()
+    return known[slug].title if slug in known else slug
+
+
+def platform_words(platform: Mapping[str, Any], kind: str = "") -> str:
+    """`100 processors`, `120 nodes of 2 cores`."""
+    if "processors" in platform:
+        return words.count(int(platform["processors"]), "processor")
+    cores = int(platform.get("cores_per_node", 1))
+    return words.count(int(platform["nodes"]), "node") + (f" of {words.count(cores, 'core')}" if cores > 1 else "")
+
+
+def said_parameters(slug: str, parameters: Mapping[str, Any]) -> list[str]:
+    """The parameters that differ from their defaults, in words: `extra first`."""
+    known: Mapping[str, Parameter] = {}
+    if slug in policies.algorithms():
+        known = {parameter.name: parameter for parameter in policies.find(slug).parameters}
+    changed = [(name, value) for name, value in parameters.items() if name not in known or known[name].default != value]
+    return [f"{name.replace('_', ' ')} {plain(value)}{_unit(known.get(name))}" for name, value in changed]
+
+
+def plain(value: Any) -> str:
+    """A parameter's value in a sentence."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return words.signed(f"{value:,g}")
+    return f"{value:,}" if isinstance(value, int) else str(value).replace("-", " ")
+
+
+def _unit(parameter: Parameter | None) -> str:
+    unit = getattr(parameter, "unit", "")
+    return f"{words.GAP}{unit}" if unit else ""

@@ -1,0 +1,103 @@
+"""Figures of a run beside their proofs: value, unit, then how far from the proven bound."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dashboard import words
+from engine.metrics import metrics as registered
+
+HEADLINES = ("mean_flow", "max_bounded_stretch", "weighted_completion", "total_job_time", "makespan")
+"""What a run may be judged by, the first that has a bound; families put their own objective first."""
+
+OBJECTIVES = {
+    "fractional": "max_bounded_stretch",
+    "moldable": "weighted_completion",
+    "multitask": "weighted_completion",
+    "classed": "total_job_time",
+}
+
+SUMMARY = (
+    "mean_flow", "makespan", "mean_bounded_stretch", "max_bounded_stretch", "mean_wait", "weighted_completion",
+    "total_job_time", "mean_utilization", "mean_cpu_utilization", "preemptions",
+    "migrations", "kills", "rejected", "unfinished",
+)  # fmt: skip
+"""Rows of a summary, of those that the run's family has."""
+
+MOVES = ("preemptions", "migrations", "kills", "swaps", "rejected", "unfinished")
+"""Counts that are not worth a line while they are 0."""
+
+EXTREMES = ("max_bounded_stretch", "max_stretch", "max_flow", "max_wait")
+"""Known for good as soon as one job has ended: their bound holds while the run goes on."""
+
+ONLY_OBJECTIVE = ("weighted_completion", "total_job_time")
+"""Shown where they are the objective; elsewhere they repeat the mean flow."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row: what, how much, how many times the bound."""
+
+    name: str
+    title: str
+    value: str
+    ratio: str = ""
+    bound: str = ""
+    """The bound itself, in words."""
+    text: str = ""
+    """What the metric is, in a sentence."""
+
+
+def headline(values: Mapping[str, float], bounds: Mapping[str, float], kind: str = "") -> str | None:
+    """The metric that a run is judged by: its family's objective, else the first that has a proven bound."""
+    order = [OBJECTIVES[kind], *HEADLINES] if kind in OBJECTIVES else list(HEADLINES)
+    known = [name for name in order if name in values]
+    return next((name for name in known if bounds.get(name)), known[0] if known else None)
+
+
+def written(name: str, value: float | None) -> str:
+    """A metric's value with its unit."""
+    known = registered().get(name)
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return ""
+    match known.unit if known else "":
+        case "s":
+            return words.duration(float(value))
+        case "share":
+            return words.percent(float(value))
+        case "lane s":
+            return f"{words.number(float(value))}{words.GAP}proc.{words.GAP}s"
+        case "B/s":
+            return f"{words.size(int(value))}/s"
+    return words.number(value if isinstance(value, int) else float(value))
+
+
+def ratio_of(name: str, values: Mapping[str, float], bounds: Mapping[str, float]) -> float | None:
+    """Value over bound; None where nothing is proven."""
+    value, bound = values.get(name), bounds.get(name)
+    if value is None or not bound or not math.isfinite(value) or not math.isfinite(bound):
+        return None
+    return float(value) / float(bound)
+
+
+def lines(
+    values: Mapping[str, Any], bounds: Mapping[str, float], kind: str = "", *, is_running: bool = False
+) -> list[Line]:
+    """The summary's rows. While a run goes on, a mean over the ended jobs has no ratio: its bound is that of all."""
+    found = []
+    judged = headline(values, bounds, kind)
+    for name in SUMMARY:
+        value = values.get(name)
+        if value is None or (name in MOVES and not value) or (name in ONLY_OBJECTIVE and name != judged):
+            continue
+        known = registered().get(name)
+        bound = written(name, bounds.get(name)) if bounds.get(name) else ""
+        ratio = "" if is_running and name not in EXTREMES else words.ratio(ratio_of(name, values, bounds))
+        text = written(name, value)
+        if is_running and name == "makespan":
+            text, ratio = "running" + (f", ≥ {bound}" if bound else ""), ""
+        found.append(Line(name, known.title if known else name, text, ratio, bound, known.text if known else ""))
+    return found

@@ -1,0 +1,161 @@
+"""States and troubles, in words: a mark, a word, and what comes next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from dash import html
+
+from dashboard import words
+from dashboard.components.icons import icon
+from engine.workload import Clock
+from workers.store import Status
+
+MARKS = {
+    "queued": "clock",
+    "running": "loader-2",
+    "finished": "circle-check",
+    "failed": "circle-x",
+    "cancelled": "ban",
+}
+WORDS = {name: name.capitalize() for name in MARKS}
+AT = re.compile(r"^t=([-+0-9.e]+): ")
+"""How a sentence of the engine says when in the simulation it happened."""
+
+
+def pill(kind: str, mark: Any, text: str) -> html.Span:
+    """A state in its tinted capsule."""
+    return html.Span([mark, html.Span(text)], className=f"st-pill st-pill-{kind}")
+
+
+def ring(fraction: float) -> html.Span:
+    """How far, as a ring."""
+    part = html.Span(className="st-ring", style={"--st-part": f"{min(1.0, max(0.0, fraction)):.3f}"})
+    return html.Span(part, className="st-ringbed", **{"aria-hidden": "true"})
+
+
+def run_pill(status: Status, summary: Mapping[str, Any] | None, clock: Clock | None, place: int = 0, wait: float = 0.0):
+    """The state of a run as its page shows it.
+
+    Parameters
+    ----------
+    place, wait
+        Of a queued run: how many stand before it, itself included, and about how long until it starts [s].
+    """
+    return pill(status.status, mark_of(status), run_words(status, summary, clock, place, wait))
+
+
+def mark_of(status: Status) -> html.Span:
+    """The sign of a state: a ring while it runs."""
+    if status.status == "running" and status.progress.get("fraction"):
+        return ring(status.progress["fraction"])
+    return icon(MARKS[status.status])
+
+
+def run_words(
+    status: Status, summary: Mapping[str, Any] | None, clock: Clock | None, place: int = 0, wait: float = 0.0
+) -> str:
+    """The state of a run as a sentence: `Running · 62 % · about 1.4 s left`."""
+    match status.status:
+        case "queued":
+            return " · ".join(["Queued", queued_words(place, wait)]) if place else "Queued"
+        case "running":
+            return " · ".join(["Running", *progress_words(status.progress)])
+        case "finished":
+            took = finished_in(summary)
+            return f"Finished in {words.duration(took)}" if took is not None else "Finished"
+        case "failed":
+            at = AT.match(status.error or "")
+            return f"Failed at {words.instant(float(at[1]), clock)}" if at else "Failed"
+        case "cancelled":
+            return cancelled_words(status)
+    return WORDS.get(status.status, status.status)
+
+
+def queued_words(place: int, wait: float) -> str:
+    """`third, starts in about 4 s`."""
+    return f"{words.ordinal(place)}, starts in about {words.seconds_about(wait)}" if wait else words.ordinal(place)
+
+
+def progress_words(progress: Mapping[str, Any]) -> list[str]:
+    """`62 %`, `about 1.4 s left`."""
+    fraction, left = progress.get("fraction") or 0.0, progress.get("seconds_left")
+    if not fraction:
+        return ["starting"]
+    said = [f"{int(100 * fraction)}{words.GAP}%"]
+    return said if left is None else [*said, f"about {words.seconds_about(left)} left"]
+
+
+def cancelled_words(status: Status) -> str:
+    """`Cancelled by you at 31 %`."""
+    fraction = status.progress.get("fraction") or 0.0
+    return f"Cancelled by you at {int(100 * fraction)}{words.GAP}%" if fraction else "Cancelled before it started"
+
+
+def finished_in(summary: Mapping[str, Any] | None) -> float | None:
+    """Seconds that the simulation itself took."""
+    return (summary or {}).get("timing", {}).get("simulate_s")
+
+
+def took(status: Status) -> float | None:
+    """Seconds from start to end, reading and storing included."""
+    if not (status.started and status.ended):
+        return None
+    return (datetime.fromisoformat(status.ended) - datetime.fromisoformat(status.started)).total_seconds()
+
+
+def failure(status: Status) -> str:
+    """Why a run failed, without the time that its title already says."""
+    text = AT.sub("", status.error or "It failed without a reason; the log of the worker says more.")
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def notice(kind: str, mark: str, head: str, text: Any, actions: Sequence[Any] = (), identity: str = "") -> html.Div:
+    """A tinted line: `kind` is "warn", "info", "bad" or "" for a quiet one."""
+    said = list(text) if isinstance(text, list) else [text]
+    body: list[Any] = [html.Div([html.Strong(f"{head} "), *said] if head else said)]
+    if actions:
+        body.append(html.Div(list(actions), className="st-notice-actions"))
+    properties = {"id": identity} if identity else {}
+    return html.Div([icon(mark, 18), html.Div(body)], className=f"st-notice st-notice-{kind}", **properties)
+
+
+def queue_away() -> html.Div:
+    """The queue does not answer."""
+    return notice(
+        "warn",
+        "plug-connected-x",
+        "The queue does not answer.",
+        [
+            "Finished runs can be read. What was accepted is on disk and goes on when the queue is back. ",
+            "Trying again in ",
+            html.Span(f"3{words.GAP}s", className="st-countdown", **{"data-from": "3"}),
+            ".",
+        ],
+    )
+
+
+def no_worker() -> html.Div:
+    """Runs are accepted, but nobody simulates."""
+    return notice(
+        "warn",
+        "cpu",
+        "No worker is there.",
+        ["What is queued waits on disk until one comes: ", html.Code("python -m workers.worker"), "."],
+    )
+
+
+def started_again(status: Status) -> html.Div:
+    """The worker of a run was lost, and another one began it anew."""
+    fraction = status.progress.get("fraction") or 0.0
+    at = f" at {int(100 * fraction)}{words.GAP}%" if fraction and status.status == "queued" else ""
+    return notice(
+        "info",
+        "refresh",
+        "Started again.",
+        f"The worker of this run stopped{at}; another one begins it anew ({words.ordinal(status.attempt)} attempt). "
+        "The picture below is redrawn as it comes.",
+    )
