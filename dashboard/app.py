@@ -1,0 +1,105 @@
+"""The web process: the API and the pages on one Flask server, made by a function, without globals.
+
+gunicorn 'dashboard.app:server()'
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from dash import Dash, Input, Output, State
+from flask import Flask
+
+from dashboard import urls
+from dashboard.api import register_api
+from dashboard.cache import cache_of
+from dashboard.components import chart, health, search
+from dashboard.components.frame import frame
+from dashboard.context import Context, Shown
+from dashboard.pages import algorithms, new, run, runs, unknown, workload
+from dashboard.security import protect
+from workers.settings import Settings
+from workers.store import Store, open_store
+
+ASSETS = Path(__file__).resolve().parent.parent / "assets"
+PAGES = {"new": new, "runs": runs, "run": run, "workload": workload, "algorithms": algorithms, "unknown": unknown}
+
+SCHEME = (
+    "var s=localStorage.getItem('mantine-color-scheme-value')||'auto';"
+    "if(s!=='light'&&s!=='dark')s=matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light';"
+    "document.documentElement.setAttribute('data-mantine-color-scheme',s)"
+)
+"""Sets the theme before the first paint; Mantine reads the same key. The content policy admits it by its hash."""
+
+INDEX = f"""<!DOCTYPE html>
+<html lang="en" data-mantine-color-scheme="light">
+<head>
+{{%metas%}}
+<title>{{%title%}}</title>
+<script>{SCHEME}</script>
+<link rel="icon" href="/assets/favicon.svg" type="image/svg+xml">
+<link rel="preload" href="/assets/fonts/Inter.woff2" as="font" type="font/woff2" crossorigin>
+{{%css%}}
+</head>
+<body>
+{{%app_entry%}}
+<footer>{{%config%}}{{%scripts%}}{{%renderer%}}</footer>
+</body>
+</html>
+"""
+
+
+def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Dash:
+    """The whole site on `store` and `queue`; `app.server` is the Flask server."""
+    settings = settings or Settings()
+    app = Dash(
+        "dashboard",
+        server=Flask("dashboard", static_folder=None),
+        assets_folder=str(ASSETS),
+        index_string=INDEX,
+        title="Shadowtime",
+        update_title=None,
+        suppress_callback_exceptions=True,
+        meta_tags=[{"name": "viewport", "content": "width=device-width, initial-scale=1"}],
+    )
+    register_api(app.server, store, queue, settings)
+    intake = app.server.extensions["shadowtime"].intake
+    app.layout = frame
+    register(app, Context(store, queue, settings, cache_of(app.server), intake))
+    protect(app.server, app.index)
+    return app
+
+
+def server() -> Flask:
+    """What gunicorn serves: the site on the store and the queue of the environment."""
+    from workers.queue import open_queue
+
+    settings = Settings.from_environment()
+    store = open_store(settings.store)
+    return create_app(store, open_queue(settings), settings).server
+
+
+def register(app: Dash, context: Context) -> None:
+    """All callbacks: the way to the pages, then those of each page."""
+
+    @app.callback(
+        Output("page", "children"),
+        Output("title", "data"),
+        Output("page-name", "data"),
+        Input("url", "pathname"),
+        State("url", "search"),
+    )
+    def show(pathname: str | None, search: str | None) -> tuple[Any, str, str]:
+        shown, name = page(context, pathname, search)
+        return shown.children, shown.title, shown.page or name
+
+    for part in (chart, health, search, *PAGES.values()):
+        if hasattr(part, "register"):
+            part.register(app, context)
+
+
+def page(context: Context, pathname: str | None, query: str | None) -> tuple[Shown, str]:
+    """The page behind an address, and its name."""
+    place = urls.place(pathname)
+    return PAGES[place.page].layout(context, place.item, urls.query(query)), place.page

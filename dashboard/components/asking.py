@@ -1,0 +1,69 @@
+"""Questions to the intake: what is known of jobs, machine and schedulers before anything runs.
+
+The intake is a process of its own, so that a large workload never holds up the pages. It is asked with the JSON of
+`POST /api/preview` and answers with the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from dashboard import cache
+from dashboard.context import Context
+from dashboard.refusal import Refusal
+from workers.spec import RunSpec, canonical
+
+PATIENCE = 60.0
+
+
+def ask(context: Context, question: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer of the intake.
+
+    Raises
+    ------
+    Refusal
+        With the one sentence that says what is wrong with the question.
+    """
+    return context.intake.ask("preview", question=dict(question), timeout=PATIENCE)
+
+
+def workload_of(spec: RunSpec) -> dict[str, Any]:
+    """The part of a question that says which jobs a run is about."""
+    source = spec.workload
+    if "generator" in source:
+        named: dict[str, Any] = {
+            "generator": source["generator"],
+            "parameters": {**source["parameters"], "seed": source["seed"]},
+        }
+    else:
+        case = f"#{source['case']}" if source.get("case") else ""
+        named = {"workload": source["digest"] + case}
+    return {**named, "conversions": [dict(step) for step in spec.conversions], "seed": spec.seed}
+
+
+def bounds(context: Context, spec: RunSpec) -> Mapping[str, float]:
+    """Proven lower bounds by metric of a run's jobs on its machine; none where the workload is away."""
+    question = {**workload_of(spec), "platform": dict(spec.platform), "bounds": True}
+    identity = hashlib.sha256(canonical(question).encode()).hexdigest()[:16]
+    try:
+        return cache.remembered(context.cache, identity, "bounds", lambda: ask(context, question)["bounds"])
+    except Refusal:
+        return {}
+
+
+def preview(context: Context, reference: str) -> dict[str, Any]:
+    """What a stored workload (`id` or `id#case`) looks like, computed once.
+
+    Raises
+    ------
+    Refusal
+        When it cannot be had.
+    """
+    identity = hashlib.sha256(reference.encode()).hexdigest()[:16]
+
+    def make() -> dict[str, Any]:
+        return ask(context, {"workload": reference, "bounds": False})["workload"]
+
+    return cache.remembered(context.cache, identity, "preview", make)

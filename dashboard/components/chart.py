@@ -1,0 +1,72 @@
+"""A plotly figure in a page: its colours are put in by the browser, and it can be read as a table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+from dash import ClientsideFunction, Dash, Input, Output, dcc, html
+from dash.dependencies import MATCH
+
+CONFIG = {"displayModeBar": False, "responsive": True, "doubleClick": False, "scrollZoom": False}
+
+
+def register(app: Dash, _: Any = None) -> None:
+    """Put colours into every figure when it comes and when the theme changes."""
+    app.clientside_callback(
+        ClientsideFunction("shadowtime", "paint"),
+        Output({"type": "chart", "name": MATCH}, "figure"),
+        Input({"type": "chart-source", "name": MATCH}, "data"),
+        Input("scheme", "data"),
+    )
+
+
+def chart(name: str, figure: go.Figure | dict | None, label: str, height: int, className: str = "") -> html.Div:
+    """A figure by name; a callback that changes it writes the `data` of `source(name)`."""
+    return html.Div(
+        [
+            dcc.Graph(
+                id={"type": "chart", "name": name},
+                figure={
+                    "data": [],
+                    "layout": {"height": height, "xaxis": {"visible": False}, "yaxis": {"visible": False}},
+                },
+                config=CONFIG,
+                responsive=True,
+                style={"height": height},
+            ),
+            dcc.Store(id=source(name), data=plain(figure) if figure is not None else None),
+        ],
+        className=f"st-chart {className}".strip(),
+        role="img",
+        **{"aria-label": label},
+    )
+
+
+def source(name: str) -> dict[str, str]:
+    """The id of the store that holds a chart's figure."""
+    return {"type": "chart-source", "name": name}
+
+
+def plain(figure: go.Figure | dict) -> dict[str, Any]:
+    """A figure as JSON values, to be cached and sent."""
+    return json.loads(figure.to_json()) if isinstance(figure, go.Figure) else figure
+
+
+def as_table(head: Sequence[str], rows: Sequence[Sequence[str]], word: str = "as a table") -> html.Details:
+    """What a chart shows, in words and numbers."""
+    return html.Details(
+        [
+            html.Summary(word),
+            html.Table(
+                [
+                    html.Thead(html.Tr([html.Th(name, scope="col") for name in head])),
+                    html.Tbody([html.Tr([html.Td(cell) for cell in row]) for row in rows]),
+                ],
+                className="st-table st-table-dense",
+            ),
+        ],
+        className="st-astable",
+    )

@@ -1,0 +1,110 @@
+"""What stands around every page: the header, the notice of trouble, and the place of the page itself."""
+
+from __future__ import annotations
+
+import dash_mantine_components as dmc
+from dash import dcc, html
+
+from dashboard import theme, urls
+from dashboard.components.icons import icon
+
+NAVIGATION = (
+    ("runs", "Runs", urls.RUNS),
+    ("algorithms", "Algorithms", urls.ALGORITHMS),
+)
+"""Pages in the header: name of the page as `urls.place` says it, word, link."""
+
+HEALTH_EVERY = 3
+"""Seconds between questions after the health of the queue."""
+
+
+def frame() -> dmc.MantineProvider:
+    """The whole document's body; pages are put into `page`."""
+    return dmc.MantineProvider(
+        [
+            dcc.Location(id="url", refresh="callback-nav"),
+            dcc.Store(id="title"),
+            dcc.Store(id="page-name"),
+            dcc.Store(id="scheme"),
+            dcc.Interval(id="health-tick", interval=1000 * HEALTH_EVERY),
+            html.A("To the page", href="#page", className="st-skip"),
+            header(),
+            html.Div(id="trouble", role="status", **{"aria-live": "polite"}),
+            html.Div(id="token-notice", **{"aria-live": "polite"}),
+            html.Main(id="page", tabIndex=-1, className="st-page"),
+            html.Div(className="st-veil", id="drop-veil", **{"aria-hidden": "true"}),
+        ],
+        theme=theme.mantine(),
+        defaultColorScheme="auto",
+    )
+
+
+def header() -> html.Header:
+    """The one line of furniture, 48 px."""
+    return html.Header(
+        [
+            dcc.Link([html.Span(className="st-logo"), "Shadowtime"], href=urls.NEW, className="st-brand"),
+            html.Nav([link(*entry) for entry in NAVIGATION], className="st-nav", **{"aria-label": "Pages"}),
+            menu(),
+            html.Div(className="st-grow"),
+            html.Div([icon("cpu", 17), html.Span("", id="workers")], id="workers-box", className="st-workers"),
+            search(),
+            dmc.ColorSchemeToggle(
+                id="scheme-toggle",
+                lightIcon=icon("moon", 18),
+                darkIcon=icon("sun", 18),
+                variant="subtle",
+                className="st-iconbutton",
+                attributes={"root": {"aria-label": "Light or dark"}},
+            ),
+            dcc.Link([icon("plus"), "New run"], href=urls.NEW, id="new-run", className="st-button st-primary"),
+        ],
+        className="st-header",
+    )
+
+
+def link(page: str, word: str, address: str) -> dcc.Link:
+    """An entry of the navigation; the style sheet marks the one of the page that is shown."""
+    return dcc.Link(word, href=address, className=f"st-navlink st-nav-{page}")
+
+
+def menu() -> dmc.Menu:
+    """The navigation of a narrow window."""
+    items = [
+        dmc.MenuItem(dcc.Link(word, href=address, className="st-menulink"), className="st-menuitem")
+        for _, word, address in NAVIGATION
+    ]
+    return dmc.Menu(
+        [
+            dmc.MenuTarget(
+                html.Button(icon("menu-2", 18), className="st-iconbutton st-burger", **{"aria-label": "Pages"})
+            ),
+            dmc.MenuDropdown(items),
+        ],
+        position="bottom-start",
+        classNames={"dropdown": "st-dropdown"},
+    )
+
+
+def search() -> html.Div:
+    """Find a run by algorithm, workload or id; a job of the run that is shown by its number."""
+    return html.Div(
+        dmc.Select(
+            id="search",
+            placeholder="Find a run or a job",
+            data=[],
+            searchable=True,
+            clearable=False,
+            debounce=150,
+            leftSection=icon("search", 17),
+            rightSection=html.Kbd("/"),
+            rightSectionPointerEvents="none",
+            nothingFoundMessage="Nothing of that name",
+            filter={"function": "keepAll"},
+            comboboxProps={"width": 380, "position": "bottom-end"},
+            maxDropdownHeight=420,
+            classNames={"input": "st-search-input", "dropdown": "st-dropdown"},
+            attributes={"input": {"aria-label": "Find a run or a job"}},
+        ),
+        className="st-search",
+    )

@@ -1,0 +1,48 @@
+"""The line in the header that says who works, and the notice when nobody can."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import ClientsideFunction, Dash, Input, Output
+
+from dashboard import words
+from dashboard.components import states
+from dashboard.context import Context
+from workers.queue import Health
+
+
+def register(app: Dash, context: Context) -> None:
+    """Ask the queue every few seconds; the browser's own matters stay in the browser."""
+
+    @app.callback(
+        Output("workers", "children"),
+        Output("workers-box", "data-trouble"),
+        Output("trouble", "children"),
+        Input("health-tick", "n_intervals"),
+    )
+    def tell(_: int | None) -> tuple[str, str, Any]:
+        return told(context.queue.health(), busy(context))
+
+    app.clientside_callback(
+        ClientsideFunction("shadowtime", "entitle"),
+        Output("page", "data-page"),
+        Input("title", "data"),
+        Input("page-name", "data"),
+    )
+
+
+def busy(context: Context) -> int:
+    """Runs that a worker is at."""
+    return sum(status.status == "running" for _, status in context.store.runs.unfinished())
+
+
+def told(health: Health, running: int) -> tuple[str, str, Any]:
+    """Words of the header, whether they are a trouble, and the notice."""
+    if not health.redis:
+        return "queue away", "true", states.queue_away()
+    if not health.workers:
+        return "no worker", "true", states.no_worker()
+    at_work = min(running, health.workers)
+    said = f"{words.count(health.workers, 'worker')}, {f'{at_work} busy' if at_work else 'idle'}"
+    return said, "false", None

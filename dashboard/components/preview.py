@@ -1,0 +1,68 @@
+"""What a workload looks like before anything ran, in the words of the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dashboard import words
+from engine.workload import Clock
+
+WEEK = 604_800
+
+
+def dates(preview: Mapping[str, Any], clock: Mapping[str, Any] | None) -> str:
+    """`23 Sep 1996 – 29 Aug 1997`; without dates, how long the submissions go on."""
+    facts = preview["facts"]
+    if clock is None:
+        return f"{words.duration(facts['span'])} of submissions"
+    known = Clock(**clock)
+    first, last = (
+        words.instant(facts[name], known, year=True, to="day").partition(" ")[2]
+        for name in ("first_submit", "last_submit")
+    )
+    return f"{first} – {last}" if first != last else first
+
+
+def load(preview: Mapping[str, Any]) -> str:
+    """`load 0.69 on 100 processors`."""
+    facts = preview["facts"]
+    if facts["offered_load"] is None or not facts["lanes"]:
+        return ""
+    return f"load {words.number(float(facts['offered_load']))} on {words.count(facts['lanes'], 'processor')}"
+
+
+def origin(preview: Mapping[str, Any]) -> str:
+    """`First job at 599,850 s: times stay as written`."""
+    return f"First job at {preview['facts']['first_submit']:,.0f}{words.GAP}s: times stay as written"
+
+
+def generated(preview: Mapping[str, Any]) -> str:
+    """`24 % serial jobs, 4.6 d long`: what a seed makes, in a line."""
+    facts = preview["facts"]
+    parts = [f"{round(100 * facts['serial_share'])}{words.GAP}% serial jobs", f"{words.duration(facts['span'])} long"]
+    return ", ".join([*parts, *([load(preview)] if facts["offered_load"] is not None else [])])
+
+
+def weeks(preview: Mapping[str, Any]) -> tuple[int, int]:
+    """First and last week in which jobs are submitted, counted from 0 and the workload's own second 0."""
+    facts = preview["facts"]
+    return int(facts["first_submit"] // WEEK), int(facts["last_submit"] // WEEK)
+
+
+def facts_of(preview: Mapping[str, Any], clock: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """Names and values for a page of facts."""
+    facts = preview["facts"]
+    found = [
+        ("Kind", preview["kind"].replace("_", "-")),
+        ("Jobs", f"{facts['jobs']:,}"),
+        ("Submitted", dates(preview, clock)),
+        ("Machine", words.count(facts["lanes"], "processor") if facts["lanes"] else "not said"),
+        ("Offered load", words.number(facts["offered_load"]) if facts["offered_load"] is not None else "unknown"),
+        ("Serial jobs", words.percent(facts["serial_share"])),
+        ("Largest job", words.count(facts["largest_job"], "processor")),
+        ("Longest job", words.duration(facts["longest_runtime"])),
+        ("Users", f"{facts['users']:,}" if facts["users"] else "unknown"),
+        ("Estimates", "in the log" if facts["estimates"] else "none: the runtime is taken"),
+    ]
+    return [*found, ("Too large", words.count(facts["rejected"], "job"))] if facts["rejected"] else found

@@ -1,0 +1,356 @@
+"""The rows of the form of a new run: workload, conversions, platform, algorithms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import dcc, html
+
+from dashboard import urls, words
+from dashboard.components import naming, preview, states
+from dashboard.components.chart import as_table, chart
+from dashboard.components.icons import icon
+from dashboard.components.parameter_form import parameter_form
+from dashboard.components.question import TRACE, Form
+from dashboard.figures import shape
+from dashboard.pages.algorithms import family_title
+from engine import policies
+from engine.policies import Algorithm
+from engine.workload import conversions, find_conversion, find_generator, generators, samples
+from engine.workload.generators.generator import SEED
+from workers.store import WorkloadEntry
+
+SHAPE_HEIGHT = 84
+REPORT = 3
+"""Sentences of the reading report on the card; the workload's page has all."""
+
+
+def row(title: str, content: Any, note: Any = "", identity: str = "") -> html.Section:
+    """A label on the left, what it is about on the right."""
+    said = html.Div(note, className="st-caption", **({"id": identity} if identity else {}))
+    return html.Section(
+        [html.Div([html.H2(title), said], className="st-rowname"), html.Div(content, className="st-rowbody")],
+        className="st-row",
+    )
+
+
+def workload_row(form: Form, stored: Sequence[WorkloadEntry], max_upload: int) -> html.Section:
+    """A trace or a generator."""
+    cards = dmc.RadioGroup(
+        html.Div([trace_card(form, stored, max_upload), generator_card(form)], className="st-cards"),
+        id="new-kind",
+        value=form.kind,
+        attributes={"root": {"aria-label": "Workload"}},
+    )
+    return row("Workload", cards)
+
+
+def card(value: str, title: str, right: Any, body: Any) -> html.Div:
+    """One of the two ways to get jobs; a click anywhere in it chooses it."""
+    return html.Div(
+        [
+            html.Div(
+                [dmc.Radio(value=value, label=title, className="st-cardtitle"), html.Div(className="st-grow"), right],
+                className="st-cardhead",
+            ),
+            html.Div(body, className="st-cardbody"),
+        ],
+        className="st-card",
+        **{"data-choice": value},
+    )
+
+
+def trace_card(form: Form, stored: Sequence[WorkloadEntry], max_upload: int) -> html.Div:
+    """A file that is dropped here, or one that is here already."""
+    choose = html.Button("Choose a file", id="trace-choose", className="st-link", **{"data-choose": "file"})
+    body = [html.Div(id="trace-progress"), html.Div(no_trace(stored, max_upload), id="trace-body")]
+    return card(TRACE, "Trace", choose, body)
+
+
+def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
+    """The place to drop one, the latest ones that are here, and the four-job example."""
+    said = f"SWF, plain or gzip, or JSON, up to {words.size(max_upload)}"
+    zone = html.Button(
+        [
+            icon("upload", 20),
+            html.Span(
+                [
+                    html.Span("Drop a trace anywhere on this page", className="st-strong"),
+                    html.Span(said, className="st-small st-ink3"),
+                ],
+                className="st-drop-words",
+            ),
+        ],
+        className="st-drop st-drop-small",
+        **{"data-choose": "file"},
+    )
+    known = [
+        html.Button(
+            naming.file_words(entry.name),
+            className="st-link",
+            id={"stored": entry.id},
+            title=f"{entry.name}, {words.count(entry.jobs, 'job')}",
+        )
+        for entry in stored
+    ]
+    examples = [
+        html.Button(
+            f"{sample.title.lower()} of the help",
+            className="st-link",
+            **{"data-sample": sample.content().decode(), "data-name": sample.file},
+        )
+        for sample in samples().values()
+        if sample.file not in {entry.name for entry in stored}
+    ]
+    return (
+        [zone, html.Div(["or take ", *separated([*known, *examples])], className="st-small st-ink2")]
+        if known or examples
+        else [zone]
+    )
+
+
+def separated(parts: Sequence[Any]) -> list[Any]:
+    """Parts of a line with commas between them."""
+    return [piece for i, part in enumerate(parts) for piece in ((", ", part) if i else (part,))]
+
+
+def read_trace(entry: WorkloadEntry, case: str | None, looks: Mapping[str, Any], packed: int | None) -> list[Any]:
+    """The file, how it was read, and what its jobs look like."""
+    name = html.Div(
+        [
+            icon("file-text"),
+            html.Span(entry.name, className="st-mono st-filename"),
+            html.Span(words.size(packed or entry.size), className="st-ink3"),
+            html.Div(className="st-grow"),
+            states.pill("read", icon("check"), "Read"),
+        ],
+        className="st-fileline",
+    )
+    report = list(looks["report"])
+    load = preview.load(looks)
+    when = preview.dates(looks, entry.clock) + (f", {load}" if load else "")
+    lines = [("check", said) for said in report[:REPORT]] + [("calendar-event", when)]
+    if looks["facts"]["first_submit"] > 0:
+        lines.append(("clock", preview.origin(looks)))
+    said = html.Ul([html.Li([icon(mark, 15), html.Span(text)]) for mark, text in lines], className="st-report")
+    more = (
+        [dcc.Link(f"{len(report) - REPORT} more", href=urls.workload(entry.id), className="st-small")]
+        if len(report) > REPORT
+        else []
+    )
+    cases = [case_picker(entry, case)] if len(entry.cases) > 1 else []
+    return [name, *cases, said, *more, shape_chart("trace-shape", looks, "accent")]
+
+
+def case_picker(entry: WorkloadEntry, case: str | None) -> dmc.Select:
+    """Which case of a JSON instance."""
+    return dmc.Select(
+        id={"case": entry.id},
+        label="case",
+        value=case or entry.cases[0],
+        data=list(entry.cases),
+        allowDeselect=False,
+        searchable=True,
+        size="sm",
+        w=300,
+    )
+
+
+def shape_chart(name: str, looks: Mapping[str, Any] | None, colour: str) -> html.Div:
+    """Three small histograms, also as a table."""
+    figure = shape.figure(looks, colour) if looks else None
+    table = as_table(["What", "Range", "Jobs"], shape.rows(looks)) if looks else None
+    return html.Div(
+        [
+            chart(name, figure, "Jobs by hour of day, by processors and by runtime", SHAPE_HEIGHT),
+            html.Div(table, id=f"{name}-table"),
+        ]
+    )
+
+
+def generator_card(form: Form) -> html.Div:
+    """A model, what it may be told, and what this seed makes."""
+    slug = form.generator or "lublin"
+    picker = dmc.Select(
+        id="new-generator", value=slug, allowDeselect=False, w=190, size="sm",
+        data=[{"value": entry.slug, "label": entry.title} for entry in generators().values()],
+        attributes={"input": {"aria-label": "Generator"}},
+    )  # fmt: skip
+    body = [
+        html.Div(generator_form(slug, form.drawn), id="generator-form"),
+        html.Div("", id="generator-words", className="st-small st-ink3"),
+        shape_chart("generator-shape", None, "bar"),
+    ]
+    return card("generator", "Generator", picker, body)
+
+
+def generator_form(slug: str, values: Mapping[str, Any]) -> html.Div:
+    """The generator's registered parameters, and the seed."""
+    return parameter_form("generator", slug, (*find_generator(slug).parameters, SEED), values)
+
+
+def conversions_row(form: Form) -> html.Section:
+    """Ordered steps from the workload to the jobs that are run."""
+    entries = [
+        dmc.MenuItem(
+            [html.Span(entry.title, className="st-strong"), html.Div(entry.summary, className="st-small st-ink3")],
+            id={"add": entry.slug, "of": "menu"},
+        )
+        for entry in conversions().values()
+    ]
+    add = dmc.Menu(
+        [dmc.MenuTarget(html.Button([icon("plus"), "Add"], className="st-button st-plain")), dmc.MenuDropdown(entries)],
+        position="bottom-start",
+        width=320,
+    )
+    return row(
+        "Conversions",
+        [
+            html.Div([html.Div(id="new-chips", className="st-chips"), add], className="st-chipline"),
+            html.Div(id="new-stepforms"),
+        ],
+    )
+
+
+def chips(steps: Sequence[Mapping[str, Any]], last: str) -> list[Any]:
+    """The steps in order; beside the last one, what comes out of all."""
+    found: list[Any] = []
+    for number, step in enumerate(steps, start=1):
+        name, _, value = naming.conversion_words(step).partition(" ")
+        body = [
+            html.Span(f"{number}", className="st-ink3"),
+            html.Span(name),
+            html.Span(value, className="st-strong"),
+            *([html.Span(last, className="st-ink3")] if number == len(steps) and last else []),
+            html.Button(
+                icon("x", 14), id={"remove": number - 1}, className="st-chipclose", **{"aria-label": f"Remove {name}"}
+            ),
+        ]
+        found += [icon("arrow-right", 15, "st-ink3")] if number > 1 else []
+        found.append(html.Span(body, className="st-stepchip"))
+    return found or [html.Span("none: the jobs as they are", className="st-ink3")]
+
+
+def step_forms(steps: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """What may be set of each step."""
+    return [
+        html.Div(
+            [
+                html.Div(find_conversion(step["name"]).title, className="st-stepname"),
+                parameter_form("conversion", str(at), find_conversion(step["name"]).parameters, step["parameters"]),
+            ],
+            className="st-well st-stepform",
+        )
+        for at, step in enumerate(steps)
+    ]
+
+
+def platform_row(form: Form) -> html.Section:
+    """The machine, and what the schedulers are told of runtimes."""
+    said = form.machine
+    units = [{"value": "processors", "label": "Processors"}, {"value": "nodes", "label": "Nodes"}]
+    told = [{"value": "requested", "label": "Requested"}, {"value": "actual", "label": "Actual"}]
+    nodes = [size_input("new-nodes", "nodes", said.get("nodes")), html.Span("of", className="st-ink3")]
+    cores = [
+        size_input("new-cores", "cores per node", said.get("cores_per_node")),
+        html.Span("cores", className="st-ink3"),
+    ]
+    content = [
+        dmc.SegmentedControl(id="new-unit", value="nodes" if "nodes" in said else "processors", data=units),
+        html.Div(size_input("new-processors", "processors", said.get("processors")), id="box-processors"),
+        html.Div([*nodes, *cores], id="box-nodes", className="st-inline st-hidden"),
+        html.Span("", id="platform-words", className="st-ink3"),
+        html.Div(className="st-grow"),
+        html.Div(
+            [
+                html.Span("estimates", className="st-ink2"),
+                dmc.SegmentedControl(id="new-estimates", value=form.estimates or "requested", data=told),
+            ],
+            className="st-inline",
+        ),
+    ]
+    return row("Platform", html.Div(content, className="st-inline st-platform"))
+
+
+def size_input(identity: str, name: str, value: Any) -> dmc.NumberInput:
+    """A whole number, empty for what the workload says."""
+    return dmc.NumberInput(
+        id=identity,
+        value="" if value is None else value,
+        min=1,
+        max=1_000_000,
+        allowDecimal=False,
+        thousandSeparator=",",
+        hideControls=True,
+        w=92,
+        debounce=300,
+        placeholder="its own",
+        attributes={"input": {"aria-label": name}},
+    )
+
+
+def algorithms_row(form: Form) -> html.Section:
+    """All algorithms by family; those that do not take the workload say what would help."""
+    known = list(policies.algorithms().values())
+    families = list(dict.fromkeys(algorithm.family for algorithm in known))
+    groups = [
+        html.Div(
+            [
+                html.Div(family_title(name), className="st-ink3 st-familylabel"),
+                html.Div([algorithm_line(one, form) for one in known if one.family == name]),
+            ],
+            className="st-familygroup",
+        )
+        for name in families
+    ]
+    return row("Algorithms", groups, f"{len(form.chosen)} chosen", "new-chosen")
+
+
+def algorithm_line(algorithm: Algorithm, form: Form) -> html.Div:
+    """A box to tick, one sentence, and its form."""
+    slug, n = algorithm.slug, len(algorithm.parameters)
+    toggle = html.Button(
+        [html.Span(f"{n} parameters" if n != 1 else "1 parameter"), icon("chevron-down")],
+        id={"part": "toggle", "of": slug},
+        className="st-toggle" if n else "st-hidden",
+        **{"aria-label": f"Parameters of {algorithm.title}"},
+    )
+    line = html.Div(
+        [
+            dmc.Checkbox(
+                id={"pick": slug}, checked=slug in form.chosen, label=algorithm.title, className="st-pick", size="xs"
+            ),
+            html.Div(f"{algorithm.summary}", id={"note": slug}, className="st-algorithm-note"),
+            html.Div(toggle),
+        ],
+        className="st-algorithm-line",
+    )
+    body = html.Div(
+        [
+            parameter_form("algorithm", slug, algorithm.parameters, form.parameters.get(slug)),
+            html.Div(
+                [
+                    html.Div(algorithm.source),
+                    dcc.Link("What they mean", href=urls.algorithm(slug)),
+                    html.Button("Reset to the paper's values", id={"part": "reset", "of": slug}, className="st-link"),
+                ],
+                className="st-formsource",
+            ),
+        ],
+        className="st-well st-algorithm-form",
+    )
+    return html.Div([line, dmc.Collapse(body, id={"part": "collapse", "of": slug}, opened=False, transitionDuration=0)])
+
+
+def algorithm_note(algorithm: Algorithm, accepts: Mapping[str, Any] | None) -> Any:
+    """Its sentence, or which conversion would make it possible."""
+    if accepts is None or accepts["accepted"]:
+        return algorithm.summary
+    helping = accepts["conversions"]
+    takes = f"Takes {' or '.join(kind.replace('_', '-') for kind in algorithm.kinds)} workloads. "
+    if not helping:
+        return f"{takes}No conversion makes them from these jobs."
+    links = [html.Button(name, id={"add": name, "of": algorithm.slug}, className="st-link") for name in helping]
+    return [takes, "Add the conversion ", *separated(links), " to use it."]

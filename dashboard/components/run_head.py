@@ -1,0 +1,174 @@
+"""The top of a run's page: what it is, how it stands, and what can be done with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import dcc, html
+
+from dashboard import urls
+from dashboard.components import naming, states
+from dashboard.components.icons import icon
+from dashboard.components.run_view import RunView
+from workers.store import Status
+
+TABLES = (("jobs", "Jobs"), ("segments", "Segments"), ("events", "Events"), ("series", "Series"))
+
+
+def head(view: RunView) -> list[Any]:
+    """Title, state, actions; the facts and the id."""
+    run = view.run
+    return [
+        html.Div(
+            [
+                html.H1(view.title),
+                states.run_pill(run.status, run.summary, view.clock, *place(view)),
+                html.Div(className="st-grow"),
+                html.Div([share(), *actions(run.status), menu(view)], className="st-actions"),
+            ],
+            className="st-headline",
+        ),
+        html.Div([view.facts(), " · ", html.Span(run.id, className="st-mono")], className="st-factline"),
+    ]
+
+
+def place(view: RunView) -> tuple[int, float]:
+    """Of a queued run: its place in the queue, and about how long until it starts [s]."""
+    if view.run.status.status != "queued":
+        return 0, 0.0
+    runs = view.context.store.runs
+    ahead = [(digest, status) for digest, status in runs.unfinished() if digest != view.run.digest]
+    queued = [entry for entry in ahead if entry[1].status == "queued" and entry[1].accepted <= view.run.status.accepted]
+    running = sum(status.progress.get("seconds_left") or 0.0 for _, status in ahead if status.status == "running")
+    waiting = sum(seconds_of(view, digest, status) for digest, status in queued)
+    workers = max(1, view.context.queue.health().workers)
+    return len(queued) + 1, (running + waiting) / workers
+
+
+def seconds_of(view: RunView, digest: str, status: Status) -> float:
+    """A guess at how long a queued run will take."""
+    runs = view.context.store.runs
+    per_job = runs.seconds_per_job(runs.get(digest).spec.algorithm)
+    return (per_job or 0.0) * status.progress.get("jobs", 0) + 0.1
+
+
+def share() -> html.Button:
+    """Copies the address, which is all that is on the screen."""
+    return html.Button(
+        [icon("share-2"), html.Span("Share")], id="share", className="st-button", **{"data-share": "link"}
+    )
+
+
+def actions(status: Status) -> list[Any]:
+    """What a run in this state offers beside sharing."""
+    if status.is_unfinished:
+        return [html.Button("Cancel run", id="cancel-run", className="st-button", **{"data-act": "cancel"})]
+    if status.is_finished:
+        return [html.Button("Change and run", id="change-run", className="st-button", **{"data-act": "change"})]
+    return [html.Button("Run again", id="run-again", className="st-button", **{"data-act": "again"})]
+
+
+def menu(view: RunView) -> dmc.Menu:
+    """Downloads, and the end of the run."""
+    run = view.run
+    downloads = [
+        dmc.MenuItem(
+            html.A(f"{title} as CSV", href=urls.api_table(run.id, name), download=True, className="st-menulink"),
+            className="st-menuitem",
+        )
+        for name, title in TABLES
+    ]
+    return dmc.Menu(
+        [
+            dmc.MenuTarget(html.Button(icon("dots", 18), className="st-iconbutton", **{"aria-label": "More"})),
+            dmc.MenuDropdown(
+                [
+                    *(downloads if run.status.is_finished else []),
+                    dmc.MenuItem(
+                        html.A("All of it as JSON", href=urls.api_run(run.id), className="st-menulink"),
+                        className="st-menuitem",
+                    ),
+                    dmc.MenuDivider(),
+                    dmc.MenuItem(
+                        "Delete this run …",
+                        id="delete-run",
+                        className="st-menuaction",
+                        disabled=run.status.is_unfinished,
+                    ),
+                ]
+            ),
+        ],
+        position="bottom-end",
+        classNames={"dropdown": "st-dropdown"},
+    )
+
+
+def banner(view: RunView) -> Any:
+    """What needs saying before the picture: a lost worker, a failure, a wait."""
+    status = view.run.status
+    if status.status == "failed":
+        return failed(view)
+    if status.status == "cancelled":
+        again = html.Button("Run again", className="st-button", **{"data-act": "again"})
+        return states.notice("", "ban", f"{states.cancelled_words(status)}.", "Its question is kept.", [again])
+    if status.status == "queued":
+        position, _ = place(view)
+        if status.attempt > 1:
+            return states.started_again(status)
+        text = "It is stored: you may close this page. The link stays the same."
+        return states.notice("", "clock", f"{states.words.ordinal(position).capitalize()} in the queue.", text)
+    if status.status == "running" and status.attempt > 1:
+        return states.started_again(status)
+    return None
+
+
+def failed(view: RunView) -> Any:
+    """Why, in the engine's own sentence, and what now."""
+    status = view.run.status
+    at = states.AT.match(status.error or "")
+    buttons = [html.Button("Run again", className="st-button", **{"data-act": "again"})]
+    if at:
+        target = urls.run(view.run.id, urls.View(at=float(at[1])))
+        buttons.insert(0, dcc.Link("Go to that instant", href=target, className="st-button"))
+    title = states.run_words(status, None, view.clock)
+    return states.notice("bad", "circle-x", f"{title}.", states.failure(status), buttons)
+
+
+def question(view: RunView) -> list[Any]:
+    """All that determines the run, in words and as the canonical text whose digest is its id."""
+    run, spec = view.run, view.run.spec
+    source = spec.workload
+    facts: list[tuple[str, Any]] = [
+        ("Workload", workload_link(view)),
+        ("Conversions", ", then ".join(map(naming.conversion_words, spec.conversions)) or "none"),
+        ("Platform", naming.platform_words(spec.platform)),
+        ("Estimates", "as requested" if spec.estimates == "requested" else "the actual runtimes"),
+        ("Algorithm", dcc.Link(naming.algorithm_words(spec.algorithm), href=urls.algorithm(spec.algorithm))),
+        *((name.replace("_", " "), naming.plain(value)) for name, value in spec.parameters.items()),
+        ("Seed", f"{spec.seed}" + (f", generator {source['seed']}" if "generator" in source else "")),
+        ("Engine", html.Span(spec.engine_version, className="st-mono")),
+        ("Digest", html.Span(run.digest, className="st-mono")),
+    ]
+    return [
+        html.Dl([part for name, value in facts for part in (html.Dt(name), html.Dd(value))], className="st-facts"),
+        html.Details(
+            [html.Summary("as canonical JSON"), html.Pre(spec.json, className="st-well st-command")],
+            className="st-astable",
+        ),
+    ]
+
+
+def workload_link(view: RunView) -> Any:
+    """The workload's page, where it is stored."""
+    source = view.run.spec.workload
+    said = naming.source_words(view.context.store, source)
+    return dcc.Link(said, href=urls.workload(source["digest"])) if "digest" in source else said
+
+
+def reading(view: RunView) -> Any:
+    """What reader and conversions did to the workload, a sentence each."""
+    report = view.summary.get("report") or view.asked["report"]
+    if not report:
+        return html.P("Nothing was left out.", className="st-ink2")
+    return html.Ul([html.Li([icon("check", 15), html.Span(sentence)]) for sentence in report], className="st-report")

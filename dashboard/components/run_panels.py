@@ -1,0 +1,169 @@
+"""The panels beside a schedule: the summary with its bounds, and how stretch and wait are spread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from dash import html
+
+from dashboard import cache, words
+from dashboard.components import results
+from dashboard.components.chart import as_table, chart, plain
+from dashboard.components.run_view import RunView
+from dashboard.figures import distribution
+from engine.metrics import metrics
+from engine.tables import rows
+
+CHART_HEIGHT = 106
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A value of every job, and how its histogram is written."""
+
+    name: str
+    title: str
+    values: Callable[[RunView], np.ndarray]
+    floor: float
+    floor_words: str
+    ticks: tuple[tuple[float, str], ...]
+    text: Callable[[float], str]
+
+
+SPREADS = (
+    Spread("stretch", "Bounded stretch", RunView.stretches, distribution.STRETCH_FLOOR, "below 1.5",
+           distribution.STRETCH_TICKS, words.number),
+    Spread("wait", "Wait", RunView.waits, distribution.WAIT_FLOOR, f"below 10{words.GAP}s",
+           distribution.WAIT_TICKS, words.duration),
+)  # fmt: skip
+
+
+def summary(view: RunView) -> list[Any]:
+    """Headline once finished, then value and ratio, then what the ratio means."""
+    values, bounds = view.figures()
+    kind, is_running = view.asked["kind"], not view.is_finished
+    judged = results.headline(values, bounds, kind)
+    shown = results.lines(values, bounds, kind, is_running=is_running)
+    has_headline = not is_running and judged is not None and results.ratio_of(judged, values, bounds) is not None
+    body: list[Any] = [section_title("Summary", counted(view))]
+    if has_headline and judged:
+        body.append(headline(judged, values, bounds))
+        shown = [line for line in shown if line.name != judged]
+    if not shown:
+        body.append(html.P(waiting_words(view), className="st-ink3 st-small"))
+        return body
+    body.append(html.Table(html.Tbody([row(line) for line in shown]), className="st-figures"))
+    body.append(html.P(explanation(bounds, is_running), className="st-caption"))
+    return body
+
+
+def headline(name: str, values: Any, bounds: Any) -> html.Div:
+    """The one large figure: how far from the best possible."""
+    title = metrics()[name].title.lower() if name in metrics() else name.replace("_", " ")
+    said = f"{results.written(name, values[name])}, bound {results.written(name, bounds[name])}"
+    return html.Div(
+        [
+            html.Span(words.ratio(results.ratio_of(name, values, bounds)), className="st-big"),
+            html.Div(
+                [html.Div(f"of the best possible {title}", className="st-strong"), html.Div(said, className="st-ink2")]
+            ),
+        ],
+        className="st-headfigure",
+    )
+
+
+def row(line: results.Line) -> html.Tr:
+    """One figure beside its proof."""
+    is_wide = line.name == "makespan" and line.value.startswith("running")
+    if is_wide:
+        return html.Tr(
+            [html.Th(line.title, scope="row"), html.Td(line.value, colSpan=2, className="st-ink2")], title=line.text
+        )
+    proof = f"bound {line.bound}" if line.bound else None
+    return html.Tr(
+        [html.Th(line.title, scope="row"), html.Td(line.value, className="st-value"), html.Td(line.ratio, title=proof)],
+        title=line.text,
+    )
+
+
+def counted(view: RunView) -> str:
+    """`751 jobs, all ended`, `539 of 751 jobs ended`."""
+    jobs = int(view.asked["jobs"])
+    ended = view.ended
+    if view.is_finished and ended == jobs:
+        return f"{words.count(jobs, 'job')}, all ended"
+    return f"{ended:,} of {words.count(jobs, 'job')} ended"
+
+
+def waiting_words(view: RunView) -> str:
+    """What stands in the summary before any job has ended."""
+    match view.run.status.status:
+        case "queued":
+            return "It is stored: you may close this page. The link stays the same."
+        case "running":
+            return "No job has ended yet."
+    return "No figures: the run did not reach its end."
+
+
+def explanation(bounds: Any, is_running: bool) -> str:
+    """What × says, once a page."""
+    said = "So far, over ended jobs. " if is_running else ""
+    if not bounds:
+        return said + "No lower bound is proven for these jobs."
+    return said + "× = distance to a proven lower bound of these jobs. No algorithm can go below it."
+
+
+def section_title(title: str, note: str = "", identity: str = "") -> html.Div:
+    """A panel's head: its name, and in grey what it is about."""
+    return html.Div(
+        [html.H2(title), html.Span(note, className="st-note", **({"id": identity} if identity else {}))],
+        className="st-section-title",
+    )
+
+
+def spread(kind: Spread) -> html.Section:
+    """A histogram's panel, empty until its callback has filled it."""
+    return html.Section(
+        [
+            section_title(kind.title, "log axis", f"{kind.name}-note"),
+            html.Div(
+                [
+                    html.Div(
+                        [
+                            html.Div("", id=f"{kind.name}-below", className="st-belowcount"),
+                            html.Div(kind.floor_words, className="st-caption"),
+                        ],
+                        className="st-below",
+                    ),
+                    chart(
+                        kind.name, None, f"Histogram: {kind.title.lower()} of the jobs that have ended", CHART_HEIGHT
+                    ),
+                ],
+                className="st-spread",
+            ),
+            html.Div(id=f"{kind.name}-table"),
+        ]
+    )
+
+
+def filled(view: RunView, kind: Spread) -> tuple[dict | None, str, str, Any]:
+    """What goes into the panel: figure, count below the floor, note, and the same as a table."""
+    if not rows(view.jobs) or not view.ended:
+        return None, "", "no job has ended", None
+
+    def make() -> dict[str, Any]:
+        shown = distribution.distribution(kind.values(view), kind.floor)
+        return {
+            "figure": plain(distribution.figure(shown, kind.ticks, kind.text)),
+            "below": f"{shown.below:,}",
+            "rows": distribution.rows(shown, kind.text),
+        }
+
+    known = (
+        cache.remembered(view.context.cache, view.run.id, f"spread:{kind.name}", make) if view.is_finished else make()
+    )
+    head = [kind.title, "Jobs"]
+    return known["figure"], known["below"], "ended jobs, log axis", as_table(head, known["rows"])

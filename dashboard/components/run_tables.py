@@ -1,0 +1,220 @@
+"""The tables of a run in AG Grid: its jobs, and what happened to them.
+
+Up to `AT_ONCE` jobs are sent whole, so that the browser sorts and filters; of more, and of events, only the rows on
+the screen are, sorted and filtered here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import dash_ag_grid as dag
+import numpy as np
+
+from engine.notes import Notes
+from engine.tables import EVENT_KINDS, JOB_STATES, Table, rows, take
+
+AT_ONCE = 20_000
+HEIGHT = 420
+
+DATE = {"function": "shadowtime.words.instant(params.value, params.context.clock)"}
+LENGTH = {"function": "shadowtime.words.duration(params.value)"}
+COUNT = {"function": "shadowtime.words.number(params.value)"}
+WORDS: dict[str, Any] = {"filter": "agTextColumnFilter", "headerClass": "", "cellClass": ""}
+REAL = {"function": "shadowtime.words.real(params.value)"}
+
+JOB_COLUMNS: list[dict[str, Any]] = [
+    {
+        "field": "job_id",
+        "headerName": "Job",
+        "width": 92,
+        "cellClass": "ag-right-aligned-cell st-strong",
+        "pinned": "left",
+    },
+    {"field": "user", "headerName": "User", "width": 80},
+    {"field": "processors", "headerName": "Processors", "width": 108, "valueFormatter": COUNT},
+    {"field": "release", "headerName": "Submitted", "width": 158, "valueFormatter": DATE},
+    {"field": "wait", "headerName": "Waited", "width": 118, "valueFormatter": LENGTH},
+    {"field": "start", "headerName": "Started", "width": 158, "valueFormatter": DATE},
+    {"field": "runtime", "headerName": "Ran", "width": 118, "valueFormatter": LENGTH},
+    {"field": "requested", "headerName": "Requested", "width": 118, "valueFormatter": LENGTH},
+    {"field": "end", "headerName": "Ended", "width": 158, "valueFormatter": DATE},
+    {"field": "flow", "headerName": "Flow", "width": 118, "valueFormatter": LENGTH},
+    {"field": "stretch", "headerName": "Bounded stretch", "width": 138, "valueFormatter": REAL},
+    {"field": "state", "headerName": "State", "width": 110, **WORDS},
+]
+
+EVENT_COLUMNS: list[dict[str, Any]] = [
+    {"field": "time", "headerName": "When", "width": 158, "valueFormatter": DATE},
+    {"field": "kind", "headerName": "What", "width": 110, **WORDS},
+    {"field": "job_id", "headerName": "Job", "width": 100, "cellClass": "ag-right-aligned-cell st-strong"},
+    {"field": "note", "headerName": "Where, why", "flex": 1, "minWidth": 260, "sortable": False, **WORDS,
+     "filter": False, "cellClass": "st-ink2"},
+]  # fmt: skip
+
+
+def grid(
+    identity: str, columns: list[dict[str, Any]], clock: Mapping[str, Any] | None,
+    data: list[dict] | None = None, height: int = HEIGHT,
+) -> dag.AgGrid:  # fmt: skip
+    """A grid of `data`, or without it one that asks for the rows that it shows."""
+    options = {
+        "theme": {"function": "themeQuartz.withParams(shadowtime.grid.params)"},
+        "rowHeight": 28,
+        "headerHeight": 34,
+        "animateRows": False,
+        "context": {"clock": dict(clock) if clock else None},
+        "ensureDomOrder": True,
+        "enableCellTextSelection": True,
+        "localeText": {"noRowsToShow": "Nothing yet"},
+    }
+    kind: dict[str, Any] = {"rowData": data} if data is not None else {"rowModelType": "infinite"}
+    if data is None:
+        options |= {"cacheBlockSize": 200, "maxBlocksInCache": 20}
+    return dag.AgGrid(
+        id=identity,
+        columnDefs=columns,
+        defaultColDef={
+            "sortable": True,
+            "resizable": True,
+            "headerClass": "ag-right-aligned-header",
+            "cellClass": "ag-right-aligned-cell",
+            "filter": "agNumberColumnFilter",
+            "suppressHeaderMenuButton": False,
+            "suppressMovable": True,
+        },
+        dashGridOptions=options,
+        className="st-grid st-grid-dense",
+        style={"height": height, "width": "100%"},
+        **kind,
+    )
+
+
+def job_columns(jobs: Table, tau: float) -> dict[str, np.ndarray]:
+    """What the table of jobs shows, as columns to be sorted and filtered."""
+    wait = jobs["start"] - jobs["release"]
+    flow = jobs["end"] - jobs["release"]
+    return {
+        "row": np.arange(rows(jobs)),
+        **{
+            name: jobs[name]
+            for name in ("job_id", "user", "processors", "release", "start", "runtime", "requested", "end")
+        },
+        "wait": wait,
+        "flow": flow,
+        "stretch": np.maximum(1.0, flow / np.maximum(jobs["runtime"], tau)),
+        "state": np.array(JOB_STATES)[jobs["state"]],
+    }
+
+
+def event_columns(events: Table, jobs: Table) -> dict[str, np.ndarray]:
+    """What the table of events shows, but for the notes, which are written for the rows on the screen."""
+    return {
+        "row": np.arange(rows(events)),
+        "time": events["time"],
+        "kind": np.array(EVENT_KINDS)[events["kind"]],
+        "job_id": jobs["job_id"][events["job"]],
+    }
+
+
+def with_notes(found: list[dict[str, Any]], events: Table, notes: Notes) -> list[dict[str, Any]]:
+    """The rows of events with their sentences."""
+    for line in found:
+        line["note"] = notes.of(line["row"], events)
+    return found
+
+
+def records(columns: Mapping[str, np.ndarray], index: np.ndarray | slice | None = None) -> list[dict[str, Any]]:
+    """Rows as the grid takes them; what is missing is None."""
+    chosen = columns if index is None else take(columns, index)
+    lists = [clean(column) for column in chosen.values()]
+    return [dict(zip(chosen, values, strict=True)) for values in zip(*lists, strict=True)]
+
+
+def clean(column: np.ndarray) -> list[Any]:
+    """A column as plain values; NaN, and -1 where numbers are names, become None."""
+    values = column.tolist()
+    return [None if value != value else value for value in values] if column.dtype.kind == "f" else values
+
+
+def answer(columns: Mapping[str, np.ndarray], request: Mapping[str, Any]) -> tuple[np.ndarray, int]:
+    """Row numbers that a grid's request asks for, and how many rows fit its filter."""
+    index = filtered(columns, request.get("filterModel") or {})
+    index = ordered(columns, index, request.get("sortModel") or [])
+    return index[request.get("startRow", 0) : request.get("endRow", 100)], len(index)
+
+
+def ordered(columns: Mapping[str, np.ndarray], index: np.ndarray, model: list[Mapping[str, str]]) -> np.ndarray:
+    """`index` sorted as the grid's heads say; what is missing stands last either way."""
+    for key in reversed([entry for entry in model if entry.get("colId") in columns]):
+        column = columns[key["colId"]][index]
+        if key.get("sort") == "desc":  # equal ones keep their order
+            order = len(column) - 1 - np.argsort(column[::-1], kind="stable")[::-1]
+        else:
+            order = np.argsort(column, kind="stable")
+        missing = column[order] != column[order] if column.dtype.kind == "f" else np.zeros(len(order), bool)
+        index = index[np.concatenate([order[~missing], order[missing]])]
+    return index
+
+
+def filtered(columns: Mapping[str, np.ndarray], model: Mapping[str, Mapping[str, Any]]) -> np.ndarray:
+    """Numbers of the rows that every filter lets through."""
+    keep = np.ones(len(next(iter(columns.values()))), bool)
+    for name, rule in model.items():
+        if name in columns:
+            keep &= passes(columns[name], rule)
+    return np.flatnonzero(keep)
+
+
+def passes(column: np.ndarray, rule: Mapping[str, Any]) -> np.ndarray:
+    """Which values one filter of the grid lets through; conditions of one column may be joined."""
+    if rule.get("operator"):
+        parts = [passes(column, condition) for condition in rule.get("conditions", [])]
+        joined = np.logical_and if rule["operator"] == "AND" else np.logical_or
+        return joined.reduce(parts) if parts else np.ones(len(column), bool)
+    if rule.get("filterType") == "text":
+        return text_passes(column, str(rule.get("filter") or "").lower(), rule.get("type", "contains"))
+    return number_passes(column, rule)
+
+
+def text_passes(column: np.ndarray, wanted: str, kind: str) -> np.ndarray:
+    """AG Grid's text filters."""
+    low = np.char.lower(column.astype(str))
+    found = {
+        "contains": lambda: np.char.find(low, wanted) >= 0,
+        "notContains": lambda: np.char.find(low, wanted) < 0,
+        "equals": lambda: low == wanted,
+        "notEqual": lambda: low != wanted,
+        "startsWith": lambda: np.char.startswith(low, wanted),
+        "endsWith": lambda: np.char.endswith(low, wanted),
+    }
+    return found[kind]() if kind in found else np.ones(len(column), bool)
+
+
+def number_passes(column: np.ndarray, rule: Mapping[str, Any]) -> np.ndarray:
+    """AG Grid's number filters."""
+    low, high = rule.get("filter"), rule.get("filterTo")
+    missing = column != column
+    match rule.get("type"):
+        case "blank":
+            return missing
+        case "notBlank":
+            return ~missing
+        case _ if low is None:
+            return np.ones(len(column), bool)
+        case "equals":
+            return column == low
+        case "notEqual":
+            return column != low
+        case "lessThan":
+            return column < low
+        case "lessThanOrEqual":
+            return column <= low
+        case "greaterThan":
+            return column > low
+        case "greaterThanOrEqual":
+            return column >= low
+        case "inRange":
+            return (column >= low) & (column <= (np.inf if high is None else high))
+    return np.ones(len(column), bool)

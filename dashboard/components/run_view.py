@@ -1,0 +1,144 @@
+"""What a run's page needs to know of a run, whatever its state: facts, clock, and its jobs so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dashboard import cache, words
+from dashboard.components import asking, naming
+from dashboard.context import Context
+from engine.platform import Platform
+from engine.tables import FINISHED, Table, rows
+from engine.workload import Clock
+from workers.errors import NotFound
+from workers.execute import TAU, load_workload
+from workers.store import Run
+
+
+@dataclass(frozen=True)
+class RunView:
+    """One run as its page shows it. Everything is looked up when it is first asked for."""
+
+    context: Context
+    run: Run
+
+    @property
+    def is_finished(self) -> bool:
+        return self.run.status.is_finished
+
+    @property
+    def summary(self) -> Mapping[str, Any]:
+        """The object of `simulate --json`; empty before the end."""
+        return self.run.summary or {}
+
+    @property
+    def tau(self) -> float:
+        """Floor of the bounded stretch [s]."""
+        return float(self.summary.get("tau", TAU))
+
+    @cached_property
+    def asked(self) -> Mapping[str, Any]:
+        """What is known of the workload after its conversions: {"kind", "jobs", "clock", "report", "lanes"}."""
+
+        def make() -> dict[str, Any]:
+            spec = self.run.spec
+            workload = load_workload(spec, self.context.store)
+            clock = workload.clock
+            return {
+                "kind": workload.kind,
+                "jobs": len(workload),
+                "clock": None if clock is None else vars(clock),
+                "report": list(workload.report),
+                "lanes": Platform.of(workload, spec.platform).lanes,
+            }
+
+        try:
+            return cache.remembered(self.context.cache, self.run.id, "asked", make)
+        except NotFound:  # the file was deleted: what the summary says remains
+            platform = self.run.spec.platform
+            lanes = platform.get("processors") or platform["nodes"] * platform.get("cores_per_node", 1)
+            kept = {"jobs": self.summary.get("jobs", 0), "report": self.summary.get("report", [])}
+            return {"kind": "", "clock": None, "lanes": lanes, **kept}
+
+    @property
+    def clock(self) -> Clock | None:
+        """What turns its seconds into dates."""
+        return Clock(**self.asked["clock"]) if self.asked["clock"] else None
+
+    @cached_property
+    def jobs(self) -> Table:
+        """The jobs: all of a finished run, what has happened to them so far while it runs; no columns before."""
+        if self.is_finished:
+            return self.run.table("jobs")
+        return self.context.store.runs.live(self.run.digest).whole("jobs")
+
+    @property
+    def ended(self) -> int:
+        """Jobs that have an end."""
+        return int((self.jobs["state"] == FINISHED).sum()) if rows(self.jobs) else 0
+
+    @property
+    def title(self) -> str:
+        """`EASY on KTH-SP2, week 20`."""
+        spec = self.run.spec
+        return f"{naming.algorithm_words(spec.algorithm)} on {naming.workload_words(self.context.store, spec)}"
+
+    def facts(self) -> str:
+        """The line under the title, up to the id."""
+        spec = self.run.spec
+        jobs = self.asked["jobs"] or self.run.status.progress.get("jobs", 0)
+        tiers = " × 2 tiers" if self.asked["kind"] == "two_tier" else ""
+        parts = [words.count(int(jobs), "job"), naming.platform_words(spec.platform) + tiers]
+        parts.append("estimates as requested" if spec.estimates == "requested" else "actual runtimes as estimates")
+        return " · ".join([*parts, *naming.said_parameters(spec.algorithm, spec.parameters)])
+
+    def figures(self) -> tuple[Mapping[str, Any], Mapping[str, float]]:
+        """Metrics and bounds: of the summary, or over the jobs that have ended so far."""
+        if self.is_finished:
+            return self.summary.get("metrics", {}), self.summary.get("bounds", {})
+        return self.so_far(), self.bounds()
+
+    def so_far(self) -> dict[str, float | int]:
+        """The metrics that ended jobs give while the run goes on."""
+        jobs = self.jobs
+        if not rows(jobs) or not self.ended:
+            return {}
+        done = jobs["state"] == FINISHED
+        wait, flow = jobs["start"][done] - jobs["release"][done], jobs["end"][done] - jobs["release"][done]
+        stretch = np.maximum(1.0, flow / np.maximum(jobs["runtime"][done], self.tau))
+        return {
+            "mean_flow": float(flow.mean()),
+            "makespan": float(jobs["end"][done].max() - jobs["release"].min()),
+            "mean_bounded_stretch": float(stretch.mean()),
+            "max_bounded_stretch": float(stretch.max()),
+            "mean_wait": float(wait.mean()),
+        }
+
+    def bounds(self) -> Mapping[str, float]:
+        """Proven before the run ends: they are of the jobs, not of the schedule."""
+        return asking.bounds(self.context, self.run.spec)
+
+    def stretches(self) -> np.ndarray:
+        """Bounded stretch of every job, NaN where it has not ended."""
+        flow = self.jobs["end"] - self.jobs["release"]
+        return np.maximum(1.0, flow / np.maximum(self.jobs["runtime"], self.tau))
+
+    def waits(self) -> np.ndarray:
+        """Wait of every job [s], NaN where it has not ended."""
+        return np.where(self.jobs["state"] == FINISHED, self.jobs["start"] - self.jobs["release"], np.nan)
+
+
+def view(context: Context, reference: str) -> RunView:
+    """The run of an id.
+
+    Raises
+    ------
+    NotFound
+        For an unknown id.
+    """
+    return RunView(context, context.store.runs.get(reference))

@@ -1,0 +1,154 @@
+"""Beside the form of a new run: what will be queued, what is known before, and the same as a command."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import dcc, html
+
+from dashboard import words
+from dashboard.components import naming, results, states
+from dashboard.components.icons import icon
+from dashboard.components.question import Form, command
+from engine.metrics import metrics
+
+UNKNOWN_EACH, UNKNOWN_START = 3e-6, 0.2
+"""A first guess [s] per job, and per run: no run of the algorithm has said better yet."""
+SHOWN = ("makespan", "mean_flow", "weighted_completion", "total_job_time", "max_bounded_stretch")
+
+
+def panel() -> list[Any]:
+    """The aside before anything is known."""
+    title = html.Div(
+        [html.H2("To be queued"), html.Span("", id="new-jobs", className="st-note")], className="st-section-title"
+    )
+    return [
+        html.Section([title, html.Div(id="new-queue"), html.Div(id="new-refusal", role="alert")]),
+        html.Section([html.H3("Known before the first run"), html.Div(id="new-bounds")]),
+        html.Section(
+            [
+                html.Div(
+                    [
+                        html.H3("The same on a command line"),
+                        dmc.CopyButton(
+                            [icon("copy", 15), "Copy"],
+                            id="new-copy",
+                            value="",
+                            copiedChildren=[icon("check", 15), "Copied"],
+                            variant="transparent",
+                            size="compact-sm",
+                            className="st-copy",
+                            timeout=2000,
+                        ),
+                    ],
+                    className="st-section-title",
+                ),
+                html.Pre("", id="new-command", className="st-well st-command"),
+            ]
+        ),
+    ]
+
+
+def seconds_of(run: Mapping[str, Any], jobs: int) -> float:
+    """About how long a run takes; nothing when it is found."""
+    if run.get("status") == "finished":
+        return 0.0
+    known = run.get("seconds")
+    return known if known is not None else UNKNOWN_START + UNKNOWN_EACH * jobs
+
+
+def queue(known: Mapping[str, Any], workers: int) -> list[Any]:
+    """The runs with the time of each, and the one button."""
+    runs, jobs = known["runs"], known["workload"]["facts"]["jobs"]
+    lines = [line(run, jobs) for run in runs]
+    wrong = [run for run in runs if run["error"]]
+    fresh = [run for run in runs if not run["error"] and run["status"] != "finished"]
+    total = sum(seconds_of(run, jobs) for run in fresh) / max(1, min(workers, len(fresh)))
+    together: list[Any] = []
+    if len(fresh) > 1:
+        on = f"Together, on {words.count(max(1, workers), 'worker')}"
+        together = [
+            html.Div(
+                [html.Span(on), html.Span(f"about {words.seconds_about(total)}", className="st-strong")],
+                className="st-together",
+            )
+        ]
+    if not runs:
+        lines = [html.P("Choose at least one scheduler.", className="st-ink3")]
+    if known.get("platform_error"):
+        lines.append(html.P(sentence(known["platform_error"]), className="st-bad st-small"))
+    can = bool(runs) and not wrong and not known.get("platform_error")
+    return [html.Div(lines, className="st-queuelist"), *together, button(runs, fresh, total, can), *keys(can)]
+
+
+def line(run: Mapping[str, Any], jobs: int) -> html.Div:
+    """One run that will be queued, was found, or cannot be."""
+    if run["error"]:
+        right: Any = html.Span(sentence(run["error"]), className="st-bad st-small")
+    elif run["status"] == "finished":
+        right = dcc.Link([icon("check", 15), "found, opens at once"], href=run["url"], className="st-found")
+    elif run["status"] in ("queued", "running"):
+        right = html.Span(f"{run['status']} already", className="st-accent")
+    else:
+        right = html.Span(f"about {words.seconds_about(seconds_of(run, jobs))}", className="st-ink2")
+    name = html.Span(naming.algorithm_words(run["algorithm"]), className="st-strong")
+    return html.Div([name, right], className="st-queueline")
+
+
+def button(runs: Sequence[Mapping[str, Any]], fresh: Sequence[Any], seconds: float, can: bool) -> html.Button:
+    """What a click does, and how long that takes."""
+    if not runs:
+        said = "Queue runs"
+    elif not fresh:
+        said = "Open the run" if len(runs) == 1 else f"Open {words.count(len(runs), 'run')}"
+    else:
+        said = f"Queue {words.count(len(runs), 'run')} · about {words.seconds_about(seconds)}"
+    return html.Button(said, id="queue", className="st-button st-primary st-wide", disabled=not can)
+
+
+def keys(can: bool) -> list[Any]:
+    """The keys that do the same."""
+    return [html.Div([html.Kbd("Ctrl"), html.Kbd("Enter")], className="st-keys")] if can else []
+
+
+def bounds(known: Mapping[str, float]) -> list[Any]:
+    """Proven before anything runs."""
+    shown = [name for name in SHOWN if known.get(name)]
+    if "mean_flow" in shown and "total_job_time" in shown:
+        shown.remove("total_job_time")
+    if "mean_flow" in shown and "weighted_completion" in shown:
+        shown.remove("weighted_completion")
+    if not shown:
+        return [html.P("No lower bound is proven for these jobs.", className="st-caption")]
+    lines = [
+        html.Tr(
+            [
+                html.Th(metrics()[name].title if name in metrics() else name, scope="row"),
+                html.Td(f"≥ {results.written(name, known[name])}"),
+            ]
+        )
+        for name in shown
+    ]
+    note = "Proven lower bounds: no scheduler can do better on these jobs."
+    return [
+        html.Table(html.Tbody(lines), className="st-figures st-figures-small"),
+        html.P(note, className="st-caption"),
+    ]
+
+
+def commands(form: Form) -> tuple[str, str]:
+    """The commands as they are shown, a part a line, and as they are copied, a command a line."""
+    parts = [command(form, slug) for slug in form.chosen]
+    return "\n".join("\n  ".join(one) for one in parts), "\n".join(" ".join(one) for one in parts)
+
+
+def refused(text: str) -> Any:
+    """Why nothing can be queued."""
+    return states.notice("bad", "circle-x", "", sentence(text))
+
+
+def sentence(text: str) -> str:
+    """The engine's words as a sentence."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

@@ -1,0 +1,141 @@
+"""Every algorithm, with its paper, what is proven of it, and what may be set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dash import html
+
+from dashboard.components.parameter_form import label
+from dashboard.context import Context, Shown
+from engine import policies
+from engine.parameters import Choice, Flag, Parameter
+from engine.policies import Algorithm
+
+FAMILIES = {
+    "batch": ("Batch", "Jobs get their processors alone, from start to end."),
+    "two_tier": ("Two tiers", "Waiting jobs run in the background, on what the foreground leaves idle."),
+    "fractional": ("Fractional", "Jobs share the CPU of nodes, and may be paused and moved."),
+    "moldable": ("Moldable", "The scheduler chooses how many processors a job gets."),
+    "packing": ("Packing", "Tasks of one job are placed on machines that suit them."),
+    "classed": ("Classed", "Clusters of different machines, with a time for each."),
+}
+"""Title and idea of each family; an unknown one is called by its own name."""
+
+
+def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
+    """The page."""
+    known = list(policies.algorithms().values())
+    families = list(dict.fromkeys(algorithm.family for algorithm in known))
+    return Shown(
+        "Algorithms",
+        html.Div(
+            [
+                html.Div(
+                    [
+                        html.H1("Algorithms"),
+                        html.Span("Each with its paper, its guarantee and its parameters", className="st-ink2"),
+                    ],
+                    className="st-headline",
+                ),
+                *(family(name, [one for one in known if one.family == name]) for name in families),
+            ],
+            className="st-single",
+        ),
+    )
+
+
+def family_title(name: str) -> str:
+    """`Two tiers`."""
+    return FAMILIES[name][0] if name in FAMILIES else name.replace("_", " ").capitalize()
+
+
+def family(name: str, algorithms: list[Algorithm]) -> html.Section:
+    """The algorithms of one family under their idea."""
+    idea = FAMILIES[name][1] if name in FAMILIES else ""
+    return html.Section(
+        [
+            html.Div([html.H2(family_title(name)), html.P(idea, className="st-ink3")], className="st-familyname"),
+            html.Div([entry(algorithm) for algorithm in algorithms]),
+        ],
+        className="st-family",
+    )
+
+
+def entry(algorithm: Algorithm) -> html.Article:
+    """One algorithm."""
+    kinds = ", ".join(kind.replace("_", "-") for kind in algorithm.kinds)
+    facts: list[tuple[str, Any]] = [
+        ("Paper", algorithm.source),
+        ("Guarantee", algorithm.guarantee or html.Span("none is proven", className="st-ink3")),
+        ("Takes", f"{kinds} workloads" + (", and sees true runtimes" if algorithm.clairvoyant else "")),
+        ("Command", html.Code(f"-a {algorithm.slug}")),
+    ]
+    return html.Article(
+        [
+            html.H3(
+                [algorithm.title, html.Span(algorithm.slug, className="st-mono st-ink3")],
+                className="st-algorithm-title",
+            ),
+            html.P(f"{algorithm.summary}."),
+            html.Dl([part for name, value in facts for part in (html.Dt(name), html.Dd(value))], className="st-facts"),
+            parameters(algorithm),
+        ],
+        id=algorithm.slug,
+        className="st-algorithm",
+    )
+
+
+def parameters(algorithm: Algorithm) -> Any:
+    """What may be set, with the rule and the default of each."""
+    if not algorithm.parameters:
+        return html.P("Nothing to set.", className="st-ink3")
+    head = html.Thead(
+        html.Tr([html.Th(word, scope="col") for word in ("Parameter", "Default", "May be", "What it does")])
+    )
+    lines = [
+        html.Tr(
+            [
+                html.Th([label(parameter), html.Br(), html.Code(parameter.name, className="st-ink3")], scope="row"),
+                html.Td(default(algorithm, parameter)),
+                html.Td(allowed(parameter)),
+                html.Td(parameter.text),
+            ]
+        )
+        for parameter in algorithm.parameters
+    ]
+    return html.Div(html.Table([head, html.Tbody(lines)], className="st-table"), className="st-scroll")
+
+
+def default(algorithm: Algorithm, parameter: Parameter) -> Any:
+    """The default, and where it depends on the kind of workload, the other ones."""
+    others = [
+        f"{named(parameter, values[parameter.name])} for {kind.replace('_', '-')}"
+        for kind, values in algorithm.kind_defaults.items()
+        if parameter.name in values
+    ]
+    if parameter.default is None:
+        return "from the workload"
+    return "; ".join([named(parameter, parameter.default), *others])
+
+
+def named(parameter: Parameter, value: Any) -> str:
+    """A value as the form says it."""
+    if isinstance(parameter, Choice):
+        return str(value)
+    if isinstance(parameter, Flag):
+        return "yes" if value else "no"
+    unit = getattr(parameter, "unit", "")
+    return f"{value:g}{' ' + unit if unit else ''}"
+
+
+def allowed(parameter: Parameter) -> Any:
+    """The rule; of a choice, each word with its meaning."""
+    if not isinstance(parameter, Choice):
+        return parameter.rule()
+    words = [
+        html.Div([html.Code(word), f" {parameter.labels[word]}" if parameter.labels.get(word, word) != word else ""])
+        for word in parameter.choices
+    ]
+    return html.Div(words)

@@ -1,0 +1,208 @@
+"""One run: its schedule, its figures beside their proofs, its jobs, and the question it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
+
+from dashboard.components import run_head, run_panels, run_tables
+from dashboard.components.chart import source
+from dashboard.components.run_view import RunView, view
+from dashboard.components.viewer import job_panel, viewer
+from dashboard.context import Context, Shown
+from dashboard.pages import unknown
+from engine.notes import Notes
+from engine.tables import rows
+from workers.errors import NotFound
+
+NOTES_KEPT = 4
+"""Runs whose events' sentences are kept ready; a run of a million events needs some 50 MB for it."""
+
+
+def layout(context: Context, run_id: str, _: Mapping[str, str]) -> Shown:
+    """The page of a run; what to do where there is none."""
+    try:
+        shown = view(context, run_id)
+        return Shown(shown.title, page(shown))
+    except NotFound:
+        return unknown.no_run(context, run_id)
+
+
+def page(shown: RunView) -> html.Div:
+    """Schedule on the left, panels on the right, tables and the question below."""
+    run = shown.run
+    return html.Div(
+        [
+            html.Div(
+                [
+                    html.Div(run_head.head(shown), id="run-head", className="st-runhead"),
+                    html.Div(run_head.banner(shown), id="run-banner"),
+                    html.Div(id="live-notice", role="status"),
+                    viewer(run.id),
+                ],
+                className="st-column st-runcolumn",
+            ),
+            html.Aside(
+                html.Div(
+                    [
+                        html.Section(run_panels.summary(shown), id="run-summary"),
+                        job_panel(),
+                        *(run_panels.spread(kind) for kind in run_panels.SPREADS),
+                    ],
+                    className="st-asidebody",
+                ),
+                className="st-aside st-runaside",
+                **{"aria-label": "Figures"},
+            ),
+            below(shown),
+            dcc.Store(id="run-id", data=run.id),
+            dcc.Store(id="run-news", data={"id": run.id, "status": run.status.status}),
+            dcc.Store(id="run-stage"),
+            dcc.Store(id="run-live"),
+        ],
+        className="st-columns st-run",
+    )
+
+
+def below(shown: RunView) -> html.Div:
+    """Under the fold: the tables, the question, what the reader did."""
+    return html.Div(
+        [
+            html.Section([run_panels.section_title("Jobs", "", "jobs-note"), html.Div(id="jobs-table")]),
+            html.Section([run_panels.section_title("Events", "", "events-note"), html.Div(id="events-table")]),
+            html.Section(
+                [
+                    html.Div([run_panels.section_title("The question"), *run_head.question(shown)]),
+                    html.Div([run_panels.section_title("How the workload was read"), run_head.reading(shown)]),
+                ],
+                className="st-twosections",
+            ),
+        ],
+        className="st-below-fold",
+    )
+
+
+def register(app: Dash, context: Context) -> None:
+    """Follow the run, and fill what changes while it goes on."""
+
+    @app.callback(
+        Output("run-head", "children"),
+        Output("run-banner", "children"),
+        Output("run-summary", "children"),
+        Input("run-news", "data"),
+        State("run-id", "data"),
+        prevent_initial_call=True,
+    )
+    def follow(_: Any, run_id: str | None) -> tuple[Any, ...]:
+        return told(context, run_id)
+
+    for kind in run_panels.SPREADS:
+
+        @app.callback(
+            Output(source(kind.name), "data"),
+            Output(f"{kind.name}-below", "children"),
+            Output(f"{kind.name}-note", "children"),
+            Output(f"{kind.name}-table", "children"),
+            Input("run-news", "data"),
+            State("run-id", "data"),
+        )
+        def fill(_: Any, run_id: str | None, kind: run_panels.Spread = kind) -> tuple[Any, ...]:
+            return spread(context, run_id, kind)
+
+    @app.callback(
+        Output("jobs-table", "children"),
+        Output("jobs-note", "children"),
+        Output("events-table", "children"),
+        Output("events-note", "children"),
+        Input("run-stage", "data"),
+        State("run-id", "data"),
+    )
+    def tables(_: Any, run_id: str | None) -> tuple[Any, ...]:
+        return grids(context, run_id)
+
+    @lru_cache(NOTES_KEPT)
+    def notes(digest: str) -> Notes:
+        shown = view(context, digest)
+        return Notes(shown.jobs, shown.run.table("segments"), two_tier=shown.asked["kind"] == "two_tier")
+
+    for name in ("jobs", "events"):
+
+        @app.callback(
+            Output(f"{name}-grid", "getRowsResponse"),
+            Input(f"{name}-grid", "getRowsRequest"),
+            State("run-id", "data"),
+            prevent_initial_call=True,
+        )
+        def window(request: dict | None, run_id: str | None, name: str = name) -> Any:
+            return rows_of(context, run_id, name, request, notes)
+
+    for function, output, given in (
+        ("followRun", Output("run-live", "data"), [Input("run-id", "data")]),
+        ("stage", Output("run-stage", "data"), [Input("run-news", "data"), State("run-stage", "data")]),
+    ):
+        app.clientside_callback(ClientsideFunction("shadowtime", function), output, *given)
+
+
+def told(context: Context, run_id: str | None) -> tuple[Any, ...]:
+    """Head, banner and summary as they are now."""
+    try:
+        shown = view(context, run_id or "")
+    except NotFound:
+        return (no_update,) * 3
+    return run_head.head(shown), run_head.banner(shown), run_panels.summary(shown)
+
+
+def spread(context: Context, run_id: str | None, kind: run_panels.Spread) -> tuple[Any, ...]:
+    """A histogram's panel as it is now."""
+    try:
+        return run_panels.filled(view(context, run_id or ""), kind)
+    except NotFound:
+        return (no_update,) * 4
+
+
+def grids(context: Context, run_id: str | None) -> tuple[Any, ...]:
+    """The two tables: jobs whole where there are not too many, else asked for as they are scrolled."""
+    try:
+        shown = view(context, run_id or "")
+    except NotFound:
+        return (no_update,) * 4
+    clock = shown.asked["clock"]
+    if shown.run.status.status in ("queued", "failed", "cancelled"):
+        nothing = html.P("Nothing is stored of a run that did not end.", className="st-ink3")
+        return nothing, "", nothing, ""
+    n = int(shown.asked["jobs"])
+    data = None
+    if shown.is_finished and n <= run_tables.AT_ONCE:
+        data = run_tables.records(run_tables.job_columns(shown.jobs, shown.tau))
+    jobs = run_tables.grid("jobs-grid", run_tables.JOB_COLUMNS, clock, data)
+    if not shown.is_finished:
+        return jobs, "so far", html.P("Listed when the run has ended.", className="st-ink3"), ""
+    events = run_tables.grid("events-grid", run_tables.EVENT_COLUMNS, clock, height=320)
+    return jobs, f"{n:,}, a click shows it in the schedule", events, f"{rows(shown.run.table('events')):,}"
+
+
+def rows_of(
+    context: Context, run_id: str | None, name: str, request: Mapping[str, Any] | None, notes: Callable[[str], Notes]
+) -> Any:
+    """The rows that a grid shows now; `notes` writes the sentences of a run's events."""
+    if not request:
+        return no_update
+    try:
+        shown = view(context, run_id or "")
+        jobs = shown.jobs
+        if not rows(jobs):
+            return {"rowData": [], "rowCount": 0}
+        if name == "jobs":
+            columns = run_tables.job_columns(jobs, shown.tau)
+            index, count = run_tables.answer(columns, request)
+            return {"rowData": run_tables.records(columns, index), "rowCount": count}
+        events = shown.run.table("events")
+        columns = run_tables.event_columns(events, jobs)
+        index, count = run_tables.answer(columns, request)
+        found = run_tables.with_notes(run_tables.records(columns, index), events, notes(shown.run.digest))
+    except NotFound:
+        return {"rowData": [], "rowCount": 0}
+    return {"rowData": found, "rowCount": count}

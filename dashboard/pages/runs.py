@@ -1,0 +1,341 @@
+"""All runs: what was asked, how it stands, what came out of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import dash_ag_grid as dag
+import dash_mantine_components as dmc
+from dash import ALL, ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
+
+from dashboard import cache, urls, words
+from dashboard.components import naming, results, states
+from dashboard.components.empty import nothing_has_run
+from dashboard.components.icons import icon
+from dashboard.context import Context, Shown
+from dashboard.figures import sparkline
+from workers.store import Run
+
+FIRST = 50
+MOST_COUNTED = 2000
+FILTERS = ("running", "queued", "finished", "failed", "cancelled")
+REFRESH = 4
+"""Seconds between looks at what others have queued."""
+
+RIGHT = "ag-right-aligned-cell"
+
+COLUMNS: list[dict[str, Any]] = [
+    {"field": "state", "headerName": "State", "width": 128, "cellRenderer": "RunState"},
+    {"field": "algorithm", "headerName": "Algorithm", "minWidth": 150, "flex": 2, "cellRenderer": "RunName"},
+    {"field": "workload", "headerName": "Workload", "minWidth": 160, "flex": 3},
+    {"field": "jobs", "headerName": "Jobs", "width": 96, "type": "rightAligned",
+     "valueFormatter": {"function": "shadowtime.words.number(params.value)"}},
+    {"field": "spark", "headerName": "Useful CPU over time", "width": 176, "cellRenderer": "RunSpark",
+     "cellDataType": False, "sortable": False, "colSpan": {"function": "params.data.sentence ? 4 : 1"}},
+    {"field": "result", "headerName": "Result", "minWidth": 170, "flex": 2, "type": "rightAligned",
+     "cellRenderer": "RunResult"},
+    {"field": "ratio", "headerName": "of best possible", "width": 136, "type": "rightAligned",
+     "cellClass": f"{RIGHT} st-strong", "valueFormatter": {"function": "shadowtime.words.ratio(params.value)"}},
+    {"field": "took", "headerName": "Took", "width": 92, "type": "rightAligned",
+     "valueFormatter": {"function": "shadowtime.words.duration(params.value)"}},
+    {"field": "accepted", "headerName": "When", "width": 138, "type": "rightAligned",
+     "cellClass": f"{RIGHT} st-ink3", "valueFormatter": {"function": "params.data.when"}},
+]  # fmt: skip
+
+
+def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
+    """The page; without any run, what to do first."""
+    if not context.store.runs.list(limit=1).rows:
+        return Shown("Runs", nothing_has_run(context.settings.max_upload))
+    status = query.get("status", "")
+    status = status if status in FILTERS else ""
+    text = query.get("q", "")
+    return Shown("Runs", page(listing(context, status, text, FIRST), status, text))
+
+
+def page(listed: dict[str, Any], status: str, text: str) -> html.Div:
+    """Title, filters, the grid, and the dock of what is selected."""
+    return html.Div(
+        [
+            html.Div(
+                [
+                    html.H1("Runs"),
+                    html.Div(className="st-grow"),
+                    dmc.TextInput(
+                        id="runs-text",
+                        value=text,
+                        placeholder="algorithm, workload, id",
+                        debounce=250,
+                        leftSection=icon("search"),
+                        w=250,
+                        attributes={"input": {"aria-label": "Filter the runs"}},
+                    ),
+                ],
+                className="st-headline",
+            ),
+            html.Div(
+                [
+                    html.Div(chips(listed["counts"], status), id="runs-chips"),
+                    html.Span("newest first", className="st-ink3 st-small"),
+                ],
+                className="st-filterline",
+            ),
+            dag.AgGrid(
+                id="runs-grid",
+                columnDefs=COLUMNS,
+                rowData=listed["rows"],
+                getRowId="params.data.id",
+                defaultColDef={
+                    "sortable": True,
+                    "resizable": True,
+                    "suppressMovable": True,
+                    "suppressHeaderMenuButton": True,
+                },
+                dashGridOptions={
+                    "theme": {"function": "themeQuartz.withParams(shadowtime.grid.params)"},
+                    "rowHeight": 40,
+                    "headerHeight": 36,
+                    "domLayout": "autoHeight",
+                    "rowSelection": {"mode": "multiRow", "enableClickSelection": False},
+                    "selectionColumnDef": {"width": 44, "suppressHeaderMenuButton": True},
+                    "animateRows": False,
+                    "suppressCellFocus": False,
+                    "localeText": {"noRowsToShow": "No run fits this filter."},
+                },
+                className="st-grid",
+                style={"height": None},
+            ),
+            html.Div(more_words(listed), id="runs-more", className="st-more"),
+            dcc.Store(id="runs-limit", data=FIRST),
+            dcc.Store(id="runs-status", data=status),
+            dcc.Store(id="runs-news"),
+            dcc.Store(id="runs-followed", data=unfinished(listed["rows"])),
+            dcc.Interval(id="runs-tick", interval=1000 * REFRESH),
+            dcc.Download(id="runs-export"),
+            html.Div(id="runs-dock", className="st-dock st-hidden", role="toolbar", **{"aria-label": "Selected runs"}),
+            delete_dialog(),
+        ],
+        className="st-column",
+    )
+
+
+def register(app: Dash, context: Context) -> None:
+    """Filter, refresh, select, export and delete."""
+
+    @app.callback(
+        Output("runs-grid", "rowData"),
+        Output("runs-chips", "children"),
+        Output("runs-more", "children"),
+        Output("runs-followed", "data"),
+        Input("runs-status", "data"),
+        Input("runs-text", "value"),
+        Input("runs-limit", "data"),
+        Input("runs-news", "data"),
+        Input("runs-tick", "n_intervals"),
+        prevent_initial_call=True,
+    )
+    def refresh(status: str, text: str | None, limit: int, *_: Any) -> tuple[Any, ...]:
+        listed = listing(context, status, text or "", limit)
+        return listed["rows"], chips(listed["counts"], status), more_words(listed), unfinished(listed["rows"])
+
+    @app.callback(
+        Output("runs-dock", "children"),
+        Output("runs-dock", "className"),
+        Output("runs-delete-title", "children"),
+        Input("runs-grid", "selectedRows"),
+    )
+    def select(rows: list[dict] | None) -> tuple[Any, str, str]:
+        chosen = rows or []
+        return dock(chosen), "st-dock" if chosen else "st-dock st-hidden", f"Delete {words.count(len(chosen), 'run')}?"
+
+    @app.callback(
+        Output("runs-export", "data"),
+        Input("runs-export-button", "n_clicks"),
+        State("runs-grid", "selectedRows"),
+        prevent_initial_call=True,
+    )
+    def export(clicks: int | None, rows: list[dict] | None) -> Any:
+        if not clicks or not rows:
+            return no_update
+        return dcc.send_string(as_csv(context, [row["id"] for row in rows]), "runs.csv")
+
+    for name, output, given in (
+        ("filterRuns", Output("runs-status", "data"), [Input({"filter": "status", "of": ALL}, "n_clicks")]),
+        ("showMore", Output("runs-limit", "data"),
+         [Input("runs-more-button", "n_clicks"), State("runs-limit", "data")]),
+        ("followRuns", Output("runs-news", "data"), [Input("runs-followed", "data")]),
+        ("askDelete", Output("runs-delete", "opened"),
+         [Input("runs-delete-button", "n_clicks"), Input("runs-keep", "n_clicks")]),
+        ("cancelRuns", Output("runs-news", "data", allow_duplicate=True),
+         [Input("runs-cancel-button", "n_clicks"), State("runs-grid", "selectedRows")]),
+        ("deleteRuns", Output("runs-delete", "opened", allow_duplicate=True),
+         [Input("runs-delete-sure", "n_clicks"), State("runs-grid", "selectedRows")]),
+    ):  # fmt: skip
+        app.clientside_callback(ClientsideFunction("shadowtime", name), output, *given, prevent_initial_call=True)
+
+
+def listing(context: Context, status: str, text: str, limit: int) -> dict[str, Any]:
+    """The rows of the grid, how many runs there are in each state, and whether there are more."""
+    found = context.store.runs.list(status=[status] if status else [], text=text, limit=limit)
+    counts = count_by_status(context, text)
+    places = {digest: place for place, digest in enumerate(waiting(context), start=1)}
+    now = datetime.now(UTC).astimezone()
+    rows = [row(context, one, places.get(one.digest, 0), now) for one in found.rows]
+    return {"rows": rows, "counts": counts, "more": found.next is not None}
+
+
+def count_by_status(context: Context, text: str) -> dict[str, int]:
+    """How many of the latest runs there are in each state."""
+    return dict(Counter(run.status.status for run in context.store.runs.list(text=text, limit=MOST_COUNTED).rows))
+
+
+def waiting(context: Context) -> list[str]:
+    """Digests of the queued runs, the next one first."""
+    return [digest for digest, status in context.store.runs.unfinished() if status.status == "queued"]
+
+
+def row(context: Context, run: Run, place: int, now: datetime) -> dict[str, Any]:
+    """What the grid shows of a run."""
+    spec, status, summary = run.spec, run.status, run.summary or {}
+    values, bounds = summary.get("metrics", {}), summary.get("bounds", {})
+    judged = results.headline(values, bounds)
+    said = naming.said_parameters(spec.algorithm, spec.parameters)
+    return {
+        "id": run.id,
+        "url": urls.run(run.id),
+        "state": status.status,
+        "word": states.WORDS[status.status],
+        "mark": states.MARKS[status.status],
+        "algorithm": naming.algorithm_words(spec.algorithm),
+        "said": ", ".join(said),
+        "workload": naming.workload_words(context.store, spec),
+        "jobs": status.progress.get("jobs") or summary.get("jobs"),
+        "fraction": status.progress.get("fraction") or 0.0,
+        "left": left_words(status, place),
+        "spark": spark(context, run) if status.is_finished else None,
+        "criterion": metric_words(judged) if judged else "",
+        "result": results.written(judged, values.get(judged)) if judged else "",
+        "ratio": results.ratio_of(judged, values, bounds) if judged else None,
+        "took": states.finished_in(summary),
+        "accepted": status.accepted,
+        "when": words.when(datetime.fromisoformat(status.accepted), now) if status.accepted else "",
+        "sentence": sentence(run),
+    }
+
+
+def left_words(status: Any, place: int) -> str:
+    """Beside the bar: how long it still takes, or how many stand before it."""
+    if status.status == "running":
+        left = status.progress.get("seconds_left")
+        return f"{words.seconds_about(left)} left" if left is not None else ""
+    return f"{words.ordinal(place)} in the queue" if place else ""
+
+
+def metric_words(name: str) -> str:
+    """`mean flow`: a metric's title in the middle of a line."""
+    return name.replace("_", " ").replace("bounded ", "")
+
+
+def sentence(run: Run) -> str:
+    """What a run that gave no figures says instead of them."""
+    if run.status.status == "failed":
+        return states.failure(run.status)
+    return states.cancelled_words(run.status) if run.status.status == "cancelled" else ""
+
+
+def spark(context: Context, run: Run) -> list[float]:
+    """Shares of the machine that did useful work, for the small picture in the row."""
+
+    def make() -> list[float]:
+        lanes = lanes_of(run)
+        series = run.table("series")
+        return [round(share, 3) for share in sparkline.means(series["time"], series["utilization"] / lanes)]
+
+    return cache.remembered(context.cache, run.id, "spark", make)
+
+
+def lanes_of(run: Run) -> int:
+    """Rows of the Gantt of a run; enough for a share, whatever the kind."""
+    platform = run.spec.platform
+    return int(platform.get("processors") or platform["nodes"] * platform.get("cores_per_node", 1))
+
+
+def chips(counts: Mapping[str, int], chosen: str) -> list[html.Button]:
+    """The filter by state, with how many there are."""
+    entries = [("", "All", sum(counts.values()))]
+    entries += [(name, states.WORDS[name], counts[name]) for name in FILTERS if counts.get(name) or name == chosen]
+    return [
+        html.Button(
+            [word, html.Span(f"{n:,}", className="st-count")],
+            id={"filter": "status", "of": name},
+            className="st-chip",
+            **{"aria-pressed": "true" if name == chosen else "false"},
+        )
+        for name, word, n in entries
+    ]
+
+
+def more_words(listed: Mapping[str, Any]) -> list[Any]:
+    """`12 of 214 runs · show more`."""
+    shown, total = len(listed["rows"]), sum(listed["counts"].values())
+    said: list[Any] = [f"{shown:,} of {words.count(max(shown, total), 'run')}"]
+    button = html.Button("show more", id="runs-more-button", className="st-link")
+    return [*said, " · ", button] if listed["more"] else said
+
+
+def unfinished(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Ids of the runs whose news the page follows."""
+    return [row["id"] for row in rows if row["state"] in ("queued", "running")]
+
+
+def dock(rows: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """What can be done with the selected runs."""
+    same = len({row["workload"] for row in rows}) == 1 and len(rows) > 1
+    busy = any(row["state"] in ("queued", "running") for row in rows)
+    return [
+        html.Span(words.count(len(rows), "run") + (" on the same jobs" if same else ""), className="st-dock-text"),
+        html.Button("Export", id="runs-export-button", className="st-dock-button"),
+        html.Button("Cancel", id="runs-cancel-button", className="st-dock-button", disabled=not busy),
+        html.Button("Delete", id="runs-delete-button", className="st-dock-button", disabled=busy),
+    ]
+
+
+def delete_dialog() -> dmc.Modal:
+    """The one question that stops a person: what is deleted is gone."""
+    return dmc.Modal(
+        [
+            html.P("Their tables and figures go. The same question can be asked again and gives the same answer."),
+            html.Div(
+                [
+                    html.Button("Keep them", id="runs-keep", className="st-button"),
+                    html.Button("Delete", id="runs-delete-sure", className="st-button st-danger"),
+                ],
+                className="st-dialog-actions",
+            ),
+        ],
+        id="runs-delete",
+        title=html.Span("Delete?", id="runs-delete-title"),
+        centered=True,
+        size=420,
+    )
+
+
+def as_csv(context: Context, ids: Sequence[str]) -> str:
+    """The selected runs, a line each, with every metric and bound."""
+    found = [context.store.runs.get(reference) for reference in ids]
+    metrics = list(dict.fromkeys(name for run in found for name in (run.summary or {}).get("metrics", {})))
+    bounds = list(dict.fromkeys(name for run in found for name in (run.summary or {}).get("bounds", {})))
+    text = io.StringIO()
+    out = csv.writer(text, lineterminator="\n")
+    out.writerow(["run", "status", "algorithm", "workload", *metrics, *(f"bound_{name}" for name in bounds)])
+    for run in found:
+        summary = run.summary or {}
+        values, proven = summary.get("metrics", {}), summary.get("bounds", {})
+        known = [run.id, run.status.status, run.spec.algorithm, naming.workload_words(context.store, run.spec)]
+        out.writerow([*known, *(values.get(name, "") for name in metrics), *(proven.get(name, "") for name in bounds)])
+    return text.getvalue()

@@ -1,0 +1,120 @@
+"""One workload: how it was read, what its jobs look like, and what ran on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dash import dcc, html
+
+from dashboard import urls, words
+from dashboard.components import asking, naming, results, states
+from dashboard.components.chart import as_table, chart
+from dashboard.components.icons import icon
+from dashboard.components.preview import facts_of
+from dashboard.context import Context, Shown
+from dashboard.figures import shape
+from dashboard.pages import unknown
+from workers.errors import NotFound
+from workers.store import Run, WorkloadEntry
+
+RUNS = 50
+
+
+def layout(context: Context, workload_id: str, _: Mapping[str, str]) -> Shown:
+    """The page of a stored workload."""
+    try:
+        entry = context.store.workloads.get(workload_id)
+    except NotFound:
+        return unknown.no_workload(context, workload_id)
+    found = context.store.runs.list(workload=entry.digest, limit=RUNS)
+    return Shown(naming.file_words(entry.name), page(entry, asking.preview(context, entry.digest), list(found.rows)))
+
+
+def page(entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run]) -> html.Div:
+    """Report and shape on the left, runs below."""
+    figure = shape.figure(preview)
+    return html.Div(
+        [
+            html.Div(
+                [
+                    html.H1(naming.file_words(entry.name)),
+                    states.pill("read", icon("check"), "Read"),
+                    html.Div(className="st-grow"),
+                    dcc.Link([icon("plus"), "Run it"], href=urls.new(entry.id), className="st-button"),
+                ],
+                className="st-headline",
+            ),
+            html.Div(
+                [
+                    html.Span(entry.name, className="st-mono"),
+                    f" · {words.size(entry.size)} unpacked · ",
+                    html.Span(entry.id, className="st-mono"),
+                ],
+                className="st-factline",
+            ),
+            html.Section(
+                [
+                    html.Div(
+                        [
+                            html.H2("How it was read"),
+                            html.Ul(
+                                [html.Li([icon("check", 15), html.Span(line)]) for line in preview["report"]],
+                                className="st-report",
+                            ),
+                        ]
+                    ),
+                    html.Div([html.H2("Its jobs"), html.Dl(facts(preview, entry.clock), className="st-facts")]),
+                ],
+                className="st-twosections",
+            ),
+            html.Section(
+                [
+                    chart("workload-shape", figure, "Histograms of the jobs: hour of day, processors, runtime", 150),
+                    as_table(["What", "Range", "Jobs"], shape.rows(preview)),
+                ],
+                className="st-block",
+            ),
+            html.Section([html.H2("Runs on it"), runs_on_it(runs)], className="st-block"),
+        ],
+        className="st-single",
+    )
+
+
+def facts(preview: Mapping[str, Any], clock: Mapping[str, Any] | None) -> list[Any]:
+    """Names and values of the facts."""
+    return [part for name, value in facts_of(preview, clock) for part in (html.Dt(name), html.Dd(value))]
+
+
+def runs_on_it(runs: list[Run]) -> Any:
+    """The latest runs, with their headline figure."""
+    if not runs:
+        return html.P("Nothing has run on it yet.", className="st-ink3")
+    lines = []
+    for run in runs:
+        summary = run.summary or {}
+        values, bounds = summary.get("metrics", {}), summary.get("bounds", {})
+        judged = results.headline(values, bounds)
+        steps = ", ".join(naming.conversion_words(step) for step in run.spec.conversions)
+        lines.append(
+            html.Tr(
+                [
+                    html.Td(
+                        dcc.Link(
+                            naming.algorithm_words(run.spec.algorithm), href=urls.run(run.id), className="st-strong"
+                        )
+                    ),
+                    html.Td(steps or "whole"),
+                    html.Td([states.icon(states.MARKS[run.status.status]), f" {states.WORDS[run.status.status]}"]),
+                    html.Td(results.written(judged, values.get(judged)) if judged else "", className="st-right"),
+                    html.Td(
+                        words.ratio(results.ratio_of(judged, values, bounds)) if judged else "",
+                        className="st-right st-strong",
+                    ),
+                ]
+            )
+        )
+    head = html.Tr(
+        [html.Th(name, scope="col") for name in ("Algorithm", "Jobs", "State", "Result", "of best possible")]
+    )
+    return html.Div(html.Table([html.Thead(head), html.Tbody(lines)], className="st-table"), className="st-scroll")

@@ -1,0 +1,389 @@
+"""Pages and their callbacks, called as the plain functions that they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from dash.development.base_component import Component
+
+from dashboard import urls
+from dashboard.app import page
+from dashboard.components import health, run_panels, run_view, search
+from dashboard.components.question import Form
+from dashboard.pages import new, run, runs
+from engine.notes import Notes
+from workers.queue import Health
+
+
+def texts(thing: Any) -> Iterator[str]:
+    """Every text that a component shows, its own properties left out."""
+    if isinstance(thing, str):
+        yield thing
+    elif isinstance(thing, list | tuple):
+        for part in thing:
+            yield from texts(part)
+    elif isinstance(thing, Component):
+        yield from texts(getattr(thing, "label", None))
+        yield from texts(getattr(thing, "children", None))
+
+
+def said(thing: Any) -> str:
+    return " ".join(" ".join(texts(thing)).split())
+
+
+def found(thing: Any, identity: Any) -> Component:
+    """The component of that id."""
+    return next(part for part in thing._traverse() if getattr(part, "id", None) == identity)
+
+
+def shown(lab, address: str):
+    path, _, query = address.partition("?")
+    result, name = page(lab, path, query)
+    json.dumps(result.children, default=lambda part: part.to_plotly_json())
+    return result, result.page or name
+
+
+@pytest.mark.parametrize("address", ["/nowhere", "/runs/0000", "/runs/0123456789abcdef", "/workloads/0123456789abcdef"])
+def test_addresses_that_lead_nowhere_say_so(lab, address):
+    result, name = shown(lab, address)
+
+    assert name == "unknown"
+    assert "not here" in said(result.children) or "no page here" in said(result.children)
+
+
+def test_every_algorithm_has_its_paper_and_parameters(lab):
+    from engine import policies
+
+    result, _ = shown(lab, "/algorithms")
+    text = said(result.children)
+
+    for algorithm in policies.algorithms().values():
+        assert algorithm.source in text and algorithm.summary in text
+        assert all(parameter.text in text for parameter in algorithm.parameters)
+
+
+def test_before_any_run_the_page_says_what_to_do(lab):
+    result, _ = shown(lab, "/runs")
+
+    assert "Nothing has run yet" in said(result.children)
+    assert "job 4 is backfilled at 3" in said(result.children)
+
+
+# ---- the list of runs ----
+
+
+def test_runs_are_listed_newest_first_with_their_figures(lab, four, ask, finish):
+    finish(four, "fcfs")
+    ask(four, "easy")
+    listed = runs.listing(lab, "", "", 10)
+
+    assert [row["algorithm"] for row in listed["rows"]] == ["EASY", "FCFS"]
+    queued, finished = listed["rows"]
+    assert queued["left"] == "first in the queue"
+    assert finished["criterion"] == "mean flow" and finished["ratio"] >= 1
+    assert len(finished["spark"]) == 58 and max(finished["spark"]) <= 1
+    assert listed["counts"] == {"queued": 1, "finished": 1}
+    assert runs.unfinished(listed["rows"]) == [queued["id"]]
+
+
+def test_runs_are_filtered_by_state_and_words(lab, four, ask, finish):
+    finish(four, "fcfs")
+    ask(four, "easy")
+
+    assert [row["algorithm"] for row in runs.listing(lab, "finished", "", 10)["rows"]] == ["FCFS"]
+    assert [row["algorithm"] for row in runs.listing(lab, "", "easy four", 10)["rows"]] == ["EASY"]
+    assert runs.listing(lab, "", "nothing of this", 10)["rows"] == []
+
+
+def test_a_failed_run_gives_its_sentence_and_no_figures(lab, four, ask):
+    spec = ask(four, "easy")
+    lab.store.runs.begin(spec.digest)
+    lab.store.runs.fail(spec.digest, "t=311.0: 'easy' placed job 12 on node 3, which job 4 holds")
+    (row,) = runs.listing(lab, "", "", 10)["rows"]
+
+    assert row["sentence"] == "'easy' placed job 12 on node 3, which job 4 holds."
+    assert row["result"] == "" and row["ratio"] is None
+
+
+def test_more_runs_are_offered_when_there_are_more(lab, four, ask):
+    ask(four, "easy")
+    ask(four, "fcfs")
+    listed = runs.listing(lab, "", "", 1)
+
+    assert said(runs.more_words(listed)) == "1 of 2 runs · show more"
+
+
+def test_the_dock_says_how_many_and_whether_of_the_same_jobs(lab, four, finish):
+    finish(four, "easy")
+    finish(four, "fcfs")
+    rows = runs.listing(lab, "", "", 10)["rows"]
+
+    assert said(runs.dock(rows)).startswith("2 runs on the same jobs")
+    assert said(runs.dock(rows[:1])).startswith("1 run Export")
+
+
+def test_runs_are_exported_with_all_their_figures(lab, four, finish):
+    spec = finish(four, "easy")
+    head, line = runs.as_csv(lab, [spec.id]).splitlines()
+    values = dict(zip(head.split(","), line.split(","), strict=True))
+
+    assert values["run"] == spec.id and values["algorithm"] == "easy"
+    assert float(values["makespan"]) == 1110 and float(values["bound_makespan"]) == 1002
+
+
+# ---- one run ----
+
+
+def test_a_finished_run_shows_its_figures_beside_their_bounds(lab, four, finish):
+    spec = finish(four, "easy")
+    result, _ = shown(lab, urls.run(spec.id))
+    text = said(result.children)
+
+    assert result.title == "EASY on four"
+    assert "4 jobs · 10 processors · estimates as requested" in text
+    assert "4 jobs, all ended" in text
+    assert "of the best possible mean flow" in text
+    assert "No algorithm can go below it" in text
+    assert found(result.children, "viewer").to_plotly_json()["props"]["data-run"] == spec.id
+
+
+def test_a_queued_run_says_that_it_is_stored(lab, four, ask):
+    ask(four, "fcfs")
+    result, _ = shown(lab, urls.run(ask(four, "easy").id))
+
+    assert "Second in the queue." in said(result.children)
+    assert "you may close this page" in said(result.children)
+
+
+def test_a_failed_run_says_why_and_leads_to_the_instant(lab, four, ask):
+    spec = ask(four, "easy")
+    lab.store.runs.begin(spec.digest)
+    lab.store.runs.fail(spec.digest, "t=311.0: 'easy' placed job 12 on node 3")
+    result, _ = shown(lab, urls.run(spec.id))
+
+    assert "'easy' placed job 12 on node 3." in said(result.children)
+    links = [part.href for part in result.children._traverse() if getattr(part, "href", "").startswith("/runs/")]
+    assert urls.run(spec.id, urls.View(at=311.0)) in links
+
+
+def test_a_run_that_was_begun_again_says_so(lab, four, ask):
+    spec = ask(four, "easy")
+    status = lab.store.runs.begin(spec.digest)
+    lab.store.runs.put_back(spec.digest, status.attempt, "its worker was lost")
+    result, _ = shown(lab, urls.run(spec.id))
+
+    assert "Started again." in said(result.children) and "second attempt" in said(result.children)
+
+
+def test_a_running_run_shows_the_jobs_that_have_ended(lab, four, ask, finish):
+    done = lab.store.runs.get(finish(four, "fcfs").id).table("jobs")
+    spec = ask(four, "easy")
+    lab.store.runs.begin(spec.digest)
+    jobs = {name: column.copy() for name, column in done.items()}
+    jobs["end"][2:], jobs["start"][2:], jobs["state"][2:] = float("nan"), float("nan"), 0
+    with lab.store.runs.write_live(spec.digest) as live:
+        live.replace("jobs", jobs)
+    view = run_view.view(lab, spec.id)
+
+    assert view.ended == 2
+    assert said(run_panels.summary(view)).startswith("Summary 2 of 4 jobs ended")
+    assert "So far, over ended jobs." in said(run_panels.summary(view))
+    figure, below, note, _ = run_panels.filled(view, run_panels.SPREADS[0])
+    assert sum(figure["data"][0]["y"]) + int(below) == 2 and note == "ended jobs, log axis"
+
+
+def test_histograms_of_a_finished_run_are_computed_once(lab, four, finish, monkeypatch):
+    spec = finish(four, "easy")
+    first = run.spread(lab, spec.id, run_panels.SPREADS[0])
+    monkeypatch.setattr(run_panels.distribution, "distribution", None)
+
+    assert run.spread(lab, spec.id, run_panels.SPREADS[0])[0] == first[0]
+    assert first[1] == "3"
+
+
+def test_the_jobs_of_a_small_run_are_sent_whole(lab, four, finish):
+    spec = finish(four, "easy")
+    jobs, note, events, n_events = run.grids(lab, spec.id)
+
+    assert [line["job_id"] for line in jobs.rowData] == [1, 2, 3, 4]
+    assert note.startswith("4, ") and n_events.isdigit()
+    assert events.rowModelType == "infinite"
+
+
+def test_events_come_by_the_window(lab, four, finish):
+    spec = finish(four, "easy")
+
+    def notes(digest):
+        found = lab.store.runs.get(digest)
+        return Notes(found.table("jobs"), found.table("segments"))
+
+    request = {"startRow": 0, "endRow": 3, "filterModel": {"kind": {"filterType": "text", "filter": "backfill"}}}
+    answer = run.rows_of(lab, spec.id, "events", request, notes)
+
+    assert answer["rowCount"] == 1 and answer["rowData"][0]["job_id"] == 4
+
+
+def test_a_run_that_is_gone_changes_nothing(lab):
+    from dash import no_update
+
+    assert run.told(lab, "0123456789abcdef") == (no_update,) * 3
+    assert run.rows_of(lab, "0123456789abcdef", "jobs", {}, lambda _: None) is no_update
+
+
+# ---- a workload ----
+
+
+def test_a_workload_says_how_it_was_read_and_what_ran_on_it(lab, four, finish):
+    finish(four, "easy")
+    result, _ = shown(lab, urls.workload(four))
+    text = said(result.children)
+
+    assert "4 records, 4 jobs kept." in text
+    assert "EASY" in text and "Finished" in text
+
+
+# ---- a new run ----
+
+
+def test_the_form_for_a_new_run_shows_every_algorithm_and_generator(lab):
+    result, _ = shown(lab, "/")
+    text = said(result.children)
+
+    assert "FCFS" in text and "EASY" in text
+    assert "Drop a trace anywhere on this page" in text
+
+
+def test_a_link_may_bring_a_workload_or_a_runs_question(lab, four, finish):
+    spec = finish(four, "easy", parameters={"extra": "first"}, estimates="actual")
+    form = new.form_of(lab, {"run": spec.id})
+
+    assert form.trace == {"id": four, "name": "four.swf", "case": None}
+    assert form.chosen == ("easy",) and form.set_of("easy") == {"extra": "first"}
+    assert new.form_of(lab, {"workload": four}).trace["id"] == four
+    assert new.form_of(lab, {"generator": "lublin"}).kind == "generator"
+    assert new.form_of(lab, {"run": "0123456789abcdef"}).trace is None
+
+
+def test_a_trace_shows_its_reading_report(lab, four):
+    body, word = new.trace_card(lab, {"id": four, "size": 300})
+
+    assert "4 records, 4 jobs kept." in said(body) and "300 B" in said(body)
+    assert word == "Replace or drop another"
+
+
+def test_what_is_asked_is_answered_before_it_is_queued(lab, four, finish):
+    finish(four, "fcfs")
+    form = Form(trace={"id": four, "name": "four.swf"}, chosen=("fcfs", "easy"))
+    answer = new.answered(lab, form, ["fcfs", "easy"])
+    text = said(answer["queue"])
+
+    assert "found, opens at once" in text
+    assert "Queue 2 runs · about" in text
+    assert answer["question"]["workload"] == four
+    assert answer["copy"].splitlines() == [
+        "shadowtime simulate four.swf -a fcfs",
+        "shadowtime simulate four.swf -a easy",
+    ]
+    assert answer["disabled"] == [False, False]
+
+
+def test_known_runs_are_opened_rather_than_queued(lab, four, finish):
+    finish(four, "easy")
+    answer = new.answered(lab, Form(trace={"id": four, "name": "four.swf"}, chosen=("easy",)), ["fcfs", "easy"])
+
+    assert "Open the run" in said(answer["queue"])
+
+
+def test_without_a_workload_nothing_is_asked(lab):
+    answer = new.answered(lab, Form(chosen=("easy",)), ["easy"])
+
+    assert answer["question"] is None and not lab.intake.asked
+    assert "Drop a trace" in said(answer["queue"])
+
+
+def test_a_refusal_is_one_sentence_where_the_queue_would_be(lab, four):
+    form = Form(
+        trace={"id": four, "name": "four.swf"}, steps=[{"name": "week", "parameters": {"k": 7}}], chosen=("easy",)
+    )
+    answer = new.answered(lab, form, ["easy"])
+
+    assert answer["queue"] is None and answer["question"] is None
+    assert "no job of four.swf is submitted in week 7" in said(answer["refusal"])
+
+
+def test_a_workload_that_vanished_is_a_sentence(lab):
+    body, _ = new.trace_card(lab, {"id": "0123456789abcdef"})
+
+    assert "no workload '0123456789abcdef' is known here" in said(body).lower()
+
+
+def test_bounds_are_known_before_any_run(lab, four):
+    text = said(new.known_bounds(lab, {"workload": four, "conversions": []}))
+
+    assert "Makespan ≥ 16 min 42 s" in text
+    assert "no scheduler can do better" in text
+
+
+def test_a_generator_is_previewed(lab):
+    figure, _, text = new.generator_card(lab, "uniform", {"jobs": 50, "seed": 3}, "generator")
+
+    assert sum(figure["data"][0]["y"]) == 50
+    assert figure["data"][0]["marker"]["color"] == "var(--st-accent)"
+    assert text.startswith("Preview of what this seed makes")
+
+
+def test_a_generator_that_cannot_be_says_why(lab):
+    figure, _, text = new.generator_card(lab, "uniform", {"jobs": 50, "min_processors": 99}, "generator")
+
+    assert figure is None and "min_processors" in said(text)
+
+
+LOOKS = {"facts": {"first_submit": 599_850.0, "last_submit": 29_000_000.0}}
+
+
+def test_steps_are_added_changed_and_removed():
+    added = new.changed_steps({"add": "week", "of": "menu"}, 1, [], {}, LOOKS)
+    changed = new.changed_steps({"form": "conversion", "of": "0", "name": "k"}, 20, added, {"0": {"k": 20}}, LOOKS)
+
+    assert added == [{"name": "week", "parameters": {"k": 0, "weeks": 1}}]
+    assert changed == [{"name": "week", "parameters": {"k": 20, "weeks": 1}}]
+    assert new.changed_steps({"remove": 0}, 1, changed, {}, LOOKS) == []
+
+
+def test_the_papers_values_come_back():
+    inputs = [{"form": "algorithm", "of": "easy", "name": name} for name in ("event_order", "extra", "overrun")]
+
+    assert new.defaults(inputs) == ["instant", "all", "run"]
+
+
+# ---- the frame ----
+
+
+def test_the_header_says_who_works():
+    assert health.told(Health(True, 2, 0), 1)[:2] == ("2 workers, 1 busy", "false")
+    assert health.told(Health(True, 1, 0), 0)[0] == "1 worker, idle"
+    assert "No worker is there" in said(health.told(Health(True, 0, 3), 0)[2])
+
+
+def test_an_absent_queue_is_told_with_what_still_works():
+    text = said(health.told(Health(False), 0)[2])
+
+    assert text.startswith("The queue does not answer.")
+    assert "Finished runs can be read" in text
+
+
+def test_search_finds_runs_and_jobs_of_the_run_that_is_shown(lab, four, finish):
+    spec = finish(four, "easy")
+
+    assert [entry["value"] for entry in search.found(lab, "easy four", "/runs")] == [urls.run(spec.id)]
+    assert search.found(lab, "3", urls.run(spec.id))[0] == {"value": "job:3", "label": "Job 3 in this run"}
+
+
+def test_without_workers_a_run_is_still_told(lab, four, ask):
+    away = replace(lab, queue=type("Away", (), {"health": lambda self: Health(False)})())
+
+    assert "EASY on four" in shown(away, urls.run(ask(four, "easy").id))[0].title

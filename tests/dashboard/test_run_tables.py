@@ -1,0 +1,98 @@
+"""The rows that a grid asks for, sorted and filtered as it says."""
+
+import numpy as np
+import pytest
+
+from dashboard.components import run_tables as tables
+
+COLUMNS = {
+    "row": np.arange(5),
+    "job_id": np.array([11, 12, 13, 14, 15]),
+    "wait": np.array([5.0, np.nan, 0.0, 5.0, 2.0]),
+    "state": np.array(["finished", "rejected", "finished", "finished", "unfinished"]),
+}
+
+
+def rows(**request) -> list[int]:
+    index, _ = tables.answer(COLUMNS, {"startRow": 0, "endRow": 100, **request})
+    return index.tolist()
+
+
+@pytest.mark.parametrize(("way", "order"), [("asc", [2, 4, 0, 3, 1]), ("desc", [0, 3, 4, 2, 1])])
+def test_what_is_missing_stands_last_either_way(way, order):
+    assert rows(sortModel=[{"colId": "wait", "sort": way}]) == order
+
+
+def test_the_second_key_decides_among_equals():
+    model = [{"colId": "wait", "sort": "desc"}, {"colId": "job_id", "sort": "asc"}]
+
+    assert rows(sortModel=model) == [0, 3, 4, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("rule", "kept"),
+    [
+        ({"type": "equals", "filter": 5}, [0, 3]),
+        ({"type": "notEqual", "filter": 5}, [1, 2, 4]),
+        ({"type": "lessThan", "filter": 5}, [2, 4]),
+        ({"type": "greaterThanOrEqual", "filter": 2}, [0, 3, 4]),
+        ({"type": "inRange", "filter": 1, "filterTo": 4}, [4]),
+        ({"type": "blank"}, [1]),
+        ({"type": "notBlank"}, [0, 2, 3, 4]),
+        ({"type": "lessThan", "filter": None}, [0, 1, 2, 3, 4]),
+        ({"type": "unheard of", "filter": 1}, [0, 1, 2, 3, 4]),
+        (
+            {
+                "operator": "OR",
+                "conditions": [{"type": "equals", "filter": 0}, {"type": "equals", "filter": 2}],
+            },
+            [2, 4],
+        ),
+    ],
+)
+def test_numbers_are_filtered(rule, kept):
+    assert rows(filterModel={"wait": {"filterType": "number", **rule}}) == kept
+
+
+@pytest.mark.parametrize(
+    ("kind", "kept"),
+    [("contains", [0, 2, 3, 4]), ("equals", [0, 2, 3]), ("startsWith", [0, 2, 3]), ("notContains", [1]),
+     ("endsWith", [0, 2, 3, 4]), ("notEqual", [1, 4])],
+)  # fmt: skip
+def test_words_are_filtered(kind, kept):
+    assert rows(filterModel={"state": {"filterType": "text", "type": kind, "filter": "Finished"}}) == kept
+
+
+def test_a_window_is_cut_and_the_count_is_of_all():
+    index, count = tables.answer(COLUMNS, {"startRow": 1, "endRow": 3})
+
+    assert index.tolist() == [1, 2] and count == 5
+
+
+def test_unknown_columns_are_left_alone():
+    assert rows(sortModel=[{"colId": "x", "sort": "asc"}], filterModel={"x": {"filter": 1}}) == [0, 1, 2, 3, 4]
+
+
+def test_records_hold_plain_values():
+    assert tables.records(COLUMNS, np.array([1])) == [{"row": 1, "job_id": 12, "wait": None, "state": "rejected"}]
+
+
+def test_the_jobs_of_the_example(lab, four, finish):
+    run = lab.store.runs.get(finish(four, "easy").id)
+    columns = tables.job_columns(run.table("jobs"), 10.0)
+
+    assert columns["start"].tolist() == [0.0, 100.0, 110.0, 3.0]
+    assert columns["wait"].tolist() == [0.0, 99.0, 108.0, 0.0]
+    assert columns["stretch"].tolist() == pytest.approx([1.0, 10.9, 1.108, 1.0])
+
+
+def test_events_say_why(lab, four, finish):
+    from engine.notes import Notes
+
+    run = lab.store.runs.get(finish(four, "easy").id)
+    jobs, events = run.table("jobs"), run.table("events")
+    columns = tables.event_columns(events, jobs)
+    found = tables.with_notes(tables.records(columns), events, Notes(jobs, run.table("segments")))
+    why = [line["note"] for line in found if line["kind"] == "backfill"]
+
+    assert why == ["backfilled: ends 47 s before the shadow time of job 2"]
