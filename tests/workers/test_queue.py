@@ -1,0 +1,100 @@
+"""The queue of runs, without workers."""
+
+from __future__ import annotations
+
+import json
+import zlib
+
+import fakeredis
+import pytest
+from rq.job import Job
+
+from workers.queue import SERIALIZER, RunQueue
+
+ONE, TWO, THREE = ("1" * 64, "2" * 64, "3" * 64)
+
+
+@pytest.fixture
+def queue() -> RunQueue:
+    return RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()), timeout=60.0)
+
+
+def test_enqueuing_twice_is_enqueuing_once(queue):
+    for _ in range(3):
+        queue.enqueue(ONE)
+    queue.enqueue(TWO)
+
+    assert queue.waiting() == [ONE, TWO]
+    assert [queue.position(digest) for digest in (ONE, TWO, THREE)] == [0, 1, None]
+
+
+def test_what_a_worker_holds_is_not_enqueued_again(queue):
+    queue.enqueue(ONE)
+    queue.connection.lpop(queue.queues["default"].key)
+    queue.beat(ONE, "worker")
+    queue.enqueue(ONE)
+
+    assert queue.waiting() == []
+    assert queue.held([ONE, TWO]) == {ONE}
+
+
+def test_what_nobody_holds_is_enqueued_though_a_record_is_left(queue):
+    queue.enqueue(ONE)
+    queue.connection.lpop(queue.queues["default"].key)
+    left = queue.knows(ONE)
+    queue.enqueue(ONE, first=True)
+
+    assert left
+    assert queue.waiting() == [ONE]
+
+
+def test_a_run_put_back_goes_before_all_others(queue):
+    queue.enqueue(ONE)
+    queue.enqueue(TWO, first=True)
+
+    assert queue.waiting() == [TWO, ONE]
+
+
+def test_what_goes_over_the_wire_is_json(queue):
+    queue.enqueue(ONE)
+    job = Job.fetch(ONE, queue.connection, SERIALIZER)
+    raw = queue.connection.hget(job.key, "data")
+
+    assert (job.func_name, list(job.args)) == ("workers.tasks.run_task", [ONE])
+    assert job.timeout == 90
+    assert json.loads(zlib.decompress(raw)) == ["workers.tasks.run_task", None, [ONE], {}]
+
+
+def test_removed_runs_leave_nothing_behind(queue):
+    queue.enqueue(ONE)
+    queue.remove(ONE)
+    queue.remove(TWO)
+
+    assert queue.waiting() == []
+    assert not queue.knows(ONE)
+
+
+def test_progress_is_noted_where_there_is_a_record(queue):
+    queue.enqueue(ONE)
+    queue.note_progress(ONE, {"fraction": 0.5})
+    queue.note_progress(TWO, {"fraction": 0.5})
+
+    assert queue.progress(ONE) == {"fraction": 0.5}
+    assert queue.progress(TWO) is None
+    assert not queue.knows(TWO), "a note makes no record"
+
+
+def test_health_counts_who_is_alive_and_what_waits(queue):
+    queue.enqueue(ONE)
+    queue.connection.sadd("rq:workers", "rq:worker:alive", "rq:worker:dead")
+    queue.connection.hset("rq:worker:alive", "birth", "now")
+
+    assert queue.health().as_dict() == {"redis": True, "workers": 1, "waiting": 1}
+
+
+def test_stopping_what_nobody_runs_is_no_error(queue):
+    queue.enqueue(ONE)
+    queue.stop(ONE)
+    queue.stop(TWO)
+
+    assert queue.waiting() == [ONE]

@@ -1,0 +1,197 @@
+"""The one path from a question to an accepted run."""
+
+from __future__ import annotations
+
+import io
+
+import fakeredis
+import pytest
+
+from engine.errors import InvalidParameter, InvalidPlatform, InvalidWorkload, QuestionError, UnknownName
+from tests.conftest import FOUR_SWF
+from tests.workers.samples import FOUR_DIGEST
+from workers import submit
+from workers.connection import connect
+from workers.errors import Conflict, NotFound, QueueAway, TooMuch
+from workers.estimates import START, expected_seconds, starts_in
+from workers.queue import RunQueue
+from workers.store import open_store
+
+FOUR = {"workload": FOUR_DIGEST[:16], "algorithm": "easy"}
+
+
+@pytest.fixture
+def store(tmp_path):
+    kept = open_store(tmp_path)
+    kept.workloads.add(io.BytesIO(FOUR_SWF.encode()), "four.swf")
+    return kept
+
+
+@pytest.fixture
+def queue():
+    return RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
+
+
+def test_an_accepted_question_is_stored_and_queued(store, queue):
+    spec, is_new = submit.accept(store, queue, FOUR)
+    status = store.runs.get(spec.id).status
+
+    assert is_new
+    assert (status.status, status.progress["jobs"]) == ("queued", 4)
+    assert queue.waiting() == [spec.digest]
+    assert queue.position(spec.digest) == 0
+
+
+def test_the_published_example_has_its_published_id(store, queue, monkeypatch):
+    monkeypatch.setattr("workers.spec.engine_version", lambda: "0.1.0")
+
+    assert submit.accept(store, queue, FOUR)[0].id == "13189c2c62a84589"
+
+
+def test_the_same_question_is_found_and_queued_once(store, queue):
+    first, _ = submit.accept(store, queue, FOUR)
+    again, is_new = submit.accept(
+        store, queue, {**FOUR, "seed": 0, "parameters": {"extra": "all"}, "conversions": [], "estimates": "requested"}
+    )
+
+    assert (again, is_new) == (first, False)
+    assert queue.waiting() == [first.digest]
+
+
+@pytest.mark.parametrize("end", ["failed", "cancelled"])
+def test_one_that_failed_or_was_cancelled_is_queued_again(store, queue, end):
+    spec, _ = submit.accept(store, queue, FOUR)
+    if end == "failed":
+        store.runs.fail(spec.digest, "it went wrong")
+        queue.remove(spec.digest)
+    else:
+        submit.cancel(store, queue, spec.id)
+    gone = queue.waiting()
+    _, is_new = submit.accept(store, queue, FOUR)
+
+    assert gone == []
+    assert is_new
+    assert queue.waiting() == [spec.digest]
+    assert store.runs.get(spec.id).status.status == "queued"
+
+
+def test_a_higher_priority_goes_first(store, queue):
+    digests = [
+        submit.accept(store, queue, {**FOUR, "seed": seed, "priority": priority})[0].digest
+        for seed, priority in enumerate(["low", None, "high", "default"])
+    ]
+
+    assert queue.waiting() == [digests[2], digests[1], digests[3], digests[0]]
+
+
+def test_conversions_and_platform_are_part_of_the_question(store, queue):
+    spec, _ = submit.accept(
+        store,
+        queue,
+        {**FOUR, "conversions": [{"name": "LOAD", "parameters": {"rho": 1}}], "platform": {"processors": 8}},
+    )
+
+    assert [dict(conversion) for conversion in spec.conversions] == [
+        {"name": "load", "parameters": {"processors": 0, "rho": 1.0}}
+    ]
+    assert spec.platform == {"processors": 8}
+
+
+def test_a_case_is_named_behind_the_id(store, queue):
+    cases = b'{"kind": "rigid", "cases": [{"name": "a", "processors": 4, "jobs": [{"runtime": 5, "processors": 2}]}]}'
+    entry, _ = store.workloads.add(io.BytesIO(cases), "cases.json")
+    spec, _ = submit.accept(store, queue, {**FOUR, "workload": f"{entry.id}#a"})
+
+    assert spec.workload == {"digest": entry.digest, "case": "a"}
+    with pytest.raises(UnknownName):
+        submit.accept(store, queue, {**FOUR, "workload": f"{entry.id}#b"})
+    with pytest.raises(InvalidWorkload):
+        submit.accept(store, queue, {**FOUR, "workload": f"{FOUR_DIGEST}#a"})
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "words"),
+    [
+        ({"workload": "0" * 16}, NotFound, "no workload '0000000000000000' is known here"),
+        ({"workload": "../../etc/passwd"}, NotFound, "no workload"),
+        ({"workload": None}, InvalidParameter, "workload must be given"),
+        ({"workload": 7}, InvalidParameter, "workload must be given"),
+        ({"algorithm": "eazy"}, UnknownName, "unknown algorithm 'eazy'; known: "),
+        ({"algorithm": ""}, InvalidParameter, "algorithm must be given"),
+        ({"parameters": ["extra"]}, InvalidParameter, "parameters must be an object"),
+        ({"parameters": {"extra": "none"}}, InvalidParameter, "extra = 'none'"),
+        ({"conversions": "week"}, InvalidParameter, "conversions must be a list"),
+        ({"conversions": ["smooth"]}, UnknownName, "unknown conversion 'smooth'"),
+        ({"conversions": [{"name": "week", "parameters": {"k": 9}}]}, QuestionError, "no job of four.swf"),
+        ({"platform": "10"}, InvalidParameter, "platform must be an object"),
+        ({"platform": {"processors": 0}}, InvalidPlatform, "lanes"),
+        ({"estimates": "guessed"}, InvalidParameter, "guessed"),
+        ({"estimates": 1}, InvalidParameter, "estimates must be a text"),
+        ({"seed": "x"}, InvalidParameter, "seed = 'x'"),
+        ({"seed": -1}, InvalidParameter, "seed"),
+        ({"priority": "urgent"}, InvalidParameter, "priority = 'urgent', but it must be one of high, default, low"),
+        ({"colour": "blue"}, InvalidParameter, "unknown key 'colour' of a run; known: workload, algorithm"),
+        ({"parameters": {"extra": float("nan")}}, QuestionError, "what JSON cannot"),
+    ],
+)
+def test_a_wrong_question_is_one_sentence_and_nothing_is_stored(store, queue, changes, error, words):
+    with pytest.raises(error) as refusal:
+        submit.accept(store, queue, {**FOUR, **changes})
+
+    assert words in str(refusal.value)
+    assert not store.runs.list().rows
+    assert not queue.waiting()
+
+
+def test_a_deleted_workload_is_unknown_though_it_was_asked_of_before(store, queue):
+    spec, _ = submit.accept(store, queue, FOUR)
+    submit.cancel(store, queue, spec.id)
+    store.runs.delete(spec.id)
+    store.workloads.delete(FOUR_DIGEST)
+
+    with pytest.raises(NotFound):
+        submit.accept(store, queue, FOUR)
+
+
+def test_a_client_has_so_many_unfinished_runs_and_no_more(store, queue):
+    for seed in (1, 2):
+        submit.accept(store, queue, {**FOUR, "seed": seed}, client="10.0.0.7", limit=2)
+    with pytest.raises(TooMuch, match="2 runs are queued for you"):
+        submit.accept(store, queue, {**FOUR, "seed": 3}, client="10.0.0.7", limit=2)
+
+    assert not submit.accept(store, queue, {**FOUR, "seed": 1}, client="10.0.0.7", limit=2)[1], "found costs nothing"
+    assert submit.accept(store, queue, {**FOUR, "seed": 3}, client="10.0.0.8", limit=2)[1]
+
+
+def test_without_redis_a_question_is_accepted_and_taken_back(store, free_port):
+    away = RunQueue(connect(f"redis://127.0.0.1:{free_port}/0"))
+    first, is_new = submit.accept(store, away, FOUR)
+    second, _ = submit.accept(store, away, {**FOUR, "seed": 2})
+    status = submit.cancel(store, away, second.id)
+
+    assert is_new
+    assert store.runs.get(first.id).status.status == "queued"
+    assert status.status == "cancelled"
+    assert away.health().as_dict() == {"redis": False, "workers": 0, "waiting": 0}
+    with pytest.raises(QueueAway, match="what was accepted is on disk"):
+        away.waiting()
+
+
+def test_what_has_ended_or_is_unknown_cannot_be_taken_back(store, queue):
+    spec, _ = submit.accept(store, queue, FOUR)
+    submit.cancel(store, queue, spec.id)
+
+    with pytest.raises(Conflict, match="has been cancelled already"):
+        submit.cancel(store, queue, spec.id)
+    with pytest.raises(NotFound):
+        submit.cancel(store, queue, "0" * 16)
+
+
+def test_waiting_runs_start_after_those_ahead(store, queue):
+    digests = [submit.accept(store, queue, {**FOUR, "seed": seed})[0].digest for seed in range(3)]
+    store.runs.begin(digests[0])
+    queue.remove(digests[0])
+
+    assert starts_in(store, queue, digests[1]) == pytest.approx(START, rel=0.01)
+    assert starts_in(store, queue, digests[2]) == pytest.approx(2 * START, rel=0.01)
+    assert expected_seconds(store, "easy", 200_000) == pytest.approx(1.75)

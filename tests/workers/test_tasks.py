@@ -1,0 +1,230 @@
+"""What a worker does with a run, executed here and now."""
+
+from __future__ import annotations
+
+import errno
+import json
+import logging
+from dataclasses import replace
+
+import fakeredis
+import numpy as np
+import pytest
+
+from engine.errors import SimulationError
+from engine.simulation import Simulation, simulate
+from tests.workers.samples import spec as another_spec
+from workers import submit, tasks
+from workers.queue import RunQueue, TimedOut
+from workers.settings import Settings
+from workers.store import open_store
+from workers.store.base import progress_of
+
+
+@pytest.fixture
+def redis():
+    return fakeredis.FakeRedis(server=fakeredis.FakeServer())
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch, redis):
+    kept = open_store(tmp_path)
+    monkeypatch.setattr(tasks, "environment", lambda: (Settings(store=tmp_path), kept))
+    monkeypatch.setattr(tasks, "connect", lambda url, timeout: redis)
+    return kept
+
+
+@pytest.fixture
+def often(monkeypatch):
+    """Slices of a few acts, each with its news."""
+    slices = Simulation.slices
+    monkeypatch.setattr(Simulation, "slices", lambda self, budget=0, seconds=None: slices(self, 200))
+    monkeypatch.setattr(tasks, "NEWS_EVERY", 0.0)
+    monkeypatch.setattr(tasks, "STATUS_EVERY", 0.0)
+
+
+def ask(store, jobs: int = 1000, algorithm: str = "easy") -> str:
+    entry, _ = store.workloads.generate("uniform", {"jobs": jobs}, 3)
+    spec, count = submit.question(store, {"workload": entry.id, "algorithm": algorithm})
+    store.runs.accept(spec, jobs=count)
+    return spec.digest
+
+
+def messages(redis) -> list[dict]:
+    return [json.loads(fields[b"message"]) for _, fields in redis.xrange("shadowtime:live")]
+
+
+def test_a_run_is_executed_and_stored(store):
+    digest = ask(store)
+    said = tasks.run_task(digest)
+    run = store.runs.get(digest)
+    expected = simulate(store.workloads.load_source(run.spec.workload), "easy")
+
+    assert said == "finished"
+    assert np.array_equal(run.table("segments")["start"], expected.segments["start"])
+    assert run.summary is not None
+    assert run.summary["run"] == run.id
+    assert run.summary["timing"]["load_s"] > 0
+
+
+def test_the_queue_can_execute_in_this_process(store, redis):
+    digest = ask(store)
+    RunQueue(redis, is_async=False).enqueue(digest)
+
+    assert store.runs.get(digest).status.status == "finished"
+
+
+def test_news_grow_until_the_end(store, redis, often):
+    digest = ask(store)
+    tasks.run_task(digest)
+    heard = messages(redis)
+
+    assert len(heard) > 4
+    assert {message["run"] for message in heard} == {digest[:16]}
+    assert [message["status"] for message in heard] == ["running"] * (len(heard) - 1) + ["finished"]
+    assert [message["seq"] for message in heard] == list(range(1, len(heard) + 1))
+    for name in ("jobs_done", "segments", "fraction"):
+        values = [message["progress"][name] for message in heard]
+        assert values == sorted(values)
+    assert heard[-1]["progress"] == progress_of(1000, 1000, len(store.runs.get(digest).table("segments")["job"]), 0.0)
+
+
+def test_what_is_seen_of_a_running_run_is_what_the_result_holds(store, often, monkeypatch):
+    digest = ask(store)
+    seen = {}
+    finish = type(store.runs).finish
+
+    def look(self, *args):
+        live = self.live(digest)
+        seen.update(live.read("segments"), jobs=live.whole("jobs"))
+        return finish(self, *args)
+
+    monkeypatch.setattr(type(store.runs), "finish", look)
+    tasks.run_task(digest)
+    run = store.runs.get(digest)
+
+    assert sorted(seen["start"]) == sorted(run.table("segments")["start"])
+    assert (seen["jobs"]["release"] == run.table("jobs")["release"]).all()
+
+
+def test_a_short_run_writes_nothing_but_its_result(store, monkeypatch):
+    monkeypatch.setattr(type(store.runs), "write_live", None)
+
+    assert tasks.run_task(ask(store, jobs=10)) == "finished"
+
+
+def test_a_failure_of_the_simulation_is_the_runs_sentence(store, monkeypatch):
+    def fail(*args, **kwargs):
+        raise SimulationError("t=311.0: 'easy' placed job 12 on processor 3, which is not free")
+
+    monkeypatch.setattr(tasks, "execute", fail)
+    digest = ask(store)
+
+    assert tasks.run_task(digest) == "failed"
+    assert store.runs.get(digest).status.error == "t=311.0: 'easy' placed job 12 on processor 3, which is not free"
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (KeyError("release"), "internal error (KeyError); the worker's log says where"),
+        (MemoryError(), "needs more memory than a run may have here: 8 GB"),
+        (OSError(errno.ENOSPC, "No space left on device"), "the store is full: the result could not be kept"),
+        (TimedOut(), "stopped after 3,600 s, the limit of a run here"),
+    ],
+)
+def test_what_nobody_expected_is_a_sentence_too(store, monkeypatch, caplog, error, sentence):
+    def fail(*args, **kwargs):
+        raise error
+
+    monkeypatch.setattr(tasks, "execute", fail)
+    digest = ask(store)
+    with caplog.at_level(logging.CRITICAL):
+        said = tasks.run_task(digest)
+
+    assert said == "failed"
+    assert store.runs.get(digest).status.error == sentence
+
+
+def test_a_traceback_stays_in_the_log(store, monkeypatch, caplog):
+    monkeypatch.setattr(tasks, "execute", lambda *args, **kwargs: {}["missing"])
+    tasks.run_task(ask(store))
+
+    assert "KeyError: 'missing'" in caplog.text
+
+
+def test_a_run_that_takes_too_long_is_ended(store, often, monkeypatch, tmp_path):
+    monkeypatch.setattr(tasks, "environment", lambda: (Settings(store=tmp_path, run_timeout=0.0), store))
+    digest = ask(store)
+
+    assert tasks.run_task(digest) == "failed"
+    assert store.runs.get(digest).status.error == "stopped after 0 s, the limit of a run here"
+
+
+def test_a_cancelled_run_ends_at_its_next_slice(store, often, monkeypatch):
+    digest = ask(store)
+    write_live = type(store.runs).write_live
+
+    def cancel_meanwhile(self, asked):
+        self.cancel(asked)
+        return write_live(self, asked)
+
+    monkeypatch.setattr(type(store.runs), "write_live", cancel_meanwhile)
+
+    assert tasks.run_task(digest) == "cancelled"
+    assert store.runs.get(digest).status.progress["jobs_done"] < 1000
+    assert store.runs.live(digest).rows("segments") == 0
+
+
+def test_a_run_given_to_another_worker_is_left_to_it(store, often, monkeypatch):
+    digest = ask(store)
+    write_live = type(store.runs).write_live
+
+    def lose(self, asked):
+        self.put_back(asked, 1, "silence")
+        return write_live(self, asked)
+
+    monkeypatch.setattr(type(store.runs), "write_live", lose)
+
+    assert tasks.run_task(digest) == "queued"
+    assert store.runs.get(digest).status.attempt == 2
+
+
+def test_a_run_is_executed_once(store):
+    digest = ask(store)
+    tasks.run_task(digest)
+    ended = store.runs.get(digest).status
+
+    assert tasks.run_task(digest) == "finished"
+    assert store.runs.get(digest).status == ended
+
+
+def test_an_unknown_run_is_no_error(store):
+    assert tasks.run_task("0" * 64) == "unknown"
+    assert tasks.run_task("../../etc/passwd") == "unknown"
+
+
+def test_a_question_to_another_engine_is_not_answered(store):
+    store.runs.accept(another_spec(engine_version="0.0.9+00000000"))
+    tasks.run_task(another_spec(engine_version="0.0.9+00000000").digest)
+    (run,) = store.runs.list().rows
+
+    assert run.status.status == "failed"
+    assert "asked of engine 0.0.9+00000000, but this worker has" in run.status.error
+
+
+def test_a_vanished_workload_fails_the_run_in_one_sentence(store):
+    digest = ask(store)
+    spec = store.runs.get(digest).spec
+    vanished = replace(spec, workload={"digest": "0" * 64, "case": None})
+    store.runs.accept(vanished)
+
+    assert tasks.run_task(vanished.digest) == "failed"
+    assert store.runs.get(vanished.digest).status.error == "no workload '" + "0" * 64 + "' is known here"
+
+
+def test_redis_away_does_not_disturb_a_run(store, often, redis):
+    redis.connection_pool.connection_kwargs["server"].connected = False
+    digest = ask(store)
+
+    assert tasks.run_task(digest) == "finished"
