@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.bounds import check, lower_bounds
 from engine.metrics import summarize
+from engine.metrics.intervals import intervals
 from engine.platform import Platform
 from engine.schedule import Schedule
 from engine.simulation import Simulation, Slice
@@ -98,6 +99,7 @@ def execute(
         "metrics": metrics,
         "bounds": dict(bounds.values),
         "bound_names": dict(bounds.names),
+        "intervals": intervals(schedule, tau),
         "counters": dict(schedule.counters),
         "timing": timing,
         "tau": tau,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from functools import lru_cache
 from pathlib import Path
 
@@ -32,6 +33,14 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(_cache_directory()))
 
 import numba  # noqa: E402  (the cache directory must be set before numba is imported)
 from numba import njit  # noqa: E402
+
+_BLAS = "scipy.linalg.cython_blas"
+if _BLAS not in sys.modules:
+    # Numba imports scipy.linalg, 0.3 s, to ask whether it could compile matrix products. The engine has none.
+    sys.modules[_BLAS] = None  # type: ignore[assignment]
+    import numba.np.arraymath  # noqa: E402
+
+    del sys.modules[_BLAS]
 
 numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
 

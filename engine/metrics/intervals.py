@@ -1,0 +1,49 @@
+"""How far each mean of one long run can be trusted: batch means after a warm-up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.metrics import jobs as of_job
+from engine.metrics.jobs import ended
+from engine.metrics.statistics import batch_means
+
+BATCHES = 20
+WARM_UP = 0.1
+"""Share of the jobs, in submission order, that an interval leaves out; the metrics themselves keep all."""
+
+FEWEST = 10
+"""Jobs per batch below which an interval would say nothing."""
+
+
+def intervals(schedule: Any, tau: float = 10.0) -> dict[str, dict[str, Any]]:
+    """For each mean over jobs: its confidence interval from 20 batches after the first tenth.
+
+    Returns
+    -------
+    By metric: `mean`, `low`, `high` (95 %), `batches`, `jobs_per_batch`, `warm_up`, `lag_one` and `warning`
+    (a sentence, or None). Empty for runs of fewer than 223 jobs. The mean is that after the warm-up, so it
+    differs from the metric, which is over all jobs.
+    """
+    done = ended(schedule.jobs)
+    if int(len(done["end"]) * (1.0 - WARM_UP)) < BATCHES * FEWEST:
+        return {}
+    values = {
+        "mean_flow": of_job.flow(done),
+        "mean_wait": of_job.wait(done),
+        "mean_bounded_stretch": of_job.bounded_stretch(done, tau=tau),
+    }
+    found = {}
+    for name, column in values.items():
+        means = batch_means(column, batches=BATCHES, warm_up=WARM_UP)
+        found[name] = {
+            "mean": means.mean,
+            "low": means.low,
+            "high": means.high,
+            "batches": BATCHES,
+            "jobs_per_batch": means.size,
+            "warm_up": WARM_UP,
+            "lag_one": means.lag_one,
+            "warning": means.warning,
+        }
+    return found
