@@ -10,6 +10,7 @@ import numpy as np
 from engine.errors import UnknownName
 from engine.parameters import Value, resolve
 from engine.workload.conversions.conversion import Conversion
+from engine.workload.conversions.estimates import ESTIMATES
 from engine.workload.conversions.load import LOAD
 from engine.workload.conversions.week import WEEK_OF_LOG
 from engine.workload.job import Workload
@@ -25,7 +26,7 @@ def register(conversion: Conversion) -> Conversion:
     return conversion
 
 
-for _entry in (WEEK_OF_LOG, LOAD):
+for _entry in (WEEK_OF_LOG, LOAD, ESTIMATES):
     register(_entry)
 
 
