@@ -38,7 +38,7 @@ _BLAS = "scipy.linalg.cython_blas"
 if _BLAS not in sys.modules:
     # Numba imports scipy.linalg, 0.3 s, to ask whether it could compile matrix products. The engine has none.
     sys.modules[_BLAS] = None  # type: ignore[assignment]
-    import numba.np.arraymath  # noqa: E402
+    import numba.np.arraymath
 
     del sys.modules[_BLAS]
 
