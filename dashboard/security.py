@@ -1,0 +1,116 @@
+"""What every answer of the web process carries, and who may write.
+
+The content policy admits scripts of our own origin and, by their hash, the few inline ones that Dash and
+Mantine put into the page (start of the renderer, browser callbacks, the colour scheme before first paint).
+Inline *styles* are allowed, since Mantine, AG Grid and Plotly position things with them.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Callable
+from functools import cache
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlsplit
+
+from flask import Flask, Request, Response
+
+COOKIE = "shadowtime-token"
+TOKEN_NEEDED = "Writing needs the token of this server, in the header Authorization: Bearer TOKEN."
+
+WRITING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+
+POLICY = {
+    "default-src": "'self'",
+    "style-src": "'self' 'unsafe-inline'",
+    "img-src": "'self' data: blob:",
+    "font-src": "'self' data:",
+    "connect-src": "'self'",
+    "worker-src": "'self'",
+    "object-src": "'none'",
+    "base-uri": "'none'",
+    "form-action": "'self'",
+    "frame-ancestors": "'none'",
+}
+
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+def protect(server: Flask, page: Callable[[], str] | None = None) -> None:
+    """Add the headers to every answer of `server`; `page` gives the HTML whose inline scripts are ours."""
+
+    @cache
+    def policy() -> str:
+        if page is None:
+            return content_policy([])
+        with server.test_request_context("/"):  # never the request's own page: nothing in an address is ours
+            return content_policy(inline_scripts(page()))
+
+    @server.after_request
+    def add_headers(response: Response) -> Response:
+        response.headers.setdefault("Content-Security-Policy", policy())
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response
+
+
+def content_policy(scripts: list[str]) -> str:
+    """The policy that runs our own files and exactly these inline `scripts`."""
+    hashes = [f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in scripts]
+    rules = {**POLICY, "script-src": " ".join(["'self'", *dict.fromkeys(hashes)])}
+    return "; ".join(f"{name} {value}" for name, value in rules.items())
+
+
+def inline_scripts(html: str) -> list[str]:
+    """Texts of the inline scripts of a page that a browser would run, in order."""
+    reader = _Scripts()
+    reader.feed(html)
+    return reader.texts
+
+
+class _Scripts(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=False)
+        self.texts: list[str] = []
+        self.inside = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        runs = (given.get("type") or "text/javascript").lower().endswith(("javascript", "module"))
+        self.inside = tag == "script" and "src" not in given and runs
+        if self.inside:
+            self.texts.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.texts[-1] += data
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = False
+
+
+def foreign(request: Request) -> str | None:
+    """Another site's page may not queue or delete here, token or not: the sentence for it, None for our own."""
+    origin = request.headers.get("Origin")
+    if origin and urlsplit(origin).netloc != request.host:
+        return f"A page of {origin[:80]} may not write here."
+    return None
+
+
+def knows(request: Request, token: str) -> bool:
+    """The request has the token, in the header `Authorization: Bearer TOKEN` or in the cookie."""
+    given = _bearer(request) or unquote(request.cookies.get(COOKIE, ""))
+    return hmac.compare_digest(given.encode(), token.encode())
+
+
+def _bearer(request: Request) -> str:
+    kind, _, value = request.headers.get("Authorization", "").partition(" ")
+    return value.strip() if kind.lower() == "bearer" else ""
