@@ -1,0 +1,60 @@
+"""The child: a JSON line in, a JSON line out, until the input ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sys
+import traceback
+from typing import Any, BinaryIO
+
+NICE = 5
+"""The web process and the simulations go first."""
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the web process, and its end is ours
+    replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a stray print must not look like a reply
+    os.nice(NICE)
+
+    from dashboard.intake.preview import preview
+    from dashboard.intake.questions import Desk, add, ask, draw
+    from workers.settings import Settings
+
+    settings = Settings.from_environment()
+    if settings.run_memory:
+        resource.setrlimit(resource.RLIMIT_AS, (settings.run_memory, settings.run_memory))
+    desk = Desk(settings)
+    questions = {"add": add, "ask": ask, "draw": draw, "preview": preview}
+    for line in sys.stdin.buffer:
+        asked = json.loads(line)
+        _reply(replies, _answer(questions[asked["question"]], desk, asked["values"]))
+
+
+def _answer(question: Any, desk: Any, values: dict[str, Any]) -> dict[str, Any]:
+    from dashboard.refusal import Refusal, status_of
+
+    try:
+        return {"answer": question(desk, **values)}
+    except Refusal as refusal:
+        return {"status": refusal.status, "error": refusal.sentence}
+    except MemoryError:
+        return {"status": 400, "error": "It needs more memory than one question may have here. Nothing was stored."}
+    except Exception as error:
+        status = status_of(error)
+        if status is None:
+            traceback.print_exc()
+            return {"status": 500, "error": "Something went wrong here; the log of the web process says what."}
+        return {"status": status, "error": str(error)}
+
+
+def _reply(replies: BinaryIO, reply: dict[str, Any]) -> None:
+    replies.write(json.dumps(reply).encode() + b"\n")
+    replies.flush()
+
+
+if __name__ == "__main__":
+    main()

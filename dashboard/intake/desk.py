@@ -1,0 +1,132 @@
+"""Questions to the child processes, from any thread of the web process."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from dashboard.refusal import Refusal
+
+ROOT = Path(__file__).resolve().parents[2]
+CHILDREN = 2
+"""One may read a large file while the other answers previews."""
+PATIENCE = 20.0
+"""Seconds that a question waits for a free child."""
+LONGEST = 300.0
+"""Seconds that a child may take."""
+
+log = logging.getLogger(__name__)
+
+
+class Intake:
+    """Up to `children` child processes, started when first needed and replaced when lost.
+
+    environment
+        What they are told beyond the environment of this process, such as the store's directory.
+    """
+
+    def __init__(self, environment: Mapping[str, str] | None = None, *, children: int = CHILDREN):
+        self._environment = dict(environment or {})
+        self._places = threading.Semaphore(children)
+        self._free: list[_Child] = []
+
+    def ask(self, question: str, /, *, timeout: float = LONGEST, **values: Any) -> Any:
+        """The answer to a question of `questions.py`, whose arguments are `values`.
+
+        Raises
+        ------
+        Refusal
+            What the question raised on purpose; 503 when all children are busy; 400 when one was lost over it.
+        """
+        if not self._places.acquire(timeout=PATIENCE):
+            raise Refusal(503, "Other files are being read. Send it again in a moment.")
+        try:
+            child = self._take()
+            reply = child.ask({"question": question, "values": values}, timeout)
+            self._free.append(child)
+        except _Lost as lost:
+            raise Refusal(400, str(lost)) from None
+        finally:
+            self._places.release()
+        if "error" in reply:
+            raise Refusal(reply["status"], reply["error"])
+        return reply["answer"]
+
+    def _take(self) -> _Child:
+        """The child that answered last (it knows the workload of the page before), else a new one."""
+        while True:
+            try:
+                child = self._free.pop()
+            except IndexError:
+                return _Child(self._environment)
+            if child.alive:
+                return child
+            child.end()
+
+    def close(self) -> None:
+        """End the children that wait; for tests. In service they end with the process that asks them."""
+        while self._free:
+            self._free.pop().end()
+
+
+class _Lost(Exception):
+    """The child has gone, or had to be ended, over a question."""
+
+
+class _Child:
+    def __init__(self, environment: Mapping[str, str]):
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "dashboard.intake"],
+            cwd=ROOT,
+            env={**os.environ, **environment},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+
+    @property
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    def ask(self, question: Mapping[str, Any], timeout: float) -> dict[str, Any]:
+        stdin, stdout = self.process.stdin, self.process.stdout
+        assert stdin is not None and stdout is not None
+        late = threading.Event()
+
+        def give_up() -> None:
+            late.set()
+            self.process.kill()
+
+        alarm = threading.Timer(timeout, give_up)
+        alarm.daemon = True
+        alarm.start()
+        try:
+            stdin.write(json.dumps(question).encode() + b"\n")
+            stdin.flush()
+            line = stdout.readline()
+        except BrokenPipeError:
+            line = b""
+        finally:
+            alarm.cancel()
+        if line.endswith(b"\n"):
+            return json.loads(line)
+        self.end()
+        if late.is_set():
+            raise _Lost(f"It was given up after {timeout:g} s. Nothing was stored.")
+        log.error("the intake ended with code %s over %s", self.process.returncode, question["question"])
+        raise _Lost("It needs more memory than one question may have here. Nothing was stored.")
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            with suppress(BrokenPipeError):  # what it had not yet read of a question
+                if pipe is not None:
+                    pipe.close()

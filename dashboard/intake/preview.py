@@ -1,0 +1,97 @@
+"""What is known of a question before anything runs: the jobs, the machine, proven bounds, and who takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dashboard import urls
+from dashboard.intake.questions import Desk, workload_of
+from engine import policies
+from engine import workload as workloads
+from engine.bounds import Bounds, lower_bounds
+from engine.errors import InvalidPlatform, QuestionError, UnsupportedWorkload
+from engine.platform import Platform
+from engine.workload import Workload
+from workers.errors import NotFound
+from workers.estimates import expected_seconds
+from workers.execute import TAU
+from workers.spec import RunSpec
+
+
+def preview(desk: Desk, question: Mapping[str, Any]) -> dict[str, Any]:
+    """All that the page for a new run shows beside its form.
+
+    Raises
+    ------
+    QuestionError
+        When the workload itself cannot be had; what is wrong with the machine or with a single algorithm is
+        said in its own place.
+    """
+    workload, key = workload_of(desk, question)
+    platform, trouble = _platform(workload, question.get("platform"))
+    bounds = _bounds(desk, workload, key, platform) if platform and question.get("bounds", True) else None
+    return {
+        "workload": workloads.preview(workload, platform.lanes if platform else None),
+        "conversions": [dict(conversion) for conversion in workload.conversions],
+        "platform": platform.as_dict() if platform else None,
+        "platform_error": trouble,
+        "bounds": dict(bounds.values) if bounds else {},
+        "bound_names": dict(bounds.names) if bounds else {},
+        "algorithms": {entry.slug: _accepts(entry, workload) for entry in policies.algorithms().values()},
+        "runs": [_run(desk, workload, question, asked) for asked in question.get("algorithms") or ()],
+    }
+
+
+def _platform(workload: Workload, given: Any) -> tuple[Platform | None, str | None]:
+    try:
+        return Platform.of(workload, given), None
+    except InvalidPlatform as error:
+        return None, str(error)
+
+
+def _bounds(desk: Desk, workload: Workload, key: str, platform: Platform) -> Bounds:
+    """Kept for the last few questions: they change neither with algorithms nor with their parameters."""
+    tau = float(workload.machine.get("tau", TAU))
+    return desk.bounds.get(f"{key} {platform} {tau}", lambda: lower_bounds(workload, platform, tau))
+
+
+def _accepts(entry: policies.Algorithm, workload: Workload) -> dict[str, Any]:
+    """Whether an algorithm takes this kind of workload; else why not, and which conversions help."""
+    try:
+        entry.check_kind(workload.kind)
+    except UnsupportedWorkload as error:
+        return {"accepted": False, "error": str(error), "conversions": _helping(entry, workload.kind)}
+    return {"accepted": True, "error": None, "conversions": []}
+
+
+def _helping(entry: policies.Algorithm, kind: str) -> Sequence[str]:
+    known = workloads.conversions().values()
+    return sorted(one.slug for one in known if one.makes in entry.kinds and kind in one.takes)
+
+
+def _run(desk: Desk, workload: Workload, question: Mapping[str, Any], asked: Any) -> dict[str, Any]:
+    """What would be queued for one algorithm: its id, how it stands if it was asked before, and how long it takes."""
+    slug = str(asked.get("algorithm"))[:80] if isinstance(asked, Mapping) else str(asked)[:80]
+    parameters = asked.get("parameters") if isinstance(asked, Mapping) else None
+    try:
+        spec = RunSpec.of(
+            workload, slug, parameters, question.get("platform"), question.get("estimates"), question.get("seed") or 0
+        )
+    except QuestionError as error:
+        return {"algorithm": slug, "id": None, "url": None, "status": None, "seconds": None, "error": str(error)}
+    return {
+        "algorithm": spec.algorithm,
+        "id": spec.id,
+        "url": urls.run(spec.id),
+        "status": _status(desk, spec),
+        "seconds": expected_seconds(desk.store, spec.algorithm, len(workload)),
+        "error": None,
+    }
+
+
+def _status(desk: Desk, spec: RunSpec) -> str | None:
+    try:
+        return desk.store.runs.get(spec.digest).status.status
+    except NotFound:
+        return None

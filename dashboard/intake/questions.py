@@ -1,0 +1,89 @@
+"""What can be asked of the intake: the child's side. Values in and out are JSON."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.errors import InvalidWorkload
+from engine.workload import Limits, Workload, find_generator, generate
+from workers import submit
+from workers.conversions import convert_all
+from workers.settings import Settings
+from workers.spec import SEED, canonical
+from workers.store import Store, open_store
+
+KEPT = 4
+"""Things held in memory of each sort: the form asks of the same workload again and again."""
+
+
+class Recent:
+    """The last few things that were made, by what they were made of."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, Any] = OrderedDict()
+
+    def get(self, key: str, make: Callable[[], Any]) -> Any:
+        """What was made for `key`, or what `make` makes now."""
+        if key not in self._kept:
+            while len(self._kept) >= KEPT:
+                self._kept.popitem(last=False)  # before making: two large ones need not fit at once
+            self._kept[key] = make()
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+
+@dataclass
+class Desk:
+    """What one child keeps between questions."""
+
+    settings: Settings
+    workloads: Recent = field(default_factory=Recent)
+    bounds: Recent = field(default_factory=Recent)
+
+    def __post_init__(self) -> None:
+        self.store: Store = open_store(self.settings.store)
+
+
+def add(desk: Desk, path: str, name: str) -> dict[str, Any]:
+    """Read a file that was sent and keep it."""
+    with open(path, "rb") as file:
+        entry, is_new = desk.store.workloads.add(file, name, Limits(unpacked=desk.settings.max_unpacked))
+    return {"digest": entry.digest, "is_new": is_new}
+
+
+def draw(desk: Desk, generator: str, parameters: Mapping[str, Any] | None, seed: int | None) -> dict[str, Any]:
+    """Make a generated workload and keep it."""
+    entry, is_new = desk.store.workloads.generate(generator, parameters, SEED.check(seed or 0, "a workload"))
+    return {"digest": entry.digest, "is_new": is_new}
+
+
+def ask(desk: Desk, question: Mapping[str, Any]) -> dict[str, Any]:
+    """Understand what `POST /api/runs` was sent; nothing is accepted yet."""
+    spec, jobs = submit.question(desk.store, question)
+    return {"spec": spec.json, "jobs": jobs}
+
+
+def workload_of(desk: Desk, question: Mapping[str, Any]) -> tuple[Workload, str]:
+    """The jobs that a question is about, its conversions applied, and a key that is theirs alone."""
+    seed = SEED.check(question.get("seed") or 0, "a run")
+    source, load = _source(desk, question, seed)
+    asked = question.get("conversions") or ()
+    key = canonical([source, list(asked), seed if asked else 0])
+    first = desk.workloads.get(canonical([source, [], 0]), load)
+    return desk.workloads.get(key, lambda: convert_all(first, asked, seed)), key
+
+
+def _source(desk: Desk, question: Mapping[str, Any], seed: int) -> tuple[Any, Callable[[], Workload]]:
+    if question.get("generator") is not None:
+        entry = find_generator(question["generator"])
+        values, drawn = entry.resolve(question.get("parameters"), seed)
+        source = [entry.slug, values, drawn]
+        return source, lambda: generate(entry.slug, values, drawn)
+    if not question.get("workload"):
+        raise InvalidWorkload("a question is about a workload: name one that is stored, or a generator")
+    reference, _, case = str(question["workload"]).partition("#")
+    digest = desk.store.workloads.get(reference).digest
+    return [digest, case or None], lambda: desk.store.workloads.load(digest, case or None)

@@ -1,0 +1,117 @@
+"""The processes that read files for the web process: asked, lost, replaced."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from dashboard.intake import desk
+from dashboard.intake.desk import Intake
+from dashboard.refusal import Refusal
+
+SMALL = {"generator": "uniform", "parameters": {"jobs": 5}}
+LARGE = {"generator": "lublin", "parameters": {"jobs": 2_000_000}}
+
+
+@pytest.fixture
+def intake(tmp_path):
+    made = Intake({"SHADOWTIME_STORE": str(tmp_path)}, children=1)
+    yield made
+    made.close()
+
+
+def jobs(intake: Intake, **options) -> int:
+    question = {**SMALL, "bounds": False}
+    return intake.ask("preview", question=question, **options)["workload"]["facts"]["jobs"]
+
+
+def test_a_child_answers_one_question_after_another(intake):
+    assert [jobs(intake) for _ in range(3)] == [5, 5, 5]
+    assert len(intake._free) == 1
+
+
+def test_what_is_refused_keeps_its_status_and_sentence(intake):
+    for status, question in ((404, {"workload": "0123456789abcdef"}), (400, {"generator": "lubin"})):
+        with pytest.raises(Refusal) as refused:
+            intake.ask("preview", question=question)
+        assert refused.value.status == status
+    assert "unknown generator 'lubin'" in refused.value.sentence
+
+
+def test_a_killed_child_is_replaced(intake):
+    jobs(intake)
+    child = intake._free[0].process
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+
+    assert jobs(intake) == 5
+
+
+def test_a_child_that_dies_over_a_question_costs_that_question_alone(intake):
+    jobs(intake)
+    child = intake._free[0].process
+    os.kill(child.pid, signal.SIGSTOP)
+    threading.Timer(0.2, child.kill).start()
+
+    with pytest.raises(Refusal) as refused:
+        jobs(intake)
+
+    assert refused.value.status == 400
+    assert jobs(intake) == 5
+
+
+def test_a_question_that_takes_too_long_is_given_up(intake):
+    jobs(intake)
+
+    with pytest.raises(Refusal, match=r"given up after 0\.2 s") as refused:
+        intake.ask("preview", question=LARGE, timeout=0.2)
+
+    assert refused.value.status == 400
+    assert jobs(intake) == 5
+
+
+def test_a_question_that_needs_too_much_memory_is_refused(tmp_path):
+    intake = Intake({"SHADOWTIME_STORE": str(tmp_path), "SHADOWTIME_RUN_MEMORY": str(500 * 10**6)}, children=1)
+
+    with pytest.raises(Refusal, match="more memory") as refused:
+        intake.ask("preview", question={**LARGE, "bounds": False})
+
+    assert refused.value.status == 400
+    intake.close()
+
+
+def test_what_nobody_expected_is_told_without_details(intake, capfd):
+    with pytest.raises(Refusal) as refused:
+        intake.ask("add", path="/nowhere/at/all", name="x")
+
+    assert (refused.value.status, "nowhere" in refused.value.sentence) == (500, False)
+    assert "FileNotFoundError" in capfd.readouterr().err
+    assert jobs(intake) == 5
+
+
+def test_when_all_are_busy_others_are_told_so(intake, monkeypatch):
+    monkeypatch.setattr(desk, "PATIENCE", 0.1)
+    jobs(intake)
+    busy = threading.Thread(target=lambda: intake.ask("preview", question={**LARGE, "bounds": False}))
+    busy.start()
+    while intake._free:
+        time.sleep(0.005)
+
+    with pytest.raises(Refusal) as refused:
+        jobs(intake)
+
+    assert refused.value.status == 503
+    busy.join()
+
+
+def test_a_child_ends_with_the_process_that_asks_it(intake):
+    jobs(intake)
+    child = intake._free[0].process
+
+    child.stdin.close()
+
+    assert child.wait(10) == 0
