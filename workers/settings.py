@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -36,6 +36,8 @@ class Settings:
     """SHADOWTIME_RUN_MEMORY: bytes that a run may hold; 0 = as much as there is."""
     max_queued: int = 500
     """SHADOWTIME_MAX_QUEUED: unfinished runs of one client; 0 = any number."""
+    token: str = field(default="", repr=False)
+    """SHADOWTIME_TOKEN: what queueing, cancelling, deleting and uploading need; empty = nothing."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -56,6 +58,7 @@ class Settings:
             max_unpacked=_number(given, "SHADOWTIME_MAX_UNPACKED", int, cls.max_unpacked, 1),
             run_timeout=_number(given, "SHADOWTIME_RUN_TIMEOUT", float, cls.run_timeout, 1),
             run_memory=_number(given, "SHADOWTIME_RUN_MEMORY", int, cls.run_memory, 0),
+            token=given.get("SHADOWTIME_TOKEN", "").strip(),
             max_queued=_number(given, "SHADOWTIME_MAX_QUEUED", int, cls.max_queued, 0),
         )
 

@@ -42,3 +42,10 @@ def test_a_wrong_value_names_the_variable_and_the_rule(name, value, rule):
         Settings.from_environment({name: value})
 
     assert str(refusal.value) == f"{name} = {value!r}, but it must be {rule}"
+
+
+def test_the_token_is_not_shown():
+    settings = Settings.from_environment({"SHADOWTIME_TOKEN": " secret\n"})
+
+    assert settings.token == "secret"
+    assert "secret" not in repr(settings)

@@ -1,0 +1,43 @@
+"""The routes for scripts and for the pages' own code: one file a subject, one blueprint a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Flask
+
+from workers.settings import Settings
+from workers.store import Store
+
+
+def register_api(server: Flask, store: Store, queue: Any, settings: Settings) -> None:
+    """Add all of /api and /healthz to `server`.
+
+    queue
+        A `workers.queue.RunQueue`.
+    """
+    from dashboard.api import (
+        access,
+        catalogue,
+        errors,
+        exports,
+        health,
+        live,
+        openapi,
+        preview,
+        runs,
+        viewer,
+        workloads,
+    )
+    from dashboard.api.context import Context
+    from dashboard.api.hub import Hub
+    from dashboard.intake.desk import Intake
+
+    intake = Intake({"SHADOWTIME_STORE": str(settings.store), "REDIS_URL": settings.redis_url})
+    hub = Hub(lambda hub: live.listen(settings.redis_url, hub))
+    server.extensions["shadowtime"] = Context(store, queue, settings, intake, hub)
+    errors.install(server)
+    access.install(server, settings.token)
+    for part in (catalogue, exports, health, live, openapi, preview, runs, workloads):
+        server.register_blueprint(part.blueprint)
+    server.register_blueprint(viewer.blueprint(store))

@@ -1,0 +1,90 @@
+"""What a client sent, checked for shape before anybody looks inside."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+from flask import request
+
+from dashboard.refusal import Refusal
+
+LONGEST = 1_000_000
+"""Bytes of a question; a file has its own limit."""
+
+
+def json_object(known: Iterable[str], needed: Iterable[str] = ()) -> dict[str, Any]:
+    """The JSON object of this request's body, with no keys but `known` and all those `needed`.
+
+    Raises
+    ------
+    Refusal
+        400 in one sentence, 413 for a body that is too long.
+    """
+    request.max_content_length = LONGEST
+    try:
+        value = json.loads(request.get_data(cache=False).decode("utf-8-sig"), parse_constant=_no_number)
+        # JSON can tell half of a surrogate pair and numbers beyond all bounds, but neither can be stored.
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except RecursionError:
+        raise Refusal(400, "The body is nested too deeply.") from None
+    except ValueError as error:
+        raise Refusal(400, f"The body is not JSON: {str(error)[:200]}.") from None
+    if not isinstance(value, dict):
+        raise Refusal(400, f"The body must be a JSON object, but it is {_kind(value)}.")
+    names = list(known)
+    for key in value:
+        if key not in names:
+            raise Refusal(400, f"unknown key {key[:80]!r}; known: {', '.join(names)}")
+    for key in needed:
+        if value.get(key) is None:
+            raise Refusal(400, f"{key} must be given.")
+    return value
+
+
+def text(value: dict[str, Any], key: str) -> str | None:
+    """The text under `key`, or None where there is none."""
+    return _typed(value, key, str, "a text")
+
+
+def mapping(value: dict[str, Any], key: str) -> dict[str, Any] | None:
+    return _typed(value, key, dict, "an object")
+
+
+def sequence(value: dict[str, Any], key: str) -> list[Any] | None:
+    return _typed(value, key, list, "a list")
+
+
+def whole(value: dict[str, Any], key: str) -> int | None:
+    """The whole number under `key`; JSON's true is none."""
+    number = _typed(value, key, int, "a whole number")
+    if isinstance(number, bool):
+        raise Refusal(400, f"{key} must be a whole number, but it is true or false.")
+    return number
+
+
+def parameter(name: str, default: int, low: int, high: int) -> int:
+    """A whole number of the query string."""
+    given = request.args.get(name)
+    if given is None:
+        return default
+    if not (given.isascii() and given.isdigit() and len(given) < 10 and low <= int(given) <= high):
+        raise Refusal(400, f"{name} = {given[:40]!r}, but it must be a whole number from {low} to {high}.")
+    return int(given)
+
+
+def _typed(value: dict[str, Any], key: str, kind: type, words: str) -> Any:
+    found = value.get(key)
+    if found is not None and not isinstance(found, kind):
+        raise Refusal(400, f"{key} must be {words}, but it is {_kind(found)}.")
+    return found
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "a text", type(None): "null", bool: "true or false"}
+    return names.get(type(value), "a number")
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number there")

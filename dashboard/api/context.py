@@ -1,0 +1,29 @@
+"""What every route works with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from flask import current_app
+
+from dashboard.api.hub import Hub
+from dashboard.intake.desk import Intake
+from workers.settings import Settings
+from workers.store import Store
+
+
+@dataclass(frozen=True)
+class Context:
+    """Of one server, made once by `register_api`."""
+
+    store: Store
+    queue: Any
+    settings: Settings
+    intake: Intake
+    hub: Hub
+
+
+def context() -> Context:
+    """That of the server that answers this request."""
+    return current_app.extensions["shadowtime"]

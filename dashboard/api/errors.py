@@ -1,0 +1,94 @@
+"""Every refusal of /api is JSON with one sentence; what nobody expected is a sentence too, its traceback in the log."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, current_app, jsonify, request
+from werkzeug.exceptions import HTTPException
+
+from dashboard.refusal import Refusal, status_of
+from engine.errors import EngineError
+
+SENTENCES = {
+    400: "The request could not be read.",
+    413: "That is more than may be sent here.",
+    415: "Send JSON, or a file as multipart/form-data.",
+    500: "Something went wrong here. The log of the web process says what.",
+}
+
+NOTHING = "There is nothing at {path}; /api/openapi.json lists what there is."
+METHODS = ("GET", "POST", "DELETE")
+
+
+def install(server: Flask) -> None:
+    """JSON for all errors below /api and at /healthz; other paths keep the server's own.
+
+    Dash answers any path with the page itself, which below /api would be a wrong answer.
+    """
+    server.before_request(_no_page)
+    server.register_error_handler(Refusal, _refused)
+    server.register_error_handler(EngineError, _engine)
+    server.register_error_handler(HTTPException, _http)
+
+
+def refuse(status: int, sentence: str) -> Response:
+    """`{"error": sentence}` with that status."""
+    response = jsonify(error=sentence)
+    response.status_code = status
+    if status in (429, 503):
+        response.headers["Retry-After"] = "3"
+    return response
+
+
+def is_api() -> bool:
+    """This request is a script's, or that of the pages' own code."""
+    return request.path.startswith("/api/") or request.path in ("/api", "/healthz")
+
+
+def _refused(refusal: Refusal) -> Response:
+    return refuse(refusal.status, refusal.sentence)
+
+
+def _engine(error: EngineError) -> Response:
+    status = status_of(error)
+    if status is None:
+        raise error  # Flask logs it, and comes back to `_http` with 500
+    return refuse(status, str(error))
+
+
+def _no_page() -> Response | None:
+    """Refuse what is below /api, but no route of ours."""
+    if not is_api() or (request.url_rule is not None and _is_ours(request.url_rule.rule)):
+        return None
+    return _nowhere()
+
+
+def _nowhere() -> Response:
+    """404, or 405 where another method leads somewhere."""
+    methods = [method for method in METHODS if _leads(method)]
+    if not methods:
+        return refuse(404, NOTHING.replace("{path}", request.path[:120]))
+    allowed = ", ".join(methods)
+    response = refuse(405, f"{request.path[:120]} does not take {request.method}; it takes {allowed}.")
+    response.headers["Allow"] = allowed
+    return response
+
+
+def _leads(method: str) -> bool:
+    """There is a route of ours for this path and `method`."""
+    adapter = current_app.create_url_adapter(request)
+    assert adapter is not None
+    try:
+        rule, _ = adapter.match(method=method, return_rule=True)
+    except HTTPException:
+        return False
+    return _is_ours(rule.rule)
+
+
+def _is_ours(rule: str) -> bool:
+    return rule.startswith("/api/") or rule == "/healthz"
+
+
+def _http(error: HTTPException) -> Response | HTTPException:
+    if not is_api() or error.response is not None or error.code is None:
+        return error
+    return refuse(error.code, SENTENCES.get(error.code) or error.description or error.name)

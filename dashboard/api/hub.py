@@ -1,0 +1,141 @@
+"""News of runs, from the one thread that reads them to all open streams.
+
+A message says how a run stands, not what changed, so a stream needs only the latest of each run: however slow its
+reader, it holds one message a run, and what a fast run said in between is skipped.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from dashboard.refusal import Refusal
+
+MOST_STREAMS = 60
+"""Open streams; each holds a thread of the web process, which has 100."""
+PATIENCE = 3.0
+"""Seconds that the first stream waits for the queue to be listened to."""
+REMEMBERED = 500
+"""Runs of which the latest message is kept for those who come back with `Last-Event-ID`."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """How a run stands, and where in the stream of news that was said."""
+
+    id: str
+    """`milliseconds-sequence`, as Redis numbers what is added to a stream; empty when read from the store."""
+    run: Mapping[str, Any]
+
+    def is_after(self, last: str) -> bool:
+        """Said later than the message `last` (any text: one that is no id is before all)."""
+        return order(self.id) > order(last)
+
+
+def order(message_id: str) -> tuple[int, int]:
+    """What message ids are compared by; (0, 0) for a text that is none."""
+    time, _, serial = message_id[:40].partition("-")
+    return (int(time), int(serial or 0)) if f"{time}{serial}".isascii() and f"{time}{serial}".isdigit() else (0, 0)
+
+
+class Stream:
+    """What one client has not yet been told."""
+
+    def __init__(self, runs: Iterable[str]):
+        self.runs = frozenset(runs)
+        self._changed = threading.Condition()
+        self._waiting: dict[str, Message] = {}
+        self._redis: bool | None = None
+
+    def put(self, message: Message) -> None:
+        """Replaces what was still to be said of the same run."""
+        with self._changed:
+            self._waiting.pop(message.run["id"], None)
+            self._waiting[message.run["id"]] = message
+            self._changed.notify()
+
+    def put_state(self, redis: bool) -> None:
+        """The queue's server was lost, or is back."""
+        with self._changed:
+            self._redis = redis
+            self._changed.notify()
+
+    def take(self, timeout: float) -> tuple[list[Message], bool | None]:
+        """All that waits, in the order in which it was said, and whether Redis came (True) or went (False);
+        nothing and None after `timeout` seconds of silence."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._redis is not None, timeout)
+            messages, redis = [*self._waiting.values()], self._redis
+            self._waiting, self._redis = {}, None
+            return messages, redis
+
+
+class Hub:
+    """All open streams, the latest message of each run, and whether Redis answers."""
+
+    def __init__(self, listen: Callable[[Hub], Any], most_streams: int = MOST_STREAMS):
+        """`listen` makes somebody call `publish` and `say` from now on: called once, for the first stream."""
+        self._lock = threading.Lock()
+        self._listen: Callable[[Hub], Any] | None = listen
+        self._heard = threading.Event()
+        self._streams: set[Stream] = set()
+        self._latest: OrderedDict[str, Message] = OrderedDict()
+        self._most_streams = most_streams
+        self.redis = False
+
+    def publish(self, message: Message) -> None:
+        """Tell all streams that follow the run."""
+        run_id = message.run["id"]
+        with self._lock:
+            self._latest[run_id] = message
+            self._latest.move_to_end(run_id)
+            if len(self._latest) > REMEMBERED:
+                self._latest.popitem(last=False)
+            for stream in self._streams:
+                if run_id in stream.runs:
+                    stream.put(message)
+
+    def say(self, redis: bool) -> None:
+        """Tell all streams whether Redis answers."""
+        self._heard.set()
+        with self._lock:
+            if redis != self.redis:
+                self.redis = redis
+                for stream in self._streams:
+                    stream.put_state(redis)
+
+    def latest(self, run_id: str) -> Message | None:
+        """The last message of a run, as far as this process has heard one."""
+        with self._lock:
+            return self._latest.get(run_id)
+
+    @contextmanager
+    def stream(self, runs: Iterable[str]) -> Iterator[Stream]:
+        """A stream of news of `runs`, until the `with` ends.
+
+        Raises
+        ------
+        Refusal
+            503 when too many are open; whoever is refused asks every few seconds instead.
+        """
+        stream = Stream(runs)
+        with self._lock:
+            if len(self._streams) >= self._most_streams:
+                raise Refusal(
+                    503, f"{self._most_streams} live streams are open, the limit here; ask every 2 s instead."
+                )
+            self._streams.add(stream)
+            listen, self._listen = self._listen, None
+        try:
+            if listen is not None:
+                listen(self)
+            # Until the queue is listened to, what is said there would be missed.
+            self._heard.wait(PATIENCE)
+            yield stream
+        finally:
+            with self._lock:
+                self._streams.discard(stream)

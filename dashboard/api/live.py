@@ -1,0 +1,147 @@
+"""GET /api/live: what happens to runs, as server-sent events."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from dashboard import urls
+from dashboard.api import answers
+from dashboard.api.context import Context, context
+from dashboard.api.hub import Hub, Message, Stream
+from dashboard.refusal import Refusal
+from workers.errors import NotFound
+from workers.live import Reader
+from workers.store.base import UNFINISHED
+
+blueprint = Blueprint("live", __name__)
+
+BEAT = 15.0
+"""Seconds after which the stream says that it lives."""
+LOOK = 2.0
+"""Seconds between looks whether the client is still there: a write says so only two beats later."""
+RETRY = 2000
+"""Milliseconds after which a browser whose stream broke asks again."""
+MOST_RUNS = 200
+
+
+def listen(redis_url: str, hub: Hub) -> Reader:
+    """Begin to pass what workers say on to the hub."""
+    reader = Reader(redis_url, lambda position, said: hub.publish(Message(position, answers.heard(said))), hub.say)
+    reader.start()
+    return reader
+
+
+@blueprint.get("/api/live")
+def live() -> Response:
+    """Server-sent events of the runs named in `runs`.
+
+    `run`: how a run stands, the body of `GET /api/runs` without its summary; first for each run, unless it said
+    nothing since `Last-Event-ID` (or `last` in the query). `queue`: {"redis": true or false}, first of all, at each
+    change, and every 15 s.
+    """
+    here = context()
+    runs = run_ids(request.args.get("runs", ""))
+    last = request.headers.get("Last-Event-ID") or request.args.get("last", "")
+    stack = ExitStack()
+    stream = stack.enter_context(here.hub.stream(runs))
+    events = _events(here, stream, last, request.environ.get("gunicorn.socket"))
+    response = Response(events, content_type="text/event-stream; charset=utf-8")
+    response.call_on_close(stack.close)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"  # nginx would hold events back until it has 4 kB
+    return response
+
+
+def run_ids(text: str) -> list[str]:
+    """The ids of a list `a,b,c`, each as its first 16 digits.
+
+    Raises
+    ------
+    Refusal
+        400 for a text that is no id, or too many of them.
+    """
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if len(names) > MOST_RUNS:
+        raise Refusal(400, f"{len(names):,} runs are named; {MOST_RUNS} at a time is the most.")
+    for name in names:
+        if not urls.ID.fullmatch(name):
+            raise Refusal(400, f"{name[:80]!r} is no run's id: 16 or 64 hexadecimal digits.")
+    return list(dict.fromkeys(name[:16] for name in names))
+
+
+def _events(here: Context, stream: Stream, last: str, client: socket.socket | None) -> Iterator[bytes]:
+    told: dict[str, tuple] = {}
+    yield f"retry: {RETRY}\n\n".encode() + _queue(here.hub.redis)
+    yield from _news(_since(here, stream, last), told)
+    beat = time.monotonic() + BEAT
+    while not _has_left(client):
+        messages, redis = stream.take(min(LOOK, max(0.0, beat - time.monotonic())))
+        yield from _news(messages, told)
+        if redis is None and time.monotonic() < beat:
+            continue
+        # A message may be lost with Redis, so now and then the store is asked, which is never wrong.
+        beat = time.monotonic() + BEAT
+        yield _queue(here.hub.redis)
+        unfinished = [run for run in stream.runs if told.get(run, UNFINISHED)[0] in UNFINISHED]
+        yield from _news(_stored(here, unfinished), told)
+
+
+def _has_left(client: socket.socket | None) -> bool:
+    """The other end was closed: it asks nothing more, so all there is to read is the end."""
+    try:
+        return client is not None and client.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+
+
+def _since(here: Context, stream: Stream, last: str) -> Iterator[Message]:
+    """How each run stands, unless the client knows from the message `last`."""
+    for run in sorted(stream.runs):
+        latest = here.hub.latest(run)
+        if latest is None or not last:
+            yield from _stored(here, [run])
+        elif latest.is_after(last):
+            yield latest
+
+
+def _stored(here: Context, runs: list[str]) -> Iterator[Message]:
+    """How runs stand by their status files; one that was deleted is not told of."""
+    for run in runs:
+        try:
+            found = here.store.runs.get(run)
+        except NotFound:
+            continue
+        yield Message("", answers.news(found.id, found.status))
+
+
+def _news(messages: Iterator[Message] | list[Message], told: dict[str, tuple]) -> Iterator[bytes]:
+    """Events for what the client does not know yet."""
+    for message in messages:
+        run = message.run["id"]
+        if _standing(message.run) != told.get(run):
+            told[run] = _standing(message.run)
+            yield _event("run", message.run, message.id)
+
+
+def _standing(run: Mapping[str, Any]) -> tuple:
+    """What makes one message of a run another than the one before; the store and the stream both tell it."""
+    return run["status"], run["attempt"], run["progress"], run["error"]
+
+
+def _queue(redis: bool) -> bytes:
+    return _event("queue", {"redis": redis})
+
+
+def _event(name: str, value: Any, message_id: str = "") -> bytes:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    mark = f"id: {message_id}\n" if message_id else ""
+    return f"{mark}event: {name}\ndata: {text}\n\n".encode()

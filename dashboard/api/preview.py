@@ -1,0 +1,33 @@
+"""POST /api/preview: what is known of a question before anything runs. Nothing is stored or queued."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, jsonify
+
+from dashboard.api import body
+from dashboard.api.context import context
+from dashboard.refusal import Refusal
+
+blueprint = Blueprint("preview", __name__)
+
+QUESTION = (
+    "workload", "generator", "parameters", "seed", "conversions", "platform", "estimates", "algorithms", "bounds",
+)  # fmt: skip
+MOST_ALGORITHMS = 100
+PATIENCE = 60.0
+
+
+@blueprint.post("/api/preview")
+def preview() -> Response:
+    """The jobs of a workload or generator with conversions applied, the machine, bounds, and who takes it."""
+    question = body.json_object(QUESTION)
+    for name in ("workload", "generator", "estimates"):
+        body.text(question, name)
+    for name in ("parameters", "platform"):
+        body.mapping(question, name)
+    for name in ("conversions", "algorithms"):
+        body.sequence(question, name)
+    body.whole(question, "seed")
+    if len(question.get("algorithms") or ()) > MOST_ALGORITHMS:
+        raise Refusal(400, f"{MOST_ALGORITHMS} algorithms at a time is the most.")
+    return jsonify(context().intake.ask("preview", question=question, timeout=PATIENCE))

@@ -1,0 +1,95 @@
+"""Runs: queued, listed, looked at, cancelled, deleted."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, jsonify, request
+
+from dashboard import urls
+from dashboard.api import answers, body
+from dashboard.api.context import context
+from dashboard.api.live import MOST_RUNS, run_ids
+from dashboard.refusal import Refusal
+from workers import submit
+from workers.errors import NotFound
+from workers.spec import RunSpec
+from workers.store import Run
+from workers.store.base import STATES
+
+blueprint = Blueprint("runs", __name__)
+
+
+@blueprint.post("/api/runs")
+def ask() -> tuple[Response, int]:
+    """Queue a question: 202; the same again is found: 200; one that failed or was cancelled is queued again: 202."""
+    here = context()
+    question = body.json_object(submit.KEYS, needed=("workload", "algorithm"))
+    understood = here.intake.ask("ask", question=question)
+    spec = RunSpec.from_json(understood["spec"])
+    is_new = submit.admit(
+        here.store,
+        here.queue,
+        spec,
+        understood["jobs"],
+        priority=question.get("priority"),
+        client=request.remote_addr,
+        limit=here.settings.max_queued,
+    )
+    return jsonify(id=spec.id, url=urls.run(spec.id)), 202 if is_new else 200
+
+
+@blueprint.get("/api/runs")
+def listing() -> Response:
+    """Runs, newest first, filtered by `status`, `algorithm`, `workload` and `q`; `next` asks for those after them.
+
+    With `ids` instead, these runs, as far as they are known.
+    """
+    if "ids" in request.args:
+        return jsonify(runs=[answers.run(run) for run in _known(request.args["ids"])], next=None)
+    page = context().store.runs.list(
+        status=_states(request.args.get("status", "")),
+        algorithm=request.args.get("algorithm") or None,
+        workload=request.args.get("workload") or None,
+        text=request.args.get("q", "")[:200],
+        limit=body.parameter("limit", 50, 1, MOST_RUNS),
+        after=request.args.get("after") or None,
+    )
+    return jsonify(runs=[answers.run(run) for run in page.rows], next=page.next)
+
+
+@blueprint.get("/api/runs/<run_id>")
+def one(run_id: str) -> Response:
+    """How a run stands, its question, and its summary once it is finished."""
+    return jsonify(answers.run_in_full(context().store.runs.get(run_id)))
+
+
+@blueprint.post("/api/runs/<run_id>/cancel")
+def cancel(run_id: str) -> tuple[Response, int]:
+    """Take a run back: 202; 409 when it has ended."""
+    here = context()
+    submit.cancel(here.store, here.queue, run_id)
+    return jsonify(answers.run(here.store.runs.get(run_id))), 202
+
+
+@blueprint.delete("/api/runs/<run_id>")
+def delete(run_id: str) -> tuple[str, int]:
+    """Forget a run with its tables: 204; 409 while it is queued or running."""
+    context().store.runs.delete(run_id)
+    return "", 204
+
+
+def _known(text: str) -> list[Run]:
+    found = []
+    for reference in run_ids(text):
+        try:
+            found.append(context().store.runs.get(reference))
+        except NotFound:
+            continue
+    return found
+
+
+def _states(text: str) -> list[str]:
+    states = [state.strip().lower() for state in text.split(",") if state.strip()]
+    for state in states:
+        if state not in STATES:
+            raise Refusal(400, f"status = {state[:40]!r}, but it must be one of {', '.join(STATES)}.")
+    return states

@@ -1,0 +1,229 @@
+"""What the routes are sent and answer, as JSON schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.simulation import ESTIMATES
+from workers.store.base import PRIORITIES, STATES
+
+Schema = dict[str, Any]
+
+CODES = {
+    200: "Here it is.",
+    201: "Kept.",
+    202: "Accepted.",
+    204: "Gone.",
+    304: "It has not changed.",
+    400: "The question is wrong.",
+    401: "Writing needs the token.",
+    403: "A page of another site may not write here.",
+    404: "There is no such thing.",
+    409: "It is not in the state for that.",
+    413: "It is more than may be sent.",
+    415: "It is of a kind that is not taken.",
+    429: "A limit is reached.",
+    503: "Something that is needed is away, or busy.",
+}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What a route's docstring does not say."""
+
+    answers: Mapping[int, Mapping[str, Schema]] = field(default_factory=dict)
+    """Content by media type, by status."""
+    refusals: Sequence[int] = ()
+    """Besides 404 for an unknown id, and 401 and 403 of what writes."""
+    query: Sequence[Schema] = ()
+    body: Mapping[str, Schema] = field(default_factory=dict)
+    writes: bool = False
+
+
+def ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def json(schema: Schema) -> dict[str, Schema]:
+    return {"application/json": schema}
+
+
+def thing(required: str = "", **properties: Schema) -> Schema:
+    """An object; `required` lists names with blanks between."""
+    return {"type": "object", "properties": properties, **({"required": required.split()} if required else {})}
+
+
+def many(schema: Schema) -> Schema:
+    return {"type": "array", "items": schema}
+
+
+def maybe(kind: str) -> Schema:
+    return {"type": [kind, "null"]}
+
+
+def asked(name: str, text: str, schema: Schema | None = None) -> Schema:
+    """A parameter of the query string."""
+    return {"name": name, "in": "query", "description": text, "schema": schema or TEXT}
+
+
+def listed(name: str, schema: Schema) -> Mapping[int, Mapping[str, Schema]]:
+    """A page of a listing."""
+    return {200: json(thing(f"{name} next", **{name: many(schema), "next": maybe("string")}))}
+
+
+TEXT: Schema = {"type": "string"}
+WHOLE: Schema = {"type": "integer"}
+NUMBER: Schema = {"type": "number"}
+YES_NO: Schema = {"type": "boolean"}
+ANY: Schema = {"type": "object", "additionalProperties": True}
+FIGURES: Schema = {"type": "object", "additionalProperties": NUMBER}
+TEXTS: Schema = {"type": "object", "additionalProperties": TEXT}
+COLUMNS = {"application/octet-stream": {"type": "string", "format": "binary"}}
+CSV = {"text/csv": TEXT}
+
+STATUS = thing(
+    "id url status progress error",
+    id=TEXT,
+    url=TEXT,
+    status={"enum": [*STATES]},
+    attempt=WHOLE,
+    accepted=TEXT,
+    started=maybe("string"),
+    ended=maybe("string"),
+    progress=ref("Progress"),
+    error=maybe("string"),
+)
+
+SCHEMAS: dict[str, Schema] = {
+    "Refusal": thing("error", error={"type": "string", "description": "What is wrong, in one sentence."}),
+    "Health": thing(
+        "status redis workers store", status={"enum": ["ok", "degraded"]}, redis=YES_NO, workers=WHOLE, store=YES_NO,
+        waiting=WHOLE,
+    ),
+    "Progress": thing(
+        "fraction jobs_done jobs segments seconds_left", fraction=NUMBER, jobs_done=WHOLE, jobs=WHOLE, segments=WHOLE,
+        seconds_left=maybe("number"),
+    ),
+    "Summary": thing(
+        "run algorithm workload jobs metrics bounds timing engine_version", run=TEXT, algorithm=TEXT, workload=TEXT,
+        jobs=WHOLE, metrics=FIGURES, bounds=FIGURES, bound_names=TEXTS, counters=ANY, timing=FIGURES,
+        engine_version=TEXT,
+    ),
+    "Conversion": thing("name", name=TEXT, parameters=ANY),
+    "Platform": thing(processors=WHOLE, nodes=WHOLE, cores_per_node=WHOLE),
+    "Question": thing(
+        "workload algorithm",
+        workload={"type": "string", "description": "The id of a stored workload, with #case where it has cases."},
+        algorithm=TEXT, conversions=many(ref("Conversion")), parameters=ANY, platform=ref("Platform"),
+        estimates={"enum": [*ESTIMATES]}, seed=WHOLE, priority={"enum": [*PRIORITIES]},
+    ),
+    "Spec": thing(
+        "workload conversions platform estimates algorithm parameters seed engine_version", workload=ANY,
+        conversions=many(ref("Conversion")), platform=ref("Platform"), estimates={"enum": [*ESTIMATES]},
+        algorithm=TEXT, parameters=ANY, seed=WHOLE, engine_version=TEXT,
+    ),
+    "Accepted": thing("id url", id=TEXT, url=TEXT),
+    "Run": {
+        "allOf": [STATUS, thing("summary algorithm", summary={"anyOf": [ref("Summary"), {"type": "null"}]},
+                                algorithm=TEXT, seed=WHOLE, workload=ANY)],
+    },
+    "RunInFull": {"allOf": [ref("Run"), thing("spec", spec=ref("Spec"))]},
+    "Workload": thing(
+        "id kind jobs cases report", id=TEXT, digest=TEXT, name=TEXT, kind=TEXT, jobs=WHOLE, cases=many(TEXT),
+        report=many(TEXT), machine=FIGURES, clock=maybe("object"), has_estimates=YES_NO, preview=ANY, size=WHOLE,
+        added=TEXT, source=ANY, engine_version=TEXT,
+    ),
+    "Generated": thing("generator", generator=TEXT, parameters=ANY, seed=WHOLE),
+    "PreviewQuestion": thing(
+        workload=TEXT, generator=TEXT, parameters=ANY, seed=WHOLE, conversions=many(ref("Conversion")),
+        platform=ref("Platform"), estimates={"enum": [*ESTIMATES]},
+        algorithms=many({"anyOf": [TEXT, thing("algorithm", algorithm=TEXT, parameters=ANY)]}), bounds=YES_NO,
+    ),
+    "Preview": thing(
+        "workload platform bounds algorithms runs", workload=ANY, conversions=many(ref("Conversion")),
+        platform={"anyOf": [ref("Platform"), {"type": "null"}]}, platform_error=maybe("string"), bounds=FIGURES,
+        bound_names=TEXTS,
+        algorithms={"type": "object", "additionalProperties": thing(
+            "accepted error conversions", accepted=YES_NO, error=maybe("string"), conversions=many(TEXT))},
+        runs=many(thing("algorithm id status seconds error", algorithm=TEXT, id=maybe("string"),
+                        url=maybe("string"), status=maybe("string"), seconds=maybe("number"),
+                        error=maybe("string"))),
+    ),
+    "Parameter": thing("name default rule text", name=TEXT, default={}, rule=TEXT, text=TEXT),
+    "Entry": thing("name", name=TEXT, title=TEXT, text=TEXT, parameters=many(ref("Parameter"))),
+}  # fmt: skip
+
+AFTER = asked("after", "The `next` of the page before.")
+LIMIT = asked("limit", "Rows of a page.", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50})
+ROWS_AFTER = asked("after", "While it runs: rows after so many.", {"type": "integer", "minimum": 0, "default": 0})
+FORMAT = asked("format", "The number of the encoding, for an address that can be kept for ever.")
+
+OPERATIONS: dict[str, Operation] = {
+    "get /healthz": Operation({200: json(ref("Health")), 503: json(ref("Health"))}),
+    "get /api/openapi.json": Operation({200: json(ANY)}),
+    "get /api/algorithms": Operation({200: json(thing("algorithms", algorithms=many(ref("Entry"))))}),
+    "get /api/generators": Operation({200: json(thing("generators", generators=many(ref("Entry"))))}),
+    "get /api/conversions": Operation({200: json(thing("conversions", conversions=many(ref("Entry"))))}),
+    "get /api/metrics": Operation({200: json(thing("metrics", metrics=many(ref("Entry"))))}),
+    "get /api/formats": Operation({200: json(thing("formats", formats=many(ref("Entry"))))}),
+    "post /api/preview": Operation(
+        {200: json(ref("Preview"))}, (400, 404, 413, 503), body=json(ref("PreviewQuestion"))
+    ),
+    "post /api/workloads": Operation(
+        {200: json(ref("Workload")), 201: json(ref("Workload"))},
+        (400, 413, 415, 503),
+        body={
+            "multipart/form-data": thing("file", file={"type": "string", "format": "binary"}),
+            **json(ref("Generated")),
+        },
+        writes=True,
+    ),
+    "get /api/workloads": Operation(
+        listed("workloads", ref("Workload")), (400,), (asked("q", "Words of its name or kind."), LIMIT, AFTER)
+    ),
+    "get /api/workloads/<workload_id>": Operation({200: json(ref("Workload"))}),
+    "delete /api/workloads/<workload_id>": Operation({204: {}}, (409,), writes=True),
+    "post /api/runs": Operation(
+        {200: json(ref("Accepted")), 202: json(ref("Accepted"))},
+        (400, 404, 413, 429, 503),
+        body=json(ref("Question")),
+        writes=True,
+    ),
+    "get /api/runs": Operation(
+        listed("runs", ref("Run")),
+        (400,),
+        (
+            asked("status", "One or several states, with commas between."),
+            asked("algorithm", "Slug of an algorithm."),
+            asked("workload", "Id of a stored workload."),
+            asked("q", "Words of the workload's name, the algorithm, or the id."),
+            asked("ids", "These runs alone, with commas between."),
+            LIMIT,
+            AFTER,
+        ),
+    ),
+    "get /api/runs/<run_id>": Operation({200: json(ref("RunInFull"))}),
+    "delete /api/runs/<run_id>": Operation({204: {}}, (409,), writes=True),
+    "post /api/runs/<run_id>/cancel": Operation({202: json(ref("Run"))}, (409,), writes=True),
+    "get /api/runs/<run_id>/jobs.csv": Operation({200: CSV}, (409,)),
+    "get /api/runs/<run_id>/segments.csv": Operation({200: CSV}, (409,)),
+    "get /api/runs/<run_id>/events.csv": Operation({200: CSV}, (409,)),
+    "get /api/runs/<run_id>/series.csv": Operation({200: CSV}, (409,)),
+    "get /api/runs/<run_id>/summary.json": Operation({200: json(ref("Summary"))}, (409,)),
+    "get /api/runs/<run_id>/spec.json": Operation({200: json(ref("Spec"))}),
+    "get /api/runs/<run_id>/view": Operation({200: json(ANY)}),
+    "get /api/runs/<run_id>/jobs": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
+    "get /api/runs/<run_id>/segments": Operation({200: COLUMNS, 304: {}}, (400,), (ROWS_AFTER, FORMAT)),
+    "get /api/runs/<run_id>/events": Operation({200: COLUMNS, 304: {}}, (400,), (ROWS_AFTER, FORMAT)),
+    "get /api/runs/<run_id>/series": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
+    "get /api/live": Operation(
+        {200: {"text/event-stream": TEXT}},
+        (400, 503),
+        (
+            asked("runs", "Ids of the runs to be told of, with commas between."),
+            asked("last", "Id of the last message heard, where the header Last-Event-ID cannot be sent."),
+        ),
+    ),
+}

@@ -1,0 +1,71 @@
+"""A file on its way in: streamed to disk as it comes, so that its size costs no memory."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO
+
+from flask import Request
+from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.formparser import FormDataParser
+
+from dashboard.refusal import Refusal
+from engine.workload.limits import bytes_in_words
+
+FIELDS = 100_000
+"""Bytes of all that is not the file, and bytes by which multipart/form-data wraps it."""
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file that was sent, there as long as the `with` that received it."""
+
+    path: str
+    name: str
+    """What the client calls it: never a path."""
+
+
+@contextmanager
+def received(request: Request, limit: int) -> Iterator[Upload]:
+    """The part `file` of a multipart body, at most `limit` bytes.
+
+    Raises
+    ------
+    Refusal
+        413 when it is longer, 400 when there is no such part.
+    """
+    files: list[IO[bytes]] = []
+
+    def open_file(**_: object) -> IO[bytes]:
+        if files:
+            raise Refusal(400, "One file at a time.")
+        files.append(tempfile.NamedTemporaryFile(prefix="shadowtime-upload-"))  # noqa: SIM115
+        return files[-1]
+
+    too_long = Refusal(413, f"The file has more than {bytes_in_words(limit)}, the limit here. Nothing was stored.")
+    if request.content_length is not None and request.content_length > limit + FIELDS:
+        raise too_long
+    request.max_content_length = limit + FIELDS
+    parser = FormDataParser(
+        open_file, max_form_memory_size=FIELDS, max_content_length=limit + FIELDS, max_form_parts=10, silent=False
+    )
+    try:
+        try:
+            _, _, sent = parser.parse_from_environ(request.environ)
+        except RequestEntityTooLarge:
+            raise too_long from None
+        except ValueError:
+            raise Refusal(400, "The body is not multipart/form-data as a browser sends it.") from None
+        file = sent.get("file")
+        if file is None:
+            raise Refusal(400, 'The file must be sent as the part "file" of multipart/form-data.')
+        file.stream.flush()
+        if file.stream.seek(0, 2) > limit:
+            raise too_long
+        yield Upload(files[0].name, file.filename or "workload")
+    finally:
+        for opened in files:
+            opened.close()

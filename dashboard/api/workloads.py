@@ -1,0 +1,59 @@
+"""Files that are sent and workloads that are generated."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, jsonify, request
+
+from dashboard.api import answers, body
+from dashboard.api.context import context
+from dashboard.api.uploads import received
+from dashboard.refusal import Refusal
+
+blueprint = Blueprint("workloads", __name__)
+
+QUESTION = ("generator", "parameters", "seed")
+
+
+@blueprint.post("/api/workloads")
+def add() -> tuple[Response, int]:
+    """Keep a file (multipart `file`) or what a generator makes: 201, or 200 when the same is here already."""
+    here = context()
+    if request.mimetype == "multipart/form-data":
+        with received(request, here.settings.max_upload) as upload:
+            kept = here.intake.ask("add", path=upload.path, name=upload.name)
+    elif request.is_json:
+        question = body.json_object(QUESTION, needed=("generator",))
+        kept = here.intake.ask(
+            "draw",
+            generator=body.text(question, "generator"),
+            parameters=body.mapping(question, "parameters"),
+            seed=body.whole(question, "seed"),
+        )
+    else:
+        raise Refusal(415, "Send a file as multipart/form-data, or a generator's question as application/json.")
+    entry = here.store.workloads.get(kept["digest"])
+    return jsonify(answers.workload(entry)), 201 if kept["is_new"] else 200
+
+
+@blueprint.get("/api/workloads")
+def listing() -> Response:
+    """Stored workloads, newest first; `next` asks for those after them."""
+    page = context().store.workloads.list(
+        text=request.args.get("q", "")[:200],
+        limit=body.parameter("limit", 50, 1, 200),
+        after=request.args.get("after") or None,
+    )
+    return jsonify(workloads=[answers.workload(entry) for entry in page.rows], next=page.next)
+
+
+@blueprint.get("/api/workloads/<workload_id>")
+def one(workload_id: str) -> Response:
+    """What is known of a workload: kind, jobs, cases, machine, clock, histograms, and what its reader did."""
+    return jsonify(answers.workload(context().store.workloads.get(workload_id)))
+
+
+@blueprint.delete("/api/workloads/<workload_id>")
+def forget(workload_id: str) -> tuple[str, int]:
+    """Forget a workload; 409 while a run refers to it."""
+    context().store.workloads.delete(workload_id)
+    return "", 204

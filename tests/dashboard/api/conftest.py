@@ -1,0 +1,82 @@
+"""A server with the API alone, on a store of its own; nobody runs what is queued unless a test does."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from dashboard.api import register_api
+from tests.conftest import FOUR_SWF
+from workers.execute import execute, load_workload
+from workers.queue import open_queue
+from workers.settings import Settings
+from workers.store import Store, open_store
+
+NOBODY = "redis://127.0.0.1:7299/0"
+"""Where no server answers: what is accepted is kept all the same."""
+
+
+@dataclass
+class Site:
+    """A server, a client of it, and what stands behind."""
+
+    server: Flask
+    client: FlaskClient
+    store: Store
+
+    def upload(self, text: str | bytes = FOUR_SWF, name: str = "four.swf", **options: Any) -> TestResponse:
+        """Send a file as a browser does."""
+        content = text.encode() if isinstance(text, str) else text
+        return self.client.post("/api/workloads", data={"file": (io.BytesIO(content), name)}, **options)
+
+    def workload(self) -> str:
+        """Id of the four-job example."""
+        return self.upload().json["id"]
+
+    def ask(self, **question: Any) -> TestResponse:
+        """Queue a run of the four-job example, or of what `question` says."""
+        return self.client.post("/api/runs", json={"workload": self.workload(), "algorithm": "easy", **question})
+
+    def finish(self, run_id: str) -> None:
+        """What a worker does with a queued run."""
+        digest = self.store.runs.get(run_id).digest
+        status = self.store.runs.begin(digest)
+        assert status is not None
+        spec = self.store.runs.get(digest).spec
+        outcome = execute(spec, load_workload(spec, self.store))
+        schedule = outcome.schedule
+        tables = {name: getattr(schedule, name) for name in ("jobs", "segments", "events", "series")}
+        assert self.store.runs.finish(digest, status.attempt, tables, outcome.summary)
+
+
+def make_site(folder: Path, **settings: Any) -> Site:
+    chosen = Settings(store=folder, redis_url=NOBODY, **settings)
+    server = Flask("api")
+    server.testing = True  # what nobody expected is raised here, and fails the test
+    store = open_store(folder)
+    register_api(server, store, open_queue(chosen), chosen)
+    return Site(server, server.test_client(), store)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """One server for the tests of a file, since its intake takes a second to start."""
+    made = make_site(tmp_path_factory.mktemp("store"), max_upload=100_000)
+    yield made
+    made.server.extensions["shadowtime"].intake.close()
+
+
+@pytest.fixture(scope="module")
+def finished(site: Site) -> str:
+    """Id of a finished run: the four-job example under EASY."""
+    run_id = site.ask().json["id"]
+    site.finish(run_id)
+    return run_id

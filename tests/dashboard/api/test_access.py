@@ -1,0 +1,69 @@
+"""Who may write."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dashboard.api.conftest import make_site
+
+WRITES = [
+    ("POST", "/api/workloads"),
+    ("POST", "/api/runs"),
+    ("POST", "/api/runs/0123456789abcdef/cancel"),
+    ("DELETE", "/api/runs/0123456789abcdef"),
+    ("DELETE", "/api/workloads/0123456789abcdef"),
+]
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory):
+    made = make_site(tmp_path_factory.mktemp("guarded"), token="se cret")
+    yield made
+    made.server.extensions["shadowtime"].intake.close()
+
+
+@pytest.mark.parametrize(("method", "path"), WRITES)
+def test_writing_needs_the_token(guarded, method, path):
+    for headers in ({}, {"Authorization": "Bearer other"}, {"Authorization": "Basic se cret"}, {"Authorization": ""}):
+        refused = guarded.client.open(path, method=method, headers=headers)
+        assert (refused.status_code, list(refused.json)) == (401, ["error"])
+        assert refused.headers["WWW-Authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize(("method", "path"), WRITES)
+def test_the_token_opens_in_a_header_or_a_cookie(guarded, method, path):
+    by_header = guarded.client.open(path, method=method, headers={"Authorization": "Bearer se cret"})
+    browser = guarded.server.test_client()
+    browser.set_cookie("shadowtime-token", "se%20cret")
+    by_cookie = browser.open(path, method=method)
+
+    assert by_header.status_code not in (401, 403)
+    assert by_cookie.status_code not in (401, 403)
+
+
+@pytest.mark.parametrize("path", ["/api/runs", "/api/algorithms", "/healthz", "/api/openapi.json"])
+def test_reading_needs_no_token(guarded, path):
+    assert guarded.client.get(path).status_code in (200, 503)
+
+
+def test_a_preview_needs_no_token(guarded):
+    assert guarded.client.post("/api/preview", json={"generator": "uniform"}).status_code == 200
+
+
+@pytest.mark.parametrize(("method", "path"), WRITES)
+def test_a_page_of_another_site_may_not_write(site, method, path):
+    for origin in ("https://evil.example", "null", "http://localhost:1"):
+        refused = site.client.open(path, method=method, headers={"Origin": origin})
+        assert (refused.status_code, list(refused.json)) == (403, ["error"])
+    own = site.client.open(path, method=method, headers={"Origin": "http://localhost"})
+    assert own.status_code != 403
+
+
+def test_runs_of_one_client_are_limited(tmp_path):
+    made = make_site(tmp_path, max_queued=2)
+
+    answers = [made.ask(seed=seed) for seed in (1, 2, 3, 1)]
+
+    assert [answer.status_code for answer in answers] == [202, 202, 429, 200]
+    assert answers[2].headers["Retry-After"]
+    made.server.extensions["shadowtime"].intake.close()

@@ -1,0 +1,93 @@
+"""News from one reader to many streams."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from dashboard.api.hub import Hub, Message, order
+from dashboard.refusal import Refusal
+
+A, B = "a" * 16, "b" * 16
+
+
+def news(serial: int, run: str = A, **more) -> Message:
+    return Message(f"1000-{serial}", {"id": run, **more})
+
+
+@pytest.fixture
+def hub():
+    made = Hub(lambda hub: hub.say(True), most_streams=2)
+    with made.stream([]):
+        pass
+    return made
+
+
+def test_a_stream_hears_of_its_runs_alone(hub):
+    with hub.stream([A]) as stream:
+        hub.publish(news(1, A))
+        hub.publish(news(2, B))
+
+        assert stream.take(1.0) == ([news(1, A)], None)
+        assert stream.take(0.0) == ([], None)
+
+
+def test_a_slow_reader_holds_the_latest_message_of_each_run(hub):
+    with hub.stream([A, B]) as stream:
+        for serial in range(1000):
+            hub.publish(news(serial, A if serial % 2 else B))
+
+        assert stream.take(0.0)[0] == [news(998, B), news(999, A)]
+
+
+def test_a_waiting_stream_is_woken(hub):
+    with hub.stream([A]) as stream:
+        threading.Timer(0.05, lambda: hub.publish(news(1))).start()
+
+        assert stream.take(10.0)[0] == [news(1)]
+
+
+def test_redis_going_and_coming_is_told_once(hub):
+    with hub.stream([A]) as stream:
+        hub.say(True)
+        assert stream.take(0.0) == ([], None)
+        hub.say(False)
+        assert stream.take(0.0) == ([], False)
+        hub.say(True)
+        assert stream.take(0.0) == ([], True)
+
+
+def test_the_queue_is_listened_to_from_the_first_stream_on():
+    calls = []
+    hub = Hub(lambda hub: (calls.append(hub), hub.say(True)))
+    assert not calls
+
+    for _ in range(3):
+        with hub.stream([A]):
+            pass
+
+    assert calls == [hub]
+
+
+def test_streams_are_limited_and_a_closed_one_makes_room(hub):
+    with hub.stream([A]), hub.stream([A]):
+        with pytest.raises(Refusal, match="2 live streams are open") as refused, hub.stream([A]):
+            pass
+        assert refused.value.status == 503
+    with hub.stream([A]):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("1000-2", (1000, 2)), ("1000", (1000, 0)), ("", (0, 0)), ("x-1", (0, 0)), ("1-x", (0, 0)), ("9" * 99, (0, 0))],
+)
+def test_message_ids_are_ordered_and_rubbish_is_before_all(text, expected):
+    assert order(text) == (expected if len(text) < 40 else order("9" * 40))
+
+
+def test_later_is_later():
+    assert news(10).is_after("1000-9")
+    assert not news(9).is_after("1000-9")
+    assert news(0).is_after("rubbish")

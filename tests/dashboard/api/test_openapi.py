@@ -1,0 +1,109 @@
+"""The description of the routes is that of the routes."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from dashboard.api import schemas
+from dashboard.api.openapi import METHODS, is_described
+
+
+@pytest.fixture(scope="module")
+def document(site):
+    return site.client.get("/api/openapi.json").json
+
+
+def routes(site):
+    for rule in site.server.url_map.iter_rules():
+        if is_described(rule):
+            for method in METHODS:
+                if method.upper() in rule.methods:
+                    yield f"{method} {rule.rule}"
+
+
+def test_every_route_is_described_and_nothing_else(site):
+    assert set(schemas.OPERATIONS) == set(routes(site))
+
+
+def test_every_operation_says_what_it_does_and_answers(document):
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            assert operation["summary"].endswith((".", ":")), f"{method} {path}"
+            assert operation["responses"], f"{method} {path}"
+            for name in re.findall(r"{(\w+)}", path):
+                assert name in [parameter["name"] for parameter in operation["parameters"]]
+
+
+def test_operations_are_told_apart(document):
+    ids = [operation["operationId"] for methods in document["paths"].values() for operation in methods.values()]
+
+    assert len(ids) == len(set(ids))
+
+
+def test_every_reference_leads_somewhere(document):
+    for name in set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document))):
+        assert name in document["components"]["schemas"]
+
+
+def test_what_writes_says_that_a_token_may_be_needed(document):
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            assert ("security" in operation) is (method != "get" and path != "/api/preview")
+
+
+def fits(value, schema, document):
+    """Whether a value has the keys and types of a schema: enough of JSON Schema to hold the answers to it."""
+    if "$ref" in schema:
+        return fits(value, document["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]], document)
+    for word, all_or_any in (("allOf", all), ("anyOf", any)):
+        if word in schema:
+            return all_or_any(fits(value, part, document) for part in schema[word])
+    if "enum" in schema:
+        return value in schema["enum"]
+    kinds = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool}
+    wanted = schema.get("type", [])
+    names = [wanted] if isinstance(wanted, str) else wanted
+    if names and not any(value is None if name == "null" else isinstance(value, kinds[name]) for name in names):
+        return False
+    if isinstance(value, dict):
+        properties, rest = schema.get("properties", {}), schema.get("additionalProperties")
+        return all(name in value for name in schema.get("required", [])) and all(
+            fits(found, properties.get(name, rest if isinstance(rest, dict) else {}), document)
+            for name, found in value.items()
+        )
+    return not isinstance(value, list) or all(fits(item, schema.get("items", {}), document) for item in value)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/healthz", "/api/runs", "/api/runs/{run_id}", "/api/workloads", "/api/runs/{run_id}/summary.json",
+     "/api/runs/{run_id}/spec.json", "/api/algorithms", "/api/generators", "/api/conversions", "/api/metrics",
+     "/api/formats"],
+)  # fmt: skip
+def test_answers_have_the_shape_that_is_described(site, finished, document, path):
+    answer = site.client.get(path.replace("{run_id}", finished))
+
+    described = document["paths"][path]["get"]["responses"][str(answer.status_code)]["content"]["application/json"]
+    assert fits(answer.json, described["schema"], document), answer.json
+
+
+def test_a_preview_has_the_shape_that_is_described(site, document):
+    answer = site.client.post("/api/preview", json={"workload": site.workload(), "algorithms": ["easy"]}).json
+
+    assert fits(answer, document["components"]["schemas"]["Preview"], document), answer
+
+
+def test_registries_are_told(site):
+    from engine import policies, workload
+    from engine.metrics import metrics
+
+    for path, known in (
+        ("algorithms", policies.algorithms()),
+        ("generators", workload.generators()),
+        ("conversions", workload.conversions()),
+        ("metrics", metrics()),
+    ):
+        assert [entry["name"] for entry in site.client.get(f"/api/{path}").json[path]] == list(known)

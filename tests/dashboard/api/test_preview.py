@@ -1,0 +1,102 @@
+"""What is known of a question before anything runs."""
+
+from __future__ import annotations
+
+from workers.spec import RunSpec
+
+
+def preview(site, **question):
+    return site.client.post("/api/preview", json=question)
+
+
+def test_a_stored_workload_is_told_with_bounds_and_what_would_be_queued(site):
+    workload = site.workload()
+    asked = preview(site, workload=workload, algorithms=["easy", {"algorithm": "fcfs", "parameters": {}}]).json
+
+    assert asked["workload"]["facts"]["jobs"] == 4
+    assert asked["platform"] == {"processors": 10}
+    assert asked["bounds"]["makespan"] == 1002.0
+    assert asked["bound_names"]["makespan"]
+    easy, fcfs = asked["runs"]
+    assert (easy["algorithm"], easy["status"], easy["error"]) == ("easy", None, None)
+    assert easy["seconds"] > 0
+    assert fcfs["id"] != easy["id"]
+
+
+def test_what_was_asked_before_is_found(site):
+    run = site.ask().json["id"]
+    site.finish(run)
+
+    asked = preview(site, workload=site.workload(), algorithms=["easy"]).json["runs"][0]
+
+    assert (asked["id"], asked["status"], asked["url"]) == (run, "finished", f"/runs/{run}")
+
+
+def test_the_run_that_is_told_is_the_one_that_is_queued(site):
+    question = {"workload": site.workload(), "seed": 4, "platform": {"processors": 12}, "estimates": "actual"}
+    conversions = [{"name": "load", "parameters": {"rho": 0.5}}]
+
+    told = preview(site, **question, conversions=conversions, algorithms=["fcfs"]).json["runs"][0]["id"]
+
+    assert site.ask(**question, conversions=conversions, algorithm="fcfs").json["id"] == told
+
+
+def test_a_generator_is_drawn_but_not_kept(site):
+    before = len(site.client.get("/api/workloads?limit=200").json["workloads"])
+
+    asked = preview(site, generator="lublin", parameters={"jobs": 50}, seed=3).json
+
+    assert asked["workload"]["facts"]["jobs"] == 50
+    assert sum(asked["workload"]["hours"]["counts"]) == 50
+    assert len(site.client.get("/api/workloads?limit=200").json["workloads"]) == before
+
+
+def test_the_generated_run_that_is_told_is_the_one_that_is_queued(site):
+    source = {"generator": "uniform", "parameters": {"jobs": 10}, "seed": 5}
+    told = preview(site, **source, algorithms=["easy"]).json["runs"][0]["id"]
+
+    stored = site.client.post("/api/workloads", json=source).json["id"]
+
+    assert site.ask(workload=stored, seed=5).json["id"] == told
+    assert RunSpec.from_json(site.client.get(f"/api/runs/{told}/spec.json").text).id == told
+
+
+def test_who_does_not_take_the_workload_is_told_with_the_reason(site):
+    algorithms = preview(site, workload=site.workload()).json["algorithms"]
+
+    assert algorithms["easy"] == {"accepted": True, "error": None, "conversions": []}
+    assert not algorithms["keasy"]["accepted"]
+    assert "KEASY takes two_tier workloads" in algorithms["keasy"]["error"]
+
+
+def test_a_machine_that_cannot_be_is_said_in_its_place(site):
+    asked = preview(site, workload=site.workload(), platform={"processors": 0}, algorithms=["easy"])
+
+    assert asked.status_code == 200
+    assert asked.json["platform"] is None
+    assert asked.json["bounds"] == {}
+    assert asked.json["platform_error"] and asked.json["runs"][0]["error"]
+
+
+def test_a_parameter_out_of_its_range_is_said_beside_its_algorithm(site):
+    wrong = {"algorithm": "easy", "parameters": {"extra": "some"}}
+
+    runs = preview(site, workload=site.workload(), algorithms=[wrong, "fcfs"]).json["runs"]
+
+    assert "extra" in runs[0]["error"]
+    assert runs[1]["error"] is None
+
+
+def test_what_cannot_be_previewed_is_refused(site):
+    workload = site.workload()
+    for status, question in (
+        (400, {}),
+        (400, {"generator": "lubin"}),
+        (400, {"generator": "uniform", "parameters": {"jobs": 0}}),
+        (400, {"workload": workload, "conversions": [{"name": "load", "parameters": {"rho": -1}}]}),
+        (400, {"workload": f"{workload}#other"}),
+        (400, {"workload": workload, "algorithms": ["easy"] * 101}),
+        (404, {"workload": "0123456789abcdef"}),
+    ):
+        refused = preview(site, **question)
+        assert (refused.status_code, list(refused.json)) == (status, ["error"]), question

@@ -1,0 +1,144 @@
+"""Sending files and generators' questions."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+
+from tests.conftest import FOUR_SWF
+
+DIGEST = hashlib.sha256(FOUR_SWF.encode()).hexdigest()
+
+
+def test_a_file_is_kept_and_the_same_bytes_are_found(site):
+    first, again = site.upload(), site.upload(name="other.swf")
+
+    assert first.status_code == 201
+    assert first.json["id"] == DIGEST[:16] == "7551e48cece1b8a0"
+    assert {key: first.json[key] for key in ("kind", "jobs", "cases")} == {"kind": "rigid", "jobs": 4, "cases": []}
+    assert first.json["report"] == ["4 records, 4 jobs kept."]
+    assert (again.status_code, again.json["id"], again.json["name"]) == (200, DIGEST[:16], "four.swf")
+
+
+def test_an_archive_is_known_by_what_is_in_it(site):
+    sent = site.upload(gzip.compress(FOUR_SWF.encode()), "four.swf.gz")
+
+    assert sent.json["id"] == DIGEST[:16]
+
+
+def test_a_name_is_never_a_path(site):
+    sent = site.upload(FOUR_SWF + "; other bytes\n", "../../etc/pass\x07wd.swf")
+
+    assert sent.json["name"] == "passwd.swf"
+
+
+def test_a_generated_workload_is_kept(site):
+    question = {"generator": "uniform", "parameters": {"jobs": 20}, "seed": 3}
+
+    first, again = (site.client.post("/api/workloads", json=question) for _ in range(2))
+
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert first.json["jobs"] == 20
+    assert first.json["id"] == again.json["id"]
+    assert first.json["source"]["seed"] == 3
+
+
+def test_a_stored_workload_is_listed_and_looked_at(site):
+    digest = site.upload().json["digest"]
+
+    listed = site.client.get("/api/workloads?q=four").json
+
+    assert digest in [entry["digest"] for entry in listed["workloads"]]
+    for reference in (digest, digest[:16]):
+        assert site.client.get(f"/api/workloads/{reference}").json["jobs"] == 4
+
+
+def test_a_listing_goes_on_where_it_stopped(site):
+    for seed in range(3):
+        site.client.post("/api/workloads", json={"generator": "uniform", "parameters": {"jobs": 2}, "seed": seed})
+
+    page = site.client.get("/api/workloads?limit=2").json
+    rest = site.client.get("/api/workloads", query_string={"limit": 200, "after": page["next"]}).json
+
+    ids = [entry["id"] for entry in page["workloads"] + rest["workloads"]]
+    assert len(page["workloads"]) == 2
+    assert len(ids) == len(set(ids)) >= 3
+    assert rest["next"] is None
+
+
+def test_a_workload_is_forgotten_unless_a_run_needs_it(site):
+    run = site.ask().json["id"]
+    needed = site.store.runs.get(run).spec.workload["digest"][:16]
+    other = site.client.post("/api/workloads", json={"generator": "uniform", "seed": 99}).json["id"]
+
+    assert site.client.delete(f"/api/workloads/{other}").status_code == 204
+    assert site.client.get(f"/api/workloads/{other}").status_code == 404
+    refused = site.client.delete(f"/api/workloads/{needed}")
+    assert (refused.status_code, list(refused.json)) == (409, ["error"])
+
+
+def test_refused_files_store_nothing(site):
+    before = len(site.client.get("/api/workloads?limit=200").json["workloads"])
+    packed = gzip.compress(FOUR_SWF.encode() * 50)
+    bad = {
+        "empty.swf": b"",
+        "rubbish.swf": bytes(range(256)) * 20,
+        "short.swf": b"1 2 3\n",
+        "cut.swf.gz": packed[: len(packed) // 2],
+        "no.json": b'{"kind": "allocation"}',
+        "comments.swf": b"; MaxProcs: 10\n",
+    }
+
+    for name, content in bad.items():
+        refused = site.upload(content, name)
+        assert refused.status_code == 400, name
+        assert list(refused.json) == ["error"]
+        assert "\n" not in refused.json["error"]
+
+    assert len(site.client.get("/api/workloads?limit=200").json["workloads"]) == before
+
+
+def test_a_file_beyond_the_limit_is_413(site):
+    for length in (100_001, 300_000):
+        refused = site.upload(b"; a comment\n" * (length // 12 + 1), "large.swf")
+
+        assert refused.status_code == 413
+        assert "100 kB" in refused.json["error"]
+
+
+def test_a_body_that_tells_no_length_is_limited_too(site):
+    boundary = b"--b\r\nContent-Disposition: form-data; name=file; filename=x.swf\r\n\r\n"
+    body = io.BytesIO(boundary + b"; a comment\n" * 30_000 + b"\r\n--b--\r\n")
+
+    refused = site.client.post(
+        "/api/workloads",
+        input_stream=body,
+        content_type="multipart/form-data; boundary=b",
+        environ_overrides={"wsgi.input_terminated": True, "CONTENT_LENGTH": ""},
+    )
+
+    assert refused.status_code == 413
+
+
+def test_what_is_no_file_and_no_question_is_refused(site):
+    post = site.client.post
+    cases = [
+        (415, post("/api/workloads", data=b"1 2 3", content_type="text/plain")),
+        (415, post("/api/workloads")),
+        (400, post("/api/workloads", data={"other": "x"}, content_type="multipart/form-data")),
+        (400, post("/api/workloads", data=b"rubbish", content_type="multipart/form-data; boundary=b")),
+        (400, post("/api/workloads", data=b"rubbish", content_type="multipart/form-data")),
+        (400, post("/api/workloads", json={"generator": "lubin"})),
+        (400, post("/api/workloads", json={"generator": "lublin", "parameters": {"jobs": -1}})),
+        (400, post("/api/workloads", json={"generator": "lublin", "parameters": [1]})),
+        (400, post("/api/workloads", json={"generator": 5})),
+        (400, post("/api/workloads", json={"generator": "lublin", "seed": -1})),
+        (400, post("/api/workloads", json={"generator": "lublin", "seed": True})),
+        (400, post("/api/workloads", json={})),
+        (400, post("/api/workloads", json={"generator": "lublin", "size": 4})),
+        (400, post("/api/workloads", data=b"{", content_type="application/json")),
+    ]
+
+    for status, answer in cases:
+        assert (answer.status_code, list(answer.json)) == (status, ["error"]), answer.json
