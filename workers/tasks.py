@@ -53,13 +53,18 @@ def run_task(digest: str) -> str:
     Whatever happens is in the store when this returns; nothing is raised but what ends the process.
     """
     settings, store = environment()
-    connection = connect(settings.redis_url, timeout=0.5)
     try:
         status = store.runs.begin(digest)
-        if status is None:
-            return store.runs.get(digest).status.status
+        if status is not None:
+            _run(settings, store, digest, status)
+        return store.runs.get(digest).status.status
     except NotFound:
-        return "unknown"
+        return "unknown"  # never asked here, or deleted meanwhile
+
+
+def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
+    """Execute a run that was begun, to whatever end."""
+    connection = connect(settings.redis_url, timeout=0.5)
     publisher = Publisher(connection)
     publisher.publish(digest, status)
     reporter = Reporter(store, RunQueue(connection), publisher, digest, status, settings.run_timeout)
@@ -69,20 +74,13 @@ def run_task(digest: str) -> str:
         store.runs.cancelled(digest)
     except Superseded:
         log.warning("run %s was given to another worker; its result here is left aside", digest[:16])
-    except TimedOut:
-        store.runs.fail(digest, f"stopped after {settings.run_timeout:,g} s, the limit of a run here")
-    except EngineError as error:
-        store.runs.fail(digest, str(error))
-    except MemoryError:
-        store.runs.fail(digest, f"needs more memory than a run may have here{_limit(settings.run_memory)}")
     except Exception as error:
-        log.exception("run %s failed inside", digest[:16])
-        store.runs.fail(digest, _sentence(error))
+        if not isinstance(error, EngineError | MemoryError | TimedOut):
+            log.exception("run %s failed inside", digest[:16])
+        store.runs.fail(digest, _sentence(error, settings), status.attempt)
     finally:
         reporter.close()
-    ended = store.runs.get(digest).status
-    publisher.publish(digest, ended, events=reporter.events)
-    return ended.status
+    publisher.publish(digest, store.runs.get(digest).status, events=reporter.events)
 
 
 def _answer(store: Store, digest: str, reporter: Reporter) -> None:
@@ -186,12 +184,16 @@ class Reporter:
         self._pending.clear()
 
 
-def _sentence(error: Exception) -> str:
-    """What a person is told of an error that nobody expected."""
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "the store is full: the result could not be kept"
+def _sentence(error: Exception, settings: Settings) -> str:
+    """Why a run failed, for people."""
+    match error:
+        case EngineError():
+            return str(error)
+        case TimedOut():
+            return f"stopped after {settings.run_timeout:,g} s, the limit of a run here"
+        case MemoryError():
+            limit = f": {settings.run_memory / GIGABYTE:,g} GB" if settings.run_memory else ""
+            return f"needs more memory than a run may have here{limit}"
+        case OSError(errno=errno.ENOSPC | errno.EDQUOT):
+            return "the store is full: the result could not be kept"
     return f"internal error ({type(error).__name__}); the worker's log says where"
-
-
-def _limit(memory: int) -> str:
-    return f": {memory / GIGABYTE:,g} GB" if memory else ""

@@ -151,7 +151,8 @@ class RunWorker(Worker):
             if status.status != "running":
                 return
             if late:
-                self.store.runs.fail(digest, f"ended from outside after {self.settings.run_timeout + GRACE:,g} s")
+                sentence = f"ended from outside after {self.settings.run_timeout + GRACE:,g} s"
+                self.store.runs.fail(digest, sentence, status.attempt)
             elif not self.store.runs.cancelled(digest):
                 with away_is_no_reason_to_stop():
                     recover.put_back(self.store, self.run_queue, self.publisher, digest, status.attempt)

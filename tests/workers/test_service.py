@@ -96,7 +96,7 @@ def test_a_run_of_a_killed_worker_goes_on_at_another_one_within_seconds(lab: Lab
     status = lab.wait_for_status(digest, "finished", 20.0)
 
     assert status.attempt == 2
-    assert time.monotonic() - began < 12.0
+    assert time.monotonic() - began < 15.0
 
 
 def test_a_killed_fork_is_replaced_at_once(lab: Lab):

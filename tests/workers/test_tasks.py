@@ -204,6 +204,19 @@ def test_an_unknown_run_is_no_error(store):
     assert tasks.run_task("../../etc/passwd") == "unknown"
 
 
+def test_a_run_deleted_as_soon_as_it_has_ended_is_no_error(store, monkeypatch):
+    finish = type(store.runs).finish
+
+    def finish_and_delete(self, digest, *args):
+        done = finish(self, digest, *args)
+        self.delete(digest)
+        return done
+
+    monkeypatch.setattr(type(store.runs), "finish", finish_and_delete)
+
+    assert tasks.run_task(ask(store)) == "unknown"
+
+
 def test_a_question_to_another_engine_is_not_answered(store):
     store.runs.accept(another_spec(engine_version="0.0.9+00000000"))
     tasks.run_task(another_spec(engine_version="0.0.9+00000000").digest)

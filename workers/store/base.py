@@ -201,8 +201,8 @@ class Runs(Protocol):
         """`running -> finished`: tables and summary first, the status last; False as for `report`."""
         ...
 
-    def fail(self, digest: str, sentence: str) -> bool:
-        """`queued | running -> failed`."""
+    def fail(self, digest: str, sentence: str, attempt: int | None = None) -> bool:
+        """`queued | running -> failed`; where `attempt` is given, only of that one."""
         ...
 
     def cancel(self, digest: str) -> Status:

@@ -131,10 +131,13 @@ class FileRuns:
         disk.clear(path / LIVE)
         return True
 
-    def fail(self, digest: str, sentence: str) -> bool:
+    def fail(self, digest: str, sentence: str, attempt: int | None = None) -> bool:
         with self._alone(digest):
             status = self._status(digest)
-            return status.is_unfinished and bool(self._end(digest, status, "failed", sentence))
+            if not status.is_unfinished or attempt not in (None, status.attempt):
+                return False
+            self._end(digest, status, "failed", sentence)
+            return True
 
     def cancel(self, digest: str) -> Status:
         with self._alone(digest):

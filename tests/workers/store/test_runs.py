@@ -145,6 +145,17 @@ def test_ended_run_does_not_fail_any_more(store):
     assert store.runs.get(spec().id).status.status == "finished"
 
 
+def test_failure_of_a_lost_attempt_does_not_end_the_next_one(store):
+    store.runs.accept(spec())
+    store.runs.begin(spec().digest)
+    store.runs.put_back(spec().digest, 1, "the worker stopped")
+    store.runs.begin(spec().digest)
+
+    assert not store.runs.fail(spec().digest, "the first attempt went wrong", 1)
+    assert store.runs.get(spec().id).status.status == "running"
+    assert store.runs.fail(spec().digest, "the second did, too", 2)
+
+
 def test_queued_run_is_cancelled_at_once(store):
     store.runs.accept(spec())
     status = store.runs.cancel(spec().digest)
