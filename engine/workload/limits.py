@@ -10,6 +10,9 @@ LONGEST = 1e12
 WIDEST = 2**31 - 1
 """Most processors of a job, and of a machine: lanes are 32-bit numbers."""
 
+PROCESSES = 50_000_000
+"""Most processes of all jobs together that are drawn: 0.8 GB of usages and phi."""
+
 LARGEST_ID = 2**53
 """Largest number of a job or user that a double holds exactly."""
 
