@@ -3,12 +3,12 @@
 from engine.workload.conversions import Conversion, conversions, convert, find_conversion, resolve_conversion
 from engine.workload.generators import Generator, find_generator, generate, generators
 from engine.workload.job import COLUMNS, KINDS, Clock, Workload, job_table
+from engine.workload.json_writer import write_json
 from engine.workload.limits import Limits
 from engine.workload.offered import offered_load
 from engine.workload.preview import preview
 from engine.workload.reading import Format, cases, formats, read
 from engine.workload.references import parse_conversion, parse_reference
-from engine.workload.rigid import write_json
 from engine.workload.samples import Sample, find_sample, samples
 from engine.workload.swf_writer import write_swf
 

@@ -84,6 +84,15 @@ def numbers(values: Sequence[Any], where: Any, *, low: float = -math.inf, high: 
     return array
 
 
+def rows(table: Mapping[str, np.ndarray], names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """One object a row, as `objects` takes them: columns under the names given here, NaN left out."""
+    values = [column.tolist() for column in table.values()]
+    return [
+        {names.get(name, name): value for name, value in zip(table, row, strict=True) if value == value}
+        for row in zip(*values, strict=True)
+    ]
+
+
 def _rule(low: float, high: float, above: bool, whole: bool) -> str:
     what = "a whole number" if whole else "a number"
     floor = "" if math.isinf(low) else f" {'above' if above else 'from'} {low:,.15g}"

@@ -6,16 +6,15 @@ Of a job, `runtime` and `processors` must be given; `submit` (default 0), `id` (
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
-from engine.errors import UnsupportedWorkload
 from engine.workload import columns
-from engine.workload.job import Clock, Workload, in_order, job_table, zone_name
+from engine.workload.clock import clock_of
+from engine.workload.job import Workload, in_order, job_table
 from engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
 from engine.workload.words import count
 
@@ -42,38 +41,14 @@ def read(instance: Mapping[str, Any]) -> Workload:
         jobs=jobs,
         machine=machine,
         report=(f"{count(len(items), 'job')} read.",),
-        clock=_clock(instance.get("clock")),
+        clock=clock_of(instance.get("clock")),
         has_estimates=bool(np.isfinite(jobs["requested"]).any()),
     )
 
 
-def write_json(workload: Workload, stream: BinaryIO) -> None:
-    """Write rigid jobs so that reading gives them back exactly.
-
-    Raises
-    ------
-    UnsupportedWorkload
-        For another kind.
-    """
-    if workload.kind != "rigid":
-        raise UnsupportedWorkload(f"rigid JSON holds rigid jobs; {workload.name} is a {workload.kind} workload.")
-    document: dict[str, Any] = {"kind": "rigid", **{k: v for k, v in workload.machine.items() if k == "processors"}}
+def document(workload: Workload) -> dict[str, Any]:
+    """The instance that `read` makes `workload` of."""
+    instance: dict[str, Any] = {"kind": "rigid", **{k: v for k, v in workload.machine.items() if k == "processors"}}
     if workload.clock:
-        document["clock"] = asdict(workload.clock)
-    names = {"job_id": "id", "release": "submit"}
-    values = [column.tolist() for column in workload.jobs.values()]
-    document["jobs"] = [
-        {names.get(name, name): value for name, value in zip(workload.jobs, job, strict=True) if value == value}
-        for job in zip(*values, strict=True)
-    ]
-    stream.write(json.dumps(document, allow_nan=False).encode() + b"\n")
-
-
-def _clock(given: Any) -> Clock | None:
-    if not isinstance(given, dict):
-        return None
-    return Clock(
-        columns.number(given, "unix_start", low=0, high=LONGEST),
-        columns.number({"utc_offset": 0, **given}, "utc_offset", low=-86_400, high=86_400),
-        zone_name(given.get("zone")),
-    )
+        instance["clock"] = asdict(workload.clock)
+    return {**instance, "jobs": columns.rows(workload.jobs, {"job_id": "id", "release": "submit"})}

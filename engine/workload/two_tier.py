@@ -1,21 +1,24 @@
 """Two-tier JSON: rigid jobs whose processes say how much of a processor they use.
 
-Of a job: `id`, `submit`, `processes`, `runtime`, `estimate`, `usage` and `phi` (a list each, one value per process) and
-`loss`; the case adds `processors` and `migration_cost`. Meanings: as in the papers on KEASY and MEASY.
+Of a job: `id`, `submit`, `processes`, `runtime`, `estimate`, `usage` and `phi` (a list each, one value per process),
+`loss`, `weight` and `user`; the case adds `processors`, `migration_cost` and a `clock` as in rigid JSON. Meanings: as
+in the papers on KEASY and MEASY.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
+from dataclasses import asdict
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
 
 from engine.errors import InvalidWorkload
 from engine.workload import columns
+from engine.workload.clock import clock_of
 from engine.workload.job import Workload, in_order, job_table
-from engine.workload.limits import LONGEST, WIDEST
+from engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
 from engine.workload.words import count
 
 
@@ -37,6 +40,7 @@ def read(instance: Mapping[str, Any]) -> Workload:
         job_id=columns.ids(items),
         requested=estimate,
         weight=columns.column(items, "weight", 1, low=0, high=LONGEST),
+        user=columns.column(items, "user", -1, low=-1, high=LARGEST_ID, whole=True),
         loss=columns.column(items, "loss", 0, low=0, high=1),
     )
     parts = {
@@ -57,8 +61,22 @@ def read(instance: Mapping[str, Any]) -> Workload:
         parts=parts,
         machine=machine,
         report=(f"{count(len(items), 'job')} with {count(len(parts['usage']), 'process', 'processes')} read.",),
+        clock=clock_of(instance.get("clock")),
         has_estimates=bool(np.isfinite(jobs["requested"]).any()),
     )
+
+
+def document(workload: Workload) -> dict[str, Any]:
+    """The instance that `read` makes `workload` of."""
+    said = {key: workload.machine[key] for key in ("processors", "migration_cost") if key in workload.machine}
+    clock = {"clock": asdict(workload.clock)} if workload.clock else {}
+    names = {"job_id": "id", "release": "submit", "processors": "processes", "requested": "estimate"}
+    first, usage, phi = (workload.parts[name].tolist() for name in ("first", "usage", "phi"))
+    jobs = [
+        {**job, "usage": usage[start:end], "phi": phi[start:end]}
+        for job, (start, end) in zip(columns.rows(workload.jobs, names), pairwise(first), strict=True)
+    ]
+    return {"kind": "two_tier", **said, **clock, "jobs": jobs}
 
 
 def _per_process(items: Sequence[Mapping[str, Any]], key: str, processes: np.ndarray, *, above: bool) -> np.ndarray:

@@ -9,8 +9,20 @@ import pytest
 from hypothesis import given
 
 from engine.errors import UnsupportedWorkload
-from engine.workload import Clock, Workload, find_sample, generate, job_table, read, write_json, write_swf
-from tests.engine.workload.test_instances import TWO_TIER, instance
+from engine.workload import (
+    Clock,
+    Limits,
+    Workload,
+    convert,
+    find_sample,
+    generate,
+    job_table,
+    json_writer,
+    read,
+    write_json,
+    write_swf,
+)
+from tests.engine.workload.test_instances import FRACTIONAL, TWO_TIER, instance
 from tests.strategies import rigid_workloads
 
 WRITERS = [(write_swf, "w.swf"), (write_json, "w.json")]
@@ -78,7 +90,41 @@ def test_swf_fields_of_a_job():
     assert "; MaxProcs: 10" in lines
 
 
-@pytest.mark.parametrize("write", [write_swf, write_json])
-def test_other_kinds_are_refused(write):
+def test_two_tier_jobs_keep_their_processes_in_json():
+    workload = convert(generate("jann", {"jobs": 300}, 2), "two_tier", {}, 2)
+
+    again = written(workload.with_(machine={"processors": 320, "migration_cost": 0.5}), write_json, "w.json")
+
+    assert again.kind == "two_tier" and same_jobs(again, workload) and again.has_estimates
+    assert list(again.parts) == list(workload.parts)
+    assert all(np.array_equal(again.parts[name], workload.parts[name]) for name in workload.parts)
+    assert again.machine == {"processors": 320, "migration_cost": 0.5}
+
+
+def test_two_tier_json_keeps_dates_users_and_unknown_estimates():
+    """None of which a case written by hand needs to have."""
+    jobs = job_table(np.array([0.5, 2.0]), np.ones(2), np.array([2, 1]), user=np.array([3, -1]),
+                     requested=np.array([np.nan, 4.0]), weight=np.array([2.0, 0.0]), loss=np.zeros(2))  # fmt: skip
+    parts = {"first": np.array([0, 2, 3]), "usage": np.array([0.1, 1 / 3, 1.0]), "phi": np.array([0.0, 0.7, 1.0])}
+    workload = Workload(kind="two_tier", name="w", jobs=jobs, parts=parts, clock=Clock(1e9, 3600.0, "Europe/Paris"))
+
+    again = written(workload, write_json, "w.json")
+
+    assert same_jobs(again, workload) and again.clock == workload.clock and again.machine == {}
+
+
+def test_other_kinds_are_refused():
     with pytest.raises(UnsupportedWorkload, match=r"holds rigid jobs; file\.json#pair is a two_tier workload"):
-        write(instance(TWO_TIER), BytesIO())
+        write_swf(instance(TWO_TIER), BytesIO())
+    with pytest.raises(UnsupportedWorkload, match=r"of rigid and two_tier workloads; file\.json#a is a fractional one"):
+        write_json(instance(FRACTIONAL, "a"), BytesIO())
+
+
+def test_an_instance_that_could_not_be_read_is_not_written(monkeypatch):
+    monkeypatch.setattr(json_writer, "Limits", lambda: Limits(json=1000))
+
+    with pytest.raises(
+        UnsupportedWorkload, match=r"lublin:jobs=1500 would take 0\.1 MB as JSON; .* at most 1 kB here\."
+    ):
+        write_json(generate("lublin", {"jobs": 1500}), stream := BytesIO())
+    assert not stream.getvalue()

@@ -1,0 +1,20 @@
+"""What turns seconds into dates, as JSON instances give it: {"unix_start", "utc_offset", "zone"}."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.workload import columns
+from engine.workload.job import Clock, zone_name
+from engine.workload.limits import LONGEST
+
+
+def clock_of(given: Any) -> Clock | None:
+    """The clock of an instance; None where it has none."""
+    if not isinstance(given, dict):
+        return None
+    return Clock(
+        columns.number(given, "unix_start", low=0, high=LONGEST),
+        columns.number({"utc_offset": 0, **given}, "utc_offset", low=-86_400, high=86_400),
+        zone_name(given.get("zone")),
+    )
