@@ -1,0 +1,38 @@
+"""The papers that can be run again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.errors import UnknownName
+from workers.papers import measy
+from workers.papers.report import Report
+
+SCALES = ("quick", "full")
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A study that `shadowtime paper NAME` makes."""
+
+    name: str
+    title: str
+    source: str
+    study: Callable[[str, Callable[[str], None]], Report]
+    """From a scale and a listener of progress sentences to the report."""
+
+
+_PAPERS = {"measy": Paper("measy", measy.TITLE, measy.SOURCE, measy.study)}
+
+
+def papers() -> dict[str, Paper]:
+    """All papers by name."""
+    return dict(_PAPERS)
+
+
+def find_paper(name: str) -> Paper:
+    """The paper called `name`; UnknownName with the known ones otherwise."""
+    if name.lower() not in _PAPERS:
+        raise UnknownName("paper", name[:80], sorted(_PAPERS))
+    return _PAPERS[name.lower()]

@@ -1,0 +1,84 @@
+"""What a study of a paper gives: claims side by side, and the figures that they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of a paper beside ours."""
+
+    claim: str
+    theirs: str
+    ours: Mapping[str, str]
+    """Per workload of the study, in words and numbers."""
+    agrees: Mapping[str, bool | None]
+    """Per workload; None where the paper says nothing about it."""
+    rule: str
+    """When it counts as agreement."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One table of numbers: rows are points, columns algorithms."""
+
+    title: str
+    unit: str
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[float]]]
+
+
+@dataclass(frozen=True)
+class Report:
+    """A study as a whole."""
+
+    paper: str
+    title: str
+    source: str
+    scale: str
+    method: Sequence[str]
+    """How ours were made and what is unknown, a sentence each."""
+    claims: Sequence[Claim]
+    figures: Sequence[Figure]
+    seconds: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """The object of `paper --json`."""
+        return asdict(self)
+
+    def markdown(self) -> str:
+        """The study as a page of text: what the command prints and the docs hold."""
+        lines = [f"# {self.title}", "", f"Source: {self.source}.", ""]
+        lines += [f"- {sentence}" for sentence in self.method]
+        lines += ["", f"## Claims ({self.scale} scale)", ""]
+        workloads = list(self.claims[0].ours)
+        head = ["claim", "theirs", *(f"ours, {name}" for name in workloads), "agree?"]
+        lines += [_row(head), _row(["---"] * len(head))]
+        for claim in self.claims:
+            verdicts = [f"{name}: {_verdict(claim.agrees[name])}" for name in workloads]
+            lines.append(_row([claim.claim, claim.theirs, *claim.ours.values(), "; ".join(verdicts)]))
+        lines += ["", "A claim agrees when:", ""]
+        lines += [f"- *{claim.claim}*: {claim.rule}." for claim in self.claims]
+        for figure in self.figures:
+            lines += ["", f"## {figure.title}", ""]
+            lines += [f"In {figure.unit}.", ""] if figure.unit else []
+            lines += [_row(["", *figure.columns]), _row(["---", *["---:"] * len(figure.columns)])]
+            lines += [_row([point, *(_number(value) for value in values)]) for point, values in figure.rows]
+        return "\n".join(lines) + "\n"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _verdict(agrees: bool | None) -> str:
+    return "not claimed" if agrees is None else "yes" if agrees else "**no**"
+
+
+def _number(value: float) -> str:
+    if value != value:
+        return ""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
