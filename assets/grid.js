@@ -64,6 +64,7 @@
         const again = h("button", { className: "st-link", type: "button", "data-act": "again", "data-run": data.id }, "Run again");
         return h("span", { className: "st-sentence" }, h("span", { className: "st-ink2", title: data.sentence }, data.sentence), again);
       }
+      if (data.state === "running" && !data.fraction) return h("span", { className: "st-ink3" }, "starting");
       if (data.state === "running") {
         const width = Math.round(100 * data.fraction) + "%";
         const bar = h("span", { className: "st-bar" }, h("span", { style: { width } }));

@@ -5,6 +5,7 @@
   const shadowtime = (window.shadowtime = window.shadowtime || {});
   const dash = (window.dash_clientside = window.dash_clientside || {});
   const PACE = 250; // ms between updates of figures: at most four a second
+  const PATIENCE = 5000; // ms that an answer of the server may take before it is asked again
 
   const set = (id, props) => dash.set_props(id, props);
   const clicked = (clicks) => (Array.isArray(clicks) ? clicks.some(Boolean) : Boolean(clicks));
@@ -25,6 +26,27 @@
         due = Date.now() + PACE;
         action(value);
       }, Math.max(0, due - Date.now()));
+    };
+  }
+
+  /* As `paced`, and the next call waits until `done` says that the last one is on the screen. */
+  function inTurn(action) {
+    let busy = 0;
+    let next = null;
+    const send = paced((value) => {
+      busy = Date.now();
+      next = null;
+      action(value);
+    });
+    return {
+      tell(value) {
+        next = value;
+        if (Date.now() - busy > PATIENCE) send(value);
+      },
+      done() {
+        busy = 0;
+        if (next) send(next);
+      },
     };
   }
 
@@ -88,6 +110,7 @@
 
   Object.assign(shadowtime, { go, ask, complain, paced });
 
+  let turn = null;
   let stops = [];
   const stopAll = () => (stops = stops.forEach((stop) => stop()) || []);
 
@@ -118,16 +141,21 @@
       stopAll();
       if (!run || !shadowtime.live) return dash.no_update;
       let last = "";
-      const tell = paced((news) => set("run-news", { data: news }));
+      turn = inTurn((news) => set("run-news", { data: news }));
       stops.push(
         shadowtime.live.subscribe(run, (news) => {
           const said = JSON.stringify([news.status, news.attempt, news.progress]);
-          if (said !== last) tell(news);
+          if (said !== last) turn.tell(news);
           last = said;
         })
       );
       stops.push(shadowtime.live.onState(sayLive));
       return run;
+    },
+
+    wasShown() {
+      turn?.done();
+      return dash.no_update;
     },
 
     /* The tables are made anew when a run begins, ends or is begun again, not at each step of it. */
@@ -241,9 +269,11 @@
 
   let refreshed = 0;
 
-  /* While a run goes on, the table of its jobs looks again every two seconds. */
+  /* While a run goes on, the table of its jobs looks again every two seconds, when it is seen. */
   function refreshGrid() {
-    if (Date.now() - refreshed < 2000 || !window.dash_ag_grid) return;
+    const place = document.querySelector("#jobs-table");
+    const isSeen = place && place.getBoundingClientRect().top < innerHeight;
+    if (Date.now() - refreshed < 2000 || !window.dash_ag_grid || !isSeen) return;
     refreshed = Date.now();
     window.dash_ag_grid.getApiAsync("jobs-grid").then((api) => api.getGridOption("rowModelType") === "infinite" && api.refreshInfiniteCache())
       .catch((error) => console.debug("shadowtime: the table of jobs is not there yet", error));

@@ -16,6 +16,7 @@ from dashboard.api import register_api
 from dashboard.cache import cache_of
 from dashboard.components import chart, health, search
 from dashboard.components.frame import frame
+from dashboard.components.so_far import SoFar
 from dashboard.context import Context, Shown
 from dashboard.pages import algorithms, new, run, runs, unknown, workload
 from dashboard.security import protect
@@ -66,7 +67,7 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     register_api(app.server, store, queue, settings)
     intake = app.server.extensions["shadowtime"].intake
     app.layout = frame
-    register(app, Context(store, queue, settings, cache_of(app.server), intake))
+    register(app, Context(store, queue, settings, cache_of(app.server), SoFar(store), intake))
     protect(app.server, app.index)
     return app
 

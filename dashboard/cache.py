@@ -56,17 +56,21 @@ def cache_of(server: Flask, redis_url: str | None = None) -> Cache:
 
 def remembered(cache: Cache, run_id: str, what: str, make: Callable[[], Any]) -> Any:
     """`make()`, a JSON value, computed once for `what` of a finished run; computed anew when the cache is away."""
-    key = f"{run_id}:{what}"
-    try:
-        known = cache.get(key)
-    except redis.RedisError as error:
-        log.warning("the cache does not answer, %s is computed: %s", key, error)
-        return make()
-    if known is not None:
-        return known
+    value = known(cache, run_id, what)
+    if value is not None:
+        return value
     value = make()
     try:
-        cache.set(key, value)
+        cache.set(f"{run_id}:{what}", value)
     except redis.RedisError as error:
-        log.warning("the cache does not answer, %s is not kept: %s", key, error)
+        log.warning("the cache does not answer, %s of %s is not kept: %s", what, run_id, error)
     return value
+
+
+def known(cache: Cache, run_id: str, what: str) -> Any:
+    """What is remembered as `what` of a run; None where nothing is, or the cache is away."""
+    try:
+        return cache.get(f"{run_id}:{what}")
+    except redis.RedisError as error:
+        log.warning("the cache does not answer, %s of %s is computed: %s", what, run_id, error)
+        return None

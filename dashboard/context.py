@@ -8,6 +8,7 @@ from typing import Any
 from dash.development.base_component import Component
 from flask_caching import Cache
 
+from dashboard.components.so_far import SoFar
 from workers.settings import Settings
 from workers.store import Store
 
@@ -20,7 +21,9 @@ class Context:
     queue: Any
     settings: Settings
     cache: Cache
-    intake: Any = None
+    so_far: SoFar
+    """The jobs of runs that go on."""
+    intake: Any
     """Answers what is known of a question before anything runs (`dashboard.intake.desk.Intake`)."""
 
 

@@ -16,6 +16,7 @@ from dashboard.refusal import Refusal
 from workers.spec import RunSpec, canonical
 
 PATIENCE = 60.0
+BOUNDS = "bounds"
 
 
 def ask(context: Context, question: Mapping[str, Any]) -> dict[str, Any]:
@@ -44,13 +45,24 @@ def workload_of(spec: RunSpec) -> dict[str, Any]:
 
 
 def bounds(context: Context, spec: RunSpec) -> Mapping[str, float]:
-    """Proven lower bounds by metric of a run's jobs on its machine; none where the workload is away."""
-    question = {**workload_of(spec), "platform": dict(spec.platform), "bounds": True}
-    identity = hashlib.sha256(canonical(question).encode()).hexdigest()[:16]
+    """Proven lower bounds by metric of a run's jobs on its machine, which may take a while; none where the workload
+    is away."""
+    question, identity = bounds_question(spec)
     try:
-        return cache.remembered(context.cache, identity, "bounds", lambda: ask(context, question)["bounds"])
+        return cache.remembered(context.cache, identity, BOUNDS, lambda: ask(context, question)["bounds"])
     except Refusal:
         return {}
+
+
+def known_bounds(context: Context, spec: RunSpec) -> Mapping[str, float] | None:
+    """The same where somebody has asked before, at once; else None."""
+    return cache.known(context.cache, bounds_question(spec)[1], BOUNDS)
+
+
+def bounds_question(spec: RunSpec) -> tuple[dict[str, Any], str]:
+    """What is asked for the bounds of a run, and the id under which the answer is remembered."""
+    question = {**workload_of(spec), "platform": dict(spec.platform), "bounds": True}
+    return question, hashlib.sha256(canonical(question).encode()).hexdigest()[:16]
 
 
 def preview(context: Context, reference: str) -> dict[str, Any]:

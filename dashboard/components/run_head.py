@@ -11,6 +11,8 @@ from dashboard import urls
 from dashboard.components import naming, states
 from dashboard.components.icons import icon
 from dashboard.components.run_view import RunView
+from workers.errors import QueueAway
+from workers.estimates import starts_in
 from workers.store import Status
 
 TABLES = (("jobs", "Jobs"), ("segments", "Segments"), ("events", "Events"), ("series", "Series"))
@@ -23,7 +25,7 @@ def head(view: RunView) -> list[Any]:
         html.Div(
             [
                 html.H1(view.title),
-                states.run_pill(run.status, run.summary, view.clock, *place(view)),
+                states.run_pill(view.status, run.summary, view.clock, *place(view)),
                 html.Div(className="st-grow"),
                 html.Div([share(), *actions(run.status), menu(view)], className="st-actions"),
             ],
@@ -34,23 +36,16 @@ def head(view: RunView) -> list[Any]:
 
 
 def place(view: RunView) -> tuple[int, float]:
-    """Of a queued run: its place in the queue, and about how long until it starts [s]."""
+    """Of a queued run: its place in the queue, and about how long until it starts [s]; 0 where nobody knows."""
     if view.run.status.status != "queued":
         return 0, 0.0
-    runs = view.context.store.runs
-    ahead = [(digest, status) for digest, status in runs.unfinished() if digest != view.run.digest]
-    queued = [entry for entry in ahead if entry[1].status == "queued" and entry[1].accepted <= view.run.status.accepted]
-    running = sum(status.progress.get("seconds_left") or 0.0 for _, status in ahead if status.status == "running")
-    waiting = sum(seconds_of(view, digest, status) for digest, status in queued)
-    workers = max(1, view.context.queue.health().workers)
-    return len(queued) + 1, (running + waiting) / workers
-
-
-def seconds_of(view: RunView, digest: str, status: Status) -> float:
-    """A guess at how long a queued run will take."""
-    runs = view.context.store.runs
-    per_job = runs.seconds_per_job(runs.get(digest).spec.algorithm)
-    return (per_job or 0.0) * status.progress.get("jobs", 0) + 0.1
+    store, queue = view.context.store, view.context.queue
+    queued = [digest for digest, status in store.runs.unfinished() if status.status == "queued"]
+    position = queued.index(view.run.digest) + 1 if view.run.digest in queued else 1
+    try:
+        return position, starts_in(store, queue, view.run.digest)
+    except QueueAway:
+        return position, 0.0
 
 
 def share() -> html.Button:
@@ -106,7 +101,7 @@ def menu(view: RunView) -> dmc.Menu:
 
 def banner(view: RunView) -> Any:
     """What needs saying before the picture: a lost worker, a failure, a wait."""
-    status = view.run.status
+    status = view.status
     if status.status == "failed":
         return failed(view)
     if status.status == "cancelled":

@@ -10,7 +10,7 @@ import numpy as np
 from dash import html
 
 from dashboard import cache, words
-from dashboard.components import results
+from dashboard.components import asking, results
 from dashboard.components.chart import as_table, chart, plain
 from dashboard.components.run_view import RunView
 from dashboard.figures import distribution
@@ -56,7 +56,8 @@ def summary(view: RunView) -> list[Any]:
         body.append(html.P(waiting_words(view), className="st-ink3 st-small"))
         return body
     body.append(html.Table(html.Tbody([row(line) for line in shown]), className="st-figures"))
-    body.append(html.P(explanation(bounds, is_running), className="st-caption"))
+    are_proven = not is_running or asking.known_bounds(view.context, view.run.spec) is not None
+    body.append(html.P(explanation(bounds, is_running, are_proven), className="st-caption"))
     return body
 
 
@@ -108,9 +109,11 @@ def waiting_words(view: RunView) -> str:
     return "No figures: the run did not reach its end."
 
 
-def explanation(bounds: Any, is_running: bool) -> str:
-    """What × says, once a page."""
+def explanation(bounds: Any, is_running: bool, are_proven: bool = True) -> str:
+    """What × says, once a page; no number waits for its bound."""
     said = "So far, over ended jobs. " if is_running else ""
+    if not are_proven:
+        return said + "Their lower bounds are being proven."
     if not bounds:
         return said + "No lower bound is proven for these jobs."
     return said + "× = distance to a proven lower bound of these jobs. No algorithm can go below it."

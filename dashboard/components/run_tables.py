@@ -6,14 +6,15 @@ the screen are, sorted and filtered here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import dash_ag_grid as dag
 import numpy as np
 
 from engine.notes import Notes
-from engine.tables import EVENT_KINDS, JOB_STATES, Table, rows, take
+from engine.tables import EVENT_KINDS, JOB_STATES, Table, rows
 
 AT_ONCE = 20_000
 HEIGHT = 420
@@ -91,31 +92,54 @@ def grid(
     )
 
 
-def job_columns(jobs: Table, tau: float) -> dict[str, np.ndarray]:
-    """What the table of jobs shows, as columns to be sorted and filtered."""
-    wait = jobs["start"] - jobs["release"]
-    flow = jobs["end"] - jobs["release"]
-    return {
-        "row": np.arange(rows(jobs)),
-        **{
-            name: jobs[name]
-            for name in ("job_id", "user", "processors", "release", "start", "runtime", "requested", "end")
-        },
-        "wait": wait,
-        "flow": flow,
-        "stretch": np.maximum(1.0, flow / np.maximum(jobs["runtime"], tau)),
-        "state": np.array(JOB_STATES)[jobs["state"]],
-    }
+@dataclass(frozen=True)
+class Rows:
+    """A table of which a grid shows a window: `column(name, index)` gives the values of some rows, or of all."""
+
+    n: int
+    names: tuple[str, ...]
+    column: Callable[[str, Any], np.ndarray]
+
+    def records(self, index: np.ndarray | slice = slice(None)) -> list[dict[str, Any]]:
+        """Those rows as the grid takes them; what is missing is None."""
+        lists = [plain(self.column(name, index)) for name in self.names]
+        return [dict(zip(self.names, values, strict=True)) for values in zip(*lists, strict=True)]
 
 
-def event_columns(events: Table, jobs: Table) -> dict[str, np.ndarray]:
+def job_rows(jobs: Table, tau: float) -> Rows:
+    """What the table of jobs shows; a million rows cost nothing until they are looked at."""
+
+    def column(name: str, index: Any) -> np.ndarray:
+        match name:
+            case "row":
+                return np.arange(rows(jobs))[index]
+            case "wait":
+                return jobs["start"][index] - jobs["release"][index]
+            case "flow":
+                return jobs["end"][index] - jobs["release"][index]
+            case "stretch":
+                return np.maximum(1.0, column("flow", index) / np.maximum(jobs["runtime"][index], tau))
+            case "state":
+                return np.array(JOB_STATES)[jobs["state"][index]]
+        return jobs[name][index]
+
+    return Rows(rows(jobs), ("row", *(entry["field"] for entry in JOB_COLUMNS)), column)
+
+
+def event_rows(events: Table, jobs: Table) -> Rows:
     """What the table of events shows, but for the notes, which are written for the rows on the screen."""
-    return {
-        "row": np.arange(rows(events)),
-        "time": events["time"],
-        "kind": np.array(EVENT_KINDS)[events["kind"]],
-        "job_id": jobs["job_id"][events["job"]],
-    }
+
+    def column(name: str, index: Any) -> np.ndarray:
+        match name:
+            case "row":
+                return np.arange(rows(events))[index]
+            case "kind":
+                return np.array(EVENT_KINDS)[events["kind"][index]]
+            case "job_id":
+                return jobs["job_id"][events["job"][index]]
+        return events[name][index]
+
+    return Rows(rows(events), ("row", "time", "kind", "job_id"), column)
 
 
 def with_notes(found: list[dict[str, Any]], events: Table, notes: Notes) -> list[dict[str, Any]]:
@@ -125,30 +149,23 @@ def with_notes(found: list[dict[str, Any]], events: Table, notes: Notes) -> list
     return found
 
 
-def records(columns: Mapping[str, np.ndarray], index: np.ndarray | slice | None = None) -> list[dict[str, Any]]:
-    """Rows as the grid takes them; what is missing is None."""
-    chosen = columns if index is None else take(columns, index)
-    lists = [clean(column) for column in chosen.values()]
-    return [dict(zip(chosen, values, strict=True)) for values in zip(*lists, strict=True)]
-
-
-def clean(column: np.ndarray) -> list[Any]:
-    """A column as plain values; NaN, and -1 where numbers are names, become None."""
+def plain(column: np.ndarray) -> list[Any]:
+    """A column as plain values; NaN becomes None."""
     values = column.tolist()
     return [None if value != value else value for value in values] if column.dtype.kind == "f" else values
 
 
-def answer(columns: Mapping[str, np.ndarray], request: Mapping[str, Any]) -> tuple[np.ndarray, int]:
+def answer(table: Rows, request: Mapping[str, Any]) -> tuple[np.ndarray, int]:
     """Row numbers that a grid's request asks for, and how many rows fit its filter."""
-    index = filtered(columns, request.get("filterModel") or {})
-    index = ordered(columns, index, request.get("sortModel") or [])
+    index = filtered(table, request.get("filterModel") or {})
+    index = ordered(table, index, request.get("sortModel") or [])
     return index[request.get("startRow", 0) : request.get("endRow", 100)], len(index)
 
 
-def ordered(columns: Mapping[str, np.ndarray], index: np.ndarray, model: list[Mapping[str, str]]) -> np.ndarray:
+def ordered(table: Rows, index: np.ndarray, model: Sequence[Mapping[str, str]]) -> np.ndarray:
     """`index` sorted as the grid's heads say; what is missing stands last either way."""
-    for key in reversed([entry for entry in model if entry.get("colId") in columns]):
-        column = columns[key["colId"]][index]
+    for key in reversed([entry for entry in model if entry.get("colId") in table.names]):
+        column = table.column(key["colId"], index)
         if key.get("sort") == "desc":  # equal ones keep their order
             order = len(column) - 1 - np.argsort(column[::-1], kind="stable")[::-1]
         else:
@@ -158,13 +175,13 @@ def ordered(columns: Mapping[str, np.ndarray], index: np.ndarray, model: list[Ma
     return index
 
 
-def filtered(columns: Mapping[str, np.ndarray], model: Mapping[str, Mapping[str, Any]]) -> np.ndarray:
+def filtered(table: Rows, model: Mapping[str, Mapping[str, Any]]) -> np.ndarray:
     """Numbers of the rows that every filter lets through."""
-    keep = np.ones(len(next(iter(columns.values()))), bool)
+    index = np.arange(table.n)
     for name, rule in model.items():
-        if name in columns:
-            keep &= passes(columns[name], rule)
-    return np.flatnonzero(keep)
+        if name in table.names:
+            index = index[passes(table.column(name, index), rule)]
+    return index
 
 
 def passes(column: np.ndarray, rule: Mapping[str, Any]) -> np.ndarray:

@@ -13,11 +13,12 @@ from dashboard import cache, words
 from dashboard.components import asking, naming
 from dashboard.context import Context
 from engine.platform import Platform
-from engine.tables import FINISHED, Table, rows
+from engine.tables import END, FINISHED, START, UNFINISHED, Table, rows
 from engine.workload import Clock
 from workers.errors import NotFound
 from workers.execute import TAU, load_workload
-from workers.store import Run
+from workers.store import Run, Status, WorkloadEntry
+from workers.store.workloads import question_digest
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,18 @@ class RunView:
 
     context: Context
     run: Run
+    news: Mapping[str, Any] | None = None
+    """What the browser heard last of a run that goes on: fresher than the status on disk."""
+
+    @property
+    def status(self) -> Status:
+        """How the run stands, its progress as fresh as it is known."""
+        known = self.run.status
+        progress = (self.news or {}).get("progress")
+        if known.status != "running" or not isinstance(progress, Mapping):
+            return known
+        heard = {name: value for name, value in progress.items() if isinstance(value, int | float | None)}
+        return known.but(progress={**known.progress, **{name: heard[name] for name in known.progress if name in heard}})
 
     @property
     def is_finished(self) -> bool:
@@ -47,15 +60,14 @@ class RunView:
 
         def make() -> dict[str, Any]:
             spec = self.run.spec
-            workload = load_workload(spec, self.context.store)
-            clock = workload.clock
-            return {
-                "kind": workload.kind,
-                "jobs": len(workload),
-                "clock": None if clock is None else vars(clock),
-                "report": list(workload.report),
-                "lanes": Platform.of(workload, spec.platform).lanes,
-            }
+            known = self.stored if not spec.conversions else None
+            if known is not None:
+                facts = {"kind": known.kind, "jobs": known.jobs, "clock": known.clock, "report": list(known.report)}
+            else:
+                jobs = load_workload(spec, self.context.store)
+                clock = None if jobs.clock is None else vars(jobs.clock)
+                facts = {"kind": jobs.kind, "jobs": len(jobs), "clock": clock, "report": list(jobs.report)}
+            return {**facts, "lanes": Platform.from_dict(spec.platform, facts["kind"]).lanes}
 
         try:
             return cache.remembered(self.context.cache, self.run.id, "asked", make)
@@ -64,6 +76,17 @@ class RunView:
             lanes = platform.get("processors") or platform["nodes"] * platform.get("cores_per_node", 1)
             kept = {"jobs": self.summary.get("jobs", 0), "report": self.summary.get("report", [])}
             return {"kind": "", "clock": None, "lanes": lanes, **kept}
+
+    @property
+    def stored(self) -> WorkloadEntry | None:
+        """What the store knows of the workload as it was sent or drawn; None where one of several cases is meant."""
+        source = self.run.spec.workload
+        if source.get("case"):
+            return None
+        try:
+            return self.context.store.workloads.get(source.get("digest") or question_digest(source))
+        except NotFound:
+            return None
 
     @property
     def clock(self) -> Clock | None:
@@ -75,7 +98,8 @@ class RunView:
         """The jobs: all of a finished run, what has happened to them so far while it runs; no columns before."""
         if self.is_finished:
             return self.run.table("jobs")
-        return self.context.store.runs.live(self.run.digest).whole("jobs")
+        live = self.context.store.runs.live(self.run.digest)
+        return so_far(live.whole("jobs"), live.read("events"))
 
     @property
     def ended(self) -> int:
@@ -91,7 +115,7 @@ class RunView:
     def facts(self) -> str:
         """The line under the title, up to the id."""
         spec = self.run.spec
-        jobs = self.asked["jobs"] or self.run.status.progress.get("jobs", 0)
+        jobs = self.asked["jobs"] or self.status.progress.get("jobs", 0)
         tiers = " × 2 tiers" if self.asked["kind"] == "two_tier" else ""
         parts = [words.count(int(jobs), "job"), naming.platform_words(spec.platform) + tiers]
         parts.append("estimates as requested" if spec.estimates == "requested" else "actual runtimes as estimates")
@@ -120,8 +144,8 @@ class RunView:
         }
 
     def bounds(self) -> Mapping[str, float]:
-        """Proven before the run ends: they are of the jobs, not of the schedule."""
-        return asking.bounds(self.context, self.run.spec)
+        """Of the jobs, not of the schedule: while the run goes on, those that are proven already."""
+        return asking.known_bounds(self.context, self.run.spec) or {}
 
     def stretches(self) -> np.ndarray:
         """Bounded stretch of every job, NaN where it has not ended."""
@@ -133,7 +157,21 @@ class RunView:
         return np.where(self.jobs["state"] == FINISHED, self.jobs["start"] - self.jobs["release"], np.nan)
 
 
-def view(context: Context, reference: str) -> RunView:
+def so_far(known: Table, events: Table) -> Table:
+    """Jobs of a run that goes on: what is `known` of them from the beginning, and what the `events` say by now."""
+    if not rows(known):
+        return {}
+    n = rows(known)
+    start, end, state = np.full(n, np.nan), np.full(n, np.nan), np.full(n, UNFINISHED, np.uint8)
+    if rows(events):
+        for kind, column in ((START, start), (END, end)):
+            told = np.flatnonzero(events["kind"] == kind)[::-1]  # the first of a job is written last, and stays
+            column[events["job"][told]] = events["time"][told]
+    state[np.isfinite(end)] = FINISHED
+    return {**known, "start": start, "end": end, "state": state}
+
+
+def view(context: Context, reference: str, news: Mapping[str, Any] | None = None) -> RunView:
     """The run of an id.
 
     Raises
@@ -141,4 +179,4 @@ def view(context: Context, reference: str) -> RunView:
     NotFound
         For an unknown id.
     """
-    return RunView(context, context.store.runs.get(reference))
+    return RunView(context, context.store.runs.get(reference), news)

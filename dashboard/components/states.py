@@ -22,6 +22,8 @@ MARKS = {
     "cancelled": "ban",
 }
 WORDS = {name: name.capitalize() for name in MARKS}
+ALL_BUT = 0.985
+"""From here on, what takes time is measuring and storing."""
 AT = re.compile(r"^t=([-+0-9.e]+): ")
 """How a sentence of the engine says when in the simulation it happened."""
 
@@ -85,6 +87,8 @@ def progress_words(progress: Mapping[str, Any]) -> list[str]:
     fraction, left = progress.get("fraction") or 0.0, progress.get("seconds_left")
     if not fraction:
         return ["starting"]
+    if fraction >= ALL_BUT:
+        return ["every job has run, the figures follow"]
     said = [f"{int(100 * fraction)}{words.GAP}%"]
     return said if left is None else [*said, f"about {words.seconds_about(left)} left"]
 

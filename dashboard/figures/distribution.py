@@ -17,7 +17,7 @@ BINS = 20
 STRETCH_FLOOR, WAIT_FLOOR = 1.5, 10.0
 STRETCH_TICKS = tuple((float(value), f"{value:,}") for value in (3, 10, 100, 1_000, 10_000, 100_000, 1_000_000))
 WAIT_TICKS = ((60.0, "1 min"), (3600.0, "1 h"), (86400.0, "1 d"), (864000.0, "10 d"), (8640000.0, "100 d"))
-NARROW = 30
+NARROW = 22
 """Pixels that two labels of an axis need between their centres."""
 
 
@@ -85,7 +85,7 @@ def spaced(ticks: Sequence[tuple[float, str]], span: float, width: int) -> list[
     """Those ticks, from the left, whose labels do not touch."""
     kept: list[tuple[float, str]] = []
     for at, name in ticks:
-        if not kept or (at - kept[-1][0]) / span * width >= NARROW + 3 * len(name):
+        if not kept or (at - kept[-1][0]) / span * width >= NARROW + 4 * len(name):
             kept.append((at, name))
     return kept
 
@@ -94,11 +94,14 @@ def mark_tallest(fig: go.Figure, shown: Distribution, logs: np.ndarray) -> None:
     """The count of the tallest bar over it: one number gives the scale of all."""
     at = int(np.argmax(shown.counts))
     centre, mean = (logs[at] + logs[at + 1]) / 2, np.log10(max(shown.mean, shown.floor))
-    if abs(centre - mean) > 0.18 * (logs[-1] - logs[0]):
-        fig.add_annotation(
-            x=centre, y=int(shown.counts[at]), yanchor="bottom", yshift=-1, showarrow=False,
-            text=f"{int(shown.counts[at]):,}", font={"color": theme.var("ink3")},
-        )  # fmt: skip
+    if abs(centre - mean) <= 0.18 * (logs[-1] - logs[0]):
+        return
+    side = "left" if at < 3 else "right" if at > len(shown.counts) - 4 else "center"
+    fig.add_annotation(
+        x={"left": logs[at], "right": logs[at + 1]}.get(side, centre), y=int(shown.counts[at]), xanchor=side,
+        yanchor="bottom", yshift=-1, borderpad=0, showarrow=False,
+        text=f"{int(shown.counts[at]):,}", font={"color": theme.var("ink3")},
+    )  # fmt: skip
 
 
 def mark_mean(fig: go.Figure, shown: Distribution, text: Callable[[float], str], window: tuple[float, float]) -> None:

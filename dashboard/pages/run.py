@@ -8,7 +8,7 @@ from typing import Any
 
 from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
 
-from dashboard.components import run_head, run_panels, run_tables
+from dashboard.components import asking, run_head, run_panels, run_tables
 from dashboard.components.chart import source
 from dashboard.components.run_view import RunView, view
 from dashboard.components.viewer import job_panel, viewer
@@ -62,6 +62,8 @@ def page(shown: RunView) -> html.Div:
             dcc.Store(id="run-news", data={"id": run.id, "status": run.status.status}),
             dcc.Store(id="run-stage"),
             dcc.Store(id="run-live"),
+            dcc.Store(id="run-shown"),
+            dcc.Store(id="run-proven"),
         ],
         className="st-columns st-run",
     )
@@ -92,12 +94,17 @@ def register(app: Dash, context: Context) -> None:
         Output("run-head", "children"),
         Output("run-banner", "children"),
         Output("run-summary", "children"),
+        Output("run-shown", "data"),
         Input("run-news", "data"),
         State("run-id", "data"),
         prevent_initial_call=True,
     )
-    def follow(_: Any, run_id: str | None) -> tuple[Any, ...]:
-        return told(context, run_id)
+    def follow(news: Any, run_id: str | None) -> tuple[Any, ...]:
+        return *told(context, run_id, news), news
+
+    @app.callback(Output("run-proven", "data"), Input("run-stage", "data"), State("run-id", "data"))
+    def prove(_: Any, run_id: str | None) -> Any:
+        return proven(context, run_id)
 
     for kind in run_panels.SPREADS:
 
@@ -141,18 +148,32 @@ def register(app: Dash, context: Context) -> None:
 
     for function, output, given in (
         ("followRun", Output("run-live", "data"), [Input("run-id", "data")]),
+        ("wasShown", Output("run-live", "data", allow_duplicate=True), [Input("run-shown", "data")]),
         ("stage", Output("run-stage", "data"), [Input("run-news", "data"), State("run-stage", "data")]),
     ):
-        app.clientside_callback(ClientsideFunction("shadowtime", function), output, *given)
+        app.clientside_callback(
+            ClientsideFunction("shadowtime", function), output, *given, prevent_initial_call=function == "wasShown"
+        )
 
 
-def told(context: Context, run_id: str | None) -> tuple[Any, ...]:
+def told(context: Context, run_id: str | None, news: Mapping[str, Any] | None = None) -> tuple[Any, ...]:
     """Head, banner and summary as they are now."""
     try:
-        shown = view(context, run_id or "")
+        shown = view(context, run_id or "", news)
     except NotFound:
         return (no_update,) * 3
     return run_head.head(shown), run_head.banner(shown), run_panels.summary(shown)
+
+
+def proven(context: Context, run_id: str | None) -> Any:
+    """Have the bounds of a run that goes on proven, once; its next news show them."""
+    try:
+        run = view(context, run_id or "").run
+    except NotFound:
+        return no_update
+    if not run.status.is_unfinished:
+        return no_update
+    return bool(asking.bounds(context, run.spec))
 
 
 def spread(context: Context, run_id: str | None, kind: run_panels.Spread) -> tuple[Any, ...]:
@@ -176,7 +197,7 @@ def grids(context: Context, run_id: str | None) -> tuple[Any, ...]:
     n = int(shown.asked["jobs"])
     data = None
     if shown.is_finished and n <= run_tables.AT_ONCE:
-        data = run_tables.records(run_tables.job_columns(shown.jobs, shown.tau))
+        data = run_tables.job_rows(shown.jobs, shown.tau).records()
     jobs = run_tables.grid("jobs-grid", run_tables.JOB_COLUMNS, clock, data)
     if not shown.is_finished:
         return jobs, "so far", html.P("Listed when the run has ended.", className="st-ink3"), ""
@@ -196,13 +217,13 @@ def rows_of(
         if not rows(jobs):
             return {"rowData": [], "rowCount": 0}
         if name == "jobs":
-            columns = run_tables.job_columns(jobs, shown.tau)
-            index, count = run_tables.answer(columns, request)
-            return {"rowData": run_tables.records(columns, index), "rowCount": count}
+            table = run_tables.job_rows(jobs, shown.tau)
+            index, count = run_tables.answer(table, request)
+            return {"rowData": table.records(index), "rowCount": count}
         events = shown.run.table("events")
-        columns = run_tables.event_columns(events, jobs)
-        index, count = run_tables.answer(columns, request)
-        found = run_tables.with_notes(run_tables.records(columns, index), events, notes(shown.run.digest))
+        table = run_tables.event_rows(events, jobs)
+        index, count = run_tables.answer(table, request)
+        found = run_tables.with_notes(table.records(index), events, notes(shown.run.digest))
     except NotFound:
         return {"rowData": [], "rowCount": 0}
     return {"rowData": found, "rowCount": count}

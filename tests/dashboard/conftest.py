@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 
 from dashboard.cache import cache_of
+from dashboard.components.so_far import SoFar
 from dashboard.context import Context
 from dashboard.intake.preview import preview
 from dashboard.intake.questions import Desk
@@ -30,13 +31,16 @@ FOUR_SWF = """\
 
 
 class HereQueue:
-    """A queue of which only the health is asked."""
+    """A queue that is there, and empty."""
 
     def __init__(self, health: Health):
         self._health = health
 
     def health(self) -> Health:
         return self._health
+
+    def waiting(self) -> list[str]:
+        return []
 
 
 class HereIntake:
@@ -60,7 +64,9 @@ def lab(tmp_path) -> Context:
     """What the pages are given."""
     settings = Settings(store=tmp_path / "store")
     store = open_store(settings.store)
-    return Context(store, HereQueue(Health(True, 2, 0)), settings, cache_of(Flask("test")), HereIntake(settings))
+    return Context(
+        store, HereQueue(Health(True, 2, 0)), settings, cache_of(Flask("test")), SoFar(store), HereIntake(settings)
+    )
 
 
 @pytest.fixture

@@ -16,7 +16,10 @@ from dashboard.components import health, run_panels, run_view, search
 from dashboard.components.question import Form
 from dashboard.pages import new, run, runs
 from engine.notes import Notes
+from engine.tables import take
+from workers.errors import QueueAway
 from workers.queue import Health
+from workers.tasks import JOBS
 
 
 def texts(thing: Any) -> Iterator[str]:
@@ -179,21 +182,51 @@ def test_a_run_that_was_begun_again_says_so(lab, four, ask):
     assert "Started again." in said(result.children) and "second attempt" in said(result.children)
 
 
-def test_a_running_run_shows_the_jobs_that_have_ended(lab, four, ask, finish):
-    done = lab.store.runs.get(finish(four, "fcfs").id).table("jobs")
-    spec = ask(four, "easy")
+def begin(lab, spec, jobs, events) -> None:
+    """A worker has taken the run and written `events` so far."""
     lab.store.runs.begin(spec.digest)
-    jobs = {name: column.copy() for name, column in done.items()}
-    jobs["end"][2:], jobs["start"][2:], jobs["state"][2:] = float("nan"), float("nan"), 0
     with lab.store.runs.write_live(spec.digest) as live:
-        live.replace("jobs", jobs)
+        live.replace("jobs", {name: jobs[name] for name in JOBS})
+        live.append("events", events)
+
+
+def test_a_running_run_shows_the_jobs_that_have_ended(lab, four, ask, finish):
+    done = lab.store.runs.get(finish(four, "fcfs").id)
+    jobs, events = done.table("jobs"), done.table("events")
+    spec = ask(four, "easy")
+    begin(lab, spec, jobs, take(events, events["time"] <= 110))
     view = run_view.view(lab, spec.id)
 
     assert view.ended == 2
+    assert view.jobs["start"][:2].tolist() == [0, 100] and view.jobs["end"][:2].tolist() == [100, 110]
     assert said(run_panels.summary(view)).startswith("Summary 2 of 4 jobs ended")
     assert "So far, over ended jobs." in said(run_panels.summary(view))
     figure, below, note, _ = run_panels.filled(view, run_panels.SPREADS[0])
     assert sum(figure["data"][0]["y"]) + int(below) == 2 and note == "ended jobs, log axis"
+
+
+def test_what_the_browser_heard_is_fresher_than_the_status_on_disk(lab, four, ask):
+    spec = ask(four, "easy")
+    lab.store.runs.begin(spec.digest)
+    news = {"status": "running", "progress": {"fraction": 0.62, "seconds_left": 1.4, "jobs": "rubbish"}}
+    head, _, _ = run.told(lab, spec.id, news)
+
+    assert "Running · 62 % · about 1.4 s left" in said(head)
+    assert "Running · starting" in said(run.told(lab, spec.id, {"progress": "rubbish"})[0])
+
+
+def test_a_running_run_is_read_piece_by_piece(lab, four, ask, finish):
+    done = lab.store.runs.get(finish(four, "fcfs").id)
+    jobs, events = done.table("jobs"), done.table("events")
+    spec = ask(four, "easy")
+    begin(lab, spec, jobs, take(events, events["time"] < 100))
+    before = run_view.view(lab, spec.id).ended
+    with lab.store.runs.write_live(spec.digest) as live:
+        live.append("events", events)
+    lab.so_far.jobs(lab.store.runs.get(spec.id))
+
+    assert before == 0
+    assert run_view.view(lab, spec.id).ended == 4
 
 
 def test_histograms_of_a_finished_run_are_computed_once(lab, four, finish, monkeypatch):
@@ -383,7 +416,10 @@ def test_search_finds_runs_and_jobs_of_the_run_that_is_shown(lab, four, finish):
     assert search.found(lab, "3", urls.run(spec.id))[0] == {"value": "job:3", "label": "Job 3 in this run"}
 
 
-def test_without_workers_a_run_is_still_told(lab, four, ask):
-    away = replace(lab, queue=type("Away", (), {"health": lambda self: Health(False)})())
+def test_without_a_queue_a_run_is_still_told(lab, four, ask):
+    def raise_away(_):
+        raise QueueAway
+
+    away = replace(lab, queue=type("Away", (), {"health": lambda _: Health(False), "waiting": raise_away})())
 
     assert "EASY on four" in shown(away, urls.run(ask(four, "easy").id))[0].title

@@ -13,8 +13,11 @@ COLUMNS = {
 }
 
 
+TABLE = tables.Rows(5, tuple(COLUMNS), lambda name, index: COLUMNS[name][index])
+
+
 def rows(**request) -> list[int]:
-    index, _ = tables.answer(COLUMNS, {"startRow": 0, "endRow": 100, **request})
+    index, _ = tables.answer(TABLE, {"startRow": 0, "endRow": 100, **request})
     return index.tolist()
 
 
@@ -64,7 +67,7 @@ def test_words_are_filtered(kind, kept):
 
 
 def test_a_window_is_cut_and_the_count_is_of_all():
-    index, count = tables.answer(COLUMNS, {"startRow": 1, "endRow": 3})
+    index, count = tables.answer(TABLE, {"startRow": 1, "endRow": 3})
 
     assert index.tolist() == [1, 2] and count == 5
 
@@ -74,16 +77,17 @@ def test_unknown_columns_are_left_alone():
 
 
 def test_records_hold_plain_values():
-    assert tables.records(COLUMNS, np.array([1])) == [{"row": 1, "job_id": 12, "wait": None, "state": "rejected"}]
+    assert TABLE.records(np.array([1])) == [{"row": 1, "job_id": 12, "wait": None, "state": "rejected"}]
 
 
 def test_the_jobs_of_the_example(lab, four, finish):
     run = lab.store.runs.get(finish(four, "easy").id)
-    columns = tables.job_columns(run.table("jobs"), 10.0)
+    shown = tables.job_rows(run.table("jobs"), 10.0).records()
 
-    assert columns["start"].tolist() == [0.0, 100.0, 110.0, 3.0]
-    assert columns["wait"].tolist() == [0.0, 99.0, 108.0, 0.0]
-    assert columns["stretch"].tolist() == pytest.approx([1.0, 10.9, 1.108, 1.0])
+    assert [row["start"] for row in shown] == [0.0, 100.0, 110.0, 3.0]
+    assert [row["wait"] for row in shown] == [0.0, 99.0, 108.0, 0.0]
+    assert [row["stretch"] for row in shown] == pytest.approx([1.0, 10.9, 1.108, 1.0])
+    assert {row["state"] for row in shown} == {"finished"}
 
 
 def test_events_say_why(lab, four, finish):
@@ -91,8 +95,7 @@ def test_events_say_why(lab, four, finish):
 
     run = lab.store.runs.get(finish(four, "easy").id)
     jobs, events = run.table("jobs"), run.table("events")
-    columns = tables.event_columns(events, jobs)
-    found = tables.with_notes(tables.records(columns), events, Notes(jobs, run.table("segments")))
+    found = tables.with_notes(tables.event_rows(events, jobs).records(), events, Notes(jobs, run.table("segments")))
     why = [line["note"] for line in found if line["kind"] == "backfill"]
 
     assert why == ["backfilled: ends 47 s before the shadow time of job 2"]

@@ -1,0 +1,74 @@
+"""The jobs of a run that goes on: what has started and ended by now, read from its events piece by piece."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine import tables
+from engine.tables import FINISHED, Table, rows
+from workers.store import Run, Store
+
+FOLLOWED = 4
+"""Running runs whose jobs are kept in memory; one of a million jobs needs some 80 MB."""
+
+
+@dataclass
+class Jobs:
+    """The jobs of one attempt, and how many of its events are in them."""
+
+    attempt: int
+    table: Table
+    events: int = 0
+
+    def hear(self, events: Table) -> None:
+        """Put new events into the table: the first start of a job counts, and its end."""
+        if not rows(events):
+            return
+        self.events += rows(events)
+        started = events["kind"] == tables.START
+        start, end, state = (self.table[name] for name in ("start", "end", "state"))
+        np.fmin.at(start, events["job"][started], events["time"][started])
+        ended = events["kind"] == tables.END
+        end[events["job"][ended]] = events["time"][ended]
+        state[events["job"][ended]] = FINISHED
+
+
+class SoFar:
+    """Follows the runs that somebody looks at."""
+
+    def __init__(self, store: Store):
+        self._store = store
+        self._known: OrderedDict[str, Jobs] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def jobs(self, run: Run) -> Table:
+        """The jobs table of a running run as it is now; no columns before its worker has written any."""
+        live = self._store.runs.live(run.digest)
+        with self._lock:
+            known = self._known.get(run.digest)
+            if known is None or known.attempt != run.status.attempt:
+                asked = live.whole("jobs")
+                if not rows(asked):
+                    return {}
+                known = Jobs(run.status.attempt, not_begun(asked))
+                self._known[run.digest] = known
+                while len(self._known) > FOLLOWED:
+                    self._known.popitem(last=False)
+            self._known.move_to_end(run.digest)
+            known.hear(live.read("events", known.events))
+            return known.table
+
+
+def not_begun(asked: Table) -> Table:
+    """The jobs of a workload, none of which has started."""
+    n = rows(asked)
+    return {
+        **asked,
+        "start": np.full(n, np.nan),
+        "end": np.full(n, np.nan),
+        "state": np.full(n, tables.UNFINISHED, np.uint8),
+    }
