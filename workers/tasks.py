@@ -176,7 +176,8 @@ class Reporter:
         if self._live is None:
             assert self._workload is not None
             self._live = self._store.runs.write_live(self._digest)
-            self._live.replace("jobs", {name: self._workload.jobs[name] for name in JOBS})
+            if self._workload.conversions:  # else whoever looks has them in the cached parse of the workload
+                self._live.replace("jobs", {name: self._workload.jobs[name] for name in JOBS})
         for piece in self._pending:
             self._live.append("segments", piece.segments)
             self._live.append("events", piece.events)

@@ -29,7 +29,7 @@ from rq.worker_registration import register
 
 from engine.errors import EngineError
 from engine.workload import find_sample
-from workers import processes, recover
+from workers import processes, recover, tasks
 from workers.connection import AWAY, connect
 from workers.errors import NotFound, QueueAway
 from workers.execute import execute
@@ -37,7 +37,7 @@ from workers.live import Publisher
 from workers.queue import GRACE, SERIALIZER, TASK, RunQueue, queue_name
 from workers.settings import Settings
 from workers.spec import RunSpec
-from workers.store import Store, open_store
+from workers.store import Store
 from workers.store.base import PRIORITIES
 
 log = logging.getLogger("workers")
@@ -242,8 +242,7 @@ def main() -> int:
     """The Procfile's `worker`."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
     try:
-        settings = Settings.from_environment()
-        store = open_store(settings.store)
+        settings, store = tasks.environment()  # the forks find both made
         warm()
         recover.carefully(store.reindex)
         work(settings, store)

@@ -43,9 +43,9 @@ def often(monkeypatch):
     monkeypatch.setattr(tasks, "STATUS_EVERY", 0.0)
 
 
-def ask(store, jobs: int = 1000, algorithm: str = "easy") -> str:
+def ask(store, jobs: int = 1000, algorithm: str = "easy", **more) -> str:
     entry, _ = store.workloads.generate("uniform", {"jobs": jobs}, 3)
-    spec, count = submit.question(store, {"workload": entry.id, "algorithm": algorithm})
+    spec, count = submit.question(store, {"workload": entry.id, "algorithm": algorithm, **more})
     store.runs.accept(spec, jobs=count)
     return spec.digest
 
@@ -90,7 +90,7 @@ def test_news_grow_until_the_end(store, redis, often):
 
 
 def test_what_is_seen_of_a_running_run_is_what_the_result_holds(store, often, monkeypatch):
-    digest = ask(store)
+    digest = ask(store, conversions=["load:rho=0.5"])
     seen = {}
     finish = type(store.runs).finish
 

@@ -5,7 +5,6 @@ Nothing here is flushed to disk; a crash may lose it, and the finished tables re
 
 from __future__ import annotations
 
-import io
 import json
 import os
 from collections.abc import Mapping
@@ -32,14 +31,21 @@ class LiveWriter:
         if name not in self._files:
             self._files[name] = self._begin(name, table)
         for column, file in self._files[name].items():
-            _write(file, np.ascontiguousarray(table[column]))
+            _write(file, table[column])
 
     def replace(self, name: str, table: Mapping[str, np.ndarray]) -> None:
-        """A table that does not grow but changes."""
+        """A table that does not grow but changes: one file, a line that says what follows and the columns."""
         self._path.mkdir(exist_ok=True)
-        content = io.BytesIO()
-        np.savez(content, **table)  # type: ignore[arg-type]
-        disk.replace_file(self._path / f"{name}.npz", content.getvalue(), durable=False)
+        shape = {column: [values.dtype.str, len(values)] for column, values in table.items()}
+        draft = disk.temporary(self._path / name)
+        file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+        try:
+            os.write(file, json.dumps(shape).encode() + b"\n")
+            for values in table.values():
+                _write(file, values)
+        finally:
+            os.close(file)
+        os.replace(draft, self._path / f"{name}.columns")
 
     def close(self) -> None:
         """Let go of the files; what was written stays."""
@@ -93,11 +99,15 @@ class LiveTables:
     def whole(self, name: str) -> Table:
         """`open` (rectangles that still grow) or `jobs`; no columns when nothing was written."""
         try:
-            content = (self._path / f"{name}.npz").read_bytes()
+            content = (self._path / f"{name}.columns").read_bytes()
         except FileNotFoundError:
             return {}
-        with np.load(io.BytesIO(content), allow_pickle=False) as columns:
-            return dict(columns)
+        place = content.index(b"\n") + 1
+        table = {}
+        for column, (dtype, count) in json.loads(content[:place]).items():
+            table[column] = np.frombuffer(content, dtype, count, place)
+            place += table[column].nbytes
+        return table
 
     def _dtypes(self, name: str) -> dict[str, np.dtype]:
         try:
@@ -115,6 +125,6 @@ class LiveTables:
 
 
 def _write(file: int, values: np.ndarray) -> None:
-    left = memoryview(values.tobytes())
+    left = np.ascontiguousarray(values).data.cast("B") if len(values) else memoryview(b"")
     while left:
         left = left[os.write(file, left) :]

@@ -42,7 +42,22 @@ def test_open_rectangles_are_replaced_whole(tmp_path):
         writer.replace("open", tables(2, value=2.0)["segments"])
 
     assert nothing == {}
-    assert LiveTables(tmp_path / "live").whole("open")["start"].tolist() == [2.0, 2.0]
+    still = LiveTables(tmp_path / "live").whole("open")
+    assert still["start"].tolist() == [2.0, 2.0]
+    assert {name: column.dtype for name, column in still.items()} == {
+        name: column.dtype for name, column in tables()["segments"].items()
+    }
+
+
+def test_a_table_without_rows_is_whole_too(tmp_path):
+    with LiveWriter(tmp_path / "live") as writer:
+        writer.append("events", tables(0)["events"])
+        writer.replace("open", tables(0)["segments"])
+    reader = LiveTables(tmp_path / "live")
+
+    assert reader.rows("events") == 0
+    assert list(reader.whole("open")) == list(tables()["segments"])
+    assert len(reader.whole("open")["start"]) == 0
 
 
 def test_a_new_attempt_begins_anew(tmp_path):
