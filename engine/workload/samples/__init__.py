@@ -19,14 +19,16 @@ class Sample:
     file: str
     title: str
     summary: str
+    case: str | None = None
+    """Which of its cases is meant where none is named."""
 
     def content(self) -> bytes:
         """The bytes of the file."""
         return files(__package__).joinpath(self.file).read_bytes()
 
-    def read(self) -> Workload:
-        """The workload in it."""
-        return read(BytesIO(self.content()), self.file)
+    def read(self, case: str | None = None) -> Workload:
+        """The workload in it, or in one of its cases."""
+        return read(BytesIO(self.content()), self.file, case or self.case)
 
 
 SAMPLES = (
@@ -35,6 +37,14 @@ SAMPLES = (
         "four.swf",
         "Four jobs",
         "Job 4 passes jobs 2 and 3 under EASY: it ends before job 1 does, when job 2 can start at the earliest.",
+    ),
+    Sample(
+        "figure1",
+        "figure1.json",
+        "Twelve jobs in two tiers",
+        "Figure 1 of the paper on MEASY: on their way to the foreground jobs are killed under KEASY, wait under REASY "
+        "and migrate under MEASY; the two cases differ in how long job 10 is.",
+        "job10_reaches_foreground",
     ),
 )
 

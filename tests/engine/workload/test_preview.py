@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from engine.workload import Clock, Workload, find_sample, generate, job_table, preview, samples
+from engine.workload import Clock, Workload, find_sample, generate, job_table, preview
 from tests.engine.workload.test_instances import FRACTIONAL, instance
 
 FOUR = find_sample("four").read()
@@ -61,10 +61,3 @@ def test_plain_json_with_every_job_counted(workload):
 
 def test_tasks_that_may_share_a_node_are_not_rejected_beforehand():
     assert preview(instance(FRACTIONAL, "a"), 1)["facts"]["rejected"] is None
-
-
-@pytest.mark.parametrize("slug", samples())
-def test_every_sample_is_a_workload(slug):
-    sample = find_sample(slug)
-
-    assert sample.title and sample.summary.endswith(".") and len(sample.read()) > 0
