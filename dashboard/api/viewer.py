@@ -1,0 +1,205 @@
+"""What the Gantt viewer reads: a run's tables as binary columns, and what it must know before it draws.
+
+A finished run never changes, so its columns are kept by the browser for ever and encoded once. Of a running one,
+the rows after the n-th and the rectangles that still grow are read from what its worker has written by now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from flask import Blueprint, Response, jsonify, request
+
+from dashboard import tiles
+from dashboard.api.body import parameter
+from dashboard.api.kept import Kept
+from engine.platform import Platform
+from engine.series import series_of
+from engine.tables import EVENTS, JOBS, SEGMENTS, Table, concatenate, empty, rows
+from workers.errors import NotFound
+from workers.execute import load_workload
+from workers.spec import RunSpec
+from workers.store import Run, Store
+
+FOREVER = "private, max-age=31536000, immutable"
+KEPT_BYTES = 256_000_000
+"""Of encoded tables kept in memory: some 50 runs of a million rectangles."""
+
+LANES = {"fractional": "node", "multitask": "machine", "classed": "machine"}
+"""What a lane is called; of the other kinds, a processor."""
+
+SCHEMAS = {"segments": SEGMENTS, "events": EVENTS}
+
+
+def blueprint(store: Store) -> Blueprint:
+    """The viewer's routes over `store`."""
+    routes = Blueprint("viewer", __name__)
+    kept = Kept(KEPT_BYTES)
+
+    @routes.get("/api/runs/<run_id>/view")
+    def view(run_id: str) -> Response:
+        """The run's machine, tiers, span of time, clock, state and counts."""
+        run = store.runs.get(run_id)
+        kind, clock = kept.of(run.digest, "workload", lambda: _workload(store, run.spec))
+        known = _described(run, kind, clock)
+        finished = run.status.is_finished
+        extent = kept.of(run.digest, "extent", lambda: _extent(run)) if finished else _extent_so_far(store, run)
+        return jsonify({**known, **extent})
+
+    @routes.get("/api/runs/<run_id>/segments")
+    def segments(run_id: str) -> Response:
+        """Rectangles by start, then first lane; while the run goes on, in the order in which they closed."""
+        return _growing(run_id, "segments")
+
+    @routes.get("/api/runs/<run_id>/events")
+    def events(run_id: str) -> Response:
+        """Happenings by time."""
+        return _growing(run_id, "events")
+
+    @routes.get("/api/runs/<run_id>/jobs")
+    def jobs(run_id: str) -> Response:
+        """One row a job, in submission order; while the run goes on, as they were asked for."""
+        run = store.runs.get(run_id)
+        if run.status.is_finished:
+            return _for_ever(run, "jobs", lambda: run.table("jobs"))
+        return _for_now(run, "jobs", _jobs_so_far(store, run))
+
+    @routes.get("/api/runs/<run_id>/series")
+    def series(run_id: str) -> Response:
+        """Step functions of a finished run: `series`, and what of the utilization is in the background."""
+        run = store.runs.get(run_id)
+        if not run.status.is_finished:
+            raise NotFound("finished run", run.id)
+        return _for_ever(run, "series", lambda: _with_background(run))
+
+    def _growing(run_id: str, name: str) -> Response:
+        run = store.runs.get(run_id)
+        if run.status.is_finished:
+            return _for_ever(run, name, lambda: run.table(name))
+        after = parameter("after", 0, 0, 999_999_999)
+        live = store.runs.live(run.digest)
+        still = live.whole("open") if name == "segments" else {}
+        table = _complete(live.read(name, after), SCHEMAS[name])
+        closed = rows(table)
+        if rows(still):
+            table = concatenate([table, {column: still[column] for column in table}], SCHEMAS[name])
+        return _for_now(run, name, table, after=after, open=rows(table) - closed, frontier=_frontier(still, table))
+
+    def _for_ever(run: Run, name: str, read: Callable[[], Table]) -> Response:
+        tag = f"{run.id}-{name}-{tiles.FORMAT}"
+        if request.if_none_match.contains(tag):
+            response = Response(status=304)
+        else:
+            header = {"status": run.status.status, "attempt": run.status.attempt}
+            message = kept.of(run.digest, name, lambda: tiles.encode(read(), tiles.HINTS[name], **header))
+            response = Response(message, content_type="application/octet-stream")
+        response.set_etag(tag)
+        response.headers["Cache-Control"] = FOREVER if request.args.get("format") == str(tiles.FORMAT) else "no-cache"
+        return response
+
+    def _for_now(run: Run, name: str, table: Table, **header: Any) -> Response:
+        state = {"status": run.status.status, "attempt": run.status.attempt}
+        message = tiles.encode(table, tiles.HINTS[name], **state, **header)
+        response = Response(message, content_type="application/octet-stream")
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    return routes
+
+
+def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What is known of a run from its question and state, without its tables."""
+    status = run.status
+    lanes = Platform.from_dict(run.spec.platform, kind).lanes
+    return {
+        "id": run.id,
+        "status": status.status,
+        "attempt": status.attempt,
+        "progress": dict(status.progress),
+        "algorithm": run.spec.algorithm,
+        "kind": kind,
+        "lanes": lanes,
+        "capacity": lanes,
+        "lane": LANES.get(kind, "processor"),
+        "clock": clock,
+        "format": tiles.FORMAT,
+    }
+
+
+def _workload(store: Store, spec: RunSpec) -> tuple[str, Mapping[str, Any] | None]:
+    """Kind and clock of the jobs that a run had, after its conversions."""
+    if spec.conversions or "generator" in spec.workload:
+        workload = load_workload(spec, store)
+        return workload.kind, None if workload.clock is None else asdict(workload.clock)
+    entry = store.workloads.get(spec.workload["digest"])
+    return entry.kind, entry.clock
+
+
+def _extent(run: Run) -> dict[str, Any]:
+    """Where a finished run begins and ends, its tiers and sizes."""
+    jobs, segments = run.table("jobs"), run.table("segments")
+    times = [jobs["release"], segments["start"][:1], segments["end"]]
+    known = [column[np.isfinite(column)] for column in times]
+    t0 = min((float(column.min()) for column in known if len(column)), default=0.0)
+    t1 = max((float(column.max()) for column in known if len(column)), default=t0)
+    return {
+        "t0": t0,
+        "t1": max(t1, t0 + 1.0),
+        "frontier": None,
+        "tiers": 2 if segments["tier"].any() else 1,
+        "counts": {"jobs": rows(jobs), "segments": rows(segments), "events": rows(run.table("events"))},
+    }
+
+
+def _extent_so_far(store: Store, run: Run) -> dict[str, Any]:
+    """The same of a run that goes on (or stopped): it begins with the first submission; its end nobody knows."""
+    live = store.runs.live(run.digest)
+    release = _jobs_so_far(store, run)["release"]
+    still = live.whole("open")
+    known = release[np.isfinite(release)]
+    t0 = float(known.min()) if len(known) else 0.0
+    frontier = _frontier(still, {})
+    last = max(float(known.max()) if len(known) else t0, frontier if frontier is not None else t0)
+    return {
+        "t0": t0,
+        "t1": max(last, t0 + 1.0),
+        "frontier": frontier,
+        "tiers": 2 if rows(still) and still["tier"].any() else 1,
+        "counts": {"jobs": len(release), "segments": live.rows("segments"), "events": live.rows("events")},
+    }
+
+
+def _jobs_so_far(store: Store, run: Run) -> Table:
+    """The jobs of a run that has not finished: what its worker wrote, else what the workload asks for."""
+    known = store.runs.live(run.digest).whole("jobs") or load_workload(run.spec, store).jobs
+    n = rows(known)
+    table = empty(JOBS, n)
+    for name in ("start", "end", "requested"):
+        table[name][:] = np.nan
+    return {**table, **{name: column for name, column in known.items() if len(column) == n}}
+
+
+def _complete(table: Mapping[str, np.ndarray], schema: Mapping[str, np.dtype]) -> Table:
+    return dict(table) if table else empty(schema)
+
+
+def _frontier(still: Mapping[str, np.ndarray], table: Mapping[str, np.ndarray]) -> float | None:
+    """How far the simulation is: where the growing rectangles are cut, else the latest end or event."""
+    for times in (still.get("end"), table.get("end"), table.get("time")):
+        if times is not None and len(times):
+            return float(times.max())
+    return None
+
+
+def _with_background(run: Run) -> Table:
+    series, segments = dict(run.table("series")), run.table("segments")
+    background = np.zeros(rows(series))
+    if segments["tier"].any():
+        lower = segments["tier"] > 0
+        steps = series_of(run.table("jobs"), {name: column[lower] for name, column in segments.items()})
+        at = np.searchsorted(steps["time"], series["time"], side="right") - 1
+        background = np.where(at >= 0, steps["utilization"][at], 0.0)
+    return {**series, "background": background}

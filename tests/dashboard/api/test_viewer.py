@@ -1,0 +1,131 @@
+"""What the viewer reads, of a run in every state."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dashboard import tiles
+from dashboard.api.kept import Kept
+from engine.simulation import Simulation
+from engine.tables import rows
+from workers.execute import load_workload
+
+
+@pytest.fixture
+def running(site):
+    """A run that has written some of what it did: FCFS on the four-job example."""
+    run_id = site.ask(algorithm="fcfs", seed=1).json["id"]
+    digest = site.store.runs.get(run_id).digest
+    site.store.runs.begin(digest)
+    workload = load_workload(site.store.runs.get(digest).spec, site.store)
+    with site.store.runs.write_live(digest) as live:
+        live.replace("jobs", {name: workload.jobs[name] for name in ("job_id", "release", "processors", "user")})
+        pieces = list(Simulation(workload, "fcfs").slices(budget=4))
+        for piece in pieces[:2]:
+            live.append("segments", piece.segments)
+            live.append("events", piece.events)
+            live.replace("open", piece.open)
+    yield run_id, pieces[:2]
+    site.store.runs.fail(digest, "the test is over")
+    site.store.runs.delete(digest)
+
+
+def columns(answer):
+    assert answer.status_code == 200, answer.text
+    return tiles.decode(answer.data)
+
+
+@pytest.mark.parametrize("name", ["jobs", "segments", "events", "series"])
+def test_a_finished_run_comes_as_it_is_stored(site, finished, name):
+    stored = site.store.runs.get(finished).table(name)
+
+    header, table = columns(site.client.get(f"/api/runs/{finished}/{name}"))
+
+    assert header["status"] == "finished"
+    for column, values in stored.items():
+        np.testing.assert_array_equal(table[column], values)
+
+
+def test_what_a_finished_run_is(site, finished):
+    view = site.client.get(f"/api/runs/{finished}/view").json
+
+    assert view["t0"] == 0.0 and view["t1"] == 1110.0 and view["frontier"] is None
+    assert view["lanes"] == view["capacity"] == 10 and view["tiers"] == 1 and view["lane"] == "processor"
+    assert view["counts"] == {"jobs": 4, "segments": 4, "events": rows(site.store.runs.get(finished).table("events"))}
+    assert view["status"] == "finished" and view["kind"] == "rigid" and view["clock"] is None
+
+
+def test_columns_of_a_finished_run_are_kept_by_the_browser(site, finished):
+    path = f"/api/runs/{finished}/segments?format={tiles.FORMAT}"
+    first = site.client.get(path)
+
+    again = site.client.get(path, headers={"If-None-Match": first.headers["ETag"]})
+
+    assert "immutable" in first.headers["Cache-Control"]
+    assert again.status_code == 304 and not again.data
+    assert "immutable" not in site.client.get(f"/api/runs/{finished}/segments").headers["Cache-Control"]
+
+
+def test_a_run_that_goes_on_tells_what_is_new(site, running):
+    run_id, pieces = running
+    closed = sum(rows(piece.segments) for piece in pieces)
+
+    header, table = columns(site.client.get(f"/api/runs/{run_id}/segments"))
+    rest, later = columns(site.client.get(f"/api/runs/{run_id}/segments?after={closed}"))
+
+    assert (header["status"], header["attempt"], header["after"]) == ("running", 1, 0)
+    assert header["rows"] - header["open"] == closed
+    assert header["open"] == rows(pieces[-1].open) > 0
+    assert header["frontier"] == pieces[-1].time
+    assert rest["rows"] == rest["open"] == header["open"]
+    np.testing.assert_array_equal(later["job"], table["job"][closed:])
+    assert site.client.get(f"/api/runs/{run_id}/segments").headers["Cache-Control"] == "no-store"
+
+
+def test_the_jobs_of_a_run_that_goes_on_are_known(site, running):
+    run_id, _ = running
+
+    _, jobs = columns(site.client.get(f"/api/runs/{run_id}/jobs"))
+    view = site.client.get(f"/api/runs/{run_id}/view").json
+
+    assert jobs["job_id"].tolist() == [1, 2, 3, 4] and np.isnan(jobs["start"]).all()
+    assert view["status"] == "running" and view["counts"]["jobs"] == 4 and view["frontier"] > 0
+
+
+def test_a_queued_run_has_its_jobs_and_nothing_else(site):
+    run_id = site.ask(seed=2).json["id"]
+
+    header, segments = columns(site.client.get(f"/api/runs/{run_id}/segments"))
+    _, jobs = columns(site.client.get(f"/api/runs/{run_id}/jobs"))
+    view = site.client.get(f"/api/runs/{run_id}/view").json
+
+    assert (header["rows"], header["open"], header["frontier"]) == (0, 0, None)
+    assert rows(segments) == 0 and rows(jobs) == 4
+    assert view["t0"] == 0.0 and view["t1"] == 3.0
+    assert site.client.get(f"/api/runs/{run_id}/series").status_code == 404
+
+
+def test_an_unknown_run_is_a_sentence(site):
+    for name in ("view", "segments", "jobs", "events", "series"):
+        answer = site.client.get(f"/api/runs/{'0' * 16}/{name}")
+        assert answer.status_code == 404 and "no run" in answer.json["error"]
+
+
+def test_rows_after_nonsense_are_refused(site, running):
+    answer = site.client.get(f"/api/runs/{running[0]}/segments?after=-1")
+
+    assert answer.status_code == 400 and "after" in answer.json["error"]
+
+
+def test_values_are_made_once_and_the_oldest_is_forgotten():
+    made = []
+
+    def value(name: str):
+        return kept.of("run", name, lambda: made.append(name) or bytes(60))
+
+    kept = Kept(most_bytes=130)
+    for name in ("a", "b", "a", "c", "a", "b"):
+        value(name)
+
+    assert made == ["a", "b", "c", "b"]
