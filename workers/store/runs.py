@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.tables import Table, rows
+from engine.tables import Table, empty, rows
 from workers.errors import Conflict, NotFound
 from workers.spec import RunSpec
 from workers.store import columns, disk
-from workers.store.base import MOST_ATTEMPTS, TABLES, UNFINISHED, Page, Status, progress_of, utc_now
+from workers.store.base import EXTRA_TABLES, MOST_ATTEMPTS, TABLES, UNFINISHED, Page, Status, progress_of, utc_now
 from workers.store.index import Index, Row
 from workers.store.listing import Where, digests, find, page, words_in_label
 from workers.store.live import LiveTables, LiveWriter
@@ -51,8 +51,10 @@ class FileRun:
         return json.loads(self._read(SUMMARY)) if self.status.is_finished else None
 
     def table(self, name: str) -> Table:
-        if name not in TABLES or not self.status.is_finished:
+        if name not in (*TABLES, *EXTRA_TABLES) or not self.status.is_finished:
             raise NotFound(f"table of run {self.id}", name)
+        if name in EXTRA_TABLES and not (self.path / name).is_dir():
+            return empty(EXTRA_TABLES[name])
         try:
             return columns.read_table(self.path / name)
         except FileNotFoundError:
@@ -115,13 +117,14 @@ class FileRuns:
         self, digest: str, attempt: int, tables: Mapping[str, Mapping[str, np.ndarray]], summary: Mapping[str, Any]
     ) -> bool:
         path = self._path(digest)
+        names = (*TABLES, *(name for name in EXTRA_TABLES if rows(tables.get(name, {}))))
         with disk.new_directory(path / "tables") as draft:
-            columns.write_tables(draft, {name: tables[name] for name in TABLES})
+            columns.write_tables(draft, {name: tables[name] for name in names})
             with self._alone(digest):
                 status = self._status(digest)
                 if not _is_running(status, attempt):
                     return False
-                for name in TABLES:
+                for name in names:
                     disk.exchange_directory(draft / name, path / name)
                 disk.replace_file(path / SUMMARY, json.dumps(summary, ensure_ascii=False).encode())
                 n = rows(tables["jobs"])
