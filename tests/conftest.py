@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import socket
@@ -56,11 +57,23 @@ def four_swf(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def free_port() -> int:
+def free_ports():
+    """A function that gives n ports of the loopback that nobody listens on now."""
+
+    def ports(n: int) -> list[int]:
+        with contextlib.ExitStack() as stack:
+            probes = [stack.enter_context(socket.socket()) for _ in range(n)]
+            for probe in probes:
+                probe.bind(("127.0.0.1", 0))
+            return [probe.getsockname()[1] for probe in probes]
+
+    return ports
+
+
+@pytest.fixture
+def free_port(free_ports) -> int:
     """A port of the loopback that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return free_ports(1)[0]
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,171 @@
+"""The main job, end to end, in a browser against real processes: from a trace to a link, and what survives."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import generate, simulate
+from engine.workload import write_swf
+from tests.browser.laboratory import DEADLINE, Laboratory
+from tests.workers.lab import wait_for
+
+pytestmark = pytest.mark.browser
+
+JOBS = 2000
+PATIENCE = 1000 * DEADLINE
+VIEWER = "window.shadowtime?.viewers?.[0]?.debug()"
+
+
+@pytest.fixture
+def laboratory(tmp_path: Path, free_ports):
+    port, redis_port = free_ports(2)
+    with Laboratory(tmp_path, port, redis_port) as running:
+        yield running
+
+
+@pytest.fixture
+def lonely(tmp_path: Path, free_ports):
+    """A laboratory with one worker."""
+    port, redis_port = free_ports(2)
+    with Laboratory(tmp_path, port, redis_port, workers=1) as running:
+        yield running
+
+
+def shown(page: Any, condition: str) -> Any:
+    """What the viewer draws, as soon as `condition` holds of it (`d`)."""
+    script = f"() => {{ const d = {VIEWER}; return d && ({condition}) ? d : null; }}"
+    return page.wait_for_function(script, timeout=PATIENCE).json_value()
+
+
+def text_of(page: Any, selector: str, pattern: str) -> str:
+    """The text there, as soon as it matches."""
+
+    def look() -> str | None:
+        found = page.locator(selector)
+        text = found.first.inner_text().replace("\u202f", " ") if found.count() else ""
+        return text if re.search(pattern, text) else None
+
+    return wait_for(look, f"{selector} with {pattern!r}", DEADLINE)
+
+
+def places(drawn: Any) -> dict[tuple[Any, ...], float]:
+    """Where every rectangle stands, in pixels."""
+    return {(one["job"], i, side): one[side] for i, one in enumerate(drawn["drawn"]) for side in "xywh"}
+
+
+def test_from_a_trace_to_a_link_that_shows_the_same(laboratory: Laboratory, page, browser, tmp_path: Path):
+    workload = generate("uniform", {"jobs": JOBS}, seed=3)
+    trace = tmp_path / "night.swf"
+    with trace.open("wb") as stream:
+        write_swf(workload, stream)
+
+    # Choose the file: it is read, and the page says what the reader did.
+    page.goto(laboratory.url)
+    with page.expect_file_chooser() as chooser:
+        page.locator("#trace-choose").click()
+    chooser.value.set_files(trace)
+    text_of(page, "#trace-body", "2,000 records, 2,000 jobs kept")
+
+    # Tick FCFS and EASY, and queue both.
+    for name in ("FCFS", "EASY"):
+        page.get_by_role("checkbox", name=name, exact=True).check()
+    text_of(page, "#queue", "Queue 2 runs")
+    page.locator("#queue").click()
+    page.wait_for_url("**/runs", timeout=PATIENCE)
+    wait_for(
+        lambda: page.locator("#runs-grid .ag-center-cols-container .ag-row").count() == 2, "row for each run", DEADLINE
+    )
+    runs = {run["algorithm"]: run["id"] for run in laboratory.runs()}
+
+    # The schedule is drawn while the run goes on.
+    page.goto(f"{laboratory.url}/runs/{runs['easy']}")
+    early = shown(page, "d.status === 'running' && d.segments > 100")
+    assert laboratory.run(runs["easy"])["status"] == "running"
+    assert early["open"] > 0 and 0 < early["frontier"] < workload.jobs["release"][-1]
+    part = text_of(page, "#run-summary", r"\d+ of 2,000 jobs ended")
+    assert "2,000 of" not in part
+
+    # It reaches its end, and the page has all of it without being asked.
+    laboratory.open_gate()
+    expected = simulate(workload, "easy")
+    final = shown(page, "d.status === 'finished' && d.open === 0")
+    assert final["segments"] == len(expected.segments["job"])
+    text_of(page, "#run-summary", "2,000 jobs, all ended")
+    text_of(page, "#run-summary", "of the best possible")
+
+    # The histogram counts every job once.
+    page.locator("#stretch-table summary").click()
+    counts = page.locator("#stretch-table tbody tr").all_inner_texts()
+    assert sum(int(row.split("\t")[-1].replace(",", "")) for row in counts) == JOBS
+
+    # A window and a job are chosen; the address says so, and shows the same to somebody else.
+    page.locator(".gv-stage").focus()
+    span = final["window"][1] - final["window"][0]
+    for part in (2, 4, 8):
+        page.keyboard.press("+")
+        near = shown(page, f"Math.abs({part} * (d.window[1] - d.window[0]) / {span} - 1) < 1e-9 && d.drawn.length > 0")
+    place = next(one for one in near["drawn"] if one["x"] > 40 and one["w"] > 6 and one["h"] > 6)
+    stage = page.locator(".gv-stage").bounding_box()
+    page.mouse.click(stage["x"] + place["x"] + place["w"] / 2, stage["y"] + place["y"] + place["h"] / 2)
+    mine = shown(page, "d.selection !== null")
+    page.wait_for_url(re.compile(r"v=1.*from=.*job=\d+"), timeout=PATIENCE)
+    link = page.url
+    mine = shown(page, "d.selection !== null")
+
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    other = context.new_page()
+    other.goto(link)
+    theirs = shown(other, "d.status === 'finished' && d.selection !== null && d.drawn.length > 0")
+    context.close()
+    for what in ("run", "nodes", "selection", "colour", "segments"):
+        assert theirs[what] == mine[what]
+    pixel = span / 8 / 1000
+    assert theirs["window"] == pytest.approx(mine["window"], abs=pixel)
+    assert theirs["at"] == pytest.approx(mine["at"], abs=pixel)
+    assert places(theirs) == pytest.approx(places(mine), abs=1.0)
+
+    # FCFS was run beside it.
+    assert laboratory.wait_for_status(runs["fcfs"], "finished")["summary"]["jobs"] == JOBS
+
+
+def test_a_run_whose_worker_is_killed_is_finished_by_the_next(lonely: Laboratory, page):
+    run = lonely.queue(lonely.draw(JOBS, seed=5), "easy")
+    page.goto(f"{lonely.url}/runs/{run}")
+    shown(page, "d.status === 'running' && d.segments > 100")
+
+    lonely.kill("worker.1")
+    wait_for(lambda: lonely.run(run)["attempt"] == 2, "second attempt", DEADLINE)
+    shown(page, "d.status === 'running' && d.segments > 100")
+    text_of(page, "#run-banner", "Started again")
+    lonely.open_gate()
+    final = shown(page, "d.status === 'finished' && d.open === 0")
+
+    expected = simulate(generate("uniform", {"jobs": JOBS}, seed=5), "easy")
+    assert final["segments"] == len(expected.segments["job"])
+    assert lonely.run(run)["summary"]["metrics"]["unfinished"] == 0
+    text_of(page, "#run-summary", "2,000 jobs, all ended")
+
+
+def test_without_redis_the_page_says_so_and_nothing_accepted_is_lost(lonely: Laboratory, page):
+    workload = lonely.draw(JOBS, seed=6)
+    running, waiting = lonely.queue(workload, "easy"), lonely.queue(workload, "fcfs")
+    page.goto(f"{lonely.url}/runs/{running}")
+    shown(page, "d.status === 'running' && d.segments > 100")
+
+    lonely.kill("redis", for_good=True)
+    text_of(page, "#trouble", "The queue does not answer")
+    health = lonely.health()
+    assert (health["status"], health["redis"], health["store"]) == ("degraded", False, True)
+    later = lonely.queue(lonely.draw(JOBS, seed=7), "easy")
+    assert lonely.run(later)["status"] == "queued"
+
+    lonely.open_gate()
+    lonely.restore("redis")
+    for run in (running, waiting, later):
+        assert lonely.wait_for_status(run, "finished")["summary"]["jobs"] == JOBS
+    wait_for(lambda: not page.locator("#trouble").inner_text(), "end of the notice", DEADLINE)
+    shown(page, "d.status === 'finished' && d.open === 0")

@@ -1,0 +1,95 @@
+"""`shadowtime up`: it says where it is, replaces what is lost, and Ctrl-C ends everything in time."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from dashboard.cli import main
+from tests.workers.lab import wait_for
+
+
+def environment(folder: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in ("REDIS_URL", "SHADOWTIME_STORE")}
+    return {**kept, "PYTHONUNBUFFERED": "1"}
+
+
+def descendants(pid: int) -> set[int]:
+    """All processes that this one has started, and those that they have."""
+    found = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+    parents = dict(map(int, line.split()) for line in found.splitlines())
+    inside = {pid}
+    while fresh := {child for child, parent in parents.items() if parent in inside} - inside:
+        inside |= fresh
+    return inside - {pid}
+
+
+def alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+@pytest.mark.integration
+def test_up_serves_says_where_and_ends_within_two_seconds(tmp_path, free_ports):
+    port, redis_port = free_ports(2)
+    log = tmp_path / "log"
+    command = [sys.executable, "-m", "dashboard.cli", "up", "--port", str(port), "--workers", "1"]
+    command += ["--store", str(tmp_path / "store"), "--redis", f"redis://127.0.0.1:{redis_port}/0"]
+    with log.open("wb") as stream:
+        up = subprocess.Popen(command, stdout=stream, stderr=subprocess.STDOUT, env=environment(tmp_path))
+    try:
+        wait_for(lambda: f"Shadowtime is at http://127.0.0.1:{port}" in log.read_text(), "address", 120)
+
+        def workers() -> int:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10) as answer:
+                return json.load(answer)["workers"]
+
+        wait_for(lambda: workers() == 1, "worker", 120)
+        started = descendants(up.pid)
+
+        began = time.monotonic()
+        up.send_signal(signal.SIGINT)
+        assert up.wait(10) == 0
+        assert time.monotonic() - began < 2.0
+        assert not [pid for pid in started if alive(pid)]
+    finally:
+        up.kill()
+        up.wait()
+
+
+def test_a_taken_port_is_said_in_one_line(capsys):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        code = main(["up", "--port", str(taken.getsockname()[1])])
+
+    out, err = capsys.readouterr()
+    assert (code, out) == (1, "")
+    assert "choose another with --port" in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--port", "99999"], "at most 65535"),
+        (["--workers", "0"], "above 0"),
+        (["--host", "no.such.host.invalid"], "--host no.such.host.invalid"),
+    ],
+)
+def test_a_wrong_setting_is_refused_in_one_line(shadowtime, options, sentence):
+    answer = shadowtime("up", *options)
+
+    assert answer.code == 2
+    assert sentence in answer.err
