@@ -135,8 +135,9 @@ class Simulation:
         assert self.algorithm is not None
         run = self.algorithm.load(self.algorithm.runner)
         memory = self.algorithm.load(self.algorithm.memory)(self.workload, self.parameters, lanes)
-        run(self._state, memory, 0)  # compiles, or loads from the cache; a budget of 0 does nothing
-        return lambda budget: run(self._state, memory, budget)
+        state = self._state  # not self: a cycle would keep the arrays until the collector comes
+        run(state, memory, 0)  # compiles, or loads from the cache; a budget of 0 does nothing
+        return lambda budget: run(state, memory, budget)
 
     def slices(self, budget: int = 40_000, seconds: float | None = None) -> Iterator[Slice]:
         """Run to the end, handing control back after about `budget` acts (starts, ends, submissions ...).
