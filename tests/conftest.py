@@ -56,18 +56,19 @@ def four_swf(tmp_path: Path) -> Path:
     return path
 
 
+def unused_ports(n: int) -> list[int]:
+    """n ports of the loopback that nobody listens on now."""
+    with contextlib.ExitStack() as stack:
+        probes = [stack.enter_context(socket.socket()) for _ in range(n)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [probe.getsockname()[1] for probe in probes]
+
+
 @pytest.fixture
 def free_ports():
-    """A function that gives n ports of the loopback that nobody listens on now."""
-
-    def ports(n: int) -> list[int]:
-        with contextlib.ExitStack() as stack:
-            probes = [stack.enter_context(socket.socket()) for _ in range(n)]
-            for probe in probes:
-                probe.bind(("127.0.0.1", 0))
-            return [probe.getsockname()[1] for probe in probes]
-
-    return ports
+    """The function that gives n ports that nobody listens on now."""
+    return unused_ports
 
 
 @pytest.fixture
@@ -76,9 +77,8 @@ def free_port(free_ports) -> int:
     return free_ports(1)[0]
 
 
-@pytest.fixture(scope="session")
-def chromium() -> str:
-    """Where the browser is: on PATH, or the one that playwright installed. Without one, a browser test fails."""
+def find_chromium() -> str:
+    """Where the browser is: on PATH, or the one that playwright installed."""
     from playwright.sync_api import sync_playwright
 
     for name in CHROMIUMS:
@@ -88,6 +88,12 @@ def chromium() -> str:
         path = playwright.chromium.executable_path
     assert Path(path).exists(), NO_CHROMIUM
     return path
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The browser's program; without one, a browser test fails with the line that says how to install it."""
+    return find_chromium()
 
 
 @pytest.fixture(scope="session")

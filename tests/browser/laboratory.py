@@ -1,6 +1,6 @@
 """The whole product in processes of its own, as `shadowtime up` keeps them, for tests that look through a browser.
 
-Workers are real, but hold every run after its first slices until `gate` is there: the compiled engine would
+Gated workers are real, but hold every run after its first slices until `gate` is there: the compiled engine would
 finish any workload of a test before a page could show it.
 """
 
@@ -26,14 +26,15 @@ DEADLINE = 60.0
 
 
 class Laboratory:
-    """Redis, the web process and `workers` gated workers on ports of their own, with a new store in `folder`."""
+    """Redis, the web process and `workers` workers on ports of their own, with a new store in `folder`."""
 
-    def __init__(self, folder: Path, port: int, redis_port: int, workers: int = 2):
+    def __init__(self, folder: Path, port: int, redis_port: int, workers: int = 2, *, gated: bool = True):
         self.url = f"http://127.0.0.1:{port}"
         self.gate = folder / "gate"
         commands = read_procfile(ROOT / "Procfile")
         lines = [Service("redis", commands["redis"]), Service("web", commands["web"])]
-        lines += [Service(f"worker.{i + 1}", "python -m tests.workers.gated_worker") for i in range(workers)]
+        worker = "python -m tests.workers.gated_worker" if gated else commands["worker"]
+        lines += [Service(f"worker.{i + 1}", worker) for i in range(workers)]
         environment = {
             **os.environ,
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
@@ -117,9 +118,9 @@ class Laboratory:
         question = {"generator": "uniform", "parameters": {"jobs": jobs}, "seed": seed}
         return self._ask("/api/workloads", question)["id"]
 
-    def queue(self, workload: str, algorithm: str) -> str:
+    def queue(self, workload: str, algorithm: str, **question: Any) -> str:
         """Queue a run; gives its id."""
-        return self._ask("/api/runs", {"workload": workload, "algorithm": algorithm})["id"]
+        return self._ask("/api/runs", {"workload": workload, "algorithm": algorithm, **question})["id"]
 
     def wait_for_status(self, run_id: str, status: str) -> Any:
         """The run once it is so."""
