@@ -34,6 +34,7 @@
   }
 
   function tell(next) {
+    if (next.state === state.state && next.since === state.since) return;
     state = next;
     [...watchers].forEach((watcher) => call(watcher, state));
     document.dispatchEvent(new CustomEvent("shadowtime:live", { detail: state }));

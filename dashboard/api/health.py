@@ -15,5 +15,6 @@ def health() -> tuple[Response, int]:
     here = context()
     queue, store = here.queue.health(), here.store.check()
     is_well = queue.redis and store
-    answer = {"status": "ok" if is_well else "degraded", "redis": queue.redis, "workers": queue.workers}
-    return jsonify(**answer, store=store, waiting=queue.waiting), 200 if is_well else 503
+    status = "ok" if is_well else "degraded"
+    answer = jsonify(status=status, redis=queue.redis, workers=queue.workers, store=store)
+    return answer, 200 if is_well else 503

@@ -49,7 +49,7 @@ class Stream:
         self.runs = frozenset(runs)
         self._changed = threading.Condition()
         self._waiting: dict[str, Message] = {}
-        self._redis: bool | None = None
+        self._is_called = False
 
     def put(self, message: Message) -> None:
         """Replaces what was still to be said of the same run."""
@@ -58,20 +58,19 @@ class Stream:
             self._waiting[message.run["id"]] = message
             self._changed.notify()
 
-    def put_state(self, redis: bool) -> None:
-        """The queue's server was lost, or is back."""
+    def call(self) -> None:
+        """Wake whoever waits, though there is no message: something else has changed."""
         with self._changed:
-            self._redis = redis
+            self._is_called = True
             self._changed.notify()
 
-    def take(self, timeout: float) -> tuple[list[Message], bool | None]:
-        """All that waits, in the order in which it was said, and whether Redis came (True) or went (False);
-        nothing and None after `timeout` seconds of silence."""
+    def take(self, timeout: float) -> list[Message]:
+        """All that waits, in the order in which it was said; after a call or `timeout` seconds, perhaps nothing."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._redis is not None, timeout)
-            messages, redis = [*self._waiting.values()], self._redis
-            self._waiting, self._redis = {}, None
-            return messages, redis
+            self._changed.wait_for(lambda: self._waiting or self._is_called, timeout)
+            messages = [*self._waiting.values()]
+            self._waiting, self._is_called = {}, False
+            return messages
 
 
 class Hub:
@@ -86,6 +85,8 @@ class Hub:
         self._latest: OrderedDict[str, Message] = OrderedDict()
         self._most_streams = most_streams
         self.redis = False
+        self.changes = 0
+        """How often Redis came or went: who sees another number than before has perhaps missed something."""
 
     def publish(self, message: Message) -> None:
         """Tell all streams that follow the run."""
@@ -104,9 +105,9 @@ class Hub:
         self._heard.set()
         with self._lock:
             if redis != self.redis:
-                self.redis = redis
+                self.redis, self.changes = redis, self.changes + 1
                 for stream in self._streams:
-                    stream.put_state(redis)
+                    stream.call()
 
     def latest(self, run_id: str) -> Message | None:
         """The last message of a run, as far as this process has heard one."""

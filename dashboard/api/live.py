@@ -78,16 +78,17 @@ def run_ids(text: str) -> list[str]:
 
 def _events(here: Context, stream: Stream, last: str, client: socket.socket | None) -> Iterator[bytes]:
     told: dict[str, tuple] = {}
+    changes = here.hub.changes
     yield f"retry: {RETRY}\n\n".encode() + _queue(here.hub.redis)
     yield from _news(_since(here, stream, last), told)
     beat = time.monotonic() + BEAT
     while not _has_left(client):
-        messages, redis = stream.take(min(LOOK, max(0.0, beat - time.monotonic())))
+        messages = stream.take(min(LOOK, max(0.0, beat - time.monotonic())))
         yield from _news(messages, told)
-        if redis is None and time.monotonic() < beat:
+        if changes == here.hub.changes and time.monotonic() < beat:
             continue
         # A message may be lost with Redis, so now and then the store is asked, which is never wrong.
-        beat = time.monotonic() + BEAT
+        changes, beat = here.hub.changes, time.monotonic() + BEAT
         yield _queue(here.hub.redis)
         unfinished = [run for run in stream.runs if told.get(run, UNFINISHED)[0] in UNFINISHED]
         yield from _news(_stored(here, unfinished), told)

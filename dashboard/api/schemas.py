@@ -99,8 +99,7 @@ STATUS = thing(
 SCHEMAS: dict[str, Schema] = {
     "Refusal": thing("error", error={"type": "string", "description": "What is wrong, in one sentence."}),
     "Health": thing(
-        "status redis workers store", status={"enum": ["ok", "degraded"]}, redis=YES_NO, workers=WHOLE, store=YES_NO,
-        waiting=WHOLE,
+        "status redis workers store", status={"enum": ["ok", "degraded"]}, redis=YES_NO, workers=WHOLE, store=YES_NO
     ),
     "Progress": thing(
         "fraction jobs_done jobs segments seconds_left", fraction=NUMBER, jobs_done=WHOLE, jobs=WHOLE, segments=WHOLE,

@@ -1,0 +1,211 @@
+"""live.js in a real browser: one stream for all tabs, and what happens while there is none."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import send_from_directory
+from werkzeug.serving import BaseWSGIServer, make_server
+
+from dashboard.api import answers
+from dashboard.api.hub import Hub, Message
+from dashboard.security import protect
+from tests.dashboard.api.conftest import Site, make_site
+
+pytestmark = pytest.mark.browser
+
+ASSETS = Path(__file__).resolve().parents[3] / "assets"
+PAGE = """<!DOCTYPE html><title>live</title>
+<script src="/assets/live-worker.js?m=1"></script><script src="/assets/live.js?m=1"></script>"""
+FOLLOW = """run => {
+  window.heard = [];
+  window.states = [];
+  window.stop = shadowtime.live.subscribe(run, (news) => heard.push(news.progress.jobs_done));
+  shadowtime.live.onState((state) => states.push(state.state));
+}"""
+
+
+class Web:
+    """The API and a page with the two scripts, on a port that stays the same when it is served again."""
+
+    def __init__(self, site: Site, port: int):
+        self.site, self.port = site, port
+        self.hub = Hub(lambda hub: hub.say(True))
+        site.server.extensions["shadowtime"] = replace(site.server.extensions["shadowtime"], hub=self.hub)
+        site.server.get("/", endpoint="page")(lambda: PAGE)
+        site.server.get("/assets/<name>", endpoint="assets")(lambda name: send_from_directory(ASSETS, name))
+        protect(site.server, lambda: PAGE)
+        self.made: BaseWSGIServer | None = None
+        self.start()
+
+    def start(self) -> None:
+        self.made = make_server("127.0.0.1", self.port, self.site.server, threaded=True)
+        self.made.daemon_threads = True
+        threading.Thread(target=self.made.serve_forever, args=(0.02,), daemon=True).start()
+
+    def stop(self) -> None:
+        """No new connections, and an end to the open streams."""
+        self.made.shutdown()
+        self.made.server_close()
+
+        def drop(timeout: float) -> None:
+            raise ConnectionAbortedError
+
+        for stream in list(self.hub._streams):
+            stream.take = drop
+
+    @property
+    def streams(self) -> int:
+        return len(self.hub._streams)
+
+    def tell(self, run: str, jobs_done: int) -> None:
+        """What a worker says."""
+        status = self.site.store.runs.get(run).status
+        status = status.but(status="running", progress={**status.progress, "jobs_done": jobs_done})
+        self.hub.publish(Message(f"1000-{jobs_done}", answers.heard({"run": run, **status.as_dict()})))
+
+
+@pytest.fixture
+def web(tmp_path: Path, free_port: int) -> Iterator[Web]:
+    site = make_site(tmp_path)
+    site.server.testing = False
+    made = Web(site, free_port)
+    yield made
+    made.stop()
+    site.server.extensions["shadowtime"].intake.close()
+
+
+@pytest.fixture
+def run(web: Web) -> str:
+    return web.site.ask().json["id"]
+
+
+@pytest.fixture
+def profile(browser):
+    context = browser.new_context()
+    yield context
+    context.close()
+
+
+def opened(profile: Any, web: Web, run: str, before: str = "") -> Any:
+    """A tab that follows the run."""
+    page = profile.new_page()
+    if before:
+        page.add_init_script(before)
+    page.goto(f"http://127.0.0.1:{web.port}/")
+    page.evaluate(FOLLOW, run)
+    return page
+
+
+def until(condition: Callable[[], Any], what: str, patience: float = 15.0) -> None:
+    deadline = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < deadline, f"after {patience:g} s there is still no: {what}"
+        time.sleep(0.02)
+
+
+def has(page: Any, condition: str) -> None:
+    """The content policy lets nobody evaluate inside the page, so it is asked from outside."""
+    until(lambda: page.evaluate(condition), condition)
+
+
+def test_all_tabs_share_one_stream(profile, web, run):
+    tabs = [opened(profile, web, run) for _ in range(3)]
+    for tab in tabs:
+        has(tab, "shadowtime.live.state.state === 'live' && heard.length > 0")
+
+    web.tell(run, 3)
+
+    for tab in tabs:
+        has(tab, "heard.at(-1) === 3")
+    assert web.streams == 1
+
+
+def test_a_tab_that_comes_later_hears_how_things_stand(profile, web, run):
+    first = opened(profile, web, run)
+    has(first, "heard.length > 0")
+    web.tell(run, 2)
+    has(first, "heard.at(-1) === 2")
+
+    has(opened(profile, web, run), "heard[0] === 2")
+
+
+def test_another_run_is_followed_on_the_same_page(profile, web, run):
+    other = web.site.ask(seed=2).json["id"]
+    page = opened(profile, web, run)
+    has(page, "heard.length > 0")
+    page.evaluate("run => shadowtime.live.subscribe(run, (news) => { window.other = news.progress.jobs_done })", other)
+    has(page, "window.other === 0")
+
+    web.tell(other, 4)
+    web.tell(run, 1)
+
+    has(page, "window.other === 4 && heard.at(-1) === 1")
+    until(lambda: web.streams == 1, "single stream")
+
+
+def test_who_no_longer_follows_hears_nothing(profile, web, run):
+    page, other = opened(profile, web, run), opened(profile, web, run)
+    has(page, "heard.length > 0")
+    page.evaluate("stop()")
+    web.tell(run, 4)
+    has(other, "heard.at(-1) === 4")
+
+    assert page.evaluate("heard.at(-1)") != 4
+
+
+def test_a_queue_that_is_away_is_told_and_the_store_is_asked(profile, web, run):
+    page = opened(profile, web, run)
+    has(page, "shadowtime.live.state.state === 'live'")
+
+    web.hub.say(False)
+    has(page, "shadowtime.live.state.state === 'redis-away' && shadowtime.live.state.since > 0")
+    digest = web.site.store.runs.get(run).digest
+    status = web.site.store.runs.begin(digest)
+    web.site.store.runs.report(digest, status.attempt, {**status.progress, "jobs_done": 3})
+    has(page, "heard.at(-1) === 3")
+
+    web.hub.say(True)
+    has(page, "shadowtime.live.state.state === 'live' && shadowtime.live.state.since === null")
+
+
+def test_a_lost_server_is_told_and_found_again(profile, web, run):
+    page = opened(profile, web, run)
+    has(page, "shadowtime.live.state.state === 'live'")
+
+    web.stop()
+    has(page, "shadowtime.live.state.state === 'lost' && shadowtime.live.state.since > 0")
+    web.start()
+    has(page, "shadowtime.live.state.state === 'live'")
+
+    web.tell(run, 2)
+    has(page, "heard.at(-1) === 2")
+    assert page.evaluate("states.join()") == "connecting,live,lost,live"
+
+
+def test_without_a_shared_worker_the_page_asks(profile, web, run):
+    page = opened(profile, web, run, before="delete window.SharedWorker")
+    has(page, "shadowtime.live.state.state === 'polling' && heard.length > 0")
+
+    digest = web.site.store.runs.get(run).digest
+    status = web.site.store.runs.begin(digest)
+    web.site.store.runs.report(digest, status.attempt, {**status.progress, "jobs_done": 2})
+
+    has(page, "heard.at(-1) === 2")
+    assert web.streams == 0
+
+
+def test_a_refused_stream_is_replaced_by_questions(profile, web, run):
+    web.hub._most_streams = 0
+    page = opened(profile, web, run)
+    has(page, "shadowtime.live.state.state === 'lost' && heard.length > 0")
+
+    web.hub._most_streams = 5
+
+    has(page, "shadowtime.live.state.state === 'live'")

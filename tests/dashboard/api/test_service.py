@@ -1,0 +1,188 @@
+"""The whole set-up by HTTP alone: gunicorn, a real Redis or Valkey, real workers."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import http.client
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dashboard.api.hub import MOST_STREAMS
+from tests.conftest import FOUR_SWF
+from tests.workers.lab import ROOT, Lab, wait_for
+
+pytestmark = pytest.mark.integration
+
+
+class Web:
+    """A gunicorn on a lab's store and Redis."""
+
+    def __init__(self, lab: Lab, port: int):
+        self.lab, self.port = lab, port
+        environment = {**lab.environment(), "HOST": "127.0.0.1", "PORT": str(port)}
+        command = [sys.executable, "-m", "gunicorn", "dashboard.app:server()"]
+        self.process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
+        wait_for(self.answers, "web process", 60.0)
+
+    def answers(self) -> bool:
+        try:
+            return self.ask("GET", "/healthz")[0] in (200, 503)
+        except OSError:
+            assert self.process.poll() is None
+            return False
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        """Status, and the body: JSON where it is."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        if isinstance(body, dict):
+            body, headers = json.dumps(body).encode(), {"Content-Type": "application/json", **headers}
+        with contextlib.closing(connection):
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            content = answer.read()
+            is_json = answer.headers.get_content_type() == "application/json"
+            return answer.status, json.loads(content) if is_json else content.decode()
+
+    def upload(self, text: str, name: str = "four.swf") -> tuple[int, Any]:
+        head = f'--b\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+        body = f"{head}{text}\r\n--b--\r\n".encode()
+        return self.ask("POST", "/api/workloads", body, **{"Content-Type": "multipart/form-data; boundary=b"})
+
+    def generated(self, **parameters: Any) -> str:
+        return self.ask("POST", "/api/workloads", {"generator": "uniform", "parameters": parameters})[1]["id"]
+
+    def wait_for_status(self, run: str, status: str) -> dict[str, Any]:
+        wait_for(lambda: self.ask("GET", f"/api/runs/{run}")[1]["status"] == status, status, 60.0)
+        return self.ask("GET", f"/api/runs/{run}")[1]
+
+    @contextlib.contextmanager
+    def live(self, runs: str) -> Iterator[Iterator[tuple[str, dict]]]:
+        """Name and value of each event of a stream."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        with contextlib.closing(connection):
+            connection.request("GET", f"/api/live?runs={runs}")
+            answer = connection.getresponse()
+            assert answer.status == 200, answer.read()
+            yield events(answer)
+
+    def stop(self) -> float:
+        """Seconds that it takes to end when asked to."""
+        began = time.monotonic()
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(20)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        return time.monotonic() - began
+
+
+def events(answer: http.client.HTTPResponse) -> Iterator[tuple[str, dict]]:
+    name = ""
+    for line in answer:
+        key, _, value = line.decode().strip().partition(": ")
+        if key == "event":
+            name = value
+        elif key == "data":
+            yield name, json.loads(value)
+
+
+@pytest.fixture
+def lab(tmp_path: Path, free_port: int) -> Iterator[Lab]:
+    made = Lab(tmp_path, free_port)
+    try:
+        made.start_redis()
+        yield made
+    finally:
+        made.close()
+
+
+@pytest.fixture
+def web(lab: Lab) -> Iterator[Web]:
+    made = Web(lab, lab.port + 1)
+    yield made
+    made.stop()
+
+
+def test_from_a_file_to_its_tables(web, lab):
+    lab.start_worker()
+    assert web.ask("GET", "/healthz")[1] == {"status": "ok", "redis": True, "workers": 1, "store": True}
+    workload = web.upload(FOUR_SWF)[1]["id"]
+
+    status, accepted = web.ask("POST", "/api/runs", {"workload": workload, "algorithm": "easy"})
+    assert status == 202
+    with web.live(accepted["id"]) as news:
+        last = next(value for name, value in news if name == "run" and value["status"] not in ("queued", "running"))
+    run = web.wait_for_status(accepted["id"], "finished")
+
+    assert last["status"] == "finished", last
+    assert last["progress"] == run["progress"]
+    assert run["summary"]["metrics"]["makespan"] == 1110.0
+    jobs = csv.DictReader(io.StringIO(web.ask("GET", f"/api/runs/{run['id']}/jobs.csv")[1]))
+    assert [job["starting_time"] for job in jobs] == ["0.0", "100.0", "110.0", "3.0"]
+    assert web.ask("POST", "/api/runs", {"workload": workload, "algorithm": "easy"}) == (200, accepted)
+    assert web.ask("DELETE", f"/api/runs/{run['id']}")[0] == 204
+
+
+def test_progress_is_told_while_a_run_goes_on_and_a_cancel_ends_it(web, lab):
+    lab.start_worker(gated=True)
+    workload = web.generated(jobs=2000)
+    run = web.ask("POST", "/api/runs", {"workload": workload, "algorithm": "easy"})[1]["id"]
+
+    with web.live(run) as news:
+        running = (value for name, value in news if name == "run" and value["status"] == "running")
+        assert next(value for value in running if value["progress"]["jobs_done"])["seq"] > 0
+        assert web.ask("POST", f"/api/runs/{run}/cancel")[0] == 202
+        assert next(value for name, value in news if name == "run" and value["status"] == "cancelled")
+
+
+def test_what_is_accepted_while_redis_is_away_is_run_when_it_is_back(web, lab):
+    workload = web.upload(FOUR_SWF)[1]["id"]
+    with web.live("") as news:
+        assert next(news) == ("queue", {"redis": True})
+        lab.kill_redis()
+        assert next(news) == ("queue", {"redis": False})
+        status, health = web.ask("GET", "/healthz")
+        assert (status, health["status"], health["redis"], health["store"]) == (503, "degraded", False, True)
+        status, accepted = web.ask("POST", "/api/runs", {"workload": workload, "algorithm": "fcfs"})
+        assert status == 202
+        lab.start_redis()
+        assert next(news) == ("queue", {"redis": True})
+    lab.start_worker()
+
+    web.wait_for_status(accepted["id"], "finished")
+
+
+def test_a_stop_does_not_wait_for_open_streams(lab):
+    web = Web(lab, lab.port + 1)
+    with web.live("") as first, web.live("") as second:
+        next(first), next(second)
+        assert web.stop() < 8.0
+
+
+def test_clients_that_left_make_room(web):
+    for _ in range(2):
+        with contextlib.ExitStack() as stack:
+            for _ in range(MOST_STREAMS):
+                wait_for(lambda: opens(web, stack), "room for a stream")
+            assert web.ask("GET", "/api/live?runs=")[0] == 503
+            assert web.ask("GET", "/healthz")[0] == 200
+
+
+def opens(web: Web, stack: contextlib.ExitStack) -> bool:
+    """A stream more was opened; it stays open as long as `stack`."""
+    try:
+        return next(stack.enter_context(web.live("")))[0] == "queue"
+    except AssertionError:
+        return False
