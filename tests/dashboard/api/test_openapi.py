@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -107,3 +108,11 @@ def test_registries_are_told(site):
         ("metrics", metrics()),
     ):
         assert [entry["name"] for entry in site.client.get(f"/api/{path}").json[path]] == list(known)
+
+
+def test_the_page_for_people_names_every_route(site):
+    text = (Path(__file__).resolve().parents[3] / "docs" / "http.md").read_text(encoding="utf-8")
+
+    for route in routes(site):
+        method, path = route.split(" ")
+        assert f"`{method.upper()} {path}`" in text
