@@ -185,6 +185,7 @@
 
     filterRuns(clicks) {
       if (!clicked(clicks)) return dash.no_update;
+      set("runs-grid", { selectedRows: [] });
       return dash.callback_context.triggered_id.of;
     },
 
@@ -227,6 +228,7 @@
       if (!value) return dash.no_update;
       const id = dash.callback_context.triggered_id.stored;
       const name = document.querySelector(`[id*='"stored":"${id}"']`)?.title.split(", ")[0] || id;
+      shadowtime.clearUpload();
       set("new-kind", { value: "trace" });
       return { id, name };
     },
@@ -321,6 +323,12 @@
     go((await ask("POST", "/api/runs", { workload: id, algorithm: "easy" })).url);
   };
 
+  const forget = async (run) => {
+    set("run-delete", { opened: false });
+    await ask("DELETE", `/api/runs/${run}`);
+    go("/runs");
+  };
+
   const share = async (button) => {
     const word = button.querySelector("span:last-child");
     await navigator.clipboard.writeText(location.href);
@@ -333,6 +341,9 @@
     const act = at("[data-act]");
     if (act) Promise.resolve(actions[act.dataset.act](act.dataset.run || runHere())).catch(complain);
     else if (at("[data-share]")) share(at("[data-share]")).catch(() => complain(new Error("The browser does not let this page copy. The link is in the address bar.")));
+    else if (at("#delete-run")) set("run-delete", { opened: true });
+    else if (at("#run-keep")) set("run-delete", { opened: false });
+    else if (at("#run-delete-sure")) forget(runHere()).catch(complain);
     else if (at("#run-example")) example(at("#run-example")).catch(complain);
     else if (at("a.st-rowlink") && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();

@@ -89,7 +89,8 @@
   /* "jobs.swf.gz was not read: line 4 ..." is told under its name, so the name is not said twice. */
   function without(sentence, name) {
     const rest = sentence.startsWith(name) ? sentence.slice(name.length).replace(/^( was not read)?[:,]?\s*/, "") : sentence;
-    return rest.charAt(0).toUpperCase() + rest.slice(1);
+    const said = rest.charAt(0).toUpperCase() + rest.slice(1);
+    return /nothing was stored/i.test(said) ? said : `${said} Nothing was stored.`;
   }
 
   function send(file) {
@@ -126,6 +127,8 @@
       set("new-kind", { value: "trace" });
     } else window.shadowtime.go(`/?workload=${trace.id}`);
   }
+
+  window.shadowtime.clearUpload = clear;
 
   const hasFiles = (event) => event.dataTransfer && [...event.dataTransfer.types].includes("Files");
   const veil = (on) => document.body.classList.toggle("st-dropping", on);

@@ -10,6 +10,13 @@ import plotly.graph_objects as go
 from dash import ClientsideFunction, Dash, Input, Output, dcc, html
 from dash.dependencies import MATCH
 
+CLEAR = {
+    "paper_bgcolor": "rgba(0,0,0,0)",
+    "plot_bgcolor": "rgba(0,0,0,0)",
+    "xaxis": {"visible": False},
+    "yaxis": {"visible": False},
+}
+"""The layout of a figure that has not come yet."""
 CONFIG = {"displayModeBar": False, "responsive": True, "doubleClick": False, "scrollZoom": False}
 
 
@@ -25,14 +32,12 @@ def register(app: Dash, _: Any = None) -> None:
 
 def chart(name: str, figure: go.Figure | dict | None, label: str, height: int, className: str = "") -> html.Div:
     """A figure by name; a callback that changes it writes the `data` of `source(name)`."""
+    empty = {**CLEAR, "height": height}
     return html.Div(
         [
             dcc.Graph(
                 id={"type": "chart", "name": name},
-                figure={
-                    "data": [],
-                    "layout": {"height": height, "xaxis": {"visible": False}, "yaxis": {"visible": False}},
-                },
+                figure={"data": [], "layout": empty},
                 config=CONFIG,
                 responsive=True,
                 style={"height": height},

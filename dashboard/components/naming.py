@@ -29,14 +29,19 @@ def file_words(name: str) -> str:
 
 
 def generator_words(source: Mapping[str, Any]) -> str:
-    """`Lublin–Feitelson, 1,000 jobs, seed 1`."""
+    """`Lublin-Feitelson, load 0.9, seed 7`: what was said, but for the number of jobs, which stands beside it."""
+    values = source.get("parameters", {})
     try:
-        title = find_generator(source["generator"]).title
+        known = find_generator(source["generator"])
+        title = known.title
+        said = [
+            f"{p.name.replace('_', ' ')} {plain(values[p.name])}"
+            for p in known.parameters
+            if p.name != "jobs" and p.name in values and values[p.name] != p.default
+        ]
     except QuestionError:
-        title = source["generator"]
-    jobs = source.get("parameters", {}).get("jobs")
-    counted = f", {words.count(int(jobs), 'job')}" if jobs else ""
-    return f"{title}{counted}, seed {source['seed']}"
+        title, said = source["generator"], []
+    return ", ".join([title, *said, f"seed {source['seed']}"])
 
 
 def conversion_words(conversion: Mapping[str, Any]) -> str:

@@ -116,7 +116,9 @@ def separated(parts: Sequence[Any]) -> list[Any]:
     return [piece for i, part in enumerate(parts) for piece in ((", ", part) if i else (part,))]
 
 
-def read_trace(entry: WorkloadEntry, case: str | None, looks: Mapping[str, Any], packed: int | None) -> list[Any]:
+def read_trace(
+    entry: WorkloadEntry, case: str | None, looks: Mapping[str, Any], packed: int | None, colour: str
+) -> list[Any]:
     """The file, how it was read, and what its jobs look like."""
     name = html.Div(
         [
@@ -141,7 +143,7 @@ def read_trace(entry: WorkloadEntry, case: str | None, looks: Mapping[str, Any],
         else []
     )
     cases = [case_picker(entry, case)] if len(entry.cases) > 1 else []
-    return [name, *cases, said, *more, shape_chart("trace-shape", looks, "accent")]
+    return [name, *cases, said, *more, shape_chart("trace-shape", looks, colour)]
 
 
 def case_picker(entry: WorkloadEntry, case: str | None) -> dmc.Select:

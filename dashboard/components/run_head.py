@@ -61,7 +61,7 @@ def actions(status: Status) -> list[Any]:
         return [html.Button("Cancel run", id="cancel-run", className="st-button", **{"data-act": "cancel"})]
     if status.is_finished:
         return [html.Button("Change and run", id="change-run", className="st-button", **{"data-act": "change"})]
-    return [html.Button("Run again", id="run-again", className="st-button", **{"data-act": "again"})]
+    return []  # the notice below says why it ended, and offers to run it again
 
 
 def menu(view: RunView) -> dmc.Menu:

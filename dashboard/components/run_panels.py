@@ -127,35 +127,30 @@ def section_title(title: str, note: str = "", identity: str = "") -> html.Div:
     )
 
 
-def spread(kind: Spread) -> html.Section:
-    """A histogram's panel, empty until its callback has filled it."""
+def spread(view: RunView, kind: Spread) -> html.Section:
+    """A histogram's panel."""
+    shown = filled(view, kind)
+    below = [
+        html.Div(shown["below"], id=f"{kind.name}-below", className="st-belowcount"),
+        html.Div(kind.floor_words, className="st-caption"),
+    ]
+    label = f"Histogram: {kind.title.lower()} of the jobs that have ended"
     return html.Section(
         [
-            section_title(kind.title, "log axis", f"{kind.name}-note"),
+            section_title(kind.title, shown["note"], f"{kind.name}-note"),
             html.Div(
-                [
-                    html.Div(
-                        [
-                            html.Div("", id=f"{kind.name}-below", className="st-belowcount"),
-                            html.Div(kind.floor_words, className="st-caption"),
-                        ],
-                        className="st-below",
-                    ),
-                    chart(
-                        kind.name, None, f"Histogram: {kind.title.lower()} of the jobs that have ended", CHART_HEIGHT
-                    ),
-                ],
+                [html.Div(below, className="st-below"), chart(kind.name, shown["figure"], label, CHART_HEIGHT)],
                 className="st-spread",
             ),
-            html.Div(id=f"{kind.name}-table"),
+            html.Div(shown["table"], id=f"{kind.name}-table"),
         ]
     )
 
 
-def filled(view: RunView, kind: Spread) -> tuple[dict | None, str, str, Any]:
+def filled(view: RunView, kind: Spread) -> dict[str, Any]:
     """What goes into the panel: figure, count below the floor, note, and the same as a table."""
     if not rows(view.jobs) or not view.ended:
-        return None, "", "no job has ended", None
+        return {"figure": None, "below": "", "note": "no job has ended", "table": None}
 
     def make() -> dict[str, Any]:
         shown = distribution.distribution(kind.values(view), kind.floor)
@@ -165,8 +160,7 @@ def filled(view: RunView, kind: Spread) -> tuple[dict | None, str, str, Any]:
             "rows": distribution.rows(shown, kind.text),
         }
 
-    known = (
-        cache.remembered(view.context.cache, view.run.id, f"spread:{kind.name}", make) if view.is_finished else make()
-    )
-    head = [kind.title, "Jobs"]
-    return known["figure"], known["below"], "ended jobs, log axis", as_table(head, known["rows"])
+    what = f"spread:{kind.name}"
+    known = cache.remembered(view.context.cache, view.run.id, what, make) if view.is_finished else make()
+    table = as_table([kind.title, "Jobs"], known["rows"])
+    return {"figure": known["figure"], "below": known["below"], "note": "ended jobs, log axis", "table": table}

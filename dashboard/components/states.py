@@ -89,7 +89,7 @@ def progress_words(progress: Mapping[str, Any]) -> list[str]:
         return ["starting"]
     if fraction >= ALL_BUT:
         return ["every job has run, the figures follow"]
-    said = [f"{int(100 * fraction)}{words.GAP}%"]
+    said = [f"{max(1, int(100 * fraction))}{words.GAP}%"]
     return said if left is None else [*said, f"about {words.seconds_about(left)} left"]
 
 

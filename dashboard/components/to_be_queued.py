@@ -21,11 +21,9 @@ SHOWN = ("makespan", "mean_flow", "weighted_completion", "total_job_time", "max_
 
 def panel() -> list[Any]:
     """The aside before anything is known."""
-    title = html.Div(
-        [html.H2("To be queued"), html.Span("", id="new-jobs", className="st-note")], className="st-section-title"
-    )
+    title = [html.H2("To be queued"), html.Div("", id="new-jobs", className="st-queuejobs")]
     return [
-        html.Section([title, html.Div(id="new-queue"), html.Div(id="new-refusal", role="alert")]),
+        html.Section([*title, html.Div(id="new-queue"), html.Div(id="new-refusal", role="alert")]),
         html.Section([html.H3("Known before the first run"), html.Div(id="new-bounds")]),
         html.Section(
             [

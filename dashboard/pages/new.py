@@ -18,9 +18,10 @@ from dashboard.refusal import Refusal
 from engine import policies
 from engine.errors import QuestionError
 from workers.errors import NotFound
+from workers.store import WorkloadEntry
 
-LATEST = 4
-"""Stored workloads that the empty card offers."""
+LATEST, LOOKED_AT = 4, 40
+"""Stored files that the empty card offers, of so many latest workloads."""
 
 INPUTS = {
     "kind": Input("new-kind", "value"),
@@ -42,9 +43,8 @@ INPUTS = {
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     """The form, as a link may have filled it in: with a workload, a generator, or another run's question."""
     form = form_of(context, query)
-    stored = context.store.workloads.list(limit=LATEST).rows
     rows = [
-        question_rows.workload_row(form, stored, context.settings.max_upload),
+        question_rows.workload_row(form, latest_traces(context), context.settings.max_upload),
         question_rows.conversions_row(form),
         question_rows.platform_row(form),
         question_rows.algorithms_row(form),
@@ -66,6 +66,12 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
         className="st-columns st-new",
     )
     return Shown("New run", page)
+
+
+def latest_traces(context: Context) -> list[WorkloadEntry]:
+    """The latest files that were sent."""
+    latest = context.store.workloads.list(limit=LOOKED_AT).rows
+    return [entry for entry in latest if "digest" in entry.source][:LATEST]
 
 
 def form_of(context: Context, query: Mapping[str, str]) -> Form:
@@ -110,10 +116,10 @@ def register(app: Dash, context: Context) -> None:
         Output("trace-body", "children"),
         Output("trace-choose", "children"),
         Input("new-trace", "data"),
-        prevent_initial_call=False,
+        Input("new-kind", "value"),
     )
-    def trace(chosen: Mapping[str, Any] | None) -> tuple[Any, str]:
-        return trace_card(context, chosen)
+    def trace(chosen: Mapping[str, Any] | None, kind: str) -> tuple[Any, str]:
+        return trace_card(context, chosen, "accent" if kind == TRACE else "bar")
 
     @app.callback(Output("generator-form", "children"), Input("new-generator", "value"), prevent_initial_call=True)
     def generator(slug: str) -> Any:
@@ -165,13 +171,18 @@ def register(app: Dash, context: Context) -> None:
             "notes": Output({"note": ALL}, "children"),
         },
         inputs={"values": INPUTS},
+        running=[(Output("new-queue", "className"), "st-busy", "")],
     )
     def answer(values: dict[str, Any]) -> dict[str, Any]:
         given = {entry["id"]["pick"]: entry.get("value") for entry in ctx.args_grouping["values"]["picked"]}
         form = read_form(values, given, grouped("drawn"), grouped("parameters"))
         return answered(context, form, list(given))
 
-    @app.callback(Output("new-bounds", "children"), Input("new-question", "data"))
+    @app.callback(
+        Output("new-bounds", "children"),
+        Input("new-question", "data"),
+        running=[(Output("new-bounds", "className"), "st-busy", "")],
+    )
     def bounds(question: dict | None) -> Any:
         return known_bounds(context, question)
 
@@ -233,9 +244,9 @@ def defaults(inputs: Sequence[Mapping[str, str]]) -> list[Any]:
     return values
 
 
-def trace_card(context: Context, chosen: Mapping[str, Any] | None) -> tuple[Any, str]:
+def trace_card(context: Context, chosen: Mapping[str, Any] | None, colour: str = "accent") -> tuple[Any, str]:
     """The card's body and the word on its button."""
-    latest = context.store.workloads.list(limit=LATEST).rows
+    latest = latest_traces(context)
     if not chosen or not chosen.get("id"):
         return question_rows.no_trace(latest, context.settings.max_upload), "Choose a file"
     try:
@@ -245,7 +256,7 @@ def trace_card(context: Context, chosen: Mapping[str, Any] | None) -> tuple[Any,
     except (Refusal, NotFound) as refusal:
         again = question_rows.no_trace(latest, context.settings.max_upload)
         return [to_be_queued.refused(str(refusal)), *again], "Choose a file"
-    return question_rows.read_trace(entry, case, looks, chosen.get("size")), "Replace or drop another"
+    return question_rows.read_trace(entry, case, looks, chosen.get("size"), colour), "Replace or drop another"
 
 
 def generator_card(context: Context, slug: str, values: Mapping[str, Any], kind: str) -> tuple[Any, ...]:
@@ -345,7 +356,7 @@ def platform_words(form: Form, known: Mapping[str, Any]) -> str:
 def known_bounds(context: Context, question: Mapping[str, Any] | None) -> Any:
     """What is proven before any run."""
     if not question:
-        return html.P("Nothing yet.", className="st-caption")
+        return html.P("Choose a workload first.", className="st-caption")
     asked = {name: value for name, value in question.items() if name not in ("algorithms", "runs")}
     try:
         known = asking.ask(context, {**asked, "bounds": True})

@@ -10,6 +10,7 @@ from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_u
 
 from dashboard.components import asking, run_head, run_panels, run_tables
 from dashboard.components.chart import source
+from dashboard.components.delete_dialog import delete_dialog
 from dashboard.components.run_view import RunView, view
 from dashboard.components.viewer import job_panel, viewer
 from dashboard.context import Context, Shown
@@ -20,6 +21,24 @@ from workers.errors import NotFound
 
 NOTES_KEPT = 4
 """Runs whose events' sentences are kept ready; a run of a million events needs some 50 MB for it."""
+
+FOLLOWED = {
+    "head": Output("run-head", "children"),
+    "banner": Output("run-banner", "children"),
+    "summary": Output("run-summary", "children"),
+    "shown": Output("run-shown", "data"),
+    **{
+        f"{kind.name}-{part}": Output(*target)
+        for kind in run_panels.SPREADS
+        for part, target in {
+            "figure": (source(kind.name), "data"),
+            "below": (f"{kind.name}-below", "children"),
+            "note": (f"{kind.name}-note", "children"),
+            "table": (f"{kind.name}-table", "children"),
+        }.items()
+    },
+}
+"""What changes while a run goes on: one answer for all of it, so that figures never contradict each other."""
 
 
 def layout(context: Context, run_id: str, _: Mapping[str, str]) -> Shown:
@@ -50,7 +69,7 @@ def page(shown: RunView) -> html.Div:
                     [
                         html.Section(run_panels.summary(shown), id="run-summary"),
                         job_panel(),
-                        *(run_panels.spread(kind) for kind in run_panels.SPREADS),
+                        *(run_panels.spread(shown, kind) for kind in run_panels.SPREADS),
                     ],
                     className="st-asidebody",
                 ),
@@ -60,6 +79,7 @@ def page(shown: RunView) -> html.Div:
             below(shown),
             dcc.Store(id="run-id", data=run.id),
             dcc.Store(id="run-news", data={"id": run.id, "status": run.status.status}),
+            delete_dialog("run", "Delete this run?", "Its tables and figures go."),
             dcc.Store(id="run-stage"),
             dcc.Store(id="run-live"),
             dcc.Store(id="run-shown"),
@@ -91,33 +111,14 @@ def register(app: Dash, context: Context) -> None:
     """Follow the run, and fill what changes while it goes on."""
 
     @app.callback(
-        Output("run-head", "children"),
-        Output("run-banner", "children"),
-        Output("run-summary", "children"),
-        Output("run-shown", "data"),
-        Input("run-news", "data"),
-        State("run-id", "data"),
-        prevent_initial_call=True,
+        output=FOLLOWED, inputs=[Input("run-news", "data"), State("run-id", "data")], prevent_initial_call=True
     )
-    def follow(news: Any, run_id: str | None) -> tuple[Any, ...]:
-        return *told(context, run_id, news), news
+    def follow(news: Any, run_id: str | None) -> dict[str, Any]:
+        return {**told(context, run_id, news), "shown": news}
 
     @app.callback(Output("run-proven", "data"), Input("run-stage", "data"), State("run-id", "data"))
     def prove(_: Any, run_id: str | None) -> Any:
         return proven(context, run_id)
-
-    for kind in run_panels.SPREADS:
-
-        @app.callback(
-            Output(source(kind.name), "data"),
-            Output(f"{kind.name}-below", "children"),
-            Output(f"{kind.name}-note", "children"),
-            Output(f"{kind.name}-table", "children"),
-            Input("run-news", "data"),
-            State("run-id", "data"),
-        )
-        def fill(_: Any, run_id: str | None, kind: run_panels.Spread = kind) -> tuple[Any, ...]:
-            return spread(context, run_id, kind)
 
     @app.callback(
         Output("jobs-table", "children"),
@@ -156,13 +157,23 @@ def register(app: Dash, context: Context) -> None:
         )
 
 
-def told(context: Context, run_id: str | None, news: Mapping[str, Any] | None = None) -> tuple[Any, ...]:
-    """Head, banner and summary as they are now."""
+def told(context: Context, run_id: str | None, news: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Head, banner, summary and histograms as they are now, by the names of FOLLOWED."""
     try:
         shown = view(context, run_id or "", news)
     except NotFound:
-        return (no_update,) * 3
-    return run_head.head(shown), run_head.banner(shown), run_panels.summary(shown)
+        return dict.fromkeys(FOLLOWED, no_update)
+    spreads = {
+        f"{kind.name}-{part}": value
+        for kind in run_panels.SPREADS
+        for part, value in run_panels.filled(shown, kind).items()
+    }
+    return {
+        "head": run_head.head(shown),
+        "banner": run_head.banner(shown),
+        "summary": run_panels.summary(shown),
+        **spreads,
+    }
 
 
 def proven(context: Context, run_id: str | None) -> Any:
@@ -174,14 +185,6 @@ def proven(context: Context, run_id: str | None) -> Any:
     if not run.status.is_unfinished:
         return no_update
     return bool(asking.bounds(context, run.spec))
-
-
-def spread(context: Context, run_id: str | None, kind: run_panels.Spread) -> tuple[Any, ...]:
-    """A histogram's panel as it is now."""
-    try:
-        return run_panels.filled(view(context, run_id or ""), kind)
-    except NotFound:
-        return (no_update,) * 4
 
 
 def grids(context: Context, run_id: str | None) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ from dash import ALL, ClientsideFunction, Dash, Input, Output, State, dcc, html,
 
 from dashboard import cache, urls, words
 from dashboard.components import naming, results, states
+from dashboard.components.delete_dialog import delete_dialog
 from dashboard.components.empty import nothing_has_run
 from dashboard.components.icons import icon
 from dashboard.context import Context, Shown
@@ -118,7 +119,7 @@ def page(listed: dict[str, Any], status: str, text: str) -> html.Div:
             dcc.Interval(id="runs-tick", interval=1000 * REFRESH),
             dcc.Download(id="runs-export"),
             html.Div(id="runs-dock", className="st-dock st-hidden", role="toolbar", **{"aria-label": "Selected runs"}),
-            delete_dialog(),
+            delete_dialog("runs", "Delete?", "Their tables and figures go."),
         ],
         className="st-column",
     )
@@ -147,11 +148,13 @@ def register(app: Dash, context: Context) -> None:
         Output("runs-dock", "children"),
         Output("runs-dock", "className"),
         Output("runs-delete-title", "children"),
+        Output("runs-delete-sure", "children"),
         Input("runs-grid", "selectedRows"),
     )
-    def select(rows: list[dict] | None) -> tuple[Any, str, str]:
+    def select(rows: list[dict] | None) -> tuple[Any, str, str, str]:
         chosen = rows or []
-        return dock(chosen), "st-dock" if chosen else "st-dock st-hidden", f"Delete {words.count(len(chosen), 'run')}?"
+        said = f"Delete {words.count(len(chosen), 'run')}"
+        return dock(chosen), "st-dock" if chosen else "st-dock st-hidden", f"{said}?", said
 
     @app.callback(
         Output("runs-export", "data"),
@@ -186,7 +189,8 @@ def listing(context: Context, status: str, text: str, limit: int) -> dict[str, A
     places = {digest: place for place, digest in enumerate(waiting(context), start=1)}
     now = datetime.now(UTC).astimezone()
     rows = [row(context, one, places.get(one.digest, 0), now) for one in found.rows]
-    return {"rows": rows, "counts": counts, "more": found.next is not None}
+    total = counts.get(status, 0) if status else sum(counts.values())
+    return {"rows": rows, "counts": counts, "total": total, "more": found.next is not None}
 
 
 def count_by_status(context: Context, text: str) -> dict[str, int]:
@@ -282,7 +286,7 @@ def chips(counts: Mapping[str, int], chosen: str) -> list[html.Button]:
 
 def more_words(listed: Mapping[str, Any]) -> list[Any]:
     """`12 of 214 runs · show more`."""
-    shown, total = len(listed["rows"]), sum(listed["counts"].values())
+    shown, total = len(listed["rows"]), listed["total"]
     said: list[Any] = [f"{shown:,} of {words.count(max(shown, total), 'run')}"]
     button = html.Button("show more", id="runs-more-button", className="st-link")
     return [*said, " · ", button] if listed["more"] else said
@@ -303,26 +307,6 @@ def dock(rows: Sequence[Mapping[str, Any]]) -> list[Any]:
         html.Button("Cancel", id="runs-cancel-button", className="st-dock-button", disabled=not busy),
         html.Button("Delete", id="runs-delete-button", className="st-dock-button", disabled=busy),
     ]
-
-
-def delete_dialog() -> dmc.Modal:
-    """The one question that stops a person: what is deleted is gone."""
-    return dmc.Modal(
-        [
-            html.P("Their tables and figures go. The same question can be asked again and gives the same answer."),
-            html.Div(
-                [
-                    html.Button("Keep them", id="runs-keep", className="st-button"),
-                    html.Button("Delete", id="runs-delete-sure", className="st-button st-danger"),
-                ],
-                className="st-dialog-actions",
-            ),
-        ],
-        id="runs-delete",
-        title=html.Span("Delete?", id="runs-delete-title"),
-        centered=True,
-        size=420,
-    )
 
 
 def as_csv(context: Context, ids: Sequence[str]) -> str:

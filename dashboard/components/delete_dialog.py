@@ -1,0 +1,26 @@
+"""The one question that stops a person: what is deleted is gone."""
+
+from __future__ import annotations
+
+import dash_mantine_components as dmc
+from dash import html
+
+
+def delete_dialog(prefix: str, title: str, what: str) -> dmc.Modal:
+    """A dialog whose parts have ids that begin with `prefix`; the browser's code opens it and does the deed."""
+    return dmc.Modal(
+        [
+            html.P(f"{what} The same question can be asked again and gives the same answer."),
+            html.Div(
+                [
+                    html.Button("Keep", id=f"{prefix}-keep", className="st-button"),
+                    html.Button("Delete", id=f"{prefix}-delete-sure", className="st-button st-danger"),
+                ],
+                className="st-dialog-actions",
+            ),
+        ],
+        id=f"{prefix}-delete",
+        title=html.Span(title, id=f"{prefix}-delete-title"),
+        centered=True,
+        size=420,
+    )
