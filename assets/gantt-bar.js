@@ -1,0 +1,161 @@
+/* Above the schedule: the colour switch with its scale, the window in words, zoom, Fit, Keys. */
+(function () {
+  "use strict";
+
+  const gantt = ((window.shadowtime ||= {}).gantt ||= {});
+  const ZOOM = 0.5;
+
+  /* [keys, what they do, the control that does the same] */
+  const KEYS = [
+    ["Wheel", "zoom time at the pointer"],
+    ["Shift Wheel", "zoom lanes at the pointer"],
+    ["Drag", "pan"],
+    ["Ctrl Drag", "brush a window"],
+    ["W S  + −", "zoom in and out"],
+    ["A D  ← →", "pan time"],
+    ["↑ ↓", "pan lanes"],
+    ["0", "fit the whole run"],
+    ["Space", "play and pause"],
+    [", .", "step to the event before, after"],
+    ["Click", "select a job, set the cursor"],
+    ["Tab ↓ Enter", "walk the jobs in a list, pin one"],
+    ["/", "search"],
+    ["Esc", "unpin"],
+    ["?", "this list"],
+  ];
+
+  class Bar {
+    constructor(viewer) {
+      this.viewer = viewer;
+      const { view, barBox } = viewer;
+      this.switch = gantt.div("gv-switch", barBox);
+      this.switch.setAttribute("role", "radiogroup");
+      this.switch.setAttribute("aria-label", "Colour by");
+      this.caption = gantt.div("gv-caption", barBox);
+      this.scale = gantt.div("gv-scale", barBox);
+      gantt.div("gv-space", barBox);
+      this.follow = button(barBox, "follow", "gv-chip", () => viewer.follow());
+      this.window = gantt.div("gv-window", barBox);
+      icon(barBox, "zoom-out", "Zoom out (S)", () => view.easeZoom(1 / ZOOM));
+      icon(barBox, "zoom-in", "Zoom in (W)", () => view.easeZoom(ZOOM));
+      button(barBox, "Fit", "gv-plain", () => view.fit(), "0");
+      this.keys = button(barBox, "Keys", "gv-plain", () => this.toggle(), "?");
+      this.keys.setAttribute("aria-expanded", "false");
+      this.help();
+    }
+
+    help() {
+      this.popup = gantt.div("gv-keys", this.viewer.barBox);
+      this.popup.hidden = true;
+      this.popup.setAttribute("role", "region");
+      this.popup.setAttribute("aria-label", "Keys");
+      const list = this.popup.appendChild(document.createElement("dl"));
+      for (const [keys, words] of KEYS) {
+        const name = list.appendChild(document.createElement("dt"));
+        keys.split("  ").forEach((group) => group.split(" ").forEach((key) => {
+          const cap = name.appendChild(document.createElement("kbd"));
+          cap.textContent = key;
+        }));
+        list.appendChild(document.createElement("dd")).textContent = words;
+      }
+    }
+
+    toggle(open = this.popup.hidden) {
+      this.popup.hidden = !open;
+      this.keys.setAttribute("aria-expanded", String(open));
+    }
+
+    /* The rules that can be told apart in this run. */
+    fill() {
+      const { run, view } = this.viewer;
+      const kinds = run.closed.kind.some((kind) => kind > 0);
+      const names = Object.keys(gantt.RULES).filter((name) => (name !== "tier" || run.tiers > 1) && (name !== "kind" || kinds));
+      if (!names.includes(view.colour)) view.set({ colour: "job" });
+      this.switch.textContent = "";
+      this.choices = names.map((name) => {
+        const choice = button(this.switch, gantt.RULES[name].word, "gv-choice", () => view.set({ colour: name }));
+        choice.dataset.colour = name;
+        choice.setAttribute("role", "radio");
+        choice.addEventListener("keydown", (event) => this.walk(event, names));
+        return choice;
+      });
+      this.caption.textContent = "colour by";
+      this.update();
+    }
+
+    walk(event, names) {
+      const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      if (!by) return;
+      const at = (names.indexOf(this.viewer.view.colour) + by + names.length) % names.length;
+      this.viewer.view.set({ colour: names[at] });
+      this.choices[at].focus();
+      event.preventDefault();
+      event.stopPropagation();
+    }
+
+    update() {
+      const { viewer } = this;
+      const { view, run, clock } = viewer;
+      if (!clock) return;
+      this.window.textContent = clock.window(view.t0, Math.min(view.t1, Math.max(view.bounds.t1, view.t0)));
+      for (const choice of this.choices || []) {
+        const chosen = choice.dataset.colour === view.colour;
+        choice.setAttribute("aria-checked", String(chosen));
+        choice.tabIndex = chosen ? 0 : -1;
+      }
+      this.legend();
+      const away = run.unfinished && run.frontier !== null && (run.frontier > view.t1 || run.frontier < view.t0);
+      this.follow.hidden = !away || view.follow;
+    }
+
+    /* The scale of a ramp, or the names of few classes. */
+    legend() {
+      const { view, run, clock, theme } = this.viewer;
+      const key = `${view.colour} ${run.lanes} ${theme.key}`;
+      if (key === this.shown) return;
+      this.shown = key;
+      const rule = gantt.RULES[view.colour];
+      const colours = rule.palette(theme);
+      this.scale.textContent = "";
+      if (rule.edges) {
+        const edges = rule.edges(run, clock);
+        colours.forEach((colour, at) => {
+          const step = gantt.div("gv-step", this.scale);
+          step.style.setProperty("--gv-colour", gantt.css(colour));
+          step.textContent = at ? rule.label(edges[at - 1]) + (at === colours.length - 1 ? "+" : "") : "";
+        });
+      } else if (rule.names) {
+        rule.names.slice(0, colours.length).forEach((name, at) => {
+          const entry = gantt.div("gv-name", this.scale);
+          entry.style.setProperty("--gv-colour", gantt.css(colours[at]));
+          entry.textContent = name;
+        });
+      }
+    }
+  }
+
+  function button(parent, text, name, action, key) {
+    const made = parent.appendChild(document.createElement("button"));
+    made.type = "button";
+    made.className = name;
+    made.textContent = text;
+    if (key) {
+      const cap = made.appendChild(document.createElement("kbd"));
+      cap.textContent = key;
+    }
+    made.addEventListener("click", action);
+    return made;
+  }
+
+  function icon(parent, name, label, action, className = "gv-icon") {
+    const made = button(parent, "", className, action);
+    made.setAttribute("aria-label", label);
+    made.title = label;
+    const sign = made.appendChild(document.createElement("span"));
+    sign.className = `st-icon st-icon-${name}`;
+    sign.setAttribute("aria-hidden", "true");
+    return made;
+  }
+
+  Object.assign(gantt, { Bar, button, icon });
+})();

@@ -1,0 +1,120 @@
+/* What is under the pointer, in a card that never covers it. */
+(function () {
+  "use strict";
+
+  const gantt = ((window.shadowtime ||= {}).gantt ||= {});
+  const AWAY = 18; // CSS px off the pointer
+  const STALL = 1;
+  const LOST = 2;
+
+  class Card {
+    constructor(viewer) {
+      this.viewer = viewer;
+      this.box = gantt.div("gv-card", viewer.stageBox);
+      this.box.hidden = true;
+      this.box.setAttribute("aria-hidden", "true"); // the list behind the canvas says the same
+      this.swatch = document.createElement("span");
+      this.key = "";
+    }
+
+    close() {
+      this.box.remove();
+    }
+
+    hide() {
+      this.box.hidden = true;
+    }
+
+    /* found: { chunk, i }; x, y: of the pointer on the stage. */
+    show(found, x, y) {
+      const { box } = this;
+      const key = `${found.i} ${found.chunk.n} ${this.viewer.view.colour}`;
+      if (key !== this.key) {
+        this.key = key;
+        this.fill(found);
+      }
+      box.hidden = false;
+      this.place(found, x, y);
+    }
+
+    fill({ chunk, i }) {
+      const { run, paint } = this.viewer;
+      const { jobs } = run;
+      const row = chunk.job[i];
+      this.box.textContent = "";
+      const head = gantt.div("gv-card-head", this.box);
+      const swatch = head.appendChild(document.createElement("span"));
+      swatch.className = "gv-swatch";
+      swatch.style.background = gantt.css(paint.colours[paint.classOf(chunk, i)]);
+      head.appendChild(document.createElement("b")).textContent = String(jobs.job_id[row]);
+      head.append(` ${who(run, row)}`);
+      for (const [text, name] of lines(this.viewer, chunk, i)) gantt.div(name, this.box).textContent = text;
+      this.width = this.box.offsetWidth;
+      this.height = this.box.offsetHeight;
+    }
+
+    /* Right below the pointer; flipped where there is no room, and clear of a rectangle that leaves room. */
+    place(found, x, y) {
+      const { layout, width } = this.viewer;
+      const box = gantt.boxesOf(found.chunk, found.i, this.viewer)[0];
+      const wide = this.box.offsetWidth;
+      const high = this.box.offsetHeight;
+      let left = x + AWAY;
+      if (left + wide > width - 4) left = x - AWAY - wide;
+      let top = y + AWAY;
+      if (box && box.y + box.h + 6 + high < layout.height && box.h < 120) top = Math.max(top, box.y + box.h + 6);
+      if (top + high > layout.height - 4) top = Math.min(y - AWAY, box && box.h < 120 ? box.y - 6 : y) - high;
+      this.box.style.transform = `translate(${Math.round(Math.max(2, left))}px, ${Math.round(Math.max(2, top))}px)`;
+    }
+  }
+
+  function who(run, row) {
+    const { jobs } = run;
+    const user = jobs.user[row] >= 0 ? `user ${jobs.user[row]}, ` : "";
+    return user + gantt.count(jobs.processors[row], run.shared ? "task" : run.view.lane);
+  }
+
+  /* [sentence, class] each. */
+  function lines(viewer, chunk, i) {
+    const { run, clock } = viewer;
+    const { jobs } = run;
+    const row = chunk.job[i];
+    const found = [];
+    if (run.tiers > 1) found.push([tierOf(run, chunk, i), ""]);
+    const grows = chunk === run.open;
+    const until = grows ? "still running" : `to ${clock.instant(chunk.end[i], "minute")}`;
+    found.push([`${clock.instant(chunk.start[i], "minute")} ${until} · ${gantt.duration(chunk.end[i] - chunk.start[i])}`, ""]);
+    if (chunk.share[i] < 1) found.push([`share ${gantt.number(chunk.share[i])} of ${run.view.lane}`, ""]);
+    const need = jobs.cpu_need ? jobs.cpu_need[row] : 1;
+    if (need < 1) found.push([`CPU need ${gantt.number(need)}`, ""]);
+    if (chunk.kind[i] === STALL) found.push(["stalls: it is being moved", ""]);
+    if (chunk.kind[i] === LOST) {
+      const when = clock.dated ? clock.time(chunk.end[i], "minute") : clock.instant(chunk.end[i]);
+      found.push([`killed ${when}: ${gantt.duration(chunk.end[i] - chunk.start[i])} of work lost`, "gv-lost"]);
+    }
+    found.push([delay(run, row), ""]);
+    return found.filter(([text]) => text);
+  }
+
+  /* `background on processor 70, behind 10623`. */
+  function tierOf(run, chunk, i) {
+    const lane = chunk.first[i];
+    const where = `${run.view.lane} ${chunk.first[i]}${chunk.last[i] > lane ? `–${chunk.last[i]}` : ""}`;
+    if (!chunk.tier[i]) return `foreground on ${where}`;
+    const middle = (chunk.start[i] + chunk.end[i]) / 2;
+    const before = gantt.hit(run, middle, lane, 0, 0, 0);
+    return `background on ${where}` + (before ? `, behind ${run.jobs.job_id[before.chunk.job[before.i]]}` : "");
+  }
+
+  /* `waited 1 h 38 min · stretch 1.52`. */
+  function delay(run, row) {
+    const waited = gantt.wait(run.jobs, row);
+    const stretch = run.unfinished ? NaN : gantt.stretch(run.jobs, row);
+    const parts = [];
+    if (waited === waited) parts.push(waited > 0 ? `waited ${gantt.duration(waited)}` : "started at once");
+    if (stretch === stretch) parts.push(`stretch ${gantt.ratio(stretch)}`);
+    return parts.join(" · ");
+  }
+
+  Object.assign(gantt, { Card, who, delay });
+})();

@@ -1,0 +1,124 @@
+/* Tables as binary columns, read: the message that dashboard/tiles.py writes. Runs in the page and in the worker.
+ *
+ *   const { header, columns } = await shadowtime.gantt.decode(buffer)    columns[name] = a typed array
+ *
+ * f8 and i8 become Float64Array, i4 Int32Array, u1 Uint8Array. The steps of a column are undone in the order in
+ * which tiles.py lists them.
+ */
+(function (scope) {
+  "use strict";
+
+  const ARRAYS = { f8: Float64Array, i8: Float64Array, i4: Int32Array, u1: Uint8Array };
+  const MAGIC = 0x31435453; // "STC1"
+
+  async function decode(buffer) {
+    const view = new DataView(buffer);
+    if (buffer.byteLength < 8 || view.getUint32(0, true) !== MAGIC) throw new Error("these are no columns");
+    const start = 8 + view.getUint32(4, true);
+    const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, start - 8)));
+    const contents = await Promise.all(
+      header.columns.map((entry) => (entry.bytes ? gunzip(new Uint8Array(buffer, start + entry.at, entry.bytes)) : null))
+    );
+    const columns = {};
+    const whole = {};
+    header.columns.forEach((entry, i) => {
+      columns[entry.name] = read(entry, contents[i], header.rows, columns, whole);
+    });
+    delete columns.instants;
+    return { header, columns };
+  }
+
+  async function gunzip(bytes) {
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  }
+
+  function read(entry, content, rows, columns, whole) {
+    const n = entry.rows === undefined ? rows : entry.rows;
+    const values = new ARRAYS[entry.type](n);
+    if ("constant" in entry) return values.fill(entry.constant === null ? NaN : entry.constant);
+    if ("same" in entry) {
+      values.set(columns[entry.same]);
+      return values;
+    }
+    if (entry.bits) return fromBits(content, n);
+    const numbers = wholeNumbers(content, entry.missing ? n : 0, n, entry.width);
+    if (entry.repeat) repeats(numbers);
+    if (entry.signed) signed(numbers);
+    if (entry.delta) for (let i = 1; i < n; i++) numbers[i] += numbers[i - 1];
+    if (entry.to) {
+      const other = whole[entry.to];
+      for (let i = 0; i < n; i++) numbers[i] += other[i];
+    }
+    whole[entry.name] = numbers;
+    if (entry.table) {
+      const table = columns[entry.table];
+      for (let i = 0; i < n; i++) values[i] = table[numbers[i]];
+    } else if (entry.scale) {
+      const by = 10 ** entry.scale;
+      for (let i = 0; i < n; i++) values[i] = numbers[i] / by;
+    } else {
+      values.set(numbers);
+    }
+    if (entry.missing) for (let i = 0; i < n; i++) if (content[i]) values[i] = NaN;
+    return values;
+  }
+
+  /* Byte planes, from `at` on, as exact whole numbers: doubles hold them up to 2^53. */
+  function wholeNumbers(content, at, n, width) {
+    const numbers = new Float64Array(n);
+    const two = at + n;
+    const three = two + n;
+    if (width === 1) for (let i = 0; i < n; i++) numbers[i] = content[at + i];
+    else if (width === 2) for (let i = 0; i < n; i++) numbers[i] = content[at + i] | (content[two + i] << 8);
+    else {
+      for (let i = 0; i < n; i++) {
+        numbers[i] = content[at + i] | (content[two + i] << 8) | (content[three + i] << 16);
+      }
+      for (let plane = 3, unit = 2 ** 24; plane < width; plane++, unit *= 256) {
+        const from = at + plane * n;
+        for (let i = 0; i < n; i++) if (content[from + i]) numbers[i] += content[from + i] * unit;
+      }
+    }
+    return numbers;
+  }
+
+  function repeats(numbers) {
+    let last = 0;
+    for (let i = 0; i < numbers.length; i++) {
+      if (numbers[i] > 0) last = numbers[i] - 1;
+      numbers[i] = last;
+    }
+  }
+
+  function signed(numbers) {
+    for (let i = 0; i < numbers.length; i++) {
+      const code = numbers[i];
+      numbers[i] = code % 2 ? -(code + 1) / 2 : code / 2;
+    }
+  }
+
+  /* Differences of bit patterns, summed in two halves: there are no fast 64-bit whole numbers here. */
+  function fromBits(content, n) {
+    const values = new Float64Array(n);
+    const halves = new Uint32Array(values.buffer);
+    let low = 0;
+    let high = 0;
+    for (let i = 0; i < n; i++) {
+      const sum = low + half(content, i, n);
+      low = sum >>> 0;
+      high = (high + half(content, i + 4 * n, n) + (sum > 4294967295 ? 1 : 0)) >>> 0;
+      halves[2 * i] = low;
+      halves[2 * i + 1] = high;
+    }
+    return values;
+  }
+
+  function half(content, at, n) {
+    return (content[at] | (content[at + n] << 8) | (content[at + 2 * n] << 16) | (content[at + 3 * n] << 24)) >>> 0;
+  }
+
+  scope.shadowtime = scope.shadowtime || {};
+  scope.shadowtime.gantt = scope.shadowtime.gantt || {};
+  scope.shadowtime.gantt.decode = decode;
+})(self);

@@ -1,0 +1,249 @@
+/* Pointer, wheel and keys on a stage. */
+(function () {
+  "use strict";
+
+  const gantt = ((window.shadowtime ||= {}).gantt ||= {});
+  const CLICK = 4; // CSS px that a click may move
+  const NEAR = 3; // CSS px beside a rectangle that still hit it
+  const WHEEL = 0.0016;
+  const STEP = 0.2; // of a window, by key
+
+  class Input {
+    constructor(viewer) {
+      this.viewer = viewer;
+      this.pointers = new Map();
+      const { stageBox } = viewer;
+      const on = (name, handler, options) => stageBox.addEventListener(name, handler.bind(this), options);
+      on("wheel", this.wheel, { passive: false });
+      on("pointerdown", this.down);
+      on("pointermove", this.move);
+      on("pointerup", this.up);
+      on("pointercancel", this.cancel);
+      on("pointerleave", this.leave);
+      on("dblclick", this.double);
+      this.keys = (event) => this.key(event);
+      document.addEventListener("keydown", this.keys);
+    }
+
+    close() {
+      document.removeEventListener("keydown", this.keys);
+    }
+
+    at(event) {
+      const box = this.viewer.stageBox.getBoundingClientRect();
+      return { x: event.clientX - box.left, y: event.clientY - box.top };
+    }
+
+    wheel(event) {
+      const { viewer } = this;
+      const { view, layout } = viewer;
+      if (!layout) return;
+      const { x, y } = this.at(event);
+      const place = gantt.placeAt(x, y, viewer);
+      if (!place.part) return;
+      event.preventDefault();
+      Input.last = viewer;
+      const unit = event.deltaMode === 1 ? 30 : event.deltaMode === 2 ? 300 : 1;
+      const sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) && !event.shiftKey;
+      const delta = (event.deltaY || event.deltaX) * unit;
+      if (event.shiftKey) {
+        this.turned = (this.turned || 0) + delta;
+        if (Math.abs(this.turned) < 40) return;
+        view.zoomLanes(this.turned > 0 ? 1.25 : 0.8, place.at);
+        this.turned = 0;
+      } else if (sideways) {
+        view.pan((event.deltaX * unit * (view.t1 - view.t0)) / layout.w);
+      } else {
+        view.zoom(Math.exp(Math.max(-240, Math.min(240, delta)) * (event.ctrlKey ? 4 : 1) * WHEEL), place.t);
+      }
+      this.point(event);
+    }
+
+    down(event) {
+      const { viewer } = this;
+      if (event.button || !viewer.layout || event.target.closest(".gv-notice")) return;
+      Input.last = viewer;
+      const { x, y } = this.at(event);
+      const place = gantt.placeAt(x, y, viewer);
+      this.pointers.set(event.pointerId, { x, y });
+      viewer.stageBox.setPointerCapture(event.pointerId);
+      if (this.pointers.size === 2) {
+        this.pinch = this.spread();
+        this.drag = null;
+        return;
+      }
+      const { view } = viewer;
+      const kind = place.part === "axis" ? "cursor" : event.ctrlKey || event.metaKey ? "brush" : place.part ? "pan" : "";
+      this.drag = { kind, x, y, place, moved: false, t0: view.t0, t1: view.t1, n0: view.n0, n1: view.n1 };
+      if (kind === "cursor") view.set({ at: place.t });
+    }
+
+    spread() {
+      const [a, b] = [...this.pointers.values()];
+      return { x: (a.x + b.x) / 2, width: Math.max(20, Math.hypot(a.x - b.x, a.y - b.y)) };
+    }
+
+    move(event) {
+      const { viewer, drag } = this;
+      if (!viewer.layout) return;
+      const { x, y } = this.at(event);
+      if (this.pointers.has(event.pointerId)) this.pointers.set(event.pointerId, { x, y });
+      if (this.pinch && this.pointers.size === 2) {
+        const now = this.spread();
+        const { t } = gantt.placeAt(now.x, viewer.layout.panes[0].y, viewer);
+        viewer.view.zoom(this.pinch.width / now.width, t);
+        viewer.view.pan(((this.pinch.x - now.x) * (viewer.view.t1 - viewer.view.t0)) / viewer.layout.w);
+        this.pinch = now;
+      } else if (drag) this.dragged(drag, x, y);
+      else this.point(event);
+    }
+
+    dragged(drag, x, y) {
+      const { viewer } = this;
+      const { view, layout } = viewer;
+      if (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < CLICK && drag.kind !== "cursor") return;
+      drag.moved = true;
+      viewer.hover(null);
+      viewer.card.hide();
+      const perPixel = (drag.t1 - drag.t0) / layout.w;
+      if (drag.kind === "cursor") view.set({ at: gantt.placeAt(x, 0, viewer).t });
+      else if (drag.kind === "pan") {
+        viewer.stageBox.classList.add("gv-panning");
+        const row = layout.panes[0].h / (drag.n1 - drag.n0);
+        const lanes = drag.place.part === "pane" ? (drag.y - y) / row : 0;
+        const by = (drag.x - x) * perPixel;
+        view.set({ t0: drag.t0 + by, t1: drag.t1 + by, n0: drag.n0 + lanes, n1: drag.n1 + lanes, follow: false });
+      } else if (drag.kind === "brush") {
+        const top = layout.panes[0].y;
+        const bottom = layout.area.y + layout.area.h;
+        const left = Math.max(layout.x, Math.min(x, drag.x));
+        const right = Math.min(layout.x + layout.w, Math.max(x, drag.x));
+        viewer.brush = { x: left, y: top, w: right - left, h: bottom - top };
+        viewer.ask("overlay");
+      }
+    }
+
+    up(event) {
+      const { viewer, drag } = this;
+      this.pointers.delete(event.pointerId);
+      if (this.pointers.size < 2) this.pinch = null;
+      this.drag = null;
+      viewer.stageBox.classList.remove("gv-panning");
+      if (!drag) return;
+      if (drag.kind === "brush" && drag.moved) this.brushed(drag, this.at(event));
+      else if (drag.kind === "pan" && drag.moved) viewer.view.wholeLanes();
+      else if (!drag.moved && drag.kind !== "cursor") this.click(drag.place);
+      this.point(event);
+    }
+
+    cancel(event) {
+      this.pointers.delete(event.pointerId);
+      this.drag = null;
+      this.pinch = null;
+      this.viewer.brush = null;
+      this.viewer.ask("overlay");
+    }
+
+    brushed(drag, { x }) {
+      const { viewer } = this;
+      viewer.brush = null;
+      viewer.ask("overlay");
+      const a = drag.place.t;
+      const z = gantt.placeAt(x, 0, viewer).t;
+      if (Math.abs(x - drag.x) > CLICK) viewer.view.ease({ t0: Math.min(a, z), t1: Math.max(a, z) });
+    }
+
+    /* A job under the pointer is pinned (and let go by a second click); elsewhere the cursor goes there. */
+    click(place) {
+      const { viewer } = this;
+      const found = this.under(place);
+      if (found) {
+        const id = viewer.run.jobs.job_id[found.chunk.job[found.i]];
+        viewer.view.set({ job: viewer.view.job === id ? null : id });
+      } else if (place.part) viewer.view.set({ at: place.t });
+    }
+
+    /* A second click on a job shows the whole of it. */
+    double(event) {
+      const { viewer } = this;
+      const { x, y } = this.at(event);
+      const found = viewer.layout && this.under(gantt.placeAt(x, y, viewer));
+      if (!found) return;
+      const rectangles = viewer.run.rectanglesOf(found.chunk.job[found.i]);
+      const from = Math.min(...rectangles.map(([chunk, i]) => chunk.start[i]));
+      const to = Math.max(...rectangles.map(([chunk, i]) => chunk.end[i]));
+      viewer.view.set({ job: viewer.run.jobs.job_id[found.chunk.job[found.i]] });
+      viewer.view.ease({ t0: from - (to - from) * 0.15, t1: to + (to - from) * 0.15 });
+    }
+
+    under(place) {
+      const { viewer } = this;
+      if (place.part !== "pane") return null;
+      const near = (NEAR * (viewer.view.t1 - viewer.view.t0)) / viewer.layout.w;
+      return gantt.hit(viewer.run, place.t, place.lane, place.tier, near, place.level);
+    }
+
+    /* What is under the pointer, at once. */
+    point(event) {
+      const { viewer } = this;
+      if (!viewer.layout || this.drag || event.pointerType === "touch") return;
+      const { x, y } = this.at(event);
+      const place = gantt.placeAt(x, y, viewer);
+      const found = this.under(place);
+      viewer.hover(found);
+      const cursor = found ? "pointer" : { axis: "ew-resize", pane: "grab", area: "grab" }[place.part] || "default";
+      viewer.stageBox.style.cursor = cursor;
+      if (found) viewer.card.show(found, x, y);
+      else viewer.card.hide();
+    }
+
+    leave() {
+      this.viewer.hover(null);
+      this.viewer.card.hide();
+    }
+
+    /* Keys go to the viewer that was used last; to none while somebody writes. */
+    key(event) {
+      const { viewer } = this;
+      const target = event.target.nodeType === 1 ? event.target : document.body;
+      const writing = target.closest("input, textarea, select, [contenteditable=true], [role=combobox], .ag-root");
+      if (writing || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !viewer.clock) return;
+      if ((Input.last && !Input.last.closed ? Input.last : window.shadowtime.viewers[0]) !== viewer) return;
+      if (target.closest("button, a, summary") && (event.key === " " || event.key === "Enter")) return;
+      if (gantt.press(viewer, event.key, STEP)) event.preventDefault();
+    }
+  }
+
+  /* What a key does; false when it does nothing. */
+  function press(viewer, key, step) {
+    const { view, scrub, bar } = viewer;
+    const seconds = (view.t1 - view.t0) * step;
+    const lanes = Math.max(1, Math.round((view.n1 - view.n0) * step));
+    const pan = (t, n) => view.ease({ t0: view.t0 + t, t1: view.t1 + t, n0: view.n0 + n, n1: view.n1 + n });
+    const around = view.at !== null && view.at > view.t0 && view.at < view.t1 ? view.at : undefined;
+    const actions = {
+      w: () => view.easeZoom(0.5, around),
+      "+": () => view.easeZoom(0.5, around),
+      "=": () => view.easeZoom(0.5, around),
+      s: () => view.easeZoom(2, around),
+      "-": () => view.easeZoom(2, around),
+      a: () => pan(-seconds, 0),
+      d: () => pan(seconds, 0),
+      ArrowLeft: () => pan(-seconds, 0),
+      ArrowRight: () => pan(seconds, 0),
+      ArrowUp: () => pan(0, -lanes),
+      ArrowDown: () => pan(0, lanes),
+      0: () => view.fit(),
+      " ": () => scrub.toggle(),
+      ",": () => scrub.step(false),
+      ".": () => scrub.step(true),
+      "?": () => bar.toggle(),
+      Escape: () => (bar.popup.hidden ? view.set({ job: null }) : bar.toggle(false)),
+    };
+    const action = actions[key.length === 1 ? key.toLowerCase() : key];
+    if (!action || action() === false) return false;
+    return true;
+  }
+
+  Object.assign(gantt, { Input, press });
+})();

@@ -1,0 +1,93 @@
+/* The selected job in the page's aside (`#job-panel`): who it is, and its life with the reason of each step. */
+(function () {
+  "use strict";
+
+  const gantt = ((window.shadowtime ||= {}).gantt ||= {});
+
+  class JobPanel {
+    constructor(viewer) {
+      this.viewer = viewer;
+      this.shown = null;
+    }
+
+    get box() {
+      return document.getElementById("job-panel");
+    }
+
+    close() {
+      if (this.box && this.box.dataset.run === this.viewer.run.id) this.clear();
+    }
+
+    clear() {
+      this.box.textContent = "";
+      delete this.box.dataset.run;
+    }
+
+    update() {
+      const { box, viewer } = this;
+      const { run, clock } = viewer;
+      if (!box || !clock || !run.jobs) return;
+      const row = viewer.selected;
+      const end = row < 0 ? "" : run.jobs.end[row];
+      const key = [run.id, viewer.view.job, row, run.status, run.events ? run.events.n : "", end, viewer.theme.key].join(" ");
+      if (key === this.shown && box.childElementCount) return;
+      this.shown = key;
+      this.clear();
+      box.dataset.run = run.id;
+      box.classList.add("gv-job");
+      if (row < 0) this.none(box);
+      else this.fill(box, row);
+    }
+
+    none(box) {
+      const head = gantt.div("gv-job-head", box);
+      head.appendChild(document.createElement("h2")).textContent = "Job";
+      const hint = gantt.div("gv-job-none", box);
+      const { job } = this.viewer.view;
+      hint.textContent = job === null ? "Click a job to see its life, and why each step was taken." : `This run has no job ${job}.`;
+    }
+
+    fill(box, row) {
+      const { viewer } = this;
+      const { run, clock, theme } = viewer;
+      const { jobs } = run;
+      const head = gantt.div("gv-job-head", box);
+      const swatch = head.appendChild(document.createElement("span"));
+      swatch.className = "gv-swatch";
+      swatch.style.background = gantt.css(theme.jobs[gantt.hue(jobs.job_id[row])]);
+      head.appendChild(document.createElement("h2")).textContent = `Job ${jobs.job_id[row]}`;
+      if (jobs.user[row] >= 0) head.appendChild(document.createElement("span")).textContent = `user ${jobs.user[row]}`;
+      gantt.div("gv-space", head);
+      const pin = gantt.icon(head, "pin", "Unpin (Esc)", () => viewer.view.set({ job: null }), "gv-plain gv-pin");
+      pin.append("pinned");
+      const facts = gantt.div("gv-job-facts", box);
+      const need = jobs.cpu_need ? jobs.cpu_need[row] : 1;
+      const size = gantt.count(jobs.processors[row], run.shared ? "task" : run.view.lane);
+      const more = need < 1 ? `CPU need ${gantt.number(need)}` : `runtime ${gantt.duration(jobs.runtime[row])}`;
+      gantt.div("", facts).textContent = `${size} · ${more}`;
+      gantt.div("", facts).textContent = gantt.delay(run, row) || (run.unfinished ? "not started yet" : "never started");
+      const list = box.appendChild(document.createElement("ol"));
+      list.className = "gv-life";
+      for (const step of gantt.life(run, row, clock)) this.step(list, step);
+    }
+
+    step(list, { time, title, reason, tier, open }) {
+      const { viewer } = this;
+      const { clock, view } = viewer;
+      const item = list.appendChild(document.createElement("li"));
+      item.className = `gv-tier-${tier === undefined ? "none" : tier}${open ? " gv-open" : ""}`;
+      const when = gantt.button(item, clock.short(time), "gv-when", () => {
+        const length = view.t1 - view.t0;
+        view.set({ at: time });
+        if (time < view.t0 || time > view.t1) view.ease({ t0: time - length / 2, t1: time + length / 2 });
+      });
+      when.title = clock.instant(time);
+      gantt.div("gv-dot", item);
+      const what = gantt.div("gv-what", item);
+      what.appendChild(document.createElement("b")).textContent = title;
+      if (reason) gantt.div("", what).textContent = reason;
+    }
+  }
+
+  gantt.JobPanel = JobPanel;
+})();

@@ -1,0 +1,104 @@
+/* Why things happened, as sentences: what engine/notes.py writes into the exports, from the same numbers. */
+(function () {
+  "use strict";
+
+  const gantt = ((window.shadowtime ||= {}).gantt ||= {});
+  const KINDS = ["submit", "start", "end", "pause", "resume", "migrate", "swap", "kill", "reserve", "backfill", "reject"];
+  const [SUBMIT, START, END, PAUSE, RESUME, MIGRATE, SWAP, KILL, RESERVE, BACKFILL, REJECT] = KINDS.keys();
+
+  /* Why job `row` may pass the head: it ends in time, or fits beside it. */
+  function backfill(run, row, time, head, shadow) {
+    const { jobs } = run;
+    const estimate = (jobs.estimate || jobs.requested)[row];
+    const spare = shadow - (time + (estimate === estimate ? estimate : jobs.runtime[row]));
+    const id = jobs.job_id[head];
+    if (spare > 0) return `backfilled: ends ${gantt.duration(spare)} before the shadow time of job ${id}`;
+    if (spare === 0) return `backfilled: ends at the shadow time of job ${id}`;
+    return `backfilled: fits beside job ${id}, which leaves enough processors free at its shadow time`;
+  }
+
+  /* Lanes of the rectangles of a job that begin (or end) at `time`. */
+  function places(rectangles, edge, time) {
+    return gantt.lanes(rectangles.filter(([chunk, i]) => chunk[edge][i] === time).map(([chunk, i]) => [chunk.first[i], chunk.last[i]]));
+  }
+
+  /* The life of a job: [{ time, kind, title, reason, tier, open }], in order. */
+  function life(run, row, clock) {
+    const { jobs, events } = run;
+    const rectangles = run.rectanglesOf(row);
+    const size = jobs.processors[row];
+    const asked = jobs.requested[row];
+    const what = run.view.lane;
+    const steps = [];
+    const tiered = run.tiers > 1;
+    const asks = asked === asked ? `asks for ${size} × ${gantt.duration(asked)}` : `asks for ${gantt.count(size, what)}`;
+    steps.push({ time: jobs.release[row], kind: SUBMIT, title: "Submitted", reason: asks, open: true });
+    let promised = null;
+    let promises = 0;
+    let reason = "";
+    for (const e of run.eventsOf(row)) {
+      const kind = events.kind[e];
+      const time = events.time[e];
+      const tier = events.tier[e];
+      const where = tiered ? ["in the foreground", "in the background"][tier] : "";
+      const on = (edge) => {
+        const list = places(rectangles, edge, time);
+        return list ? `on ${what}${/[–, ]/.test(list) ? "s" : ""} ${list}` : "";
+      };
+      const add = (title, why) => steps.push({ time, kind, title, reason: why, tier, open: kind === RESERVE });
+      if (kind === RESERVE) {
+        // The promise moves with every job that ends early: the first and the latest say enough.
+        promises += 1;
+        const by = clock.instant(events.value[e], "minute");
+        const promise = { title: "Reserved", reason: `promised to start by ${by}, its shadow time` };
+        if (promised) Object.assign(promised, { time, ...promise, reason: `${promise.reason}; the ${nth(promises)} promise` });
+        else steps.push((promised = { time, kind, tier, open: true, ...promise }));
+      } else if (kind === BACKFILL) reason = backfill(run, row, time, events.other[e], events.value[e]);
+      else if (kind === START) add(["Started", where].filter(Boolean).join(" "), sentence(reason, on("start")));
+      else if (kind === END) add("Ended", `ran ${gantt.duration(ran(rectangles))}`);
+      else if (kind === PAUSE) add("Paused", "its progress is kept");
+      else if (kind === RESUME) add("Resumed", on("start"));
+      else if (kind === MIGRATE) add("Migrated" + (tiered ? ` to the ${["foreground", "background"][tier]}` : ""), on("start"));
+      else if (kind === SWAP) add("Swapped" + (tiered ? ` to the ${["foreground", "background"][tier]}` : ""), on("start"));
+      else if (kind === KILL) add("Killed", `${gantt.duration(lost(rectangles, time))} of work lost`);
+      else if (kind === REJECT) add("Rejected", `asks for ${gantt.whole.format(size)} processors, more than the machine has`);
+    }
+    if (!events) {
+      const start = jobs.start[row];
+      const end = jobs.end[row];
+      if (start === start) steps.push({ time: start, kind: START, title: "Started", reason: "", tier: 0 });
+      const reason = `ran ${gantt.duration(ran(rectangles))}`;
+      if (end === end && !run.unfinished) steps.push({ time: end, kind: END, title: "Ended", reason, tier: 0 });
+    }
+    return steps;
+  }
+
+  function sentence(reason, where) {
+    return [reason, where].filter(Boolean).join("; ");
+  }
+
+  function nth(n) {
+    const ending = n % 100 > 10 && n % 100 < 14 ? "th" : { 1: "st", 2: "nd", 3: "rd" }[n % 10] || "th";
+    return `${gantt.whole.format(n)}${ending}`;
+  }
+
+  /* Time in which a job made progress, however many rectangles it had at once. */
+  function ran(rectangles) {
+    let total = 0;
+    let until = -Infinity;
+    for (const [chunk, i] of rectangles) {
+      if (chunk.kind[i] !== 0 || chunk.end[i] <= until) continue;
+      total += chunk.end[i] - Math.max(chunk.start[i], until);
+      until = chunk.end[i];
+    }
+    return total;
+  }
+
+  /* How long the work had lasted that was thrown away at `time`. */
+  function lost(rectangles, time) {
+    const killed = rectangles.filter(([chunk, i]) => chunk.kind[i] === 2 && chunk.end[i] === time);
+    return killed.length ? time - Math.min(...killed.map(([chunk, i]) => chunk.start[i])) : NaN;
+  }
+
+  Object.assign(gantt, { life, backfill, lostWork: lost, EVENTS: { SUBMIT, START, END, PAUSE, RESUME, MIGRATE, SWAP, KILL, RESERVE, BACKFILL, REJECT } });
+})();

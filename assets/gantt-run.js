@@ -1,0 +1,319 @@
+/* One run as the viewer knows it: its tables as typed arrays, complete or growing.
+ *
+ *   const run = shadowtime.gantt.Run.of(id)      the same object for all viewers of a run
+ *   run.listen((what) => ...)                    "ready", "segments", "series", "events", "status", "error"
+ *   run.chunks                                   rectangles: those that are closed, and those that still grow
+ *
+ * Rectangles of a finished run come by start; of a running one in the order in which they closed.
+ */
+(function () {
+  "use strict";
+
+  const gantt = ((window.shadowtime ||= {}).gantt ||= {});
+  const COLUMNS = { job: Int32Array, first: Int32Array, last: Int32Array, tier: Uint8Array, kind: Uint8Array };
+  Object.assign(COLUMNS, { start: Float64Array, end: Float64Array, share: Float64Array });
+  const BETWEEN = 90; // ms between two questions for new rows
+  const POLL = 1000; // ms, where nothing tells us of news
+  const FORMAT = 1;
+  const known = new Map();
+
+  class Run {
+    static of(id) {
+      if (!known.has(id)) known.set(id, new Run(id));
+      return known.get(id);
+    }
+
+    constructor(id) {
+      this.id = id;
+      this.listeners = new Set();
+      this.view = null;
+      this.error = null;
+      this.status = "";
+      this.attempt = 1;
+      this.reset();
+      this.ready = this.load();
+    }
+
+    reset() {
+      this.closed = none();
+      this.open = none();
+      this.chunks = [this.closed, this.open];
+      this.jobs = null;
+      this.series = null;
+      this.events = null;
+      this.eventRows = null;
+      this.rows = null;
+      this.frontier = null;
+    }
+
+    listen(listener) {
+      this.listeners.add(listener);
+      if (this.listeners.size === 1 && this.unfinished) this.follow();
+      return () => {
+        this.listeners.delete(listener);
+        if (this.listeners.size) return;
+        this.unfollow();
+        if (this.unfinished || this.error) known.delete(this.id);
+      };
+    }
+
+    tell(what) {
+      [...this.listeners].forEach((listener) => listener(what));
+    }
+
+    get unfinished() {
+      return this.status === "queued" || this.status === "running";
+    }
+
+    address(name, query = "") {
+      return `/api/runs/${this.id}/${name}?format=${FORMAT}${query}`;
+    }
+
+    async load() {
+      try {
+        const view = fetch(`/api/runs/${this.id}/view`);
+        const tables = ["segments", "jobs"].map((name) => gantt.load(this.address(name), name));
+        // Whoever fails first tells why; the others may fail as they like.
+        tables.forEach((table) => table.catch(() => undefined));
+        const answer = await view;
+        const body = await answer.json();
+        if (!answer.ok) throw new Error(body.error);
+        this.take(body);
+        this.loadSeries();
+        const [segments, jobs] = await Promise.all(tables);
+        this.jobs = { n: jobs.header.rows, ...jobs.columns };
+        if ("after" in segments.header) this.append(segments);
+        else await this.complete(segments);
+        this.tell("ready");
+      } catch (error) {
+        this.error = error.message;
+        this.tell("error");
+        return this;
+      }
+      if (this.unfinished && this.listeners.size) this.follow();
+      return this;
+    }
+
+    take(view) {
+      this.view = view;
+      this.status = view.status;
+      this.attempt = view.attempt;
+      this.t0 = view.t0;
+      this.t1 = view.t1;
+      this.lanes = view.lanes;
+      this.tiers = view.tiers;
+      this.shared = view.kind === "fractional";
+    }
+
+    async complete({ header, columns, blocks, byJob, flags }) {
+      this.closed = { n: header.rows, ...columns, blocks, byJob, flags, base: null };
+      if (this.shared) this.closed.base = gantt.stack(this.closed);
+      this.open = none();
+      this.chunks = [this.closed, this.open];
+      this.frontier = null;
+      this.status = header.status;
+    }
+
+    async loadSeries() {
+      if (this.status !== "finished" || this.series) return;
+      try {
+        const { header, columns } = await gantt.load(this.address("series"), "series");
+        this.series = { n: header.rows, ...columns };
+        this.tell("series");
+      } catch (error) {
+        console.warn("shadowtime: no series of this run:", error.message);
+      }
+    }
+
+    /* All that happened, asked for when somebody wants to know why; of a running run, what is new. */
+    loadEvents() {
+      if (this.loadingEvents) return this.loadingEvents;
+      const after = this.unfinished && this.events ? this.events.n : 0;
+      this.loadingEvents = gantt
+        .load(this.address("events", after ? `&after=${after}` : ""), "events")
+        .then(({ header, columns }) => {
+          this.events = after && "after" in header ? joined(this.events, columns, header.rows) : { n: header.rows, ...columns };
+          this.eventRows = null;
+          this.loadingEvents = this.unfinished ? null : this.loadingEvents;
+          this.tell("events");
+        })
+        .catch((error) => {
+          this.loadingEvents = null;
+          console.warn("shadowtime: no events of this run:", error.message);
+        });
+      return this.loadingEvents;
+    }
+
+    /* Rows of the events of a job, in order. */
+    eventsOf(row) {
+      if (!this.events) return [];
+      if (!this.eventRows) this.eventRows = gantt.byJob({ ...this.events, start: this.events.time });
+      const { jobs, first, rows } = this.eventRows;
+      return row < jobs ? rows.subarray(first[row], first[row + 1]) : [];
+    }
+
+    /* [chunk, row] of all rectangles of a job, by start. */
+    rectanglesOf(row) {
+      const found = [];
+      for (const chunk of this.chunks) {
+        if (!chunk.byJob) chunk.byJob = gantt.byJob(chunk);
+        const { jobs, first, rows } = chunk.byJob;
+        if (row < jobs) for (let y = first[row]; y < first[row + 1]; y++) found.push([chunk, rows[y]]);
+      }
+      return found;
+    }
+
+    /* Row of a job by its id, or -1. */
+    rowOf(id) {
+      if (!this.jobs || id === null) return -1;
+      if (!this.rows) {
+        this.rows = new Map();
+        for (let row = 0; row < this.jobs.n; row++) this.rows.set(this.jobs.job_id[row], row);
+      }
+      return this.rows.has(id) ? this.rows.get(id) : -1;
+    }
+
+    /* ---- while the run goes on ---- */
+
+    follow() {
+      if (this.unsubscribe) return;
+      const live = window.shadowtime.live;
+      if (live) {
+        this.unsubscribe = live.subscribe(this.id, (news) => this.hear(news));
+      } else {
+        const timer = setInterval(() => this.pull(), POLL);
+        this.unsubscribe = () => clearInterval(timer);
+      }
+      this.pull();
+    }
+
+    unfollow() {
+      if (this.unsubscribe) this.unsubscribe();
+      this.unsubscribe = null;
+    }
+
+    hear(news) {
+      if (this.status !== news.status || this.attempt !== news.attempt) this.tell("status");
+      this.progress = news.progress;
+      this.pull();
+    }
+
+    /* Ask for what is new, once at a time and not too often; whoever asks meanwhile is answered by the next. */
+    async pull() {
+      if (this.pulling || !this.jobs) {
+        this.again = Boolean(this.pulling);
+        return;
+      }
+      this.pulling = true;
+      try {
+        const n = this.closed.n;
+        const found = await gantt.load(this.address("segments", `&after=${n}`), "segments");
+        if (!("after" in found.header)) await this.finish(found);
+        else if (found.header.attempt !== this.attempt) this.restart(found.header);
+        else this.append(found);
+      } catch (error) {
+        console.debug("shadowtime: no new rectangles:", error.message);
+      }
+      await new Promise((resolve) => setTimeout(resolve, BETWEEN));
+      this.pulling = false;
+      if (this.again && this.unfinished) {
+        this.again = false;
+        this.pull();
+      }
+    }
+
+    append({ header, columns }) {
+      const fresh = header.rows - header.open;
+      grow(this.closed, columns, 0, fresh);
+      this.open = none();
+      grow(this.open, columns, fresh, header.rows);
+      this.chunks = [this.closed, this.open];
+      this.chunks.forEach((chunk) => {
+        chunk.blocks = gantt.blocks(chunk, chunk.blocks);
+        chunk.byJob = null;
+        chunk.base = this.shared ? gantt.stack(chunk) : null;
+      });
+      if (columns.tier.some((tier) => tier > 0)) this.tiers = 2;
+      if (header.frontier !== null) this.frontier = Math.max(header.frontier, this.frontier || -Infinity);
+      this.t1 = Math.max(this.t1, this.frontier || this.t1);
+      this.note(columns, header.rows, fresh);
+      const was = this.status;
+      this.status = header.status;
+      this.tell(was === this.status ? "segments" : "status");
+      if (!this.unfinished) this.unfollow();
+    }
+
+    /* Until the jobs table comes whole, a job starts with its first rectangle and ends, so far, with its last. */
+    note(columns, rows, closed) {
+      const { start, end } = this.jobs;
+      for (let i = 0; i < rows; i++) {
+        const row = columns.job[i];
+        if (row >= this.jobs.n) continue;
+        if (!(start[row] <= columns.start[i])) start[row] = columns.start[i];
+        if (i < closed && !(end[row] >= columns.end[i])) end[row] = columns.end[i];
+      }
+    }
+
+    async finish(segments) {
+      const [answer, jobs] = await Promise.all([
+        fetch(`/api/runs/${this.id}/view`).then((view) => view.json()),
+        gantt.load(this.address("jobs"), "jobs"),
+      ]);
+      this.take(answer);
+      this.jobs = { n: jobs.header.rows, ...jobs.columns };
+      this.events = null;
+      this.loadingEvents = null;
+      this.rows = null;
+      this.unfollow();
+      await this.complete(segments);
+      this.tell("ready");
+      this.loadSeries();
+    }
+
+    /* Its worker was lost, and another one begins anew. */
+    restart(header) {
+      this.closed = none();
+      this.open = none();
+      this.chunks = [this.closed, this.open];
+      this.attempt = header.attempt;
+      this.frontier = null;
+      this.jobs.start.fill(NaN);
+      this.jobs.end.fill(NaN);
+      this.again = true;
+      this.tell("segments");
+    }
+  }
+
+  function none() {
+    const chunk = { n: 0, blocks: null, byJob: null, flags: null, base: null };
+    for (const name in COLUMNS) chunk[name] = new COLUMNS[name](0);
+    chunk.blocks = gantt.blocks(chunk);
+    return chunk;
+  }
+
+  /* Add rows from..to of `columns`; arrays double when they are full. */
+  function grow(chunk, columns, from, to) {
+    const n = chunk.n + to - from;
+    for (const name in COLUMNS) {
+      if (chunk[name].length < n) {
+        const larger = new COLUMNS[name](Math.max(n, 2 * chunk[name].length));
+        larger.set(chunk[name].subarray(0, chunk.n));
+        chunk[name] = larger;
+      }
+      chunk[name].set(columns[name].subarray(from, to), chunk.n);
+    }
+    chunk.n = n;
+  }
+
+  function joined(table, columns, rows) {
+    const both = { n: table.n + rows };
+    for (const name in columns) {
+      both[name] = new columns[name].constructor(both.n);
+      both[name].set(table[name]);
+      both[name].set(columns[name], table.n);
+    }
+    return both;
+  }
+
+  gantt.Run = Run;
+})();

@@ -1,0 +1,151 @@
+/* The bar at the bottom: step, play, pace, and what holds at the cursor. */
+(function () {
+  "use strict";
+
+  const gantt = ((window.shadowtime ||= {}).gantt ||= {});
+  const MINUTE = 60;
+  const HOUR = 3600;
+  const DAY = 86400;
+  const WATCHED = 40; // s that playing a whole run should take at the middle pace
+  const SPOKEN = 1000; // ms between two sentences to a screen reader
+  const PACES = [1, 2, 5, 10, 20, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE];
+  PACES.push(HOUR, 2 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 4 * DAY, 7 * DAY, 14 * DAY, 28 * DAY);
+
+  class Scrub {
+    constructor(viewer) {
+      this.viewer = viewer;
+      const box = viewer.scrubBox;
+      gantt.icon(box, "player-skip-back", "The event before (,)", () => this.step(false));
+      this.button = gantt.icon(box, "player-play", "Play (Space)", () => this.toggle(), "gv-play");
+      gantt.icon(box, "player-skip-forward", "The next event (.)", () => this.step(true));
+      this.paces = gantt.div("gv-switch", box);
+      this.paces.setAttribute("role", "radiogroup");
+      this.paces.setAttribute("aria-label", "Pace");
+      gantt.div("gv-space", box);
+      const list = box.appendChild(document.createElement("dl"));
+      list.className = "gv-readout";
+      this.values = {};
+      for (const name of ["cursor", "running", "waiting", "useful CPU", "demand"]) {
+        const pair = gantt.div(`gv-pair gv-pair-${name.split(" ")[0]}`, list);
+        pair.appendChild(document.createElement("dt")).textContent = name;
+        this.values[name] = pair.appendChild(document.createElement("dd"));
+      }
+      this.spoken = gantt.div("st-reader", box);
+      this.spoken.setAttribute("aria-live", "polite");
+    }
+
+    close() {
+      cancelAnimationFrame(this.request);
+      clearTimeout(this.speaking);
+    }
+
+    /* Three paces around the one that plays the whole run in 40 s. */
+    fill() {
+      const { run } = this.viewer;
+      const length = run.t1 - run.t0;
+      const at = PACES.findIndex((pace) => pace * WATCHED >= length);
+      const middle = Math.min(PACES.length - 2, Math.max(1, at < 0 ? PACES.length : at));
+      const chosen = [PACES[Math.max(0, middle - 2)], PACES[middle], PACES[Math.min(PACES.length - 1, middle + 2)]];
+      this.pace = chosen.includes(this.pace) ? this.pace : PACES[middle];
+      this.paces.textContent = "";
+      this.choices = [...new Set(chosen)].map((pace) => {
+        const choice = gantt.button(this.paces, words(pace), "gv-choice", () => this.setPace(pace));
+        choice.dataset.pace = pace;
+        choice.setAttribute("role", "radio");
+        return choice;
+      });
+      this.setPace(this.pace);
+      this.update();
+    }
+
+    setPace(pace) {
+      this.pace = pace;
+      for (const choice of this.choices) choice.setAttribute("aria-checked", String(Number(choice.dataset.pace) === pace));
+    }
+
+    step(forward) {
+      const { viewer } = this;
+      this.pause();
+      const at = gantt.stepFrom(viewer.run, viewer.view.at === null ? viewer.run.t0 : viewer.view.at, forward);
+      if (at === null) return;
+      viewer.view.set({ at });
+      this.keepInView(at);
+    }
+
+    toggle() {
+      if (this.viewer.view.playing) this.pause();
+      else this.play();
+    }
+
+    play() {
+      const { view, run } = this.viewer;
+      if (!this.viewer.clock) return;
+      if (view.at === null || view.at >= run.t1) view.set({ at: run.t0 });
+      if (view.at < view.t0 || view.at >= view.t1) view.set({ at: view.t0 });
+      view.set({ playing: true });
+      let before = performance.now();
+      const tick = (now) => {
+        if (!view.playing) return;
+        const end = run.unfinished && run.frontier !== null ? run.frontier : run.t1;
+        const at = Math.min(end, view.at + (Math.max(0, now - before) / 1000) * this.pace);
+        before = now;
+        view.set({ at });
+        this.keepInView(at);
+        if (at >= end && !run.unfinished) this.pause();
+        else this.request = requestAnimationFrame(tick);
+      };
+      this.request = requestAnimationFrame(tick);
+    }
+
+    pause() {
+      cancelAnimationFrame(this.request);
+      this.viewer.view.set({ playing: false });
+    }
+
+    /* The cursor turns the page when it leaves the window. */
+    keepInView(at) {
+      const { view } = this.viewer;
+      const length = view.t1 - view.t0;
+      if (at >= view.t1) view.set({ t0: at - length * 0.05, t1: at + length * 0.95 });
+      else if (at < view.t0) view.set({ t0: at - length * 0.95, t1: at + length * 0.05 });
+    }
+
+    update() {
+      const { viewer } = this;
+      const { view, run, clock, steps } = viewer;
+      if (!clock) return;
+      this.button.querySelector(".st-icon").className = `st-icon st-icon-player-${view.playing ? "pause" : "play"}`;
+      const label = view.playing ? "Pause (Space)" : "Play (Space)";
+      this.button.setAttribute("aria-label", label);
+      this.button.title = label;
+      if (view.at === null) return;
+      const { running, queued, useful, demand } = steps.read(view.at);
+      const said = {
+        cursor: clock.instant(view.at),
+        running: gantt.whole.format(running),
+        waiting: gantt.whole.format(queued),
+        "useful CPU": `${gantt.number(useful)} / ${gantt.whole.format(run.view.capacity)}`,
+        demand: gantt.number(demand),
+      };
+      for (const name in said) if (this.values[name].textContent !== said[name]) this.values[name].textContent = said[name];
+      this.speak(`${said.cursor}: ${said.running} running, ${said.waiting} waiting, ${said["useful CPU"]} useful`);
+    }
+
+    /* At most one sentence a second, the latest; none while it plays. */
+    speak(text) {
+      this.sentence = text;
+      if (this.speaking || this.viewer.view.playing) return;
+      this.speaking = setTimeout(() => {
+        this.speaking = null;
+        this.spoken.textContent = this.sentence;
+      }, SPOKEN);
+    }
+  }
+
+  function words(pace) {
+    const [unit, word] = [[DAY, "d"], [HOUR, "h"], [MINUTE, "min"], [1, "s"]].find(([size]) => pace >= size);
+    return `${pace / unit}${gantt.GAP}${word}/s`;
+  }
+
+  gantt.Scrub = Scrub;
+})();

@@ -1,0 +1,143 @@
+/* Words around the panes: ticks of the axis, titles with what is held at the cursor, the legend of the areas. */
+(function () {
+  "use strict";
+
+  const gantt = ((window.shadowtime ||= {}).gantt ||= {});
+  const { css } = gantt;
+  const HINT = "share of each cell that is held; zoom in for jobs";
+  const heldNow = [0, 0];
+
+  class Titles {
+    constructor({ context, scene }) {
+      this.context = context;
+      this.scene = scene;
+    }
+
+    font(weight, size = 11) {
+      this.context.font = `${weight} ${size}px ${this.scene.theme.font}`;
+    }
+
+    x(t) {
+      const { view, layout } = this.scene;
+      return layout.x + ((t - view.t0) / (view.t1 - view.t0)) * layout.w;
+    }
+
+    axis(covered) {
+      const { context } = this;
+      const { ticks, theme, layout, view } = this.scene;
+      let free = -Infinity;
+      for (const { t, label, strong } of ticks) {
+        const x = Math.round(this.x(t));
+        this.font(strong ? 600 : 400);
+        const width = context.measureText(label).width;
+        const from = x + 4;
+        if (covered && from < covered.right && from + width > covered.left) continue;
+        context.fillStyle = css(strong ? theme.line2 : theme.line);
+        context.fillRect(x, 5, 1, 15);
+        if (from < free || from + width > layout.x + layout.w + 2 || t < view.t0) continue;
+        context.fillStyle = css(strong ? theme.ink : theme.ink3);
+        context.fillText(label, from, 15);
+        free = from + width + 8;
+      }
+    }
+
+    titles() {
+      const { layout, run, view, theme, legend } = this.scene;
+      const [fg, bg] = gantt.held(run, view, heldNow);
+      const lanes = Math.ceil(view.n1) - Math.floor(view.n0);
+      const plural = `${run.view.lane}s`;
+      const all = lanes === run.lanes;
+      const which = all ? "" : ` ${Math.floor(view.n0)}–${Math.ceil(view.n1) - 1}`;
+      const of = (count) => (view.at === null ? "" : `${gantt.number(count)} of ${gantt.whole.format(lanes)} held`);
+      layout.panes.forEach((pane) => {
+        const tiered = run.tiers > 1 && pane.tier >= 0;
+        const name = (tiered ? ["Foreground", "Background"][pane.tier] : capital(plural)) + which;
+        const note = pane.tier === -1 ? `foreground above, background below` : of(pane.tier ? bg : fg);
+        const end = this.words(pane.x, pane.y - 6, name, note);
+        if (layout.level === "density" && pane.tier === 0 && end < pane.x + pane.w - 260) {
+          this.aside(pane.x + pane.w, pane.y - 6, HINT);
+        }
+      });
+      const { area } = layout;
+      let x = this.words(area.x, area.y - 8, `${capital(plural)} doing useful work`, "") + 14;
+      for (const [name, word] of legend) x = this.legend(x, area, name, word, theme);
+    }
+
+    words(x, y, title, note) {
+      const { context } = this;
+      const { theme } = this.scene;
+      this.font(600);
+      context.fillStyle = css(theme.ink);
+      context.fillText(title, x, y);
+      const width = context.measureText(title).width;
+      this.font(400);
+      context.fillStyle = css(theme.ink3);
+      context.fillText(note, x + width + 8, y);
+      return x + width + 8 + context.measureText(note).width;
+    }
+
+    aside(x, y, text) {
+      const { context } = this;
+      this.font(400);
+      context.fillStyle = css(this.scene.theme.ink3);
+      context.textAlign = "right";
+      context.fillText(text, x, y);
+      context.textAlign = "left";
+    }
+
+    legend(x, area, name, word, theme) {
+      const { context } = this;
+      const y = area.y - 17;
+      this.font(400);
+      const width = context.measureText(word).width;
+      if (x + 18 + width > area.x + area.w) return x;
+      if (name === "ink") {
+        context.fillStyle = css(theme.ink);
+        context.fillRect(x, y + 5, 12, 1.25);
+      } else if (name === "under") {
+        context.save();
+        context.beginPath();
+        context.rect(x, y + 0.5, 11, 10);
+        context.clip();
+        context.strokeStyle = css(theme.under);
+        context.lineWidth = 1;
+        context.beginPath();
+        for (let at = -10; at < 12; at += 4) {
+          context.moveTo(x + at, y + 11);
+          context.lineTo(x + at + 11, y);
+        }
+        context.stroke();
+        context.restore();
+      } else {
+        context.fillStyle = css(theme[name]);
+        context.fillRect(x, y + 0.5, 11, 10);
+      }
+      context.fillStyle = css(theme.ink2);
+      context.fillText(word, x + 16, area.y - 8);
+      return x + 16 + width + 16;
+    }
+
+    /* What stands in the middle when there is nothing to draw. */
+    message() {
+      const { text, layout, theme } = this.scene;
+      if (!text) return;
+      const { context } = this;
+      const pane = layout.panes[0];
+      this.font(400, 13);
+      context.fillStyle = css(theme.ink3);
+      context.textAlign = "center";
+      context.fillText(text, pane.x + pane.w / 2, pane.y + pane.h / 2);
+      context.textAlign = "left";
+    }
+  }
+
+  const capital = (word) => word[0].toUpperCase() + word.slice(1);
+
+  /* All of it; `covered`: from where to where the flag of the cursor stands on the axis, or null. */
+  gantt.drawTitles = (overlay, covered) => {
+    const titles = new Titles(overlay);
+    titles.axis(covered);
+    titles.titles();
+    titles.message();
+  };
+})();

@@ -1,0 +1,329 @@
+/* One viewer: a run and a view of it on canvases, with the controls around them. */
+(function () {
+  "use strict";
+
+  const gantt = ((window.shadowtime ||= {}).gantt ||= {});
+  const BREATH = 12; // CSS px between the scrub bar and what is above it
+  const LEAST_HEIGHT = 300;
+  const NARROW = 900; // CSS px: the panels are below, and should be seen to be there
+  const NARROW_HEIGHT = 620;
+  const KEPT_TIMES = 240;
+
+  class Viewer {
+    constructor(element, run, view) {
+      this.element = element;
+      this.run = run;
+      this.view = view;
+      this.theme = null;
+      this.times = [];
+      this.wanted = { base: false, overlay: false, overview: false };
+      this.hovered = null;
+      this.brush = null;
+      this.build();
+      this.stops = [run.listen((what) => this.hear(what)), view.listen((changed) => this.seen(changed)), this.watch()];
+      if (run.error) this.fail();
+      else if (run.jobs) this.begin();
+    }
+
+    build() {
+      const { element } = this;
+      element.textContent = "";
+      element.classList.add("gv");
+      this.overviewBox = div("gv-overview", element);
+      this.barBox = div("gv-bar", element);
+      this.stageBox = div("gv-stage", element);
+      this.stageBox.tabIndex = 0;
+      this.stageBox.setAttribute("role", "application");
+      this.stageBox.setAttribute("aria-roledescription", "schedule");
+      this.baseCanvas = canvas("gv-base", this.stageBox);
+      this.overCanvas = canvas("gv-over", this.stageBox);
+      this.scrubBox = div("gv-scrub", element);
+      this.stage = new gantt.Stage(this.baseCanvas);
+      this.overlay = new gantt.Overlay(this.overCanvas);
+      this.overview = new gantt.Overview(this);
+      this.bar = new gantt.Bar(this);
+      this.scrub = new gantt.Scrub(this);
+      this.list = new gantt.JobList(this);
+      this.card = new gantt.Card(this);
+      this.panel = new gantt.JobPanel(this);
+      this.input = new gantt.Input(this);
+      this.readTheme();
+    }
+
+    /* Size, theme and fonts change what is drawn. */
+    watch() {
+      const sized = new ResizeObserver(() => this.resize());
+      sized.observe(this.element);
+      sized.observe(document.body); // what comes and goes above moves the stage
+      const themed = new MutationObserver(() => this.readTheme());
+      themed.observe(document.documentElement, { attributeFilter: ["data-mantine-color-scheme", "class", "style"] });
+      const onWindow = () => this.resize();
+      window.addEventListener("resize", onWindow);
+      document.fonts.ready.then(() => {
+        this.stage.widths.clear();
+        this.ask("base", "overview");
+      });
+      this.resize();
+      return () => {
+        sized.disconnect();
+        themed.disconnect();
+        window.removeEventListener("resize", onWindow);
+      };
+    }
+
+    close() {
+      this.closed = true;
+      this.stops.forEach((stop) => stop());
+      cancelAnimationFrame(this.request);
+      [this.input, this.scrub, this.card, this.panel].forEach((part) => part.close());
+    }
+
+    readTheme() {
+      const theme = gantt.readTheme(this.element);
+      if (this.theme && this.theme.key === theme.key) return;
+      this.theme = theme;
+      this.repaint();
+    }
+
+    resize() {
+      const width = this.element.clientWidth;
+      const dpr = Math.min(4, window.devicePixelRatio || 1);
+      const top = this.stageBox.getBoundingClientRect().top + window.scrollY;
+      const given = Number(this.element.dataset.height);
+      const room = window.innerHeight - top - this.scrubBox.offsetHeight - BREATH;
+      const most = window.innerWidth <= NARROW ? NARROW_HEIGHT : Infinity;
+      const height = given || Math.max(LEAST_HEIGHT, Math.min(room, most));
+      if (width === this.width && height === this.height && dpr === this.dpr) return;
+      Object.assign(this, { width, height, dpr });
+      this.ask("base", "overview");
+    }
+
+    /* ---- what happens to the run ---- */
+
+    hear(what) {
+      if (what === "error") this.fail();
+      else if (what === "ready") this.begin();
+      else if (this.clock) {
+        if (what === "segments" || what === "status") this.extend();
+        if (what === "series") this.steps = stepsOf(this.run);
+        this.ask(what === "series" ? "areas" : "base", "overview");
+        this.scrub.update();
+        this.panel.update();
+      }
+    }
+
+    /* All is there that drawing needs: once, and again when a run that was followed is finished. */
+    begin() {
+      const { run, view } = this;
+      const first = !this.clock;
+      this.clock = new gantt.Clock(run.view.clock, run.t0, run.t1);
+      this.steps = stepsOf(run);
+      if (first && !view.placed) {
+        view.bounds = { t0: run.t0, t1: run.t1, lanes: run.lanes };
+        view.set({ t0: run.t0, t1: view.fitEnd(), n0: 0, n1: run.lanes, at: run.t0 });
+        view.placed = true;
+        if (this.link) this.link.read();
+      } else view.limit(run.t0, run.t1, run.lanes);
+      this.bar.fill();
+      this.scrub.fill();
+      this.repaint();
+      this.panel.update();
+      if (!run.unfinished) setTimeout(() => run.loadEvents(), 50);
+    }
+
+    fail() {
+      this.element.dataset.state = "error";
+      this.stageBox.setAttribute("aria-label", this.run.error);
+      const notice = gantt.div("gv-notice", this.stageBox);
+      notice.setAttribute("role", "alert");
+      notice.textContent = this.run.error;
+    }
+
+    /* The run has grown. A window that shows all of it, or follows, goes with it; any other stays. */
+    extend() {
+      const { run, view } = this;
+      view.limit(run.t0, Math.max(run.t1, view.bounds.t1), run.lanes);
+      if (view.follow && run.frontier !== null) {
+        const span = view.t1 - view.t0;
+        view.set({ t0: run.frontier - span * 0.9, t1: run.frontier + span * 0.1, follow: true });
+      }
+      this.paint = null;
+    }
+
+    /* ---- what happens to the view ---- */
+
+    seen(changed) {
+      const window = changed.some((key) => ["t0", "t1", "n0", "n1"].includes(key));
+      if (changed.includes("colour")) {
+        this.paint = null;
+        this.bar.update();
+      }
+      if (window || changed.includes("colour") || changed.includes("job")) this.ask("base");
+      this.ask("overlay", "overview");
+      if (window) this.bar.update();
+      if (changed.includes("job")) this.select();
+      if (changed.includes("at") || changed.includes("playing")) this.scrub.update();
+      if (window || changed.includes("job")) this.list.stale();
+      if (this.link) this.link.write(changed);
+    }
+
+    /* Select a job by its id and bring it into the window. */
+    show(id) {
+      const { run, view } = this;
+      const row = run.rowOf(id);
+      view.set({ job: id });
+      if (row < 0) return;
+      const found = run.rectanglesOf(row);
+      const from = found.length ? found[0][0].start[found[0][1]] : run.jobs.release[row];
+      const to = found.reduce((latest, [chunk, i]) => Math.max(latest, chunk.end[i]), from);
+      const length = view.t1 - view.t0;
+      const seen = found.some(([chunk, i]) => chunk.start[i] < view.t1 && chunk.end[i] > view.t0);
+      const lanes = found.some(([chunk, i]) => chunk.first[i] < view.n1 && chunk.last[i] >= view.n0);
+      const target = seen ? {} : { t0: (from + to - length) / 2, t1: (from + to + length) / 2 };
+      if (found.length && !lanes) Object.assign(target, { n0: 0, n1: view.bounds.lanes });
+      if (!seen || !lanes) view.ease(target);
+      if (view.at === null || view.at < from || view.at > to) view.set({ at: from });
+    }
+
+    /* Go with the frontier from now on. */
+    follow() {
+      this.view.set({ follow: true });
+      this.extend();
+    }
+
+    get selected() {
+      return this.run.rowOf(this.view.job);
+    }
+
+    select() {
+      if (this.view.job !== null) this.run.loadEvents();
+      this.panel.update();
+      this.tellDash();
+    }
+
+    /* The page hears of the selected job and the cursor, not more often than four times a second. */
+    tellDash() {
+      const store = this.element.dataset.store;
+      const dash = window.dash_clientside;
+      if (!store || !dash || !dash.set_props) return;
+      clearTimeout(this.telling);
+      this.telling = setTimeout(() => {
+        const { view, run } = this;
+        dash.set_props(store, { data: { run: run.id, job: view.job, at: view.at, from: view.t0, to: view.t1 } });
+      }, 250);
+    }
+
+    hover(found, focused = false) {
+      const same = found === this.hovered || (found && this.hovered && found.i === this.hovered.i && found.chunk === this.hovered.chunk);
+      if (same && focused === this.focused) return;
+      this.hovered = found;
+      this.focused = focused;
+      this.ask("overlay");
+    }
+
+    repaint() {
+      this.paint = null;
+      this.ask("base", "overview");
+    }
+
+    /* ---- frames ---- */
+
+    ask(...parts) {
+      parts.forEach((part) => (this.wanted[part] = true));
+      if (this.wanted.base) this.wanted.overlay = true;
+      if (!this.request && !this.closed) this.request = requestAnimationFrame(() => this.drawFrame());
+    }
+
+    drawFrame() {
+      this.request = null;
+      if (!this.clock || !this.width || !this.theme) return;
+      const { wanted } = this;
+      const began = performance.now();
+      if (!this.paint) this.paint = new gantt.Paint(this.theme, this.view.colour, this.run, this.clock);
+      if (wanted.base || !this.layout) this.drawBase();
+      else if (wanted.areas) this.stage.areas(this.layout.area, this.steps);
+      if (wanted.overlay) this.overlay.draw(this.scene());
+      if (wanted.overview) this.overview.draw();
+      if (wanted.base) this.remember(performance.now() - began);
+      this.wanted = { base: false, areas: false, overlay: false, overview: false };
+      if (!this.drawnOnce) this.firstFrame();
+    }
+
+    drawBase() {
+      const { run, view, theme, paint, clock, steps, width, height, dpr, selected } = this;
+      this.layout = this.stage.draw({ run, view, theme, paint, clock, steps, width, height, dpr, selected });
+      if (this.stageHeight !== this.layout.height) {
+        this.stageHeight = this.layout.height;
+        this.stageBox.style.height = `${this.layout.height}px`;
+      }
+      this.list.stale();
+    }
+
+    firstFrame() {
+      this.drawnOnce = true;
+      this.list.fill();
+      this.element.dataset.state = "ready";
+      performance.mark("shadowtime-gantt-ready");
+      this.element.dispatchEvent(new CustomEvent("shadowtime:drawn", { bubbles: true }));
+    }
+
+    remember(took) {
+      this.times.push(took);
+      if (this.times.length > KEPT_TIMES) this.times.shift();
+    }
+
+    /* What the overlay needs to know of this frame. */
+    scene() {
+      const { run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage } = this;
+      const { ticks } = stage;
+      return {
+        run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage, ticks,
+        promise: gantt.promiseAt(run, view.at),
+        legend: this.legend(),
+        text: this.silence(),
+      }; // prettier-ignore
+    }
+
+    legend() {
+      const entries = [["fg", this.run.tiers > 1 ? "foreground" : "used"]];
+      if (this.run.tiers > 1) entries.push(["bgt", "background"]);
+      return [...entries, ["under", "idle although wanted"], ["ink", "demand"]];
+    }
+
+    /* What to say where there is nothing to show. */
+    silence() {
+      const { run } = this;
+      if (run.closed.n + run.open.n) return "";
+      if (run.status === "queued") return "The schedule is drawn here as soon as the run starts.";
+      if (run.status === "running") return "Starting.";
+      return run.status === "finished" ? "No job was started." : "This run left no schedule.";
+    }
+
+    debug() {
+      return gantt.debug(this);
+    }
+  }
+
+  /* What the areas are drawn from: the series, or the rectangles while there is none; nothing while it is on its way. */
+  function stepsOf(run) {
+    if (run.series) return new gantt.Steps(run.series, run.view.capacity);
+    return run.status === "finished" ? gantt.NO_STEPS : new gantt.SoFar(run);
+  }
+
+  function div(name, parent) {
+    const element = document.createElement("div");
+    element.className = name;
+    return parent.appendChild(element);
+  }
+
+  function canvas(name, parent) {
+    const element = document.createElement("canvas");
+    element.className = name;
+    element.setAttribute("aria-hidden", "true");
+    return parent.appendChild(element);
+  }
+
+  gantt.Viewer = Viewer;
+  gantt.div = div;
+  gantt.canvas = canvas;
+})();

@@ -1,0 +1,85 @@
+/* Fetches and reads tables off the page's thread, which meanwhile starts Dash.
+ *
+ * This file is run twice: as a Worker it answers { id, url, table }; as a script of the page (Dash loads every
+ * asset) it offers shadowtime.gantt.load(url, table), which works without a Worker, too.
+ */
+(function (scope) {
+  "use strict";
+
+  const INSIDE = typeof WorkerGlobalScope !== "undefined" && scope instanceof WorkerGlobalScope;
+  const HELPERS = ["gantt-columns.js", "gantt-index.js"];
+
+  async function table(url, name) {
+    const { decode, blocks, byJob, marks } = scope.shadowtime.gantt;
+    const answer = await fetch(url);
+    if (!answer.ok) throw Object.assign(new Error(`${url}: ${answer.status}`), { status: answer.status });
+    const { header, columns } = await decode(await answer.arrayBuffer());
+    const found = { header, columns };
+    if (name === "segments" && !("after" in header)) {
+      const segments = { n: header.rows, ...columns };
+      found.blocks = blocks(segments);
+      found.byJob = byJob(segments);
+      found.flags = marks(segments, found.byJob);
+    }
+    return found;
+  }
+
+  /* The buffers of all typed arrays in a message, so that they are handed over and not copied. */
+  function buffers(value, found = new Set()) {
+    if (ArrayBuffer.isView(value)) found.add(value.buffer);
+    else if (value && typeof value === "object") Object.values(value).forEach((inner) => buffers(inner, found));
+    return found;
+  }
+
+  if (INSIDE) {
+    scope.importScripts(...HELPERS.map((name) => new URL(name, scope.location.href).href + scope.location.search));
+    scope.onmessage = async ({ data: { id, url, name } }) => {
+      try {
+        const result = await table(url, name);
+        scope.postMessage({ id, result }, [...buffers(result)]);
+      } catch (error) {
+        scope.postMessage({ id, error: error.message, status: error.status });
+      }
+    };
+    return;
+  }
+
+  const address = document.currentScript.src;
+  const waiting = new Map();
+  let worker = null;
+  let asked = 0;
+
+  function start() {
+    worker = new Worker(address, { name: "shadowtime-gantt" });
+    worker.onmessage = ({ data }) => {
+      const { resolve, reject } = waiting.get(data.id);
+      waiting.delete(data.id);
+      if (data.error) reject(Object.assign(new Error(data.error), { status: data.status }));
+      else resolve(data.result);
+    };
+    // A worker that cannot start (an old asset, a strict policy): what was asked is done here.
+    worker.onerror = (error) => {
+      console.warn("shadowtime: tables are read on the page's own thread:", error.message);
+      worker = false;
+      waiting.forEach(({ url, name, resolve, reject }) => table(url, name).then(resolve, reject));
+      waiting.clear();
+    };
+  }
+
+  /* A table of a run: { header, columns }, and for rectangles their blocks, byJob and flags. */
+  function load(path, name) {
+    const url = new URL(path, document.baseURI).href;
+    if (worker === null && window.Worker) start();
+    if (!worker) return table(url, name);
+    return new Promise((resolve, reject) => {
+      const id = ++asked;
+      waiting.set(id, { url, name, resolve, reject });
+      worker.postMessage({ id, url, name });
+    });
+  }
+
+  scope.shadowtime = scope.shadowtime || {};
+  scope.shadowtime.gantt = scope.shadowtime.gantt || {};
+  scope.shadowtime.gantt.load = load;
+  if (window.Worker) start(); // its helpers are read while the page still loads
+})(self);

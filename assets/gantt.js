@@ -1,0 +1,64 @@
+/* A viewer on every `div.st-viewer[data-run]` of the page, whenever it appears, until it goes.
+ *
+ *   data-run      id of the run
+ *   data-store    id of a dcc.Store that hears of the selected job
+ *   data-link     "off": leaves the address bar alone
+ *   data-group    viewers of the same group share window, cursor and selection
+ *   data-height   CSS pixels of the stage; else as much as the window leaves
+ *
+ * window.shadowtime.viewers holds them; viewers[0].debug() says what is drawn.
+ */
+(function () {
+  "use strict";
+
+  const gantt = ((window.shadowtime ||= {}).gantt ||= {});
+  const SELECTOR = ".st-viewer[data-run]";
+  const RUN_PAGE = /\/runs\/([0-9a-f]{16})(?:[0-9a-f]{48})?\/?$/;
+  const viewers = [];
+  const groups = new Map();
+  window.shadowtime.viewers = viewers;
+
+  function mount(element) {
+    const id = element.dataset.run;
+    const here = viewers.find((viewer) => viewer.element === element);
+    if (!id || (here && here.run.id === id)) return;
+    if (here) unmount(here);
+    const { group } = element.dataset;
+    if (group && !groups.has(group)) groups.set(group, new gantt.View());
+    const viewer = new gantt.Viewer(element, gantt.Run.of(id), group ? groups.get(group) : new gantt.View());
+    const alone = !viewers.some((other) => other.link);
+    viewers.push(viewer);
+    if (element.dataset.link !== "off" && alone) {
+      viewer.link = new gantt.Link(viewer);
+      viewer.link.read();
+    }
+  }
+
+  function unmount(viewer) {
+    viewers.splice(viewers.indexOf(viewer), 1);
+    if (viewer.link) viewer.link.close();
+    viewer.close();
+    const { group } = viewer.element.dataset;
+    if (group && !viewers.some((other) => other.element.dataset.group === group)) groups.delete(group);
+  }
+
+  function look() {
+    viewers.filter((viewer) => !viewer.element.isConnected).forEach(unmount);
+    document.querySelectorAll(SELECTOR).forEach(mount);
+  }
+
+  // The page's search and its tables point at a job.
+  document.addEventListener("shadowtime:select", ({ detail }) => viewers.forEach((viewer) => viewer.clock && viewer.show(detail.job)));
+
+  // The page is the run's: its tables are asked for while Dash still starts.
+  const asked = RUN_PAGE.exec(window.location.pathname);
+  if (asked) gantt.Run.of(asked[1]);
+
+  new MutationObserver(look).observe(document.documentElement, {
+    childList: true,
+    subtree: true,
+    attributes: true,
+    attributeFilter: ["data-run"],
+  });
+  look();
+})();
