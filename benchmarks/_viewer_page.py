@@ -1,0 +1,107 @@
+"""A page with nothing but the viewer, over runs that are handed in: for benchmarks and for tests of the viewer."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, send_from_directory
+from werkzeug.serving import make_server
+
+from dashboard.api import errors, viewer
+from dashboard.security import protect
+
+ASSETS = Path(__file__).resolve().parent.parent / "assets"
+SCRIPTS = ("live-worker.js", "live.js")
+
+PAGE = """<!doctype html>
+<html lang="en" data-mantine-color-scheme="{scheme}">
+<head><meta charset="utf-8"><title>viewer</title><link rel="icon" href="/assets/favicon.svg">{styles}{scripts}</head>
+<body><div class="st-columns">
+<main class="st-column"><div class="st-headline"><h1>{run}</h1></div>
+<div class="st-viewer" data-run="{run}"{extra}></div></main>
+<aside class="st-aside"><section id="job-panel"></section></aside>
+</div></body></html>"""
+
+
+def app_of(store: Any, *, live: bool = False, extra: str = "") -> Flask:
+    """A server of `/runs/<id>` and of what the viewer reads; `live` puts the live feed's scripts on the page."""
+    app = Flask(__name__, static_folder=None)
+    protect(app)
+    errors.install(app)
+    app.register_blueprint(viewer.blueprint(store))
+
+    @app.get("/assets/<path:name>")
+    def assets(name: str):
+        response = send_from_directory(ASSETS, name)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+    @app.get("/runs/<run_id>")
+    def page(run_id: str):
+        from flask import request
+
+        names = sorted(path.name for path in ASSETS.glob("gantt*.js"))
+        scripts = [*(SCRIPTS if live else ()), *names]
+        tags = "".join(f'<script defer src="/assets/{name}"></script>' for name in scripts)
+        styles = "".join(f'<link rel="stylesheet" href="/assets/{path.name}">' for path in sorted(ASSETS.glob("*.css")))
+        scheme = request.args.get("scheme", "light")
+        return PAGE.format(
+            scheme=scheme, styles=styles, scripts=tags, run=run_id, extra=extra, title="EASY", facts=run_id
+        )
+
+    return app
+
+
+@contextmanager
+def served(app: Flask, port: int = 0) -> Iterator[str]:
+    """The address of `app`, served by threads of this process until the block ends."""
+    server = make_server("127.0.0.1", port, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+
+
+class OneRun:
+    """What the viewer asks of a store, for tables that were never simulated."""
+
+    def __init__(self, tables: Mapping[str, Any], platform: Mapping[str, int], clock: Mapping[str, Any] | None = None):
+        from workers.store import Status
+
+        self.digest = "5" * 64
+        self.id = self.digest[:16]
+        self.status = Status("finished")
+        self.clock = clock
+        self.tables = tables
+        self.spec = _Spec(platform)
+        self.runs = self.workloads = self
+
+    def get(self, reference: str) -> Any:
+        """The run, or (as a store of workloads) its workload: a rigid one."""
+        return self if reference == self.id else _Entry(self.clock)
+
+    def table(self, name: str) -> Any:
+        """One of its four tables."""
+        return self.tables[name]
+
+
+class _Spec:
+    def __init__(self, platform: Mapping[str, int]):
+        self.platform = platform
+        self.workload = {"digest": "6" * 64, "case": None}
+        self.conversions: tuple = ()
+        self.algorithm = "easy"
+
+
+class _Entry:
+    kind = "rigid"
+
+    def __init__(self, clock: Mapping[str, Any] | None):
+        self.clock = clock

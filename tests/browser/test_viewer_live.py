@@ -1,0 +1,115 @@
+"""The viewer while a run goes on: rectangles appear, the frontier moves, and what a person chose stays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.simulation import Simulation
+from engine.tables import rows
+from tests.browser.viewing import NAMES, Viewer, log
+from workers.execute import execute, load_workload
+
+pytestmark = pytest.mark.browser
+
+
+class Going:
+    """A run that a test simulates, slice by slice."""
+
+    def __init__(self, runs, seed: int):
+        self.store = runs.store
+        self.digest = runs.accept(log(400, 8), "easy", seed)
+        self.spec = self.store.runs.get(self.digest).spec
+        self.workload = load_workload(self.spec, self.store)
+        self.segments = 0
+
+    def begin(self) -> None:
+        self.status = self.store.runs.begin(self.digest)
+        self.slices = Simulation(self.workload, "easy", seed=self.spec.seed).slices(budget=120)
+        self.writer = self.store.runs.write_live(self.digest)
+        jobs = self.workload.jobs
+        self.writer.replace(
+            "jobs", {name: jobs[name] for name in ("job_id", "release", "processors", "runtime", "user")}
+        )
+        self.segments = 0
+
+    def go_on(self, times: int = 1) -> float:
+        """Some slices more; gives how far the simulation is."""
+        for _ in range(times):
+            piece = next(self.slices)
+            self.writer.append("segments", piece.segments)
+            self.writer.append("events", piece.events)
+            self.writer.replace("open", piece.open)
+            self.segments += rows(piece.segments)
+        return piece.time
+
+    def lose_worker(self) -> None:
+        self.store.runs.put_back(self.digest, self.status.attempt, "its worker stopped")
+
+    def finish(self) -> int:
+        outcome = execute(self.spec, self.workload)
+        tables = {name: getattr(outcome.schedule, name) for name in NAMES}
+        assert self.store.runs.finish(self.digest, self.status.attempt, tables, outcome.summary)
+        return rows(tables["segments"])
+
+
+@pytest.fixture
+def going(runs, request) -> Going:
+    return Going(runs, seed=sum(request.node.name.encode()) % 1000)
+
+
+def test_the_schedule_appears_while_the_run_goes_on(runs, going, page):
+    viewer = Viewer(page, runs.page_of(going.digest[:16]))
+    assert viewer.debug["status"] == "queued" and viewer.debug["segments"] == 0
+    going.begin()
+    time = going.go_on(2)
+    early = viewer.wait("d.segments > 0 && d.open > 0")
+    assert (early["status"], early["segments"], early["frontier"]) == ("running", going.segments, time)
+    further = going.go_on(2)
+    later = viewer.wait(f"d.frontier === {further}")
+    assert later["segments"] == going.segments > early["segments"]
+
+    total = going.finish()
+
+    final = viewer.wait("d.status === 'finished'")
+    assert (final["segments"], final["open"], final["frontier"]) == (total, 0, None)
+    starts = page.evaluate("[...shadowtime.viewers[0].run.closed.start]")
+    np.testing.assert_array_equal(starts, going.store.runs.get(going.digest).table("segments")["start"])
+
+
+def test_what_a_person_chose_stays(runs, going, page):
+    going.begin()
+    going.go_on(2)
+    viewer = Viewer(page, runs.page_of(going.digest[:16]))
+    viewer.wait("d.segments > 20")
+    page.evaluate("shadowtime.viewers[0].view.set({ t0: 500, t1: 2500, job: 7 })")
+    window = viewer.debug["window"]
+    further = going.go_on(2)
+    grown = viewer.wait(f"d.frontier === {further}")
+    assert (grown["window"], grown["selection"]) == (window, 7)
+    assert page.locator(".gv-chip").is_visible()
+
+    page.locator(".gv-chip").click()
+    followed = viewer.debug
+    assert followed["window"][0] < further < followed["window"][1]
+    going.finish()
+
+    final = viewer.wait("d.status === 'finished'")
+    assert final["selection"] == 7
+    assert not page.locator(".gv-chip").is_visible()
+
+
+def test_a_lost_worker_begins_the_picture_anew(runs, going, page):
+    going.begin()
+    going.go_on(4)
+    viewer = Viewer(page, runs.page_of(going.digest[:16]))
+    first = viewer.wait("d.segments > 50")
+    going.lose_worker()
+    going.begin()
+    going.go_on(1)
+
+    again = viewer.wait(f"d.status === 'running' && d.segments < {first['segments']} && d.segments > 0")
+
+    assert again["segments"] == going.segments
+    going.finish()
+    viewer.wait("d.status === 'finished'")
