@@ -55,14 +55,14 @@ def test_segments_and_progress_are_there_before_the_end(lab: Lab):
     progress = wait_for(lambda: lab.queue.progress(digest), "progress")
     wait_for(lambda: lab.store.runs.get(digest).status.progress["jobs_done"], "progress in the status file")
 
-    assert len(live.read("segments")["start"]) == shown
+    assert len(live.read("segments")["start"]) >= shown > 0
     assert live.rows("events") > 0
     assert len(live.whole("open")["start"]) > 0
     assert 0 < progress["fraction"] < 1
     assert lab.status(digest) == "running"
     lab.open_gate()
     lab.wait_for_status(digest, "finished")
-    assert lab.store.runs.live(digest).rows("segments") == 0
+    wait_for(lambda: lab.store.runs.live(digest).rows("segments") == 0, "end of what was only for watching")
 
 
 def test_a_killed_worker_loses_nothing(lab: Lab):
