@@ -12,15 +12,18 @@ from workers.store import Run, Status, WorkloadEntry
 HIDDEN = ("client", "priority")
 """Of a status: who asked is nobody else's business."""
 
+FIRST = ("id", "url", "status", "progress", "error", "spec", "summary")
+
 
 def run(run: Run) -> dict[str, Any]:
-    """A run as `GET /api/runs` lists it."""
+    """A run as `GET /api/runs` lists it: without its spec."""
     return {**news(run.id, run.status), **question(run), "summary": run.summary}
 
 
-def run_in_full(one: Run) -> dict[str, Any]:
+def run_in_full(run: Run) -> dict[str, Any]:
     """A run as `GET /api/runs/<id>` gives it."""
-    return {**run(one), "spec": json.loads(one.spec.json)}
+    told = {**news(run.id, run.status), **question(run), "spec": json.loads(run.spec.json), "summary": run.summary}
+    return {**{name: told[name] for name in FIRST}, **told}
 
 
 def question(run: Run) -> dict[str, Any]:
@@ -32,7 +35,8 @@ def question(run: Run) -> dict[str, Any]:
 def news(run_id: str, status: Status) -> dict[str, Any]:
     """What changes while a run goes on: the body of a live message."""
     known = {name: value for name, value in status.as_dict().items() if name not in HIDDEN}
-    return {"id": run_id, "url": urls.run(run_id), **known}
+    told = {"id": run_id, "url": urls.run(run_id), **known}
+    return {**{name: told[name] for name in FIRST if name in told}, **told}
 
 
 def heard(message: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any
+
 from flask import Blueprint, Response, jsonify, request
 
 from dashboard import urls
@@ -44,7 +48,7 @@ def listing() -> Response:
     With `ids` instead, these runs, as far as they are known.
     """
     if "ids" in request.args:
-        return jsonify(runs=[answers.run(run) for run in _known(request.args["ids"])], next=None)
+        return jsonify(runs=list(_known(request.args["ids"])), next=None)
     page = context().store.runs.list(
         status=_states(request.args.get("status", "")),
         algorithm=request.args.get("algorithm") or None,
@@ -53,7 +57,7 @@ def listing() -> Response:
         limit=body.parameter("limit", 50, 1, MOST_RUNS),
         after=request.args.get("after") or None,
     )
-    return jsonify(runs=[answers.run(run) for run in page.rows], next=page.next)
+    return jsonify(runs=list(_told(page.rows)), next=page.next)
 
 
 @blueprint.get("/api/runs/<run_id>")
@@ -77,14 +81,17 @@ def delete(run_id: str) -> tuple[str, int]:
     return "", 204
 
 
-def _known(text: str) -> list[Run]:
-    found = []
+def _known(text: str) -> Iterator[dict[str, Any]]:
     for reference in run_ids(text):
-        try:
-            found.append(context().store.runs.get(reference))
-        except NotFound:
-            continue
-    return found
+        with suppress(NotFound):
+            yield answers.run(context().store.runs.get(reference))
+
+
+def _told(runs: Iterable[Run]) -> Iterator[dict[str, Any]]:
+    """Runs as they are listed, without those that are deleted meanwhile."""
+    for run in runs:
+        with suppress(NotFound):
+            yield answers.run(run)
 
 
 def _states(text: str) -> list[str]:

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import threading
 
 import pytest
 from flask import Flask, abort
+from werkzeug.serving import make_server
 
 from dashboard import security
+from dashboard.app import create_app
+from tests.dashboard.api.conftest import NOBODY, Site
+from workers.queue import open_queue
+from workers.settings import Settings
+from workers.store import open_store
 
 PAGE = """<!DOCTYPE html><html><head><script>start()</script><script src="/a.js"></script>
 <script id="c" type="application/json">{"a": 1}</script></head>
@@ -54,3 +61,30 @@ def test_every_answer_carries_them(client, path):
 
 def test_an_answer_may_have_a_policy_of_its_own(client):
     assert client.get("/own").headers["Content-Security-Policy"] == "default-src 'none'"
+
+
+@pytest.mark.browser
+def test_no_page_breaks_the_policy(browser, tmp_path, free_port):
+    settings = Settings(store=tmp_path, redis_url=NOBODY)
+    store = open_store(tmp_path)
+    server = create_app(store, open_queue(settings), settings).server
+    site = Site(server, server.test_client(), store)
+    run = site.ask().json["id"]
+    site.finish(run)
+    web = make_server("127.0.0.1", free_port, server, threaded=True)
+    web.daemon_threads = True
+    threading.Thread(target=web.serve_forever, daemon=True).start()
+    context = browser.new_context()
+    said: list[str] = []
+    context.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+
+    for path in ("/", "/runs", "/algorithms", f"/runs/{run}", f"/workloads/{site.workload()}"):
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{free_port}{path}")
+        page.locator("#page h1, #page h2").first.wait_for()
+        page.close()
+
+    context.close()
+    web.shutdown()
+    server.extensions["shadowtime"].intake.close()
+    assert not said

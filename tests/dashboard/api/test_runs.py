@@ -38,6 +38,13 @@ def test_a_finished_run_tells_all(site, finished):
     assert "client" not in answer
 
 
+def test_answers_keep_the_order_in_which_people_read(site, finished):
+    answer = site.client.get(f"/api/runs/{finished}").json
+
+    assert list(answer)[:6] == ["id", "url", "status", "progress", "error", "spec"]
+    assert list(answer["summary"])[:4] == ["run", "algorithm", "workload", "jobs"]
+
+
 def test_the_whole_digest_names_a_run_too(site, finished):
     digest = site.store.runs.get(finished).digest
 
@@ -93,6 +100,19 @@ def test_a_listing_goes_on_where_it_stopped(site):
 
     assert len(found) == len(set(found))
     assert expected <= set(found)
+
+
+def test_a_run_deleted_while_it_is_listed_is_left_out(site, finished, monkeypatch):
+    gone = site.ask(seed=10).json["id"]
+    listed = site.store.runs.list(limit=200)
+    site.client.post(f"/api/runs/{gone}/cancel")
+    site.client.delete(f"/api/runs/{gone}")
+    monkeypatch.setattr(type(site.store.runs), "list", lambda *_, **__: listed)
+
+    ids = [run["id"] for run in site.client.get("/api/runs").json["runs"]]
+
+    assert gone not in ids
+    assert finished in ids
 
 
 def test_runs_are_asked_for_by_id(site, finished):
