@@ -7,15 +7,13 @@ import os
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from engine.tables import Table, empty, rows
+from engine.tables import rows
 from workers.errors import Conflict, NotFound
 from workers.spec import RunSpec
 from workers.store import columns, disk
@@ -23,48 +21,12 @@ from workers.store.base import EXTRA_TABLES, MOST_ATTEMPTS, TABLES, UNFINISHED, 
 from workers.store.index import Index, Row
 from workers.store.listing import Where, digests, find, page, words_in_label
 from workers.store.live import LiveTables, LiveWriter
+from workers.store.run import SPEC, STATUS, SUMMARY, FileRun
 
-SPEC, STATUS, SUMMARY, CANCEL, LIVE = "spec.json", "status.json", "summary.json", "cancel", "live"
+CANCEL, LIVE = "cancel", "live"
 
 RECENT = 20
 """Finished runs of an algorithm that say how long the next one may take."""
-
-
-@dataclass(frozen=True)
-class FileRun:
-    """One run as it stood when its status was read."""
-
-    digest: str
-    status: Status
-    path: Path
-
-    @property
-    def id(self) -> str:
-        return self.digest[:16]
-
-    @cached_property
-    def spec(self) -> RunSpec:
-        return RunSpec.from_json(self._read(SPEC).decode())
-
-    @cached_property
-    def summary(self) -> dict[str, Any] | None:
-        return json.loads(self._read(SUMMARY)) if self.status.is_finished else None
-
-    def table(self, name: str) -> Table:
-        if name not in (*TABLES, *EXTRA_TABLES) or not self.status.is_finished:
-            raise NotFound(f"table of run {self.id}", name)
-        if name in EXTRA_TABLES and not (self.path / name).is_dir():
-            return empty(EXTRA_TABLES[name])
-        try:
-            return columns.read_table(self.path / name)
-        except FileNotFoundError:
-            raise NotFound("run", self.id) from None
-
-    def _read(self, name: str) -> bytes:
-        try:
-            return (self.path / name).read_bytes()
-        except FileNotFoundError:
-            raise NotFound("run", self.id) from None
 
 
 class FileRuns:
