@@ -13,6 +13,7 @@
       this.raster = new gantt.Raster();
       this.areaRaster = new gantt.Raster();
       this.density = new gantt.Density();
+      this.summaries = new gantt.Summaries();
       this.blocks = new gantt.Blocks();
       this.lanes = new gantt.Lanes();
       this.columns = new gantt.Columns();
@@ -80,7 +81,8 @@
       const { frame } = this;
       const width = Math.round(pane.w * frame.dpr);
       frame.scale = width / (frame.view.t1 - frame.view.t0);
-      this.density.count(frame, width, Math.round(pane.h * frame.dpr));
+      const summary = this.summaries.of(frame.run, frame.paint);
+      this.density.count(frame, width, Math.round(pane.h * frame.dpr), summary);
     }
 
     /* Density and blocks: pixel by pixel. */

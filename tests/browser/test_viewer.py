@@ -113,7 +113,8 @@ def test_killed_work_and_moves_are_told(tiers):
     assert "40 s of work lost" in tiers.text("#job-panel")
     tiers.page.mouse.click(*tiers.middle(12))
     tiers.page.wait_for_function("() => document.querySelector('#job-panel').innerText.includes('Migrated')")
-    moves = tiers.page.evaluate("shadowtime.gantt.movesOf(shadowtime.viewers[0].run.rectanglesOf(1)).map((m) => m.time)")
+    script = "shadowtime.gantt.movesOf(shadowtime.viewers[0].run.rectanglesOf(1)).map(({ time }) => time)"
+    moves = tiers.page.evaluate(script)
 
     assert "Started in the background" in tiers.text("#job-panel")
     assert "Migrated to the foreground" in tiers.text("#job-panel")
@@ -124,3 +125,25 @@ def test_colours_by_tier_and_kind_are_offered_where_they_mean_something(tiers):
     words = tiers.page.locator(".gv-bar [role=radio]").all_inner_texts()
 
     assert words == ["Job", "User", "Size", "Stretch", "Wait", "Tier", "Kind"]
+
+
+def test_a_summary_holds_what_counting_gives(tiers):
+    """Both ways to the far view: counted from rectangles, and read from sums made beforehand."""
+    cells = tiers.page.evaluate("""() => {
+      const { gantt } = shadowtime, { run } = shadowtime.viewers[0];
+      const summary = new gantt.Summary(run, null);
+      while (summary.work());
+      const grid = { t0: 7, scale: 1 / 3, n0: 1, n1: 6, each: 2, width: 60, rows: 3 };
+      const counted = new gantt.Counter(), read = new gantt.Counter();
+      counted.begin(grid, 2, null);
+      run.chunks.forEach((chunk) => counted.add(chunk, false));
+      counted.tiers.forEach((tier) => tier.integrate(grid, null));
+      read.begin(grid, 2, null);
+      summary.fill(grid, read.tiers);
+      return [0, 1].map((tier) => [counted, read].map(({ tiers }) => [...tiers[tier].cells.slice(0, 62 * 3)]));
+    }""")
+
+    for counted, summed in cells:
+        rows = [(counted[62 * r + c], summed[62 * r + c]) for r in range(3) for c in range(60)]
+        assert max(one for one, _ in rows) == 2 * 1024
+        assert all(abs(one - other) < 8 for one, other in rows)
