@@ -180,6 +180,7 @@ class RunQueue:
 
 
 def queue_name(priority: str) -> str:
+    """What RQ calls the queue of a priority."""
     return f"shadowtime-{priority}"
 
 

@@ -166,6 +166,7 @@ def _shown(url: str) -> str:
 
 
 def say(line: str) -> None:
+    """A line for the person at the terminal."""
     print(line, flush=True)
 
 
