@@ -1,7 +1,6 @@
 """The tables of a schedule as CSV: one writer for the command line and the web.
 
-Each `*_csv` gives text in pieces, so that a web server can send a large table without holding it;
-each `write_*` puts the same text on a stream. A float is written with as many digits as tell it from
+Each `*_csv` gives text in pieces, so that a web server can send a large table without holding it. A float is written with as many digits as tell it from
 its neighbours (`repr`), a missing value is empty, a job is named by the file's own `job_id`.
 
 References
@@ -15,7 +14,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 
@@ -96,22 +95,6 @@ def series_csv(series: Columns) -> Iterator[str]:
     """One row a breakpoint of the step functions; `queued` and `running` count jobs."""
     counts = {name: series[name].astype("i8") for name in ("queued", "running")}
     return _csv({**series, **counts}, tables.rows(series))
-
-
-def write_jobs_csv(stream: TextIO, jobs: Columns, segments: Columns) -> None:
-    stream.writelines(jobs_csv(jobs, segments))
-
-
-def write_segments_csv(stream: TextIO, jobs: Columns, segments: Columns) -> None:
-    stream.writelines(segments_csv(jobs, segments))
-
-
-def write_events_csv(stream: TextIO, jobs: Columns, segments: Columns, events: Columns) -> None:
-    stream.writelines(events_csv(jobs, segments, events))
-
-
-def write_series_csv(stream: TextIO, series: Columns) -> None:
-    stream.writelines(series_csv(series))
 
 
 def write_directory(directory: Path, schedule: Any, summary: Mapping[str, Any]) -> None:

@@ -1,7 +1,8 @@
 """CSV of the four tables, against the rows printed in the contract."""
 
-import io
+import json
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -111,11 +112,17 @@ def test_task_of_a_family_comes_last(four):
     assert lines(export.segments_csv(jobs, segments))[2].endswith(",run,")
 
 
-def test_streams_get_the_same_text(four):
-    stream = io.StringIO()
-    export.write_jobs_csv(stream, *four)
+def test_a_directory_holds_four_tables_and_the_summary(four, tmp_path):
+    jobs, segments = four
+    events, series = tables.empty(tables.EVENTS), tables.empty(tables.SERIES)
+    schedule = SimpleNamespace(jobs=jobs, segments=segments, events=events, series=series)
 
-    assert stream.getvalue() == "".join(export.jobs_csv(*four))
+    export.write_directory(tmp_path / "new" / "out", schedule, {"run": "13189c2c62a84589"})
+
+    written = {path.name: path.read_text() for path in (tmp_path / "new" / "out").iterdir()}
+    assert set(written) == {"jobs.csv", "segments.csv", "events.csv", "series.csv", "summary.json"}
+    assert written["jobs.csv"] == "".join(export.jobs_csv(jobs, segments))
+    assert json.loads(written["summary.json"]) == {"run": "13189c2c62a84589"}
 
 
 def test_empty_tables_are_a_header():
