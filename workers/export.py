@@ -1,7 +1,8 @@
 """The tables of a schedule as CSV: one writer for the command line and the web.
 
-Each `*_csv` gives text in pieces, so that a web server can send a large table without holding it. A float is written with as many digits as tell it from
-its neighbours (`repr`), a missing value is empty, a job is named by the file's own `job_id`.
+Each `*_csv` gives text in pieces, so that a web server can send a large table without holding it. A float is
+written with as many digits as tell it from its neighbours (`repr`), a missing value is empty, and a job is named by
+the file's own `job_id`.
 
 References
 ----------
