@@ -4,21 +4,54 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.tables import REJECTED, RUN, SERIES, STALL, Table, empty
+from engine.tables import REJECTED, RUN, STALL, Table
 from engine.workload.job import Workload
 
 
-def _steps(times: np.ndarray, *changes: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-    """Value at each of the sorted `times` of the step function that changes by `amount` at `at`."""
-    total = np.zeros(len(times))
-    for at, amount in changes:
-        total += np.bincount(np.searchsorted(times, at), weights=amount, minlength=len(times))[: len(times)]
-    return np.cumsum(total)
+class _Axis:
+    """The breakpoints of a run, and where on them its rectangles begin and end: looked up once for all columns."""
+
+    def __init__(self, jobs: Table, segments: Table):
+        self.asks = jobs["state"] != REJECTED
+        self.ended = np.isfinite(jobs["end"])
+        runs = [_runs(segments[name])[0] for name in ("start", "end")]
+        release, end = jobs["release"][self.asks], jobs["end"][self.ended]
+        self.times = np.unique(np.concatenate([release, end, *runs]))
+        self.release, self.end = self.find(release), self.find(end)
+        self.first, self.last = self.find(segments["start"]), self.find(segments["end"])
+
+    def find(self, values: np.ndarray) -> np.ndarray:
+        """Places of `values` among the breakpoints; neighbours are often equal, and are then looked up once."""
+        distinct, place = _runs(values)
+        return np.searchsorted(self.times, distinct)[place]
+
+    def steps(self, *changes: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+        """Values at all breakpoints of the step function that changes by an amount at each place."""
+        total = np.zeros(len(self.times))
+        for place, amount in changes:
+            total += np.bincount(place, weights=amount, minlength=len(self.times))
+        return _exact(np.cumsum(total))
+
+    def lasting(self, amount: np.ndarray, which: np.ndarray) -> np.ndarray:
+        """Sum of `amount` over the chosen rectangles that cover each breakpoint."""
+        return self.steps((self.first[which], amount[which]), (self.last[which], -amount[which]))
+
+    def present(self, amount: np.ndarray) -> np.ndarray:
+        """Sum of `amount` over the jobs that are released and not ended; rejected jobs never ask."""
+        return self.steps((self.release, amount[self.asks]), (self.end, -amount[self.ended]))
 
 
-def lane_weight(jobs: Table) -> np.ndarray:
-    """CPU that one lane of each job can use: its `cpu_need` where the model has one, else 1."""
-    return jobs["cpu_need"] if "cpu_need" in jobs else np.ones(len(jobs["job_id"]))
+def _runs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Values that differ from the one before, and for each value which of them it is."""
+    fresh = np.ones(len(values), bool)
+    fresh[1:] = values[1:] != values[:-1]
+    return values[fresh], np.cumsum(fresh) - 1
+
+
+def _exact(values: np.ndarray) -> np.ndarray:
+    """Sums of fractions leave dust where nothing is left; whole numbers stay exact."""
+    values[np.abs(values) < 1e-9] = 0.0
+    return values
 
 
 def series_of(jobs: Table, segments: Table) -> Table:
@@ -28,33 +61,39 @@ def series_of(jobs: Table, segments: Table) -> Table:
     node whole but uses its CPU need). `demand` is size times CPU need of all jobs released and not ended.
     Rejected jobs never ask. `queued` counts released jobs that hold no lane: waiting or paused.
     """
-    useful = segments["kind"] == RUN
-    work = {name: segments[name][useful] for name in ("job", "first", "last", "start", "end", "share")}
-    lanes = (work["last"] - work["first"] + 1) * work["share"]
+    lanes = (segments["last"] - segments["first"] + 1) * segments["share"]
+    need = np.ones(len(jobs["job_id"]))
     if "cpu_need" in jobs:
-        lanes = lanes * np.where(work["share"] == 1.0, jobs["cpu_need"][work["job"]], 1.0)
-    base = _presence(jobs, segments, lane_weight(jobs) * jobs["processors"])
-    return {**base, "utilization": _exact(_steps(base["time"], (work["start"], lanes), (work["end"], -lanes)))}
+        need = jobs["cpu_need"]
+        lanes = lanes * np.where(segments["share"] == 1.0, need[segments["job"]], 1.0)
+    axis = _Axis(jobs, segments)
+    base = _presence(axis, jobs, segments, need * jobs["processors"])
+    return {**base, "utilization": axis.lasting(lanes, segments["kind"] == RUN)}
 
 
-def _presence(jobs: Table, segments: Table, size: np.ndarray) -> Table:
+def _presence(axis: _Axis, jobs: Table, segments: Table, size: np.ndarray) -> Table:
     """Columns of SERIES with `demand` in units of `size` (one value a job) and `utilization` still 0."""
-    asks = jobs["state"] != REJECTED
-    release, end, size = jobs["release"][asks], jobs["end"][asks], size[asks]
-    ended = np.isfinite(end)
-    times = np.unique(np.concatenate([release, end[ended], segments["start"], segments["end"]]))
-    if not len(times):
-        return empty(SERIES)
-    held = _jobs_holding(jobs, segments)
-    running = _steps(times, (held["start"], np.ones(len(held["start"]))), (held["end"], -np.ones(len(held["end"]))))
-    present = _steps(times, (release, np.ones(len(release))), (end[ended], -np.ones(int(ended.sum()))))
+    holding = _first_rectangles(segments)
+    running = axis.lasting(np.ones(len(segments["job"])), holding)
     return {
-        "time": times,
-        "utilization": np.zeros(len(times)),
-        "demand": _exact(_steps(times, (release, size), (end[ended], -size[ended]))),
-        "queued": present - running,
+        "time": axis.times,
+        "utilization": np.zeros(len(axis.times)),
+        "demand": axis.present(size),
+        "queued": axis.present(np.ones(len(size))) - running,
         "running": running,
     }
+
+
+def _first_rectangles(segments: Table) -> np.ndarray:
+    """One row of each job and instant at which its rectangles begin: a job that holds many lanes runs once."""
+    job, start = segments["job"], segments["start"]
+    fresh = np.ones(len(job), bool)
+    # In order of start, then lane: the rectangles of a job are neighbours but for other jobs of that instant.
+    rows = np.flatnonzero(np.append(False, start[1:] == start[:-1]) | np.append(start[1:] == start[:-1], False))
+    order = rows[np.lexsort((job[rows], start[rows]))]
+    again = (job[order[1:]] == job[order[:-1]]) & (start[order[1:]] == start[order[:-1]])
+    fresh[order[1:][again]] = False
+    return np.flatnonzero(fresh)
 
 
 def two_tier_series(workload: Workload, jobs: Table, segments: Table, rates: Table) -> Table:
@@ -66,31 +105,21 @@ def two_tier_series(workload: Workload, jobs: Table, segments: Table, rates: Tab
     """
     size = jobs["processors"].astype(float)
     cpu = np.add.reduceat(workload.parts["usage"], workload.parts["first"][:-1])
-    base = _presence(jobs, segments, size)
-    times = base["time"]
+    axis = _Axis(jobs, segments)
+    base = _presence(axis, jobs, segments, size)
     change = _effective_changes(jobs, segments, rates)
-    behind = change["tier"] == 1
+    place = axis.find(change["time"])
     width = (segments["last"] - segments["first"] + 1).astype(float)
-
-    def held(tier: int) -> np.ndarray:
-        there = segments["tier"] == tier
-        return _steps(times, (segments["start"][there], width[there]), (segments["end"][there], -width[there]))
-
-    def sum_of(weight: np.ndarray, which: np.ndarray | slice) -> np.ndarray:
-        amount = (weight[change["job"]] * change["difference"])[which]
-        return _exact(_steps(times, (change["time"][which], amount)))
-
-    ended = np.isfinite(jobs["end"])
-    asks = jobs["state"] != REJECTED
-    wanted = _steps(times, (jobs["release"][asks], cpu[asks]), (jobs["end"][ended], -cpu[ended]))
+    useful = cpu[change["job"]] * change["difference"]
+    behind = change["tier"] == 1
     return {
         **base,
-        "utilization": sum_of(size, slice(None)),
-        "cpu": sum_of(cpu, slice(None)),
-        "cpu_background": sum_of(cpu, behind),
-        "cpu_demand": _exact(wanted),
-        "held": held(0),
-        "held_background": held(1),
+        "utilization": axis.steps((place, size[change["job"]] * change["difference"])),
+        "cpu": axis.steps((place, useful)),
+        "cpu_background": axis.steps((place[behind], useful[behind])),
+        "cpu_demand": axis.present(cpu),
+        "held": axis.lasting(width, segments["tier"] == 0),
+        "held_background": axis.lasting(width, segments["tier"] == 1),
     }
 
 
@@ -134,23 +163,3 @@ def _stalls(segments: Table) -> Table:
     fresh = np.ones(len(rows), bool)
     fresh[1:] = (job[1:] != job[:-1]) | (start[1:] != start[:-1])
     return {name: segments[name][rows[fresh]] for name in ("job", "start", "end", "tier")}
-
-
-def _exact(values: np.ndarray) -> np.ndarray:
-    """Sums of fractions leave dust where nothing is left; whole numbers stay exact."""
-    values[np.abs(values) < 1e-9] = 0.0
-    return values
-
-
-def _jobs_holding(jobs: Table, segments: Table) -> dict[str, np.ndarray]:
-    """From when to when each job holds lanes: the rectangles of a job that share an instant count once."""
-    if np.array_equal(segments["start"], jobs["start"][segments["job"]]):
-        first = np.zeros(len(jobs["job_id"]), np.int64)
-        first[segments["job"]] = np.arange(len(segments["job"]))
-        shown = first[np.unique(segments["job"])] if len(first) else first
-        return {"start": segments["start"][shown], "end": segments["end"][shown]}
-    order = np.lexsort((segments["start"], segments["job"]))
-    job, start, end = segments["job"][order], segments["start"][order], segments["end"][order]
-    fresh = np.ones(len(job), bool)
-    fresh[1:] = (job[1:] != job[:-1]) | (start[1:] != start[:-1])
-    return {"start": start[fresh], "end": end[fresh]}

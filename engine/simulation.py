@@ -139,10 +139,11 @@ class Simulation:
         run(state, memory, 0)  # compiles, or loads from the cache; a budget of 0 does nothing
         return lambda budget: run(state, memory, budget)
 
-    def slices(self, budget: int = 40_000, seconds: float | None = None) -> Iterator[Slice]:
+    def slices(self, budget: int = 40_000, seconds: float | None = None, *, with_open: bool = True) -> Iterator[Slice]:
         """Run to the end, handing control back after about `budget` acts (starts, ends, submissions ...).
 
         seconds: adapt the budget so that a slice takes about so long.
+        with_open: fill `Slice.open`, which only those who draw a run need.
 
         Raises
         ------
@@ -158,14 +159,15 @@ class Simulation:
             self._done = not more
             self._raise_error()
             k = self._state.k[0]
+            still = self._open() if with_open else tables.empty(SEGMENTS)
             done = len(self.workload) - int(k["unfinished"])
-            yield Slice(float(k["now"]), done, len(self.workload), segments, events, self._open())
+            yield Slice(float(k["now"]), done, len(self.workload), segments, events, still)
             if seconds is not None and more:
                 budget = int(min(4_000_000, max(1_000, budget * min(4.0, max(0.25, seconds / max(took, 1e-6))))))
 
     def run(self) -> Schedule:
         """Run to the end and give the schedule."""
-        for _ in self.slices():
+        for _ in self.slices(with_open=False):
             pass
         return self.schedule()
 
@@ -279,8 +281,13 @@ def _with_submissions(events: Table, jobs: Table) -> Table:
     submitted["kind"] = np.where(rejected, tables.REJECT, tables.SUBMIT)
     is_end = events["kind"] == tables.END
     after_ends = np.where(is_end, events["time"], np.nextafter(events["time"], np.inf))
-    at = np.searchsorted(after_ends, submitted["time"], side="right")
-    return {name: np.insert(events[name], at, submitted[name]) for name in EVENTS}
+    place = np.searchsorted(after_ends, submitted["time"], side="right") + np.arange(n)
+    is_old = np.ones(n + len(is_end), bool)
+    is_old[place] = False
+    merged = tables.empty(EVENTS, n + len(is_end))
+    for name, column in merged.items():
+        column[is_old], column[place] = events[name], submitted[name]
+    return merged
 
 
 def estimates_of(workload: Workload, given: str | None) -> str:

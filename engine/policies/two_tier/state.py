@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.kernel.cache import njit
 from engine.kernel.state import new_state, rows_of
 from engine.policies.batch.state import BLOCK, GONE
 from engine.workload.job import Workload
@@ -40,6 +41,34 @@ CHOICE = rows_of("usage", "lane")
 """A processor to be sorted by its neighbour's usage."""
 
 
+@njit(cache=True)
+def decreasing(first, usage):
+    """Places of each job's processes in decreasing usage, ties in the order given: a merge sort per job.
+
+    first: n + 1 offsets into `usage`. One sort of all 4.7 million processes at once takes ten times as long.
+    """
+    order = np.arange(len(usage))
+    other = np.empty(len(usage), np.int64)
+    for job in range(len(first) - 1):
+        lo, hi = first[job], first[job + 1]
+        width = 1
+        while width < hi - lo:
+            for left in range(lo, hi, 2 * width):
+                middle, right = min(left + width, hi), min(left + 2 * width, hi)
+                a, b = left, middle
+                for place in range(left, right):
+                    if a < middle and (b == right or usage[order[a]] >= usage[order[b]]):
+                        other[place] = order[a]
+                        a += 1
+                    else:
+                        other[place] = order[b]
+                        b += 1
+            for place in range(lo, hi):
+                order[place] = other[place]
+            width *= 2
+    return order
+
+
 def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
     """A fresh memory for one run.
 
@@ -48,9 +77,11 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
     """
     n, procs = len(workload), workload.jobs["processors"]
     usage, phi = workload.parts["usage"], workload.parts["phi"]
-    owner = np.repeat(np.arange(n), procs)
-    seen = usage if parameters["usage_known"] else np.where(procs == 1, 1.0, UNKNOWN_WIDE)[owner]
-    order = np.lexsort((-seen, owner))
+    if parameters["usage_known"]:
+        seen, order = usage, decreasing(workload.parts["first"], usage)
+    else:
+        seen = np.repeat(np.where(procs == 1, 1.0, UNKNOWN_WIDE), procs)
+        order = np.arange(len(usage))
     memo = np.zeros(1, MEMO)
     memo["migration_cost"] = parameters.get("migration_cost", 0.0)
     memo["threshold"], memo["loss_always"] = parameters["threshold"], parameters["loss"] == "always"
