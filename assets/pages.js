@@ -132,7 +132,7 @@
     goTo(value) {
       if (!value) return dash.no_update;
       if (value.startsWith("job:")) document.dispatchEvent(new CustomEvent("shadowtime:select", { detail: { job: Number(value.slice(4)) } }));
-      else go(value);
+      else setTimeout(() => go(value)); // Dash takes no new address while it is at a callback
       document.activeElement?.blur();
       return null;
     },

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dash import ClientsideFunction, Dash, Input, Output, State
+from dash import ClientsideFunction, Dash, Input, Output, State, no_update
 
 from dashboard import urls
 from dashboard.components import naming, states
@@ -16,9 +16,15 @@ MOST = 8
 def register(app: Dash, context: Context) -> None:
     """Look while a person types, and go where they choose."""
 
-    @app.callback(Output("search", "data"), Input("search", "searchValue"), State("url", "pathname"))
-    def look(text: str | None, pathname: str | None) -> list[dict[str, str]]:
-        return found(context, text or "", pathname)
+    @app.callback(
+        Output("search", "data"),
+        Input("search", "searchValue"),
+        State("url", "pathname"),
+        State("search", "data"),
+    )
+    def look(text: str | None, pathname: str | None, shown: list[dict] | None) -> Any:
+        is_chosen = any(entry["label"] == text for entry in shown or [])
+        return no_update if is_chosen else found(context, text or "", pathname)
 
     app.clientside_callback(
         ClientsideFunction("shadowtime", "goTo"),

@@ -1,0 +1,178 @@
+"""Pages as a person meets them: both themes, narrow windows, the keyboard, and words where something is wrong."""
+
+from __future__ import annotations
+
+import re
+import threading
+
+import pytest
+from werkzeug.serving import make_server
+
+from dashboard import theme, urls
+from dashboard.app import create_app
+
+pytestmark = pytest.mark.browser
+
+PATIENCE = 30_000
+
+
+@pytest.fixture
+def site(lab, four, finish, free_port):
+    """The pages over a store with three runs: FCFS and EASY have finished, one has failed."""
+    runs = {name: finish(four, name).id for name in ("fcfs", "easy")}
+    server = make_server("127.0.0.1", free_port, create_app(lab.store, lab.queue, lab.settings).server, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    server.runs, server.url = runs, f"http://127.0.0.1:{free_port}"
+    yield server
+    server.shutdown()
+    thread.join()
+
+
+def opened(browser, site, address: str, **context):
+    """A page of a fresh profile, and what its console complains of."""
+    page = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **context}).new_page()
+    page.set_default_timeout(PATIENCE)
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(site.url + address)
+    page.wait_for_selector("#page h1")
+    return page, said
+
+
+def visited(page, site):
+    """One page of each sort after the other, without loading the site anew."""
+    titles = {
+        urls.RUNS: "Runs",
+        urls.run(site.runs["easy"]): "EASY on four",
+        urls.ALGORITHMS: "Algorithms",
+        "/nowhere": "There is no page here",
+        urls.NEW: "New run",
+    }
+    for address, title in titles.items():
+        page.evaluate("(address) => shadowtime.go(address)", address)
+        page.locator("#page h1").filter(has_text=title).wait_for()
+        page.wait_for_timeout(400)
+        yield address
+
+
+@pytest.mark.parametrize("scheme", [theme.LIGHT, theme.DARK])
+def test_every_page_in_both_themes_under_the_content_policy(browser, site, scheme):
+    page, said = opened(browser, site, urls.NEW, color_scheme=scheme)
+    ground = f"rgb{theme.rgb(theme.tokens(scheme)['bg'])}"
+
+    for address in visited(page, site):
+        assert page.evaluate("document.documentElement.dataset.mantineColorScheme") == scheme
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground, address
+    assert said == []
+    page.context.close()
+
+
+def test_no_page_is_wider_than_its_window(browser, site):
+    page, _ = opened(browser, site, urls.NEW, viewport={"width": 900, "height": 800})
+
+    for address in visited(page, site):
+        for width in (900, 560, 400):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+    page.context.close()
+
+
+def test_the_theme_changes_at_once_and_figures_with_it(browser, site):
+    page, _ = opened(browser, site, urls.run(site.runs["easy"]), color_scheme="light")
+    bar = page.locator(".st-spread .bars path").first
+    bar.wait_for(state="attached")
+    light = bar.evaluate("bar => getComputedStyle(bar).fill")
+    page.get_by_role("button", name="Toggle color scheme").click()
+    page.wait_for_function("() => document.documentElement.dataset.mantineColorScheme === 'dark'")
+    expected = f"rgb{theme.rgb(theme.tokens(theme.DARK)['bar'])}"
+    page.wait_for_function(
+        "(fill) => getComputedStyle(document.querySelector('.st-spread .bars path')).fill === fill", arg=expected
+    )
+
+    assert light == f"rgb{theme.rgb(theme.tokens(theme.LIGHT)['bar'])}"
+    page.context.close()
+
+
+def test_the_keyboard_finds_a_run(browser, site):
+    page, _ = opened(browser, site, urls.ALGORITHMS)
+    page.keyboard.press("/")
+    page.keyboard.type("easy four")
+    page.get_by_role("option", name=re.compile("EASY on four")).wait_for()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{urls.run(site.runs['easy'])}")
+    page.wait_for_function("() => document.title === 'EASY on four · Shadowtime'")
+    page.go_back()
+    page.wait_for_selector("h1:has-text('Algorithms')")
+    page.context.close()
+
+
+def test_what_has_the_focus_is_seen(browser, site):
+    page, _ = opened(browser, site, urls.RUNS)
+    page.wait_for_selector(".ag-row")
+    seen = []
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        seen.append(page.evaluate("getComputedStyle(document.activeElement).outlineStyle"))
+
+    assert set(seen) == {"solid"}
+    page.context.close()
+
+
+def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(browser, site, tmp_path):
+    bad = tmp_path / "night.swf"
+    bad.write_text("; MaxProcs: 10\n1 0 -1 100 6\n")
+    page, _ = opened(browser, site, urls.NEW)
+    page.set_input_files("#st-file", bad)
+    notice = page.get_by_role("alert").filter(has_text="night.swf was not read")
+    notice.wait_for()
+
+    assert "ine 2 has 5 columns; SWF needs 18." in notice.inner_text()
+    assert "Nothing was stored." in notice.inner_text()
+    page.context.close()
+
+
+def test_a_question_is_put_together_from_a_stored_trace(browser, site, four):
+    page, said = opened(browser, site, urls.new(four))
+    page.get_by_role("button", name="Add").click()
+    page.get_by_role("menuitem", name=re.compile("Another load")).click()
+    page.get_by_label(re.compile("^Offered load")).get_by_role("textbox").fill("0.5")
+    page.get_by_role("button", name="Parameters of EASY").click()
+    page.get_by_label(re.compile("^Overrun")).get_by_role("textbox").click()
+    page.get_by_role("option", name="Ended at the request").click()
+    command = page.locator("#new-command")
+    command.filter(has_text="-p overrun=kill").filter(has_text="--convert load:rho=0.5").wait_for()
+    page.get_by_role("button", name="Reset to the paper's values").locator("visible=true").click()
+    page.wait_for_function("() => !document.querySelector('#new-command').textContent.includes('overrun')")
+    page.get_by_role("button", name="Remove load").click()
+    page.wait_for_function("() => !document.querySelector('#new-command').textContent.includes('--convert')")
+
+    page.locator("#new-queue").filter(has_text="found, opens at once").wait_for()
+    assert page.locator("#queue").inner_text() == "Open 2 runs"
+    assert said == []
+    page.context.close()
+
+
+def test_runs_are_filtered_chosen_and_deleted(browser, site, lab):
+    page, _ = opened(browser, site, urls.RUNS)
+    page.locator(".ag-center-cols-container .ag-row").nth(1).wait_for()
+    page.get_by_placeholder("algorithm, workload, id").fill("fcfs")
+    page.wait_for_function("() => document.querySelectorAll('.ag-center-cols-container .ag-row').length === 1")
+    page.locator(".ag-row .ag-selection-checkbox input").first.click()
+    page.get_by_role("toolbar").get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete 1 run").click()
+    page.locator(".ag-overlay, .st-empty").filter(has_text=re.compile("No run fits|Nothing has run")).first.wait_for()
+
+    assert [run.spec.algorithm for run in lab.store.runs.list().rows] == ["easy"]
+    page.context.close()
+
+
+def test_a_job_of_the_table_is_shown_in_the_schedule(browser, site):
+    page, _ = opened(browser, site, urls.run(site.runs["easy"]))
+    page.locator("#jobs-grid .ag-center-cols-container .ag-row").nth(3).click()
+    page.wait_for_url("**job=4**")
+
+    assert "Job 4" in page.locator("#job-panel").inner_text()
+    page.context.close()
