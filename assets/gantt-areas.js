@@ -14,7 +14,7 @@
       this.time = series.time;
       this.running = series.running;
       this.queued = series.queued;
-      this.values = { useful: series.utilization, background: series.background, demand: series.demand };
+      this.values = { useful: series.useful, background: series.background, demand: series.demand };
       this.values.wanted = Float64Array.from(series.demand, (demand) => Math.min(capacity, demand));
       this.sums = {};
       for (const name of NAMES) {

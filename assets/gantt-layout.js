@@ -11,8 +11,8 @@
   const LOWEST = 96; // of a pane
   const TALLEST_ROW = 44; // a small machine does not need the whole height
 
-  /* width, height: of the stage; tiers: 1 or 2; lanes: of the machine; level. */
-  function layout(width, height, { tiers, lanes }, level) {
+  /* width, height: of the stage; tiers: 1 or 2; lanes: of the machine; shared: jobs stand upon one another in a lane. */
+  function layout(width, height, { tiers, lanes, shared }, level) {
     const gutter = width < 560 ? 34 : 51;
     const x = gutter;
     const w = Math.max(40, width - gutter - 1);
@@ -20,7 +20,7 @@
     const top = AXIS + TITLE;
     const apart = tiers > 1 && level !== "lanes";
     const room = height - top - AREA_TITLE - areaHeight - BOTTOM;
-    const most = Math.max(LOWEST, lanes * TALLEST_ROW * (tiers > 1 ? 1.5 : 1));
+    const most = Math.max(LOWEST, lanes * TALLEST_ROW * (shared ? 2 : tiers > 1 ? 1.5 : 1));
     const whole = Math.min(Math.max(LOWEST, room), most);
     const panes = [];
     if (apart) {
@@ -36,7 +36,7 @@
 
   /* CSS px of a row while panes are apart: what decides the level. */
   function rowHeight(width, height, run, view) {
-    const { panes } = layout(width, height, { tiers: run.tiers, lanes: run.lanes }, "panes");
+    const { panes } = layout(width, height, run, "panes");
     return panes[0].h / (view.n1 - view.n0);
   }
 

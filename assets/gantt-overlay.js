@@ -194,6 +194,8 @@
         for (const [chunk, i] of found) {
           for (const box of this.placesOf(chunk, i)) {
             if (fill) {
+              box.w = Math.max(3, box.w);
+              box.h = Math.max(2.5, box.h);
               context.fillStyle = css(paint.ways[paint.classOf(chunk, i) * gantt.WAYS + chunk.tier[i]]);
               context.fillRect(box.x, box.y, box.w, box.h);
             }

@@ -65,6 +65,11 @@
       return this.status === "queued" || this.status === "running";
     }
 
+    /* Whether instant t has been simulated. */
+    knows(t) {
+      return !this.unfinished || (this.frontier !== null && t <= this.frontier);
+    }
+
     address(name, query = "") {
       return `/api/runs/${this.id}/${name}?format=${FORMAT}${query}`;
     }

@@ -120,15 +120,17 @@
       this.button.title = label;
       if (view.at === null) return;
       const { running, queued, useful, demand } = steps.read(view.at);
+      const known = run.knows(view.at);
       const said = {
         cursor: clock.instant(view.at),
-        running: gantt.whole.format(running),
-        waiting: gantt.whole.format(queued),
-        "useful CPU": `${gantt.number(useful)} / ${gantt.whole.format(run.view.capacity)}`,
-        demand: gantt.number(demand),
+        running: known ? gantt.whole.format(running) : "–",
+        waiting: known ? gantt.whole.format(queued) : "–",
+        "useful CPU": known ? `${gantt.number(useful)} / ${gantt.whole.format(run.view.capacity)}` : "–",
+        demand: known ? gantt.number(demand) : "–",
       };
       for (const name in said) if (this.values[name].textContent !== said[name]) this.values[name].textContent = said[name];
-      this.speak(`${said.cursor}: ${said.running} running, ${said.waiting} waiting, ${said["useful CPU"]} useful`);
+      const now = `${said.running} running, ${said.waiting} waiting, ${said["useful CPU"]} useful`;
+      this.speak(`${said.cursor}: ${known ? now : "not simulated yet"}`);
     }
 
     /* At most one sentence a second, the latest; none while it plays. */

@@ -48,7 +48,7 @@
       const plural = `${run.view.lane}s`;
       const all = lanes === run.lanes;
       const which = all ? "" : ` ${Math.floor(view.n0)}–${Math.ceil(view.n1) - 1}`;
-      const of = (count) => (view.at === null ? "" : `${gantt.number(count)} of ${gantt.whole.format(lanes)} held`);
+      const of = (count) => (view.at === null || !run.knows(view.at) ? "" : `${gantt.number(count)} of ${gantt.whole.format(lanes)} held`);
       layout.panes.forEach((pane) => {
         const tiered = run.tiers > 1 && pane.tier >= 0;
         const name = (tiered ? ["Foreground", "Background"][pane.tier] : capital(plural)) + which;

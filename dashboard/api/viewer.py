@@ -69,11 +69,11 @@ def blueprint(store: Store) -> Blueprint:
 
     @routes.get("/api/runs/<run_id>/series")
     def series(run_id: str) -> Response:
-        """Step functions of a finished run: `series`, and what of the utilization is in the background."""
+        """Step functions of a finished run: useful CPU, its background part, demand, jobs that wait and run."""
         run = store.runs.get(run_id)
         if not run.status.is_finished:
             raise NotFound("finished run", run.id)
-        return _for_ever(run, "series", lambda: _with_background(run))
+        return _for_ever(run, "series", lambda: _areas(run))
 
     def _growing(run_id: str, name: str) -> Response:
         run = store.runs.get(run_id)
@@ -194,12 +194,19 @@ def _frontier(still: Mapping[str, np.ndarray], table: Mapping[str, np.ndarray]) 
     return None
 
 
-def _with_background(run: Run) -> Table:
-    series, segments = dict(run.table("series")), run.table("segments")
+def _areas(run: Run) -> Table:
+    """Step functions of the areas below the panes: useful CPU in lanes, how much of it is in the background, and
+    what jobs could use; counts of jobs that wait and run.
+    """
+    series, segments = run.table("series"), run.table("segments")
+    shown = {name: series[name] for name in ("time", "queued", "running")}
+    if "cpu" in series:  # two tiers: progress and CPU differ, and the engine has told them apart
+        cpu = {"useful": "cpu", "background": "cpu_background", "demand": "cpu_demand"}
+        return {**shown, **{name: series[column] for name, column in cpu.items()}}
     background = np.zeros(rows(series))
     if segments["tier"].any():
         lower = segments["tier"] > 0
         steps = series_of(run.table("jobs"), {name: column[lower] for name, column in segments.items()})
         at = np.searchsorted(steps["time"], series["time"], side="right") - 1
         background = np.where(at >= 0, steps["utilization"][at], 0.0)
-    return {**series, "background": background}
+    return {**shown, "useful": series["utilization"], "background": background, "demand": series["demand"]}

@@ -36,7 +36,7 @@ def columns(answer):
     return tiles.decode(answer.data)
 
 
-@pytest.mark.parametrize("name", ["jobs", "segments", "events", "series"])
+@pytest.mark.parametrize("name", ["jobs", "segments", "events"])
 def test_a_finished_run_comes_as_it_is_stored(site, finished, name):
     stored = site.store.runs.get(finished).table(name)
 
@@ -45,6 +45,17 @@ def test_a_finished_run_comes_as_it_is_stored(site, finished, name):
     assert header["status"] == "finished"
     for column, values in stored.items():
         np.testing.assert_array_equal(table[column], values)
+
+
+def test_areas_are_those_of_the_series(site, finished):
+    stored = site.store.runs.get(finished).table("series")
+
+    _, areas = columns(site.client.get(f"/api/runs/{finished}/series"))
+
+    assert list(areas) == ["time", "queued", "running", "useful", "background", "demand"]
+    for column, name in (("useful", "utilization"), ("demand", "demand"), ("time", "time"), ("running", "running")):
+        np.testing.assert_array_equal(areas[column], stored[name])
+    assert not areas["background"].any()
 
 
 def test_what_a_finished_run_is(site, finished):
