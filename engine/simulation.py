@@ -183,13 +183,23 @@ class Simulation:
         self._pieces.append((segments, events, rates))
         return segments, events
 
-    def _open(self) -> Table:
-        """The rectangles of running units, from where they opened to now."""
+    def _running(self) -> np.ndarray:
+        """Rows of the units that run now, ascending: the owners of the lanes, which are far fewer than units.
+
+        A lane that several share does not know them apart: there all units are looked through.
+        """
         from engine.kernel.state import RUNNING
 
+        lane = self._state.lane
+        if not self._state.k[0]["exclusive"]:
+            return np.flatnonzero(np.asarray(self._state.u["state"]) == RUNNING)
+        owners = [np.asarray(lane[f"owner{t}"])[np.asarray(lane[f"count{t}"]) == 1] for t in (0, 1)]
+        return np.unique(np.concatenate(owners)) - 1
+
+    def _open(self) -> Table:
+        """The rectangles of running units, from where they opened to now."""
         now = float(self._state.k[0]["now"])
-        state = np.asarray(self._state.u["state"])
-        running = np.flatnonzero(state == RUNNING)
+        running = self._running()
         u = {name: np.asarray(self._state.u[name])[running] for name in ("first", "procs", "tier", "opened", "share")}
         if not len(running):
             return tables.empty(SEGMENTS)
