@@ -14,8 +14,6 @@ from dashboard.components.icons import icon
 from dashboard.components.question import Form, command
 from engine.metrics import metrics
 
-UNKNOWN_EACH, UNKNOWN_START = 3e-6, 0.2
-"""A first guess [s] per job, and per run: no run of the algorithm has said better yet."""
 SHOWN = ("makespan", "mean_flow", "weighted_completion", "total_job_time", "max_bounded_stretch")
 
 
@@ -49,21 +47,18 @@ def panel() -> list[Any]:
     ]
 
 
-def seconds_of(run: Mapping[str, Any], jobs: int) -> float:
+def seconds_of(run: Mapping[str, Any]) -> float:
     """About how long a run takes; nothing when it is found."""
-    if run.get("status") == "finished":
-        return 0.0
-    known = run.get("seconds")
-    return known if known is not None else UNKNOWN_START + UNKNOWN_EACH * jobs
+    return 0.0 if run.get("status") == "finished" else run.get("seconds") or 0.0
 
 
 def queue(known: Mapping[str, Any], workers: int) -> list[Any]:
     """The runs with the time of each, and the one button."""
-    runs, jobs = known["runs"], known["workload"]["facts"]["jobs"]
-    lines = [line(run, jobs) for run in runs]
+    runs = known["runs"]
+    lines = [line(run) for run in runs]
     wrong = [run for run in runs if run["error"]]
     fresh = [run for run in runs if not run["error"] and run["status"] != "finished"]
-    total = sum(seconds_of(run, jobs) for run in fresh) / max(1, min(workers, len(fresh)))
+    total = sum(seconds_of(run) for run in fresh) / max(1, min(workers, len(fresh)))
     together: list[Any] = []
     if len(fresh) > 1:
         on = f"Together, on {words.count(max(1, workers), 'worker')}"
@@ -81,7 +76,7 @@ def queue(known: Mapping[str, Any], workers: int) -> list[Any]:
     return [html.Div(lines, className="st-queuelist"), *together, button(runs, fresh, total, can), *keys(can)]
 
 
-def line(run: Mapping[str, Any], jobs: int) -> html.Div:
+def line(run: Mapping[str, Any]) -> html.Div:
     """One run that will be queued, was found, or cannot be."""
     if run["error"]:
         right: Any = html.Span(sentence(run["error"]), className="st-bad st-small")
@@ -90,7 +85,7 @@ def line(run: Mapping[str, Any], jobs: int) -> html.Div:
     elif run["status"] in ("queued", "running"):
         right = html.Span(f"{run['status']} already", className="st-accent")
     else:
-        right = html.Span(f"about {words.seconds_about(seconds_of(run, jobs))}", className="st-ink2")
+        right = html.Span(f"about {words.seconds_about(seconds_of(run))}", className="st-ink2")
     name = html.Span(naming.algorithm_words(run["algorithm"]), className="st-strong")
     return html.Div([name, right], className="st-queueline")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -23,7 +22,6 @@ from dashboard.figures import sparkline
 from workers.store import Run
 
 FIRST = 50
-MOST_COUNTED = 2000
 FILTERS = ("running", "queued", "finished", "failed", "cancelled")
 REFRESH = 4
 """Seconds between looks at what others have queued."""
@@ -185,17 +183,12 @@ def register(app: Dash, context: Context) -> None:
 def listing(context: Context, status: str, text: str, limit: int) -> dict[str, Any]:
     """The rows of the grid, how many runs there are in each state, and whether there are more."""
     found = context.store.runs.list(status=[status] if status else [], text=text, limit=limit)
-    counts = count_by_status(context, text)
+    counts = context.store.runs.counts(text)
     places = {digest: place for place, digest in enumerate(waiting(context), start=1)}
     now = datetime.now(UTC).astimezone()
     rows = [row(context, one, places.get(one.digest, 0), now) for one in found.rows]
     total = counts.get(status, 0) if status else sum(counts.values())
     return {"rows": rows, "counts": counts, "total": total, "more": found.next is not None}
-
-
-def count_by_status(context: Context, text: str) -> dict[str, int]:
-    """How many of the latest runs there are in each state."""
-    return dict(Counter(run.status.status for run in context.store.runs.list(text=text, limit=MOST_COUNTED).rows))
 
 
 def waiting(context: Context) -> list[str]:

@@ -251,10 +251,14 @@ class Runs(Protocol):
         """Runs, newest first; `workload` is the id of a stored one, `text` is looked for in names and ids."""
         ...
 
+    def counts(self, text: str = "") -> Mapping[str, int]:
+        """How many runs there are in each state; `text` as for `list`."""
+        ...
+
     def count_unfinished(self, client: str) -> int: ...
 
     def seconds_per_job(self, algorithm: str) -> float | None:
-        """What a job cost in the latest finished runs of an algorithm: the median [s]."""
+        """What a job cost in the latest finished runs of an algorithm [s], those of too few jobs left aside."""
         ...
 
 

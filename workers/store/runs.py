@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import statistics
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
@@ -27,6 +27,8 @@ CANCEL, LIVE = "cancel", "live"
 
 RECENT = 20
 """Finished runs of an algorithm that say how long the next one may take."""
+FEWEST = 1000
+"""Runs of fewer jobs say what a start costs, not what a job does."""
 
 
 class FileRuns:
@@ -180,6 +182,9 @@ class FileRuns:
         where += words_in_label(text)
         return page(self.index, "runs", "accepted", where, limit, after, lambda row: self._run(row, status))
 
+    def counts(self, text: str = "") -> dict[str, int]:
+        return dict(Counter(row["status"] for row in self.index.rows("runs", words_in_label(text))))
+
     def count_unfinished(self, client: str) -> int:
         return len(self.index.rows("runs", [("status IN (?, ?)", UNFINISHED), ("client = ?", (client,))]))
 
@@ -187,11 +192,11 @@ class FileRuns:
         where: Where = [
             ("status = 'finished'", ()),
             ("algorithm = ?", (algorithm,)),
-            ("jobs > 0", ()),
+            ("jobs >= ?", (FEWEST,)),
             ("took > 0", ()),
         ]
         found = self.index.rows("runs", where, f"ORDER BY accepted DESC, digest DESC LIMIT {RECENT}")
-        return statistics.median(row["took"] / row["jobs"] for row in found) if found else None
+        return sum(row["took"] for row in found) / sum(row["jobs"] for row in found) if found else None
 
     def refill(self) -> None:
         """Make the index say what the folders say."""

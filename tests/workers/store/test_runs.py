@@ -300,7 +300,19 @@ def test_unfinished_runs_of_a_client_are_counted(store):
     assert store.runs.count_unfinished("10.0.0.7") == 1
 
 
-def test_earlier_runs_say_what_a_job_costs(store):
+def test_runs_are_counted_by_state(store):
+    for seed in range(3):
+        store.runs.accept(spec(seed))
+    store.runs.accept(spec(3, "fcfs"))
+    finish(store, spec(1))
+
+    assert store.runs.counts() == {"queued": 3, "finished": 1}
+    assert store.runs.counts("fcfs") == {"queued": 1}
+    assert store.runs.counts("nothing of this") == {}
+
+
+def test_earlier_runs_say_what_a_job_costs(store, monkeypatch):
+    monkeypatch.setattr("workers.store.runs.FEWEST", 3)
     unknown = store.runs.seconds_per_job("easy")
     store.runs.accept(spec(), jobs=4)
     finish(store, spec())
@@ -309,6 +321,13 @@ def test_earlier_runs_say_what_a_job_costs(store):
     assert unknown is None
     assert known is None or 0 < known < 1
     assert store.runs.seconds_per_job("fcfs") is None
+
+
+def test_runs_of_few_jobs_say_nothing_of_what_a_job_costs(store):
+    store.runs.accept(spec(), jobs=4)
+    finish(store, spec())
+
+    assert store.runs.seconds_per_job("easy") is None
 
 
 def test_status_file_is_as_the_contract_shows_it(tmp_path):
