@@ -14,13 +14,19 @@
   Object.assign(COLUMNS, { start: Float64Array, end: Float64Array, share: Float64Array });
   const BETWEEN = 90; // ms between two questions for new rows
   const POLL = 1000; // ms, where nothing tells us of news
+  const RETRY = 3000; // ms, while the server does not answer
   const FORMAT = 1;
+  const KEPT = 2; // runs that nobody looks at any more
   const known = new Map();
 
   class Run {
     static of(id) {
-      if (!known.has(id)) known.set(id, new Run(id));
-      return known.get(id);
+      const run = known.get(id) || new Run(id);
+      known.delete(id);
+      known.set(id, run); // the latest is last
+      const idle = [...known.values()].filter((one) => !one.listeners.size && one !== run);
+      idle.slice(0, Math.max(0, idle.length - KEPT)).forEach((one) => known.delete(one.id));
+      return run;
     }
 
     constructor(id) {
@@ -31,7 +37,7 @@
       this.status = "";
       this.attempt = 1;
       this.reset();
-      this.ready = this.load();
+      this.load();
     }
 
     reset() {
@@ -81,8 +87,9 @@
         // Whoever fails first tells why; the others may fail as they like.
         tables.forEach((table) => table.catch(() => undefined));
         const answer = await view;
-        const body = await answer.json();
-        if (!answer.ok) throw new Error(body.error);
+        const body = await answer.json().catch(() => ({ error: `The server answered ${answer.status}.` }));
+        if (!answer.ok) throw Object.assign(new Error(body.error), { status: answer.status });
+        this.error = null;
         this.take(body);
         this.loadSeries();
         const [segments, jobs] = await Promise.all(tables);
@@ -91,12 +98,18 @@
         else await this.complete(segments);
         this.tell("ready");
       } catch (error) {
-        this.error = error.message;
-        this.tell("error");
-        return this;
+        this.away(error);
+        return;
       }
       if (this.unfinished && this.listeners.size) this.follow();
-      return this;
+    }
+
+    /* A refusal stays; a server that does not answer is asked again. */
+    away(error) {
+      const silent = error instanceof TypeError || error.status >= 500;
+      this.error = silent ? "The server does not answer. Trying again every 3 s." : error.message;
+      this.tell("error");
+      if (silent) setTimeout(() => known.get(this.id) === this && this.load(), RETRY);
     }
 
     take(view) {

@@ -116,6 +116,9 @@
     begin() {
       const { run, view } = this;
       const first = !this.clock;
+      if (this.notice) this.notice.remove();
+      this.notice = null;
+      if (this.drawnOnce) this.element.dataset.state = "ready";
       this.clock = new gantt.Clock(run.view.clock, run.t0, run.t1);
       this.steps = stepsOf(run);
       if (first && !view.placed) {
@@ -134,9 +137,9 @@
     fail() {
       this.element.dataset.state = "error";
       this.stageBox.setAttribute("aria-label", this.run.error);
-      const notice = gantt.div("gv-notice", this.stageBox);
-      notice.setAttribute("role", "alert");
-      notice.textContent = this.run.error;
+      this.notice = this.notice || gantt.div("gv-notice", this.stageBox);
+      this.notice.setAttribute("role", "alert");
+      this.notice.textContent = this.run.error;
     }
 
     /* The run has grown. A window that shows all of it, or follows, goes with it; any other stays. */

@@ -147,3 +147,13 @@ def test_a_summary_holds_what_counting_gives(tiers):
         rows = [(counted[62 * r + c], summed[62 * r + c]) for r in range(3) for c in range(60)]
         assert max(one for one, _ in rows) == 2 * 1024
         assert all(abs(one - other) < 8 for one, other in rows)
+
+
+def test_a_server_that_does_not_answer_is_asked_again(runs, page):
+    page.route("**/view", lambda route: route.abort())
+    viewer = Viewer(page, runs.page_of(runs.simulate()))
+    assert "The server does not answer" in viewer.text(".gv-notice")
+    page.unroute("**/view")
+
+    assert viewer.wait("d.segments === 4 && d.level")["level"] == "lanes"
+    assert not page.locator(".gv-notice").count()
