@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks._site import free_port
 from dashboard.api.hub import MOST_STREAMS
 from tests.conftest import FOUR_SWF
 from tests.workers.lab import ROOT, Lab, wait_for
@@ -28,9 +29,9 @@ pytestmark = pytest.mark.integration
 class Web:
     """A gunicorn on a lab's store and Redis."""
 
-    def __init__(self, lab: Lab, port: int):
-        self.lab, self.port = lab, port
-        environment = {**lab.environment(), "HOST": "127.0.0.1", "PORT": str(port)}
+    def __init__(self, lab: Lab):
+        self.lab, self.port = lab, free_port()
+        environment = {**lab.environment(), "HOST": "127.0.0.1", "PORT": str(self.port)}
         command = [sys.executable, "-m", "gunicorn", "dashboard.app:server()"]
         self.process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
         wait_for(self.answers, "web process", 60.0)
@@ -99,8 +100,8 @@ def events(answer: http.client.HTTPResponse) -> Iterator[tuple[str, dict]]:
 
 
 @pytest.fixture
-def lab(tmp_path: Path, free_port: int) -> Iterator[Lab]:
-    made = Lab(tmp_path, free_port)
+def lab(tmp_path: Path) -> Iterator[Lab]:
+    made = Lab(tmp_path, free_port())
     try:
         made.start_redis()
         yield made
@@ -110,7 +111,7 @@ def lab(tmp_path: Path, free_port: int) -> Iterator[Lab]:
 
 @pytest.fixture
 def web(lab: Lab) -> Iterator[Web]:
-    made = Web(lab, lab.port + 1)
+    made = Web(lab)
     yield made
     made.stop()
 
@@ -165,7 +166,7 @@ def test_what_is_accepted_while_redis_is_away_is_run_when_it_is_back(web, lab):
 
 
 def test_a_stop_does_not_wait_for_open_streams(lab):
-    web = Web(lab, lab.port + 1)
+    web = Web(lab)
     with web.live("") as first, web.live("") as second:
         next(first), next(second)
         assert web.stop() < 8.0
