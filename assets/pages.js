@@ -5,6 +5,7 @@
   const shadowtime = (window.shadowtime = window.shadowtime || {});
   const dash = (window.dash_clientside = window.dash_clientside || {});
   const PACE = 250; // ms between updates of figures: at most four a second
+  const TOKEN = "Writing needs the token of this server: give it above, then try again.";
   const PATIENCE = 5000; // ms that an answer of the server may take before it is asked again
 
   const set = (id, props) => dash.set_props(id, props);
@@ -73,7 +74,7 @@
     }
     if (!answer.ok) {
       if (answer.status === 401) askForToken();
-      throw new Error(said.error || `The server answered ${answer.status}.`);
+      throw new Error(answer.status === 401 ? TOKEN : said.error || `The server answered ${answer.status}.`);
     }
     return said;
   }
@@ -93,6 +94,7 @@
       const token = encodeURIComponent(new FormData(form).get("token"));
       document.cookie = `shadowtime-token=${token}; path=/; SameSite=Strict; max-age=31536000`;
       form.remove();
+      document.dispatchEvent(new CustomEvent("shadowtime:token"));
     });
     place.append(form);
     form.querySelector("input").focus();
@@ -108,7 +110,7 @@
     place.replaceChildren(notice);
   }
 
-  Object.assign(shadowtime, { go, ask, complain, paced });
+  Object.assign(shadowtime, { go, ask, askForToken, complain });
 
   let turn = null;
   let stops = [];

@@ -108,7 +108,11 @@
       request = null;
       const answer = sending.response || {};
       if (sending.status >= 400) {
-        if (sending.status === 401) window.shadowtime.ask("POST", "/api/workloads").catch(() => {});
+        if (sending.status === 401) {
+          clear();
+          document.addEventListener("shadowtime:token", () => send(file), { once: true });
+          return window.shadowtime.askForToken();
+        }
         showRefusal(file.name, without(answer.error || `The server answered ${sending.status}.`, file.name));
         return;
       }

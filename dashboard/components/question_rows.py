@@ -146,18 +146,19 @@ def read_trace(
     return [name, *cases, said, *more, shape_chart("trace-shape", looks, colour)]
 
 
-def case_picker(entry: WorkloadEntry, case: str | None) -> dmc.Select:
+def case_picker(entry: WorkloadEntry, case: str | None) -> html.Div:
     """Which case of a JSON instance."""
-    return dmc.Select(
+    cases = dmc.Select(
         id={"case": entry.id},
-        label="case",
         value=case or entry.cases[0],
         data=list(entry.cases),
         allowDeselect=False,
         searchable=True,
         size="sm",
-        w=300,
+        w=260,
+        attributes={"input": {"aria-label": "Case"}},
     )
+    return html.Div([html.Span("case", className="st-ink2"), cases], className="st-inline st-case")
 
 
 def shape_chart(name: str, looks: Mapping[str, Any] | None, colour: str) -> html.Div:

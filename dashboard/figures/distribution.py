@@ -75,6 +75,8 @@ def figure(
         hovertemplate="%{customdata}<br>%{y:,} jobs<extra></extra>",
     )
     kept = spaced([(np.log10(value), name) for value, name in ticks if low < np.log10(value) < high], high - low, width)
+    if len(kept) < 2:  # too narrow for round numbers
+        kept = [(low, text(float(shown.edges[0]))), (high, text(float(shown.edges[-1])))]
     fig.update_xaxes(range=[low, high], tickvals=[at for at, _ in kept], ticktext=[name for _, name in kept])
     mark_tallest(fig, shown, logs)
     mark_mean(fig, shown, text, (low, high))

@@ -38,6 +38,13 @@ def test_bars_stand_at_their_logarithms():
     assert list(figure.layout.xaxis.ticktext) == ["3", "10", "100"]
 
 
+def test_a_narrow_axis_is_named_at_its_ends():
+    values = np.array([12.0, 20.0, 44.0])
+    figure = distribution.figure(distribution.distribution(values, 10.0), distribution.WAIT_TICKS, "{:.0f} s".format)
+
+    assert list(figure.layout.xaxis.ticktext) == ["10 s", "44 s"]
+
+
 def test_the_mean_is_a_dotted_line_with_its_value():
     figure = distribution.figure(distribution.distribution(STRETCHES, 1.5), distribution.STRETCH_TICKS)
     (line,) = figure.layout.shapes
