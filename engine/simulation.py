@@ -35,8 +35,13 @@ class Slice:
     """Rectangles that closed in this slice."""
     events: Table
     """Happenings of this slice; submissions are merged in by `schedule`."""
-    open: Table
-    """Rectangles still growing, cut at `time`."""
+    look: Callable[[], Table]
+    """Gives `open`."""
+
+    @property
+    def open(self) -> Table:
+        """Rectangles still growing, cut at `time`: looked up when asked for, which must be before the next slice."""
+        return self.look()
 
 
 class Simulation:
@@ -139,11 +144,10 @@ class Simulation:
         run(state, memory, 0)  # compiles, or loads from the cache; a budget of 0 does nothing
         return lambda budget: run(state, memory, budget)
 
-    def slices(self, budget: int = 40_000, seconds: float | None = None, *, with_open: bool = True) -> Iterator[Slice]:
+    def slices(self, budget: int = 40_000, seconds: float | None = None) -> Iterator[Slice]:
         """Run to the end, handing control back after about `budget` acts (starts, ends, submissions ...).
 
         seconds: adapt the budget so that a slice takes about so long.
-        with_open: fill `Slice.open`, which only those who draw a run need.
 
         Raises
         ------
@@ -159,15 +163,14 @@ class Simulation:
             self._done = not more
             self._raise_error()
             k = self._state.k[0]
-            still = self._open() if with_open else tables.empty(SEGMENTS)
             done = len(self.workload) - int(k["unfinished"])
-            yield Slice(float(k["now"]), done, len(self.workload), segments, events, still)
+            yield Slice(float(k["now"]), done, len(self.workload), segments, events, self._open)
             if seconds is not None and more:
                 budget = int(min(4_000_000, max(1_000, budget * min(4.0, max(0.25, seconds / max(took, 1e-6))))))
 
     def run(self) -> Schedule:
         """Run to the end and give the schedule."""
-        for _ in self.slices(with_open=False):
+        for _ in self.slices():
             pass
         return self.schedule()
 

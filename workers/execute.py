@@ -74,7 +74,7 @@ def execute(
     run = Simulation(
         workload, spec.algorithm, spec.parameters, platform=platform, estimates=spec.estimates, seed=spec.seed
     )
-    for piece in run.slices(with_open=False) if on_piece is None else run.slices(seconds=SLICE_SECONDS):
+    for piece in run.slices() if on_piece is None else run.slices(seconds=SLICE_SECONDS):
         if on_piece is not None:
             on_piece(piece)
     schedule = run.schedule()

@@ -12,9 +12,9 @@ def test_every_job_that_holds_lanes_has_open_rectangles(algorithm, kind):
     if kind == "two_tier":
         workload = convert(workload, "two_tier", None, 1)
     simulation = Simulation(workload, algorithm)
-    pieces = list(simulation.slices(budget=20))
+    seen = [(piece.time, piece.open) for piece in simulation.slices(budget=20)]
     closed = simulation.schedule().segments
 
-    for piece in pieces:
-        holding = (closed["start"] < piece.time) & (piece.time < closed["end"])
-        assert set(closed["job"][holding]) <= set(piece.open["job"])
+    for time, still in seen:
+        holding = (closed["start"] < time) & (time < closed["end"])
+        assert set(closed["job"][holding]) <= set(still["job"])

@@ -9,9 +9,11 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from engine.simulation import Simulation, Slice
+from engine.tables import take
 from workers import execute, worker
 
 GATE = Path(os.environ["SHADOWTIME_TEST_GATE"])
@@ -26,16 +28,9 @@ class Gated(Simulation):
         for number, piece in enumerate(super().slices(budget=500)):
             if number == BEFORE:
                 while not GATE.exists():
-                    yield Slice(piece.time, piece.jobs_done, piece.jobs, *self._nothing(piece))
+                    yield replace(piece, segments=take(piece.segments, slice(0)), events=take(piece.events, slice(0)))
                     time.sleep(0.02)
             yield piece
-
-    @staticmethod
-    def _nothing(piece: Slice):
-        none = slice(0, 0)
-        return [{name: column[none] for name, column in table.items()} for table in (piece.segments, piece.events)] + [
-            piece.open
-        ]
 
 
 if __name__ == "__main__":
