@@ -1,4 +1,4 @@
-/* What AG Grid needs from the browser: the theme in our tokens, and the cells of the list of runs. */
+/* What AG Grid needs from the browser: the theme in our tokens, words for numbers, and the cells of the list of runs. */
 (function () {
   "use strict";
 
@@ -86,7 +86,24 @@
     },
   });
 
+  /* Cells say numbers as the viewer does, whose words are loaded before (gantt-words.js). */
+  const clocks = new WeakMap();
+
+  /* A moment of the run; `context` is the grid's: {clock, span}. */
+  function instant(value, context) {
+    if (!clocks.has(context)) clocks.set(context, new window.shadowtime.gantt.Clock(context.clock, ...context.span));
+    return value === null || value === undefined ? "" : clocks.get(context).instant(value);
+  }
+
+  const given = (write) => (value) => (value === null || value === undefined ? "" : write(value));
+  const number = given((value) => window.shadowtime.gantt.number(value));
+  const duration = given((value) => (value > 0 && value < 0.00995 ? `${Number((1000 * value).toPrecision(2))}\u202fms` : window.shadowtime.gantt.duration(value)));
+
+  /* A number that is no count: 1 is "1.00". */
+  const real = given((value) => (Number.isInteger(value) && Math.abs(value) < 100 ? value.toFixed(Math.abs(value) < 10 ? 2 : 1) : number(value)));
+  const ratio = given((value) => "×" + real(value));
+
   window.shadowtime = window.shadowtime || {};
-  window.shadowtime.grid = { params };
+  window.shadowtime.grid = { params, instant, number, duration, real, ratio };
   window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, { shadowtime: window.shadowtime });
 })();

@@ -31,12 +31,18 @@ def frame() -> dmc.MantineProvider:
             header(),
             html.Div(id="trouble", role="status", **{"aria-live": "polite"}),
             html.Div(id="token-notice", **{"aria-live": "polite"}),
-            html.Main(id="page", tabIndex=-1, className="st-page"),
+            html.Main(skeleton(), id="page", tabIndex=-1, className="st-page"),
             html.Div(className="st-veil", id="drop-veil", **{"aria-hidden": "true"}),
         ],
         theme=theme.mantine(),
         defaultColorScheme="auto",
     )
+
+
+def skeleton() -> html.Div:
+    """Stands for the first page while it is on its way; seen only when that takes long."""
+    lines = [html.Div(className="st-bone st-bone-title"), *(html.Div(className="st-bone") for _ in range(6))]
+    return html.Div(lines, className="st-column st-skeleton", **{"aria-hidden": "true"})
 
 
 def header() -> html.Header:

@@ -11,7 +11,7 @@ from dashboard import urls
 from dashboard.components import naming, states
 from dashboard.components.icons import icon
 from dashboard.components.run_view import RunView
-from workers.errors import QueueAway
+from workers.errors import NotFound, QueueAway
 from workers.estimates import starts_in
 from workers.store import Status
 
@@ -156,9 +156,13 @@ def question(view: RunView) -> list[Any]:
 
 def workload_link(view: RunView) -> Any:
     """The workload's page, where it is stored."""
-    source = view.run.spec.workload
-    said = naming.source_words(view.context.store, source)
-    return dcc.Link(said, href=urls.workload(source["digest"])) if "digest" in source else said
+    said = naming.source_words(view.context.store, view.run.spec.workload)
+    digest = view.workload_digest
+    try:
+        view.context.store.workloads.get(digest)
+    except NotFound:
+        return said
+    return dcc.Link(said, href=urls.workload(digest))
 
 
 def reading(view: RunView) -> Any:

@@ -19,11 +19,11 @@ from engine.tables import EVENT_KINDS, JOB_STATES, Table, rows
 AT_ONCE = 20_000
 HEIGHT = 420
 
-DATE = {"function": "shadowtime.words.instant(params.value, params.context.clock)"}
-LENGTH = {"function": "shadowtime.words.duration(params.value)"}
-COUNT = {"function": "shadowtime.words.number(params.value)"}
+DATE = {"function": "shadowtime.grid.instant(params.value, params.context)"}
+LENGTH = {"function": "shadowtime.grid.duration(params.value)"}
+COUNT = {"function": "shadowtime.grid.number(params.value)"}
 WORDS: dict[str, Any] = {"filter": "agTextColumnFilter", "headerClass": "", "cellClass": ""}
-REAL = {"function": "shadowtime.words.real(params.value)"}
+REAL = {"function": "shadowtime.grid.real(params.value)"}
 
 JOB_COLUMNS: list[dict[str, Any]] = [
     {
@@ -57,15 +57,18 @@ EVENT_COLUMNS: list[dict[str, Any]] = [
 
 def grid(
     identity: str, columns: list[dict[str, Any]], clock: Mapping[str, Any] | None,
-    data: list[dict] | None = None, height: int = HEIGHT,
+    span: tuple[float, float], data: list[dict] | None = None, height: int = HEIGHT,
 ) -> dag.AgGrid:  # fmt: skip
-    """A grid of `data`, or without it one that asks for the rows that it shows."""
+    """A grid of `data`, or without it one that asks for the rows that it shows.
+
+    `span` is the run's from first to last second: short ones count in seconds, as the viewer does.
+    """
     options = {
         "theme": {"function": "themeQuartz.withParams(shadowtime.grid.params)"},
         "rowHeight": 28,
         "headerHeight": 34,
         "animateRows": False,
-        "context": {"clock": dict(clock) if clock else None},
+        "context": {"clock": dict(clock) if clock else None, "span": list(span)},
         "ensureDomOrder": True,
         "enableCellTextSelection": True,
         "localeText": {"noRowsToShow": "Nothing yet"},

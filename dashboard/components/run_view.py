@@ -80,13 +80,18 @@ class RunView:
     @property
     def stored(self) -> WorkloadEntry | None:
         """What the store knows of the workload as it was sent or drawn; None where one of several cases is meant."""
-        source = self.run.spec.workload
-        if source.get("case"):
+        if self.run.spec.workload.get("case"):
             return None
         try:
-            return self.context.store.workloads.get(source.get("digest") or question_digest(source))
+            return self.context.store.workloads.get(self.workload_digest)
         except NotFound:
             return None
+
+    @property
+    def workload_digest(self) -> str:
+        """Under which the workload is stored, if it is."""
+        source = self.run.spec.workload
+        return source.get("digest") or question_digest(source)
 
     @property
     def clock(self) -> Clock | None:
@@ -100,6 +105,14 @@ class RunView:
             return self.run.table("jobs")
         live = self.context.store.runs.live(self.run.digest)
         return so_far(live.whole("jobs"), live.read("events"))
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """First submission and last end known [s]."""
+        if not rows(self.jobs):
+            return 0.0, 0.0
+        release, end = self.jobs["release"], self.jobs["end"]
+        return float(release.min()), float(np.fmax.reduce(end, initial=float(release.max())))
 
     @property
     def ended(self) -> int:

@@ -201,10 +201,10 @@ def grids(context: Context, run_id: str | None) -> tuple[Any, ...]:
     data = None
     if shown.is_finished and n <= run_tables.AT_ONCE:
         data = run_tables.job_rows(shown.jobs, shown.tau).records()
-    jobs = run_tables.grid("jobs-grid", run_tables.JOB_COLUMNS, clock, data)
+    jobs = run_tables.grid("jobs-grid", run_tables.JOB_COLUMNS, clock, shown.span, data)
     if not shown.is_finished:
         return jobs, "so far", html.P("Listed when the run has ended.", className="st-ink3"), ""
-    events = run_tables.grid("events-grid", run_tables.EVENT_COLUMNS, clock, height=320)
+    events = run_tables.grid("events-grid", run_tables.EVENT_COLUMNS, clock, shown.span, height=320)
     return jobs, f"{n:,}, a click shows it in the schedule", events, f"{rows(shown.run.table('events')):,}"
 
 
