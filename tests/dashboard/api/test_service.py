@@ -22,6 +22,7 @@ from benchmarks._site import free_port
 from dashboard.api.hub import MOST_STREAMS
 from tests.conftest import FOUR_SWF
 from tests.workers.lab import ROOT, Lab, wait_for
+from workers.store.base import UNFINISHED
 
 pytestmark = pytest.mark.integration
 
@@ -63,9 +64,14 @@ class Web:
     def generated(self, **parameters: Any) -> str:
         return self.ask("POST", "/api/workloads", {"generator": "uniform", "parameters": parameters})[1]["id"]
 
-    def wait_for_status(self, run: str, status: str) -> dict[str, Any]:
-        wait_for(lambda: self.ask("GET", f"/api/runs/{run}")[1]["status"] == status, status, 60.0)
-        return self.ask("GET", f"/api/runs/{run}")[1]
+    def wait_for_end(self, run: str) -> dict[str, Any]:
+        """The run, once it is neither queued nor running."""
+
+        def ended() -> Any:
+            answer = self.ask("GET", f"/api/runs/{run}")[1]
+            return answer if answer["status"] not in UNFINISHED else None
+
+        return wait_for(ended, "end of the run", 60.0)
 
     @contextlib.contextmanager
     def live(self, runs: str) -> Iterator[Iterator[tuple[str, dict]]]:
@@ -124,10 +130,10 @@ def test_from_a_file_to_its_tables(web, lab):
     status, accepted = web.ask("POST", "/api/runs", {"workload": workload, "algorithm": "easy"})
     assert status == 202
     with web.live(accepted["id"]) as news:
-        last = next(value for name, value in news if name == "run" and value["status"] not in ("queued", "running"))
-    run = web.wait_for_status(accepted["id"], "finished")
+        last = next(value for name, value in news if name == "run" and value["status"] not in UNFINISHED)
+    run = web.wait_for_end(accepted["id"])
 
-    assert last["status"] == "finished", last
+    assert (last["status"], run["status"]) == ("finished", "finished"), run["error"]
     assert last["progress"] == run["progress"]
     assert run["summary"]["metrics"]["makespan"] == 1110.0
     jobs = csv.DictReader(io.StringIO(web.ask("GET", f"/api/runs/{run['id']}/jobs.csv")[1]))
@@ -162,7 +168,8 @@ def test_what_is_accepted_while_redis_is_away_is_run_when_it_is_back(web, lab):
         assert next(news) == ("queue", {"redis": True})
     lab.start_worker()
 
-    web.wait_for_status(accepted["id"], "finished")
+    run = web.wait_for_end(accepted["id"])
+    assert run["status"] == "finished", run["error"]
 
 
 def test_a_stop_does_not_wait_for_open_streams(lab):
