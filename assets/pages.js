@@ -304,13 +304,13 @@
 
   const actions = {
     cancel: (run) => ask("POST", `/api/runs/${run}/cancel`),
-    again: async (run) => {
-      const { spec } = await ask("GET", `/api/runs/${run}`);
+    again: async (run, { spec: kept }) => {
+      const spec = kept ? JSON.parse(kept) : (await ask("GET", `/api/runs/${run}`)).spec;
       const { workload: source, engine_version, ...rest } = spec;
       let workload = source.digest && (source.case ? `${source.digest}#${source.case}` : source.digest);
       if (source.generator) workload = (await ask("POST", "/api/workloads", source)).id;
       const { id, url } = await ask("POST", "/api/runs", { ...rest, workload });
-      if (id !== run) go(url);
+      if (id !== run || kept) kept ? location.assign(url) : go(url);
       else set(document.querySelector("#runs-grid") ? "runs-news" : "run-news", { data: { id, status: "queued", again: Date.now() } });
     },
     change: (run) => go(`/?run=${run}`),
@@ -341,7 +341,7 @@
   document.addEventListener("click", (event) => {
     const at = (selector) => event.target.closest(selector);
     const act = at("[data-act]");
-    if (act) Promise.resolve(actions[act.dataset.act](act.dataset.run || runHere())).catch(complain);
+    if (act) Promise.resolve(actions[act.dataset.act](act.dataset.run || runHere(), act.dataset)).catch(complain);
     else if (at("[data-share]")) share(at("[data-share]")).catch(() => complain(new Error("The browser does not let this page copy. The link is in the address bar.")));
     else if (at("#delete-run")) set("run-delete", { opened: true });
     else if (at("#run-keep")) set("run-delete", { opened: false });

@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from dash import dcc, html
 
 from dashboard import urls
+from dashboard.components import naming
 from dashboard.components.icons import icon
 from dashboard.context import Context, Shown
+from workers.errors import NotFound
+from workers.spec import RunSpec
 
 
 def layout(context: Context, path: str, _: Mapping[str, str]) -> Shown:
@@ -29,23 +32,38 @@ def layout(context: Context, path: str, _: Mapping[str, str]) -> Shown:
 
 def no_run(context: Context, run_id: str) -> Shown:
     """The run of a link is not in the store: deleted, or kept by another laboratory."""
-    return Shown(
-        "No such run",
-        message(
-            "This link asks for a run that is not here",
-            [
-                "Run ",
-                html.Span(run_id, className="st-mono"),
-                " was deleted, or belongs to another laboratory. The same question gives the same run, with the same "
-                "id: choose its workload, machine and scheduler again.",
-            ],
-            [
-                dcc.Link("All runs", href=urls.RUNS, className="st-button"),
-                dcc.Link("New run", href=urls.NEW, className="st-button"),
-            ],
-        ),
-        "unknown",
+    try:
+        return deleted(context, context.store.runs.question(run_id))
+    except NotFound:
+        text = [
+            "Run ",
+            html.Span(run_id, className="st-mono"),
+            " belongs to another laboratory. The same question gives the same run, with the same id: choose its "
+            "workload, machine and scheduler here.",
+        ]
+        return Shown("No such run", message("This link asks for a run that is not here", text, leave()), "unknown")
+
+
+def deleted(context: Context, spec: RunSpec) -> Shown:
+    """A run that somebody deleted; its question can be asked again."""
+    title = f"{naming.algorithm_words(spec.algorithm)} on {naming.workload_words(context.store, spec)}"
+    said = [
+        "Its question is kept: ",
+        html.Span(title, className="st-strong"),
+        f", on {naming.platform_words(spec.platform)}.",
+    ]
+    again = html.Button(
+        "Run again", className="st-button", **{"data-act": "again", "data-run": spec.id, "data-spec": spec.json}
     )
+    return Shown(title, message("This link asks for a run that was deleted", said, [again, *leave()]), "unknown")
+
+
+def leave() -> list:
+    """Where else to go."""
+    return [
+        dcc.Link("All runs", href=urls.RUNS, className="st-button"),
+        dcc.Link("New run", href=urls.NEW, className="st-button"),
+    ]
 
 
 def no_workload(context: Context, workload_id: str) -> Shown:

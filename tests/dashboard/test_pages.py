@@ -2,52 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from dash.development.base_component import Component
 
 from dashboard import urls
-from dashboard.app import page
 from dashboard.components import health, run_panels, run_view, search
-from dashboard.components.question import Form
-from dashboard.pages import new, run, runs
+from dashboard.pages import run, runs
 from engine.notes import Notes
 from engine.tables import take
+from tests.dashboard.reading import found, said, shown
 from workers.errors import QueueAway
 from workers.queue import Health
 from workers.tasks import JOBS
-
-
-def texts(thing: Any) -> Iterator[str]:
-    """Every text that a component shows, its own properties left out."""
-    if isinstance(thing, str):
-        yield thing
-    elif isinstance(thing, list | tuple):
-        for part in thing:
-            yield from texts(part)
-    elif isinstance(thing, Component):
-        yield from texts(getattr(thing, "label", None))
-        yield from texts(getattr(thing, "children", None))
-
-
-def said(thing: Any) -> str:
-    return " ".join(" ".join(texts(thing)).split())
-
-
-def found(thing: Any, identity: Any) -> Component:
-    """The component of that id."""
-    return next(part for part in thing._traverse() if getattr(part, "id", None) == identity)
-
-
-def shown(lab, address: str):
-    path, _, query = address.partition("?")
-    result, name = page(lab, path, query)
-    json.dumps(result.children, default=lambda part: part.to_plotly_json())
-    return result, result.page or name
 
 
 @pytest.mark.parametrize("address", ["/nowhere", "/runs/0000", "/runs/0123456789abcdef", "/workloads/0123456789abcdef"])
@@ -56,6 +23,16 @@ def test_addresses_that_lead_nowhere_say_so(lab, address):
 
     assert name == "unknown"
     assert "not here" in said(result.children) or "no page here" in said(result.children)
+
+
+def test_the_question_of_a_deleted_run_can_be_asked_again(lab, four, finish):
+    spec = finish(four, "easy")
+    lab.store.runs.delete(spec.id)
+    result, name = shown(lab, urls.run(spec.id))
+    again = next(part for part in result.children._traverse() if getattr(part, "children", "") == "Run again")
+
+    assert name == "unknown" and "Its question is kept: EASY on four" in said(result.children)
+    assert again.to_plotly_json()["props"]["data-spec"] == spec.json
 
 
 def test_every_algorithm_has_its_paper_and_parameters(lab):
@@ -275,120 +252,6 @@ def test_a_workload_says_how_it_was_read_and_what_ran_on_it(lab, four, finish):
 
     assert "4 records, 4 jobs kept." in text
     assert "EASY" in text and "Finished" in text
-
-
-# ---- a new run ----
-
-
-def test_the_form_for_a_new_run_shows_every_algorithm_and_generator(lab):
-    result, _ = shown(lab, "/")
-    text = said(result.children)
-
-    assert "FCFS" in text and "EASY" in text
-    assert "Drop a trace anywhere on this page" in text
-
-
-def test_a_link_may_bring_a_workload_or_a_runs_question(lab, four, finish):
-    spec = finish(four, "easy", parameters={"extra": "first"}, estimates="actual")
-    form = new.form_of(lab, {"run": spec.id})
-
-    assert form.trace == {"id": four, "name": "four.swf", "case": None}
-    assert form.chosen == ("easy",) and form.set_of("easy") == {"extra": "first"}
-    assert new.form_of(lab, {"workload": four}).trace["id"] == four
-    assert new.form_of(lab, {"generator": "lublin"}).kind == "generator"
-    assert new.form_of(lab, {"run": "0123456789abcdef"}).trace is None
-
-
-def test_a_trace_shows_its_reading_report(lab, four):
-    body, word = new.trace_card(lab, {"id": four, "size": 300})
-
-    assert "4 records, 4 jobs kept." in said(body) and "300 B" in said(body)
-    assert word == "Replace or drop another"
-
-
-def test_what_is_asked_is_answered_before_it_is_queued(lab, four, finish):
-    finish(four, "fcfs")
-    form = Form(trace={"id": four, "name": "four.swf"}, chosen=("fcfs", "easy"))
-    answer = new.answered(lab, form, ["fcfs", "easy"])
-    text = said(answer["queue"])
-
-    assert "found, opens at once" in text
-    assert "Queue 2 runs · about" in text
-    assert answer["question"]["workload"] == four
-    assert answer["copy"].splitlines() == [
-        "shadowtime simulate four.swf -a fcfs",
-        "shadowtime simulate four.swf -a easy",
-    ]
-    assert answer["disabled"] == [False, False]
-
-
-def test_known_runs_are_opened_rather_than_queued(lab, four, finish):
-    finish(four, "easy")
-    answer = new.answered(lab, Form(trace={"id": four, "name": "four.swf"}, chosen=("easy",)), ["fcfs", "easy"])
-
-    assert "Open the run" in said(answer["queue"])
-
-
-def test_without_a_workload_nothing_is_asked(lab):
-    answer = new.answered(lab, Form(chosen=("easy",)), ["easy"])
-
-    assert answer["question"] is None and not lab.intake.asked
-    assert "Drop a trace" in said(answer["queue"])
-
-
-def test_a_refusal_is_one_sentence_where_the_queue_would_be(lab, four):
-    form = Form(
-        trace={"id": four, "name": "four.swf"}, steps=[{"name": "week", "parameters": {"k": 7}}], chosen=("easy",)
-    )
-    answer = new.answered(lab, form, ["easy"])
-
-    assert answer["queue"] is None and answer["question"] is None
-    assert "no job of four.swf is submitted in week 7" in said(answer["refusal"])
-
-
-def test_a_workload_that_vanished_is_a_sentence(lab):
-    body, _ = new.trace_card(lab, {"id": "0123456789abcdef"})
-
-    assert "no workload '0123456789abcdef' is known here" in said(body).lower()
-
-
-def test_bounds_are_known_before_any_run(lab, four):
-    text = said(new.known_bounds(lab, {"workload": four, "conversions": []}))
-
-    assert "Makespan ≥ 16 min 42 s" in text
-    assert "no scheduler can do better" in text
-
-
-def test_a_generator_is_previewed(lab):
-    figure, _, text = new.generator_card(lab, "uniform", {"jobs": 50, "seed": 3}, "generator")
-
-    assert sum(figure["data"][0]["y"]) == 50
-    assert figure["data"][0]["marker"]["color"] == "var(--st-accent)"
-    assert text.startswith("Preview of what this seed makes")
-
-
-def test_a_generator_that_cannot_be_says_why(lab):
-    figure, _, text = new.generator_card(lab, "uniform", {"jobs": 50, "min_processors": 99}, "generator")
-
-    assert figure is None and "min_processors" in said(text)
-
-
-LOOKS = {"facts": {"first_submit": 599_850.0, "last_submit": 29_000_000.0}}
-
-
-def test_steps_are_added_changed_and_removed():
-    added = new.changed_steps({"add": "week", "of": "menu"}, 1, [], {}, LOOKS)
-    changed = new.changed_steps({"form": "conversion", "of": "0", "name": "k"}, 20, added, {"0": {"k": 20}}, LOOKS)
-
-    assert added == [{"name": "week", "parameters": {"k": 0, "weeks": 1}}]
-    assert changed == [{"name": "week", "parameters": {"k": 20, "weeks": 1}}]
-    assert new.changed_steps({"remove": 0}, 1, changed, {}, LOOKS) == []
-
-
-def test_the_papers_values_come_back():
-    inputs = [{"form": "algorithm", "of": "easy", "name": name} for name in ("event_order", "extra", "overrun")]
-
-    assert new.defaults(inputs) == ["instant", "all", "run"]
 
 
 # ---- the frame ----

@@ -226,6 +226,10 @@ class Runs(Protocol):
         """Conflict while it is queued or running."""
         ...
 
+    def question(self, reference: str) -> RunSpec:
+        """What a run asked, also one that was deleted; NotFound for an id that never was."""
+        ...
+
     def live(self, digest: str) -> LiveTables:
         """What a running run has written so far; may be lost, and is gone once it is finished."""
         ...

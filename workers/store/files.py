@@ -2,6 +2,7 @@
 
 workloads/<digest>/source.<swf|json>.gz manifest.json parsed/<engine version>/<case>/
 runs/<digest>/spec.json status.json summary.json jobs/ segments/ events/ series/ live/
+deleted/<digest>.json                     the questions of runs that were deleted: a link to one can be run again
 links/<code>.json
 index.sqlite
 """

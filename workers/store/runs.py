@@ -19,11 +19,11 @@ from workers.spec import RunSpec
 from workers.store import columns, disk
 from workers.store.base import EXTRA_TABLES, MOST_ATTEMPTS, TABLES, UNFINISHED, Page, Status, progress_of, utc_now
 from workers.store.index import Index, Row
-from workers.store.listing import Where, digests, find, page, words_in_label
+from workers.store.listing import ID, Where, digests, find, page, words_in_label
 from workers.store.live import LiveTables, LiveWriter
 from workers.store.run import SPEC, STATUS, SUMMARY, FileRun
 
-CANCEL, LIVE = "cancel", "live"
+CANCEL, LIVE, DELETED = "cancel", "live", "deleted"
 
 RECENT = 20
 """Finished runs of an algorithm that say how long the next one may take."""
@@ -39,6 +39,7 @@ class FileRuns:
         self.root = root
         self.index = index
         self._label = label
+        self._deleted = root.parent / DELETED
 
     def accept(self, spec: RunSpec, *, jobs: int = 0, priority: str = "default", client: str | None = None) -> bool:
         fresh = Status("queued", accepted=utc_now(), progress=progress_of(jobs), priority=priority, client=client)
@@ -145,8 +146,18 @@ class FileRuns:
         with self._alone(digest):
             if self._status(digest).is_unfinished:
                 raise Conflict(f"run {digest[:16]} is still {self._status(digest).status}: cancel it first")
+            self._deleted.mkdir(exist_ok=True)
+            disk.replace_file(self._deleted / f"{digest}.json", self.get(digest).spec.json.encode())
             self.index.remove("runs", digest)
             disk.remove_directory(self._path(digest))
+
+    def question(self, reference: str) -> RunSpec:
+        with suppress(NotFound):
+            return self.get(reference).spec
+        kept = self._deleted.glob(f"{reference}*.json") if ID.fullmatch(str(reference)) else ()
+        for path in kept:
+            return RunSpec.from_json(path.read_text(encoding="utf-8"))
+        raise NotFound("run", reference)
 
     def live(self, digest: str) -> LiveTables:
         """What a running run has written so far; may be lost, and is gone once it is finished."""

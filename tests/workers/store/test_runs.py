@@ -281,6 +281,20 @@ def test_listing_is_newest_first_filtered_and_paged(store):
     assert listed(workload="0" * 16)[0] == []
 
 
+def test_the_question_of_a_deleted_run_is_kept(store):
+    store.runs.accept(spec())
+    asked = store.runs.question(spec().id)
+    store.runs.cancel(spec().digest)
+    store.runs.delete(spec().id)
+
+    assert asked == store.runs.question(spec().id) == store.runs.question(spec().digest) == spec()
+    with pytest.raises(NotFound):
+        store.runs.get(spec().id)
+    for never in ("0" * 16, "../../etc", "*"):
+        with pytest.raises(NotFound):
+            store.runs.question(never)
+
+
 def test_a_run_deleted_behind_the_mark_does_not_disturb_paging(store):
     for seed in range(4):
         store.runs.accept(spec(seed))

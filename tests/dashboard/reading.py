@@ -1,0 +1,39 @@
+"""What a person would read on a page, out of its components."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from dash.development.base_component import Component
+
+from dashboard.app import page
+
+
+def texts(thing: Any) -> Iterator[str]:
+    """Every text that a component shows, its own properties left out."""
+    if isinstance(thing, str):
+        yield thing
+    elif isinstance(thing, list | tuple):
+        for part in thing:
+            yield from texts(part)
+    elif isinstance(thing, Component):
+        yield from texts(getattr(thing, "label", None))
+        yield from texts(getattr(thing, "children", None))
+
+
+def said(thing: Any) -> str:
+    return " ".join(" ".join(texts(thing)).split())
+
+
+def found(thing: Any, identity: Any) -> Component:
+    """The component of that id."""
+    return next(part for part in thing._traverse() if getattr(part, "id", None) == identity)
+
+
+def shown(lab, address: str):
+    path, _, query = address.partition("?")
+    result, name = page(lab, path, query)
+    json.dumps(result.children, default=lambda part: part.to_plotly_json())
+    return result, result.page or name
