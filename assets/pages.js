@@ -325,6 +325,13 @@
     go((await ask("POST", "/api/runs", { workload: id, algorithm: "easy" })).url);
   };
 
+  /* The jobs in one state, in the table under the schedule. */
+  function listJobs(state) {
+    document.querySelector("#jobs-table").scrollIntoView({ block: "center" });
+    const model = { state: { filterType: "text", type: "equals", filter: state } };
+    window.dash_ag_grid.getApiAsync("jobs-grid").then((api) => api.setFilterModel(model));
+  }
+
   const forget = async (run) => {
     set("run-delete", { opened: false });
     await ask("DELETE", `/api/runs/${run}`);
@@ -343,6 +350,7 @@
     const act = at("[data-act]");
     if (act) Promise.resolve(actions[act.dataset.act](act.dataset.run || runHere(), act.dataset)).catch(complain);
     else if (at("[data-share]")) share(at("[data-share]")).catch(() => complain(new Error("The browser does not let this page copy. The link is in the address bar.")));
+    else if (at("[data-list]")) listJobs(at("[data-list]").dataset.list);
     else if (at("#delete-run")) set("run-delete", { opened: true });
     else if (at("#run-keep")) set("run-delete", { opened: false });
     else if (at("#run-delete-sure")) forget(runHere()).catch(complain);

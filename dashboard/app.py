@@ -67,7 +67,8 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     register_api(app.server, store, queue, settings)
     intake = app.server.extensions["shadowtime"].intake
     app.layout = frame
-    register(app, Context(store, queue, settings, cache_of(app.server), SoFar(store), intake))
+    kept = cache_of(app.server, settings.redis_url if settings.derived == "redis" else None)
+    register(app, Context(store, queue, settings, kept, SoFar(store), intake))
     protect(app.server, app.index)
     return app
 

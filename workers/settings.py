@@ -39,6 +39,9 @@ class Settings:
     token: str = field(default="", repr=False)
     """SHADOWTIME_TOKEN: what queueing, cancelling, deleting and uploading need; empty = nothing."""
 
+    derived: str = "memory"
+    """SHADOWTIME_DERIVED: where figures of finished runs are kept, `memory` or (for several web processes) `redis`."""
+
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
         """The settings of this process.
@@ -60,6 +63,7 @@ class Settings:
             run_memory=_number(given, "SHADOWTIME_RUN_MEMORY", int, cls.run_memory, 0),
             token=given.get("SHADOWTIME_TOKEN", "").strip(),
             max_queued=_number(given, "SHADOWTIME_MAX_QUEUED", int, cls.max_queued, 0),
+            derived=_word(given, "SHADOWTIME_DERIVED", ("memory", "redis")),
         )
 
 
@@ -78,3 +82,10 @@ def _number(given: Mapping[str, str], name: str, kind: Callable[[str], N], defau
         what = "a whole number" if kind is int else "a number of seconds"
         raise InvalidParameter(f"{name} = {text[:80]!r}, but it must be {what}, {low} or more") from None
     return number
+
+
+def _word(given: Mapping[str, str], name: str, choices: tuple[str, ...]) -> str:
+    word = given.get(name, "").strip().lower() or choices[0]
+    if word not in choices:
+        raise InvalidParameter(f"{name} = {word[:80]!r}, but it must be one of {', '.join(choices)}")
+    return word

@@ -81,7 +81,7 @@ def menu(view: RunView) -> dmc.Menu:
                 [
                     *(downloads if run.status.is_finished else []),
                     dmc.MenuItem(
-                        html.A("All of it as JSON", href=urls.api_run(run.id), className="st-menulink"),
+                        html.A("Question and figures as JSON", href=urls.api_run(run.id), className="st-menulink"),
                         className="st-menuitem",
                     ),
                     dmc.MenuDivider(),

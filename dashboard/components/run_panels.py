@@ -84,8 +84,11 @@ def row(line: results.Line) -> html.Tr:
             [html.Th(line.title, scope="row"), html.Td(line.value, colSpan=2, className="st-ink2")], title=line.text
         )
     proof = f"bound {line.bound}" if line.bound else None
+    value: Any = line.value
+    if line.name == "rejected":
+        value = html.Button(f"{line.value} · list", className="st-link", **{"data-list": "rejected"})
     return html.Tr(
-        [html.Th(line.title, scope="row"), html.Td(line.value, className="st-value"), html.Td(line.ratio, title=proof)],
+        [html.Th(line.title, scope="row"), html.Td(value, className="st-value"), html.Td(line.ratio, title=proof)],
         title=line.text,
     )
 

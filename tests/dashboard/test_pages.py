@@ -131,6 +131,14 @@ def test_a_finished_run_shows_its_figures_beside_their_bounds(lab, four, finish)
     assert found(result.children, "viewer").to_plotly_json()["props"]["data-run"] == spec.id
 
 
+def test_rejected_jobs_are_counted_and_can_be_listed(lab, four, finish):
+    spec = finish(four, "easy", platform={"processors": 8})
+    result, _ = shown(lab, urls.run(spec.id))
+
+    assert "3 of 4 jobs ended" in said(result.children)
+    assert "Rejected 1 · list" in said(result.children)
+
+
 def test_a_queued_run_says_that_it_is_stored(lab, four, ask):
     ask(four, "fcfs")
     result, _ = shown(lab, urls.run(ask(four, "easy").id))

@@ -33,6 +33,7 @@ def test_what_is_set_is_used(tmp_path):
     [
         ("SHADOWTIME_RUN_TIMEOUT", "soon", "a number of seconds, 1 or more"),
         ("SHADOWTIME_RUN_TIMEOUT", "nan", "a number of seconds, 1 or more"),
+        ("SHADOWTIME_DERIVED", "disk", "one of memory, redis"),
         ("SHADOWTIME_MAX_UPLOAD", "0", "a whole number, 1 or more"),
         ("SHADOWTIME_MAX_QUEUED", "1.5", "a whole number, 0 or more"),
     ],
