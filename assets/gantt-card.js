@@ -25,10 +25,14 @@
       this.box.hidden = true;
     }
 
-    /* found: { chunk, i }; x, y: of the pointer on the stage. */
-    show(found, x, y) {
+    /* found: { chunk, i }; x, y: of the pointer on the stage; t: its instant. */
+    show(found, x, y, t) {
       const { box } = this;
-      const key = `${found.i} ${found.chunk.n} ${this.viewer.view.colour}`;
+      const { run, view } = this.viewer;
+      this.t = t;
+      // Rates change inside a rectangle, and what explains a kill comes a moment later.
+      const late = run.tiers > 1 ? `${run.rateAt(found.chunk.job[found.i], t)} ${run.events ? 1 : 0}` : "";
+      const key = `${found.i} ${found.chunk.n} ${view.colour} ${late}`;
       if (key !== this.key) {
         this.key = key;
         this.fill(found);
@@ -48,7 +52,7 @@
       swatch.style.background = gantt.css(paint.colours[paint.classOf(chunk, i)]);
       head.appendChild(document.createElement("b")).textContent = String(jobs.job_id[row]);
       head.append(` ${who(run, row)}`);
-      for (const [text, name] of lines(this.viewer, chunk, i)) gantt.div(name, this.box).textContent = text;
+      for (const [text, name] of lines(this.viewer, chunk, i, this.t)) gantt.div(name, this.box).textContent = text;
       this.width = this.box.offsetWidth;
       this.height = this.box.offsetHeight;
     }
@@ -75,7 +79,7 @@
   }
 
   /* [sentence, class] each. */
-  function lines(viewer, chunk, i) {
+  function lines(viewer, chunk, i, t) {
     const { run, clock } = viewer;
     const { jobs } = run;
     const row = chunk.job[i];
@@ -84,16 +88,30 @@
     const grows = chunk === run.open;
     const until = grows ? "still running" : `to ${clock.instant(chunk.end[i], "minute")}`;
     found.push([`${clock.instant(chunk.start[i], "minute")} ${until} · ${gantt.duration(chunk.end[i] - chunk.start[i])}`, ""]);
+    const speed = run.tiers > 1 && chunk.kind[i] !== STALL ? speedOf(run, chunk, i, t) : "";
+    if (speed) found.push([speed, ""]);
     if (chunk.share[i] < 1) found.push([`share ${gantt.number(chunk.share[i])} of ${run.view.lane}`, ""]);
     const need = jobs.cpu_need ? jobs.cpu_need[row] : 1;
     if (need < 1) found.push([`CPU need ${gantt.number(need)}`, ""]);
     if (chunk.kind[i] === STALL) found.push(["stalls: it is being moved", ""]);
     if (chunk.kind[i] === LOST) {
       const when = clock.dated ? clock.time(chunk.end[i], "minute") : clock.instant(chunk.end[i]);
-      found.push([`killed ${when}: ${gantt.duration(chunk.end[i] - chunk.start[i])} of work lost`, "gv-lost"]);
+      const work = gantt.workLost(run, row, chunk.end[i]);
+      found.push([`killed ${clock.dated ? "" : "at "}${when}${work === work ? `: ${gantt.duration(work)} of work lost` : ""}`, "gv-lost"]);
     }
     found.push([delay(run, row), ""]);
     return found.filter(([text]) => text);
+  }
+
+  /* `rate 0.27 of full speed · CPU usage 0.75`, at the pointer's instant. */
+  function speedOf(run, chunk, i, t) {
+    run.loadRates();
+    const row = chunk.job[i];
+    const rate = run.rateAt(row, t);
+    const parts = [];
+    if (rate === rate) parts.push(rate === 1 ? "at full speed" : `rate ${gantt.number(rate)} of full speed`);
+    if (run.jobs.usage) parts.push(`CPU usage ${gantt.number(run.jobs.usage[row])}`);
+    return parts.join(" · ");
   }
 
   /* `background on processor 70, behind 10623`. */

@@ -193,7 +193,7 @@
       viewer.hover(found);
       const cursor = found ? "pointer" : { axis: "ew-resize", pane: "grab", area: "grab" }[place.part] || "default";
       viewer.stageBox.style.cursor = cursor;
-      if (found) viewer.card.show(found, x, y);
+      if (found) viewer.card.show(found, x, y, place.t);
       else viewer.card.hide();
     }
 
@@ -206,7 +206,7 @@
     key(event) {
       const { viewer } = this;
       const target = event.target.nodeType === 1 ? event.target : document.body;
-      const writing = target.closest("input, textarea, select, [contenteditable=true], [role=combobox], .ag-root");
+      const writing = target.closest("input, textarea, select, [contenteditable=true], [role=combobox], [role=menu], [role=dialog], .ag-root");
       if (writing || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !viewer.clock) return;
       if ((Input.last && !Input.last.closed ? Input.last : window.shadowtime.viewers[0]) !== viewer) return;
       if (target.closest("button, a, summary") && (event.key === " " || event.key === "Enter")) return;

@@ -61,7 +61,7 @@
       else if (kind === RESUME) add("Resumed", on("start"));
       else if (kind === MIGRATE) add("Migrated" + (tiered ? ` to the ${["foreground", "background"][tier]}` : ""), on("start"));
       else if (kind === SWAP) add("Swapped" + (tiered ? ` to the ${["foreground", "background"][tier]}` : ""), on("start"));
-      else if (kind === KILL) add("Killed", `${gantt.duration(lost(rectangles, time))} of work lost`);
+      else if (kind === KILL) add("Killed", `${gantt.duration(events.value[e])} of work lost`);
       else if (kind === REJECT) add("Rejected", `asks for ${gantt.whole.format(size)} processors, more than the machine has`);
     }
     if (!events) {
@@ -95,11 +95,12 @@
     return total;
   }
 
-  /* How long the work had lasted that was thrown away at `time`. */
-  function lost(rectangles, time) {
-    const killed = rectangles.filter(([chunk, i]) => chunk.kind[i] === 2 && chunk.end[i] === time);
-    return killed.length ? time - Math.min(...killed.map(([chunk, i]) => chunk.start[i])) : NaN;
+  /* Seconds of dedicated work that a kill at `time` threw away; NaN until the events are known. */
+  function workLost(run, row, time) {
+    run.loadEvents();
+    for (const e of run.eventsOf(row)) if (run.events.kind[e] === KILL && run.events.time[e] === time) return run.events.value[e];
+    return NaN;
   }
 
-  Object.assign(gantt, { life, backfill, lostWork: lost, EVENTS: { SUBMIT, START, END, PAUSE, RESUME, MIGRATE, SWAP, KILL, RESERVE, BACKFILL, REJECT } });
+  Object.assign(gantt, { life, backfill, workLost, EVENTS: { SUBMIT, START, END, PAUSE, RESUME, MIGRATE, SWAP, KILL, RESERVE, BACKFILL, REJECT } });
 })();

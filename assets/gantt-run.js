@@ -162,6 +162,28 @@
       return this.loadingEvents;
     }
 
+    /* Changes of rates, of a finished run in two tiers: asked for when somebody first wants to know one. */
+    loadRates() {
+      if (this.tiers < 2 || this.status !== "finished" || this.loadingRates) return;
+      this.loadingRates = gantt
+        .load(this.address("rates"), "rates")
+        .then(({ header, columns }) => {
+          this.rates = { n: header.rows, ...columns };
+          this.rateRows = gantt.byJob({ ...this.rates, start: this.rates.time });
+          this.tell("rates");
+        })
+        .catch((error) => console.warn("shadowtime: no rates of this run:", error.message));
+    }
+
+    /* Progress of a job per second at instant t; NaN where it is not known. */
+    rateAt(row, t) {
+      if (!this.rateRows || row >= this.rateRows.jobs) return NaN;
+      const { first, rows } = this.rateRows;
+      let rate = NaN;
+      for (let y = first[row]; y < first[row + 1] && this.rates.time[rows[y]] <= t; y++) rate = this.rates.rate[rows[y]];
+      return rate;
+    }
+
     /* Rows of the events of a job, in order. */
     eventsOf(row) {
       if (!this.events) return [];

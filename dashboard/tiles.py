@@ -76,7 +76,14 @@ EVENT_HINTS = {
     "value": Hint(to="time", time=True),
 }
 SERIES_HINTS = {"time": Hint(delta=True, time=True)}
-HINTS = {"jobs": JOB_HINTS, "segments": SEGMENT_HINTS, "events": EVENT_HINTS, "series": SERIES_HINTS}
+RATE_HINTS = {"time": Hint(delta=True, time=True), "job": Hint(delta=True)}
+HINTS = {
+    "rates": RATE_HINTS,
+    "jobs": JOB_HINTS,
+    "segments": SEGMENT_HINTS,
+    "events": EVENT_HINTS,
+    "series": SERIES_HINTS,
+}
 
 
 def encode(table: Mapping[str, np.ndarray], hints: Mapping[str, Hint] | None = None, **header: Any) -> bytes:
@@ -124,7 +131,7 @@ class _Writer:
         self.contents: list[bytes] = []
         self._hints = hints
         self._whole: dict[str, np.ndarray] = {}
-        self._known: dict[str, np.ndarray] = {}
+        self._known: dict[str, dict[str, np.ndarray]] = {kind: {} for kind in DTYPES}
         self._times(table)
         for name, values in table.items():
             self._column(name, np.ascontiguousarray(values))
@@ -152,14 +159,14 @@ class _Writer:
         kind = values.dtype.str[1:]
         entry: dict[str, Any] = {"name": name, "type": kind}
         shape = values.astype("<f8").view("<i8") if kind == "f8" else values
-        same = next((known for known, other in self._known.items() if _same(shape, other)), None)
+        same = next((known for known, other in self._known[kind].items() if _same(shape, other)), None)
         if len(values) == 0 or ((shape == shape[0]).all() and np.isfinite(values[0]) | np.isnan(values[0])):
             first = values[0].item() if len(values) else 0
             self._put({**entry, "constant": None if first != first else first})
         elif same is not None:
             self._put({**entry, "same": same})
         else:
-            self._known[name] = shape
+            self._known[kind][name] = shape
             self._numbers(entry, values)
 
     def _numbers(self, entry: dict[str, Any], values: np.ndarray) -> None:
@@ -253,7 +260,7 @@ def _scale(values: np.ndarray) -> int | None:
 
 
 def _same(values: np.ndarray, other: np.ndarray) -> bool:
-    return values.dtype == other.dtype and values[0] == other[0] and np.array_equal(values, other)
+    return values[0] == other[0] and np.array_equal(values, other)
 
 
 def _bits(patterns: np.ndarray) -> bytes:

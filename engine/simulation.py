@@ -254,6 +254,11 @@ class Simulation:
             self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing, rates
         )
 
+    def _mean_usage(self) -> np.ndarray:
+        """CPU that a process of each two-tier job uses, on average over its processes."""
+        first = self.workload.parts["first"]
+        return np.add.reduceat(self.workload.parts["usage"], first[:-1]) / np.diff(first)
+
     def _jobs(self) -> Table:
         """The jobs table: the workload's columns, what happened, and the estimate that the scheduler saw."""
         from engine.kernel.state import DONE
@@ -277,6 +282,8 @@ class Simulation:
         jobs["state"][state == REJECTED_UNIT] = REJECTED
         jobs["estimate"] = np.asarray(view.u["estimate"], dtype="f8").copy()
         jobs.update({name: column for name, column in asked.items() if name not in jobs})
+        if self.workload.kind == "two_tier":
+            jobs["usage"] = self._mean_usage()
         return jobs
 
 

@@ -75,6 +75,14 @@ def blueprint(store: Store) -> Blueprint:
             raise NotFound("finished run", run.id)
         return _for_ever(run, "series", lambda: _areas(run))
 
+    @routes.get("/api/runs/<run_id>/rates")
+    def rates(run_id: str) -> Response:
+        """Changes of the rates of progress of a finished two-tier run; no rows for the other families."""
+        run = store.runs.get(run_id)
+        if not run.status.is_finished:
+            raise NotFound("finished run", run.id)
+        return _for_ever(run, "rates", lambda: run.table("rates"))
+
     def _growing(run_id: str, name: str) -> Response:
         run = store.runs.get(run_id)
         if run.status.is_finished:
