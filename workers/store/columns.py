@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
@@ -53,10 +52,23 @@ def read_table(directory: Path, *, mapped: bool = True) -> Table:
         When there is no such table.
     """
     manifest = json.loads((directory / MANIFEST).read_bytes())
-    mode: Literal["r"] | None = "r" if mapped and manifest["rows"] else None
-    return {
-        name: np.load(directory / f"{name}.npy", mmap_mode=mode, allow_pickle=False) for name in manifest["columns"]
-    }
+    n = manifest["rows"]
+    columns = manifest["columns"].items()
+    return {name: _column(directory / f"{name}.npy", np.dtype(text), n, mapped) for name, text in columns}
+
+
+def _column(path: Path, dtype: np.dtype, n: int, mapped: bool) -> np.ndarray:
+    """The last `n` values of a `.npy` file: all that stands behind its header.
+
+    The manifest says what the header says. numpy would read that as Python, by `ast`, which in several threads at
+    once fails now and then (SystemError: AST constructor recursion depth mismatch, seen with Python 3.11.7).
+    """
+    offset = path.stat().st_size - n * dtype.itemsize
+    if offset < 0:
+        raise ValueError(f"{path} holds fewer than {n} values")
+    if mapped and n:
+        return np.memmap(path, dtype, "r", offset, (n,))
+    return np.fromfile(path, dtype, n, offset=offset)
 
 
 def _write(path: Path, values: np.ndarray) -> None:
