@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.browser.viewing import TWO_TIERS, Viewer, log
@@ -106,7 +108,8 @@ def test_each_tier_has_a_pane_when_rows_are_thin(runs, page):
 def test_killed_work_and_moves_are_told(tiers):
     tiers.page.mouse.move(*tiers.middle(13))
     tiers.wait("d.hovered === 13")
-    assert "killed 60 s: 40 s of work lost" in tiers.text(".gv-card")
+    tiers.page.wait_for_function("() => document.querySelector('.gv-card').innerText.includes('of work lost')")
+    assert re.search("killed (at )?60 s: 40 s of work lost", tiers.text(".gv-card"))
     assert "background on processor 4–5" in tiers.text(".gv-card")
     tiers.page.mouse.click(*tiers.middle(13))
     tiers.page.wait_for_function("() => document.querySelector('#job-panel').innerText.includes('Killed')")

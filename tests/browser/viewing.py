@@ -74,7 +74,7 @@ def gallery(folder: Path) -> Iterator[Gallery]:
 
 
 def made_tables(jobs: list[Mapping[str, float]], segments: list[tuple], events: list[tuple]) -> dict[str, Table]:
-    """Tables of rows: segments (job, first, last, tier, start, end, kind), events (time, kind, job, tier)."""
+    """Tables of rows: segments (job, first, last, tier, start, end, kind), events (time, kind, job, tier[, value])."""
     job_table = tables.empty(JOBS, len(jobs))
     for name in JOBS:
         job_table[name][:] = [job.get(name, 1) for job in jobs]
@@ -86,10 +86,9 @@ def made_tables(jobs: list[Mapping[str, float]], segments: list[tuple], events: 
         rectangles[column][:] = values
     rectangles["share"][:] = 1.0
     happenings = tables.empty(EVENTS, len(events))
-    for column, values in zip(("time", "kind", "job", "tier"), zip(*events, strict=True), strict=True):
-        happenings[column][:] = values
-    happenings["other"][:] = -1
-    happenings["value"][:] = np.nan
+    for row, (time, kind, job, tier, *value) in enumerate(events):
+        for column, one in zip(EVENTS, (time, kind, job, tier, -1, *(value or [np.nan])), strict=True):
+            happenings[column][row] = one
     found = {"jobs": job_table, "segments": rectangles, "events": happenings}
     return {**found, "series": series_of(job_table, rectangles)}
 
@@ -118,8 +117,8 @@ TWO_TIERS = made_tables(
     ],
     [
         (0.0, tables.SUBMIT, 0, 0), (0.0, tables.START, 0, 0), (5.0, tables.SUBMIT, 1, 0), (6.0, tables.SUBMIT, 2, 0),
-        (10.0, tables.START, 1, 1), (20.0, tables.START, 2, 1), (60.0, tables.KILL, 2, 1), (100.0, tables.END, 0, 0),
-        (100.0, tables.MIGRATE, 1, 0), (130.0, tables.START, 2, 0), (160.0, tables.END, 1, 0),
+        (10.0, tables.START, 1, 1), (20.0, tables.START, 2, 1), (60.0, tables.KILL, 2, 1, 40.0),
+        (100.0, tables.END, 0, 0), (100.0, tables.MIGRATE, 1, 0), (130.0, tables.START, 2, 0), (160.0, tables.END, 1, 0),
         (190.0, tables.END, 2, 0),
     ],
 )  # fmt: skip
