@@ -35,38 +35,57 @@
 
   function read(entry, content, rows, columns, whole) {
     const n = entry.rows === undefined ? rows : entry.rows;
-    const values = new ARRAYS[entry.type](n);
-    if ("constant" in entry) return values.fill(entry.constant === null ? NaN : entry.constant);
-    if ("same" in entry) {
-      values.set(columns[entry.same]);
-      return values;
-    }
+    const Values = ARRAYS[entry.type];
+    if ("constant" in entry) return new Values(n).fill(entry.constant === null ? NaN : entry.constant);
+    if ("same" in entry) return columns[entry.same].slice();
     if (entry.bits) return fromBits(content, n);
-    const numbers = wholeNumbers(content, entry.missing ? n : 0, n, entry.width);
+    if (Values === Uint8Array && !entry.repeat && !entry.signed && !entry.delta && !entry.to) return (whole[entry.name] = content);
+    // Sums of small differences stay small where the column itself is; else doubles hold them exactly.
+    const Numbers = Values === Float64Array || entry.width > 3 ? Float64Array : Int32Array;
+    const numbers = wholeNumbers(new Numbers(n), content, entry.missing ? n : 0, entry.width);
     if (entry.repeat) repeats(numbers);
-    if (entry.signed) signed(numbers);
-    if (entry.delta) for (let i = 1; i < n; i++) numbers[i] += numbers[i - 1];
-    if (entry.to) {
-      const other = whole[entry.to];
-      for (let i = 0; i < n; i++) numbers[i] += other[i];
-    }
+    if (entry.signed) signed(numbers, entry.width);
+    if (entry.delta) running(numbers);
+    if (entry.to) add(numbers, whole[entry.to]);
     whole[entry.name] = numbers;
-    if (entry.table) {
-      const table = columns[entry.table];
-      for (let i = 0; i < n; i++) values[i] = table[numbers[i]];
-    } else if (entry.scale) {
-      const by = 10 ** entry.scale;
-      for (let i = 0; i < n; i++) values[i] = numbers[i] / by;
-    } else {
-      values.set(numbers);
-    }
+    const values = valuesOf(entry, numbers, Values, columns);
     if (entry.missing) for (let i = 0; i < n; i++) if (content[i]) values[i] = NaN;
     return values;
   }
 
+  /* Whole numbers stay what they are; where something else is missing or scaled, they are kept apart for `to`. */
+  function valuesOf(entry, numbers, Values, columns) {
+    const n = numbers.length;
+    if (entry.table) {
+      const table = columns[entry.table];
+      const values = new Float64Array(n);
+      for (let i = 0; i < n; i++) values[i] = table[numbers[i]];
+      return values;
+    }
+    if (entry.scale) {
+      const by = 10 ** entry.scale;
+      const values = new Float64Array(n);
+      for (let i = 0; i < n; i++) values[i] = numbers[i] / by;
+      return values;
+    }
+    return numbers instanceof Values && !entry.missing ? numbers : new Values(numbers);
+  }
+
+  function running(numbers) {
+    let sum = 0;
+    for (let i = 0; i < numbers.length; i++) {
+      sum += numbers[i];
+      numbers[i] = sum;
+    }
+  }
+
+  function add(numbers, others) {
+    for (let i = 0; i < numbers.length; i++) numbers[i] += others[i];
+  }
+
   /* Byte planes, from `at` on, as exact whole numbers: doubles hold them up to 2^53. */
-  function wholeNumbers(content, at, n, width) {
-    const numbers = new Float64Array(n);
+  function wholeNumbers(numbers, content, at, width) {
+    const n = numbers.length;
     const two = at + n;
     const three = two + n;
     if (width === 1) for (let i = 0; i < n; i++) numbers[i] = content[at + i];
@@ -91,7 +110,14 @@
     }
   }
 
-  function signed(numbers) {
+  function signed(numbers, width) {
+    if (width < 4) {
+      for (let i = 0; i < numbers.length; i++) {
+        const code = numbers[i] | 0;
+        numbers[i] = (code >>> 1) ^ -(code & 1);
+      }
+      return;
+    }
     for (let i = 0; i < numbers.length; i++) {
       const code = numbers[i];
       numbers[i] = code % 2 ? -(code + 1) / 2 : code / 2;

@@ -126,7 +126,10 @@
         view.set({ t0: run.t0, t1: view.fitEnd(), n0: 0, n1: run.lanes, at: run.t0 });
         view.placed = true;
         if (this.link) this.link.read();
-      } else view.limit(run.t0, run.t1, run.lanes);
+      } else {
+        const { bounds } = view; // of all runs that share the view
+        view.limit(Math.min(bounds.t0, run.t0), Math.max(bounds.t1, run.t1), Math.max(bounds.lanes, run.lanes));
+      }
       this.bar.fill();
       this.scrub.fill();
       this.repaint();

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from flask import Flask, send_from_directory
-from werkzeug.serving import make_server
+from werkzeug.serving import WSGIRequestHandler, make_server
 
 from dashboard.api import errors, viewer
 from dashboard.security import protect
@@ -56,10 +56,16 @@ def app_of(store: Any, *, live: bool = False, extra: str = "") -> Flask:
     return app
 
 
+class _KeptAlive(WSGIRequestHandler):
+    """Connections are used again, as those of the real server are."""
+
+    protocol_version = "HTTP/1.1"
+
+
 @contextmanager
 def served(app: Flask, port: int = 0) -> Iterator[str]:
     """The address of `app`, served by threads of this process until the block ends."""
-    server = make_server("127.0.0.1", port, app, threaded=True)
+    server = make_server("127.0.0.1", port, app, threaded=True, request_handler=_KeptAlive)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

@@ -118,8 +118,8 @@ TWO_TIERS = made_tables(
     [
         (0.0, tables.SUBMIT, 0, 0), (0.0, tables.START, 0, 0), (5.0, tables.SUBMIT, 1, 0), (6.0, tables.SUBMIT, 2, 0),
         (10.0, tables.START, 1, 1), (20.0, tables.START, 2, 1), (60.0, tables.KILL, 2, 1, 40.0),
-        (100.0, tables.END, 0, 0), (100.0, tables.MIGRATE, 1, 0), (130.0, tables.START, 2, 0), (160.0, tables.END, 1, 0),
-        (190.0, tables.END, 2, 0),
+        (100.0, tables.END, 0, 0), (100.0, tables.MIGRATE, 1, 0), (130.0, tables.START, 2, 0),
+        (160.0, tables.END, 1, 0), (190.0, tables.END, 2, 0),
     ],
 )  # fmt: skip
 """Job 12 runs behind 11 and is moved up when that ends; job 13 is killed in the background and begins anew."""
