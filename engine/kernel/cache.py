@@ -47,8 +47,9 @@ numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
 PLAIN = bool(numba.config.DISABLE_JIT)
 """True under NUMBA_DISABLE_JIT=1: the same source runs uncompiled, for a debugger and for the tests' twin."""
 
-compiled = njit(cache=True, error_model="numpy", _nrt=False)
-"""For steps that Python calls too. They own no memory (`_nrt=False`): a `Struct` lends it."""
+compiled = njit(cache=True, error_model="numpy", _nrt=False, nogil=True)
+"""For steps that Python calls too. They own no memory (`_nrt=False`): a `Struct` lends it. They need nothing of
+Python (`nogil`): another thread can tell of a run meanwhile."""
 
 inner = njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 """For helpers that only compiled code calls: a third less to compile."""

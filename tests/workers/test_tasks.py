@@ -41,6 +41,7 @@ def often(monkeypatch):
     monkeypatch.setattr(Simulation, "slices", lambda self, budget=0, seconds=None: slices(self, 200))
     monkeypatch.setattr(tasks, "NEWS_EVERY", 0.0)
     monkeypatch.setattr(tasks, "STATUS_EVERY", 0.0)
+    monkeypatch.setattr(tasks.Reporter, "_is_free", lambda self: self._told is None or self._told.result() is None)
 
 
 def ask(store, jobs: int = 1000, algorithm: str = "easy", **more) -> str:
