@@ -62,7 +62,7 @@
   function text(t, step, midnight, clock) {
     if (midnight) return clock.instant(t, "day");
     if (clock.days) return clock.time(t, step < MINUTE ? "second" : "minute");
-    return t === 0 ? `0${gantt.GAP}s` : gantt.duration(t);
+    return t === 0 ? `0${gantt.GAP}s` : gantt.duration(t).replace(/ 00.(min|h)$/, "");
   }
 
   function months(t0, t1, least, clock) {
