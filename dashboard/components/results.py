@@ -75,6 +75,12 @@ def written(name: str, value: float | None) -> str:
     return words.number(value if isinstance(value, int) else float(value))
 
 
+def titled(name: str) -> str:
+    """What people call a metric."""
+    known = registered().get(name)
+    return known.title if known else name.replace("_", " ")
+
+
 def ratio_of(name: str, values: Mapping[str, float], bounds: Mapping[str, float]) -> float | None:
     """Value over bound; None where nothing is proven."""
     value, bound = values.get(name), bounds.get(name)

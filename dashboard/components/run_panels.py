@@ -10,7 +10,7 @@ import numpy as np
 from dash import html
 
 from dashboard import cache, words
-from dashboard.components import asking, results
+from dashboard.components import asking, results, trust
 from dashboard.components.chart import as_table, chart, plain
 from dashboard.components.run_view import RunView
 from dashboard.figures import distribution
@@ -47,21 +47,24 @@ def summary(view: RunView) -> list[Any]:
     kind, is_running = view.asked["kind"], not view.is_finished
     judged = results.headline(values, bounds, kind)
     shown = results.lines(values, bounds, kind, is_running=is_running)
+    sure = view.intervals()
     has_headline = not is_running and judged is not None and results.ratio_of(judged, values, bounds) is not None
     body: list[Any] = [section_title("Summary", counted(view))]
     if has_headline and judged:
-        body.append(headline(judged, values, bounds))
+        body.append(headline(judged, values, bounds, trust.interval(judged, sure)))
         shown = [line for line in shown if line.name != judged]
     if not shown:
         body.append(html.P(waiting_words(view), className="st-ink3 st-small"))
         return body
-    body.append(html.Table(html.Tbody([row(line) for line in shown]), className="st-figures"))
+    body.append(
+        html.Table(html.Tbody([row(line, trust.interval(line.name, sure)) for line in shown]), className="st-figures")
+    )
     are_proven = not is_running or asking.known_bounds(view.context, view.run.spec) is not None
     body.append(html.P(explanation(bounds, is_running, are_proven), className="st-caption"))
-    return body
+    return body + trust.explanation(sure)
 
 
-def headline(name: str, values: Any, bounds: Any) -> html.Div:
+def headline(name: str, values: Any, bounds: Any, interval: str = "") -> html.Div:
     """The one large figure: how far from the best possible."""
     title = metrics()[name].title.lower() if name in metrics() else name.replace("_", " ")
     said = f"{results.written(name, values[name])}, bound {results.written(name, bounds[name])}"
@@ -70,13 +73,14 @@ def headline(name: str, values: Any, bounds: Any) -> html.Div:
             html.Span(words.ratio(results.ratio_of(name, values, bounds)), className="st-big"),
             html.Div(
                 [html.Div(f"of the best possible {title}", className="st-strong"), html.Div(said, className="st-ink2")]
+                + ([html.Div(interval, className="st-caption")] if interval else [])
             ),
         ],
         className="st-headfigure",
     )
 
 
-def row(line: results.Line) -> html.Tr:
+def row(line: results.Line, interval: str = "") -> html.Tr:
     """One figure beside its proof."""
     is_wide = line.name == "makespan" and line.value.startswith("running")
     if is_wide:
@@ -88,7 +92,11 @@ def row(line: results.Line) -> html.Tr:
     if line.name == "rejected":
         value = html.Button(f"{line.value} · list", className="st-link", **{"data-list": "rejected"})
     return html.Tr(
-        [html.Th(line.title, scope="row"), html.Td(value, className="st-value"), html.Td(line.ratio, title=proof)],
+        [
+            html.Th([line.title, html.Div(interval, className="st-caption")] if interval else line.title, scope="row"),
+            html.Td(value, className="st-value"),
+            html.Td(line.ratio, title=proof),
+        ],
         title=line.text,
     )
 

@@ -134,6 +134,11 @@ class RunView:
         parts.append("estimates as requested" if spec.estimates == "requested" else "actual runtimes as estimates")
         return " · ".join([*parts, *naming.said_parameters(spec.algorithm, spec.parameters)])
 
+    def intervals(self) -> Mapping[str, Mapping[str, Any]]:
+        """How far the means of a finished run can be trusted, by metric; empty for short and unfinished ones."""
+        summary = self.run.summary if self.is_finished else None
+        return (summary or {}).get("intervals", {})
+
     def figures(self) -> tuple[Mapping[str, Any], Mapping[str, float]]:
         """Metrics and bounds: of the summary, or over the jobs that have ended so far."""
         if self.is_finished:

@@ -1,0 +1,39 @@
+"""How far the means of one long run can be trusted: batch means, beside the figures that they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dash import html
+
+from dashboard import words
+from dashboard.components import results
+
+
+def interval(name: str, intervals: Mapping[str, Mapping[str, Any]]) -> str:
+    """`95 %: 4 h 02 min to 4 h 31 min`; empty where there is none."""
+    known = intervals.get(name)
+    if not known:
+        return ""
+    low, high = results.written(name, max(0.0, known["low"])), results.written(name, known["high"])
+    return f"95{words.GAP}%: {low} to {high}"
+
+
+def explanation(intervals: Mapping[str, Mapping[str, Any]]) -> list[Any]:
+    """How the intervals were made, once, and the warning where they are too narrow."""
+    if not intervals:
+        return []
+    one = next(iter(intervals.values()))
+    said = (
+        f"95{words.GAP}% from {one['batches']} batches of {words.count(one['jobs_per_batch'], 'job')}, "
+        f"after the first {100 * one['warm_up']:.0f}{words.GAP}% of the jobs; the figures are over all."
+    )
+    body: list[Any] = [html.P(said, className="st-caption")]
+    related = {name: found["lag_one"] for name, found in intervals.items() if found["warning"]}
+    if related:
+        worst = max(related.values())
+        named = " and ".join(results.titled(name).lower() for name in related)
+        text = f"Too narrow for {named}: neighbouring batches resemble each other (correlation {worst:.2f})."
+        body.append(html.P(text, className="st-caption st-warn"))
+    return body
