@@ -363,7 +363,9 @@
       if (link) go(link.getAttribute("href"));
     } else if (at("#jobs-grid .ag-row, #events-grid .ag-row")) {
       const cell = at(".ag-row").parentElement.closest(".ag-root").querySelector(`.ag-row[row-index="${at(".ag-row").getAttribute("row-index")}"] [col-id="job_id"]`);
-      if (cell) document.dispatchEvent(new CustomEvent("shadowtime:select", { detail: { job: Number(cell.textContent) } }));
+      if (!cell) return;
+      document.dispatchEvent(new CustomEvent("shadowtime:select", { detail: { job: Number(cell.textContent) } }));
+      document.querySelector("#viewer").scrollIntoView({ block: "nearest" });
     } else if (at(".st-card[data-choice]") && !at("input, button, a, [role=option]")) {
       set("new-kind", { value: at(".st-card[data-choice]").dataset.choice });
     }

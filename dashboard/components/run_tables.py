@@ -33,17 +33,17 @@ JOB_COLUMNS: list[dict[str, Any]] = [
         "cellClass": "ag-right-aligned-cell st-strong",
         "pinned": "left",
     },
+    {"field": "state", "headerName": "State", "width": 104, **WORDS},
     {"field": "user", "headerName": "User", "width": 80},
     {"field": "processors", "headerName": "Processors", "width": 108, "valueFormatter": COUNT},
     {"field": "release", "headerName": "Submitted", "width": 158, "valueFormatter": DATE},
     {"field": "wait", "headerName": "Waited", "width": 118, "valueFormatter": LENGTH},
     {"field": "start", "headerName": "Started", "width": 158, "valueFormatter": DATE},
-    {"field": "runtime", "headerName": "Ran", "width": 118, "valueFormatter": LENGTH},
+    {"field": "runtime", "headerName": "Runtime", "width": 118, "valueFormatter": LENGTH},
     {"field": "requested", "headerName": "Requested", "width": 118, "valueFormatter": LENGTH},
     {"field": "end", "headerName": "Ended", "width": 158, "valueFormatter": DATE},
     {"field": "flow", "headerName": "Flow", "width": 118, "valueFormatter": LENGTH},
     {"field": "stretch", "headerName": "Bounded stretch", "width": 138, "valueFormatter": REAL},
-    {"field": "state", "headerName": "State", "width": 110, **WORDS},
 ]
 
 EVENT_COLUMNS: list[dict[str, Any]] = [
