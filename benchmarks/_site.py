@@ -39,7 +39,7 @@ def serve(folder: Path) -> Iterator[Site]:
             **os.environ, "HOST": "127.0.0.1", "PORT": str(site.port), "REDIS_URL": site.redis_url,
             "SHADOWTIME_STORE": str(site.store),
         }  # fmt: skip
-        command = [sys.executable, "-m", "gunicorn", "dashboard.app:server()"]
+        command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.serving", "dashboard.app:server()"]
         web = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
         try:
             wait_until_it_answers(site, web)

@@ -1,6 +1,6 @@
 """The web process: the API and the pages on one Flask server, made by a function, without globals.
 
-gunicorn 'dashboard.app:server()'
+gunicorn -c python:dashboard.serving 'dashboard.app:server()'
 """
 
 from __future__ import annotations

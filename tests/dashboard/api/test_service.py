@@ -33,7 +33,7 @@ class Web:
     def __init__(self, lab: Lab):
         self.lab, self.port = lab, free_port()
         environment = {**lab.environment(), "HOST": "127.0.0.1", "PORT": str(self.port)}
-        command = [sys.executable, "-m", "gunicorn", "dashboard.app:server()"]
+        command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.serving", "dashboard.app:server()"]
         self.process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
         wait_for(self.answers, "web process", 60.0)
 

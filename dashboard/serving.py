@@ -1,4 +1,4 @@
-"""How gunicorn serves `dashboard.app:server()`; read from the folder it starts in."""
+"""How gunicorn serves `dashboard.app:server()`: `gunicorn -c python:dashboard.serving`."""
 
 import os
 
