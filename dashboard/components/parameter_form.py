@@ -75,7 +75,9 @@ def choice(identity: dict, parameter: Choice, value: Any) -> Any:
     data = [{"value": word, "label": parameter.labels.get(word, word)} for word in parameter.choices]
     if len(data) <= 3 and sum(len(entry["label"]) for entry in data) <= SWITCH:
         return dmc.SegmentedControl(id=identity, value=value, data=data, size="xs")
-    return dmc.Select(id=identity, value=value, data=data, allowDeselect=False, w=190, size="sm")
+    longest = max(len(entry["label"]) for entry in data)
+    width = min(320, max(150, 58 + 7 * longest))
+    return dmc.Select(id=identity, value=value, data=data, allowDeselect=False, w=width, size="sm")
 
 
 def quantity(identity: dict, parameter: Real | Whole, value: Any) -> dmc.NumberInput:

@@ -35,6 +35,8 @@ class Form:
     machine: Mapping[str, Any] = field(default_factory=dict)
     """{"processors"} or {"nodes", "cores_per_node"} as far as a person set them."""
     estimates: str | None = None
+    seed: int = 0
+    """Of the draws of conversions and algorithms; a generator has its own."""
     chosen: Sequence[str] = ()
     """Slugs of the algorithms."""
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -60,6 +62,8 @@ class Form:
             question["platform"] = dict(self.machine)
         if self.estimates:
             question["estimates"] = self.estimates
+        if self.seed:
+            question["seed"] = self.seed
         return question
 
     def asked(self) -> list[dict[str, Any]]:
@@ -105,6 +109,8 @@ def command(form: Form, slug: str) -> list[str]:
         parts.append(f"--nodes {said['nodes']}{cores}")
     if form.estimates:
         parts.append(f"--estimates {form.estimates}")
+    if form.seed:
+        parts.append(f"--seed {form.seed}")
     return parts
 
 

@@ -208,10 +208,17 @@ def conversions_row(form: Form) -> html.Section:
         position="bottom-start",
         width=320,
     )
+    seed = html.Div(
+        [
+            html.Span("draws of seed", className="st-ink2"),
+            whole_input("new-seed", "seed of the draws", form.seed, "0", 0),
+        ],
+        className="st-inline st-seed",
+    )
     return row(
         "Conversions",
         [
-            html.Div([html.Div(id="new-chips", className="st-chips"), add], className="st-chipline"),
+            html.Div([html.Div(id="new-chips", className="st-chips"), add, seed], className="st-chipline"),
             html.Div(id="new-stepforms"),
         ],
     )
@@ -221,7 +228,8 @@ def chips(steps: Sequence[Mapping[str, Any]], last: str) -> list[Any]:
     """The steps in order; beside the last one, what comes out of all."""
     found: list[Any] = []
     for number, step in enumerate(steps, start=1):
-        name, _, value = naming.conversion_words(step).partition(" ")
+        name = step["name"].replace("_", " ")
+        value = naming.conversion_words(step).removeprefix(name).strip()
         body = [
             html.Span(f"{number}", className="st-ink3"),
             html.Span(name),
@@ -278,18 +286,23 @@ def platform_row(form: Form) -> html.Section:
 
 
 def size_input(identity: str, name: str, value: Any) -> dmc.NumberInput:
-    """A whole number, empty for what the workload says."""
+    """Part of the machine, empty for what the workload says."""
+    return whole_input(identity, name, value, "its own", 1)
+
+
+def whole_input(identity: str, name: str, value: Any, empty: str, low: int) -> dmc.NumberInput:
+    """A whole number; `empty` says what holds while nothing is written."""
     return dmc.NumberInput(
         id=identity,
-        value="" if value is None else value,
-        min=1,
+        value="" if value in (None, 0) else value,
+        min=low,
         max=1_000_000,
         allowDecimal=False,
         thousandSeparator=",",
         hideControls=True,
         w=92,
         debounce=300,
-        placeholder="its own",
+        placeholder=empty,
         attributes={"input": {"aria-label": name}},
     )
 

@@ -116,7 +116,9 @@ def waiting_words(view: RunView) -> str:
         case "queued":
             return "It is stored: you may close this page. The link stays the same."
         case "running":
-            return "No job has ended yet."
+            return (
+                "No job has ended yet. The first run of an algorithm compiles it, which takes some ten seconds, once."
+            )
     return "No figures: the run did not reach its end."
 
 

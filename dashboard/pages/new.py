@@ -34,6 +34,7 @@ INPUTS = {
     "nodes": Input("new-nodes", "value"),
     "cores": Input("new-cores", "value"),
     "estimates": Input("new-estimates", "value"),
+    "seed": Input("new-seed", "value"),
     "picked": Input({"pick": ALL}, "checked"),
     "parameters": Input({"form": "algorithm", "of": ALL, "name": ALL}, "value"),
 }
@@ -104,6 +105,7 @@ def form_of_run(context: Context, run_id: str) -> Form:
         steps=[dict(step) for step in spec.conversions],
         machine=dict(spec.platform),
         estimates=spec.estimates,
+        seed=spec.seed,
         chosen=(spec.algorithm,) if known else (),
         parameters={spec.algorithm: dict(spec.parameters)},
     )
@@ -230,6 +232,7 @@ def read_form(
         steps=values["steps"] or [],
         machine=machine(values["unit"], values["processors"], values["nodes"], values["cores"]),
         estimates=None if values["estimates"] == "requested" else values["estimates"],
+        seed=int(values["seed"] or 0),
         chosen=tuple(name for name, checked in picked.items() if checked),
         parameters=parameters,
     )

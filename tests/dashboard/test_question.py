@@ -23,6 +23,7 @@ def test_only_what_was_set_is_asked():
         steps=[{"name": "week", "parameters": {"k": 20, "weeks": 1}}],
         machine={"processors": 8},
         estimates="actual",
+        seed=3,
         chosen=("fcfs", "easy"),
         parameters={"easy": {"extra": "first", "overrun": "run", "event_order": "instant"}},
     )
@@ -32,6 +33,7 @@ def test_only_what_was_set_is_asked():
         "conversions": [{"name": "week", "parameters": {"k": 20}}],
         "platform": {"processors": 8},
         "estimates": "actual",
+        "seed": 3,
     }
     assert form.asked() == [
         {"algorithm": "fcfs", "parameters": {}},
@@ -58,6 +60,7 @@ def test_the_command_says_it_all():
         steps=[{"name": "week", "parameters": {"k": 2, "weeks": 3}}],
         machine={"nodes": 120, "cores_per_node": 2},
         estimates="actual",
+        seed=3,
         parameters={"easy": {"extra": "first"}},
     )
 
@@ -67,6 +70,7 @@ def test_the_command_says_it_all():
         "--convert week:k=2,weeks=3",
         "--nodes 120 --cores-per-node 2",
         "--estimates actual",
+        "--seed 3",
     ]
 
 
