@@ -15,7 +15,6 @@
   const BETWEEN = 90; // ms between two questions for new rows
   const POLL = 1000; // ms, where nothing tells us of news
   const RETRY = 3000; // ms, while the server does not answer
-  const FORMAT = 1;
   const KEPT = 2; // runs that nobody looks at any more
   const known = new Map();
 
@@ -77,12 +76,12 @@
     }
 
     address(name, query = "") {
-      return `/api/runs/${this.id}/${name}?format=${FORMAT}${query}`;
+      return gantt.address(this.id, name) + query;
     }
 
     async load() {
       try {
-        const view = fetch(`/api/runs/${this.id}/view`);
+        const view = gantt.look(this.id);
         const tables = ["segments", "jobs"].map((name) => gantt.load(this.address(name), name));
         // Whoever fails first tells why; the others may fail as they like.
         tables.forEach((table) => table.catch(() => undefined));
@@ -296,7 +295,7 @@
 
     async finish(segments) {
       const [answer, jobs] = await Promise.all([
-        fetch(`/api/runs/${this.id}/view`).then((view) => view.json()),
+        gantt.look(this.id).then((view) => view.json()),
         gantt.load(this.address("jobs"), "jobs"),
       ]);
       this.take(answer);

@@ -13,7 +13,6 @@
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
   const SELECTOR = ".st-viewer[data-run]";
-  const RUN_PAGE = /\/runs\/([0-9a-f]{16})(?:[0-9a-f]{48})?\/?$/;
   const viewers = [];
   const groups = new Map();
   window.shadowtime.viewers = viewers;
@@ -49,10 +48,6 @@
 
   // The page's search and its tables point at a job.
   document.addEventListener("shadowtime:select", ({ detail }) => viewers.forEach((viewer) => viewer.clock && viewer.show(detail.job)));
-
-  // The page is the run's: its tables are asked for while Dash still starts.
-  const asked = RUN_PAGE.exec(window.location.pathname);
-  if (asked) gantt.Run.of(asked[1]);
 
   new MutationObserver(look).observe(document.documentElement, {
     childList: true,

@@ -1,12 +1,15 @@
-/* Fetches and reads tables off the page's thread, which meanwhile starts Dash.
+/* Fetches and reads tables off the page's thread, which meanwhile starts Dash; those of a run's page ahead of all else.
  *
- * This file is run twice: as a Worker it answers { id, url, table }; as a script of the page (Dash loads every
- * asset) it offers shadowtime.gantt.load(url, table), which works without a Worker, too.
+ * This file is run twice: as a Worker it answers { id, url, name }; as a script of the page (Dash loads every asset,
+ * sorted by name, this one as the first of the viewer) it offers shadowtime.gantt.load(url, name), which works without
+ * a Worker, too.
  */
 (function (scope) {
   "use strict";
 
   const INSIDE = typeof WorkerGlobalScope !== "undefined" && scope instanceof WorkerGlobalScope;
+  const FORMAT = 1; // of the columns: dashboard/tiles.py
+  const RUN_PAGE = /\/runs\/([0-9a-f]{16})(?:[0-9a-f]{48})?\/?$/;
   const HELPERS = ["gantt-columns.js", "gantt-index.js"];
 
   async function table(url, name) {
@@ -44,13 +47,14 @@
     return;
   }
 
-  const address = document.currentScript.src;
+  const script = document.currentScript.src;
   const waiting = new Map();
+  const ahead = new Map(); // what was asked for before anybody wanted it, by address
   let worker = null;
   let asked = 0;
 
   function start() {
-    worker = new Worker(address, { name: "shadowtime-gantt" });
+    worker = new Worker(script, { name: "shadowtime-gantt" });
     worker.onmessage = ({ data }) => {
       const { resolve, reject } = waiting.get(data.id);
       waiting.delete(data.id);
@@ -68,6 +72,9 @@
 
   /* A table of a run: { header, columns }, and for rectangles their blocks, byJob and flags. */
   function load(path, name) {
+    const known = ahead.get(path);
+    ahead.delete(path);
+    if (known) return known;
     const url = new URL(path, document.baseURI).href;
     if (worker === null && window.Worker) start();
     if (!worker) return table(url, name);
@@ -78,8 +85,27 @@
     });
   }
 
+  /* What is known of a run before its tables: the answer of /view. */
+  function look(id) {
+    const path = `/api/runs/${id}/view`;
+    const known = ahead.get(path);
+    ahead.delete(path);
+    return known || fetch(path);
+  }
+
+  const address = (id, name) => `/api/runs/${id}/${name}?format=${FORMAT}`;
+
   scope.shadowtime = scope.shadowtime || {};
   scope.shadowtime.gantt = scope.shadowtime.gantt || {};
-  scope.shadowtime.gantt.load = load;
-  if (window.Worker) start(); // its helpers are read while the page still loads
+  Object.assign(scope.shadowtime.gantt, { load, look, address });
+  if (!window.Worker) return;
+  start(); // its helpers are read while the page still loads
+  const here = RUN_PAGE.exec(window.location.pathname);
+  if (!here) return;
+  const early = new Map([[`/api/runs/${here[1]}/view`, look(here[1])]]);
+  for (const name of ["segments", "jobs"]) early.set(address(here[1], name), load(address(here[1], name), name));
+  early.forEach((answer, path) => {
+    answer.catch(() => undefined); // told to whoever asks for it
+    ahead.set(path, answer);
+  });
 })(self);
