@@ -156,6 +156,7 @@ def measure(segments: int, chromium: str) -> dict[str, Any]:
         # The first second, before coverage is summed up in idle time, every rectangle is counted for every frame.
         page.evaluate("shadowtime.viewers[0].stage.summaries.of = () => null")
         result["redraw_ms, full range, counted"] = panned(page, 1.0)
+        page.evaluate("delete shadowtime.viewers[0].stage.summaries.of")
         result["hover_ms"] = spread(page.evaluate(HOVER))
         page.evaluate("shadowtime.viewers[0].view.fit()")
         page.wait_for_timeout(500)
