@@ -40,6 +40,7 @@ def often(monkeypatch):
     slices = Simulation.slices
     monkeypatch.setattr(Simulation, "slices", lambda self, budget=0, seconds=None: slices(self, 200))
     monkeypatch.setattr(tasks, "NEWS_EVERY", 0.0)
+    monkeypatch.setattr(tasks, "CHECK_EVERY", 0.0)
     monkeypatch.setattr(tasks, "STATUS_EVERY", 0.0)
     monkeypatch.setattr(tasks.Reporter, "_is_free", lambda self: self._told is None or self._told.result() is None)
 
