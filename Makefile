@@ -18,8 +18,8 @@ install: .venv/.installed  ## a virtual environment in .venv with everything tha
 	@.ci/install test
 	@touch $@
 
-run: install  ## the laboratory, at http://127.0.0.1:8050
-	@exec shadowtime up
+run: install  ## the laboratory, at http://127.0.0.1:8050; another port: make run ARGS="--port 8051"
+	@exec shadowtime up $(ARGS)
 
 test: lint  ## everything: style, types, tests; Chromium is installed where it may be
 	@.ci/chromium
