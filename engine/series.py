@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.tables import REJECTED, RUN, STALL, Table
+from engine.tables import END, EVENT_KINDS, KILL, PAUSE, REJECTED, RESUME, RUN, STALL, START, Table
 from engine.workload.job import Workload
+
+_RUNNING = np.zeros(len(EVENT_KINDS))
+_RUNNING[[START, RESUME]] = 1.0
+_RUNNING[[END, PAUSE, KILL]] = -1.0
+"""By kind of event: a job takes lanes, or leaves them."""
 
 
 class _Axis:
@@ -54,12 +59,13 @@ def _exact(values: np.ndarray) -> np.ndarray:
     return values
 
 
-def series_of(jobs: Table, segments: Table) -> Table:
+def series_of(jobs: Table, segments: Table, events: Table | None = None) -> Table:
     """Breakpoints of utilization and demand (in lanes) and of queued and running jobs; rows of SERIES.
 
     `utilization` is the share of lanes in segments of kind run, not counting idle need (an EASY job holds its
     node whole but uses its CPU need). `demand` is size times CPU need of all jobs released and not ended.
-    Rejected jobs never ask. `queued` counts released jobs that hold no lane: waiting or paused.
+    Rejected jobs never ask. `queued` counts released jobs that hold no lane: waiting or paused. With `events`
+    at hand, who runs is counted from them: sooner than from the rectangles, of which a job may have many.
     """
     lanes = (segments["last"] - segments["first"] + 1) * segments["share"]
     need = np.ones(len(jobs["job_id"]))
@@ -67,14 +73,18 @@ def series_of(jobs: Table, segments: Table) -> Table:
         need = jobs["cpu_need"]
         lanes = lanes * np.where(segments["share"] == 1.0, need[segments["job"]], 1.0)
     axis = _Axis(jobs, segments)
-    base = _presence(axis, jobs, segments, need * jobs["processors"])
+    base = _presence(axis, segments, events, need * jobs["processors"])
     return {**base, "utilization": axis.lasting(lanes, segments["kind"] == RUN)}
 
 
-def _presence(axis: _Axis, jobs: Table, segments: Table, size: np.ndarray) -> Table:
+def _presence(axis: _Axis, segments: Table, events: Table | None, size: np.ndarray) -> Table:
     """Columns of SERIES with `demand` in units of `size` (one value a job) and `utilization` still 0."""
-    holding = _first_rectangles(segments)
-    running = axis.lasting(np.ones(len(segments["job"])), holding)
+    if events is None:
+        running = axis.lasting(np.ones(len(segments["job"])), _first_rectangles(segments))
+    else:
+        change = _RUNNING[events["kind"]]
+        counts = np.flatnonzero(change)
+        running = axis.steps((axis.find(events["time"][counts]), change[counts]))
     return {
         "time": axis.times,
         "utilization": np.zeros(len(axis.times)),
@@ -96,7 +106,7 @@ def _first_rectangles(segments: Table) -> np.ndarray:
     return np.flatnonzero(fresh)
 
 
-def two_tier_series(workload: Workload, jobs: Table, segments: Table, rates: Table) -> Table:
+def two_tier_series(workload: Workload, jobs: Table, segments: Table, events: Table, rates: Table) -> Table:
     """The columns of SERIES, and those of two tiers, all in processors:
 
     `utilization` progress per second (sum of size x rate), `cpu` useful CPU (sum over processes of usage x
@@ -106,7 +116,7 @@ def two_tier_series(workload: Workload, jobs: Table, segments: Table, rates: Tab
     size = jobs["processors"].astype(float)
     cpu = np.add.reduceat(workload.parts["usage"], workload.parts["first"][:-1])
     axis = _Axis(jobs, segments)
-    base = _presence(axis, jobs, segments, size)
+    base = _presence(axis, segments, events, size)
     change = _effective_changes(jobs, segments, rates)
     place = axis.find(change["time"])
     width = (segments["last"] - segments["first"] + 1).astype(float)

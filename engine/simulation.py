@@ -242,9 +242,9 @@ class Simulation:
         events = _with_submissions(tables.concatenate([piece[1] for piece in self._pieces], EVENTS), jobs)
         rates = tables.concatenate([piece[2] for piece in self._pieces], RATES)
         if self.algorithm and self.algorithm.keeps_rates:
-            series = two_tier_series(self.workload, jobs, segments, rates)
+            series = two_tier_series(self.workload, jobs, segments, events, rates)
         else:
-            series = series_of(jobs, segments)
+            series = series_of(jobs, segments, events)
         k = self._state.k[0]
         names = "decisions acts preemptions migrations kills swaps background_starts largest_heap"
         counters = {name: int(k[name]) for name in names.split()}
