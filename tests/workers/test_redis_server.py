@@ -98,6 +98,29 @@ def test_a_server_of_another_machine_is_waited_for(capsys):
 
 
 @pytest.mark.integration
+def test_a_server_that_is_killed_while_it_starts_is_started_again(free_port, monkeypatch, capsys):
+    launch, launched = Server._launch, []
+
+    def killed_at_first(server):
+        process = launch(server)
+        launched.append(process)
+        if len(launched) == 1:
+            process.kill()
+            process.wait()
+        return process
+
+    monkeypatch.setattr(Server, "_launch", killed_at_first)
+    url = f"redis://127.0.0.1:{free_port}/0"
+    thread, stopping = start(url)
+    wait_for(lambda: answers(url), "another server")
+    stopping.set()
+    thread.join(5.0)
+
+    assert len(launched) == 2
+    assert "was ended by signal 9 while it started; another is started" in capsys.readouterr().out
+
+
+@pytest.mark.integration
 def test_a_killed_server_is_started_again_and_ends_with_its_keeper(free_port):
     url = f"redis://127.0.0.1:{free_port}/0"
     keeper = subprocess.Popen(
