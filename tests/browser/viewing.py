@@ -23,6 +23,8 @@ from workers.store import Store, open_store
 
 PATIENCE = 20_000
 """Milliseconds that anything may take on a slow, shared machine."""
+FRAMES_OF_REST = 12
+"""Frames without a move after which nothing moves any more: 200 ms where nothing else is going on."""
 NAMES = ("jobs", "segments", "events", "series")
 
 
@@ -173,11 +175,14 @@ class Viewer:
         return self.page.locator(selector).inner_text().replace("\u202f", " ")
 
     def rest(self) -> Any:
-        """What it draws once it has come to rest: easing takes 120 ms."""
+        """What it draws once it has come to rest: the same window for so many frames; easing takes 120 ms."""
+        self.page.evaluate("window.rest = { now: '', frames: 0 }")
         self.page.wait_for_function(
-            "() => { const { window: [t0, t1], nodes } = shadowtime.viewers[0].debug(), now = [t0, t1, nodes].join();"
-            " const still = now === window.before; window.before = now; return still; }",
-            polling=200,
+            "(enough) => { const { window: [t0, t1], nodes } = shadowtime.viewers[0].debug(), rest = window.rest;"
+            " const now = [t0, t1, nodes].join(); rest.frames = now === rest.now ? rest.frames + 1 : 0; rest.now = now;"
+            " return rest.frames >= enough; }",
+            arg=FRAMES_OF_REST,
+            polling="raf",
             timeout=PATIENCE,
         )
         return self.debug
