@@ -1,21 +1,15 @@
-/* What pages do in the browser alone: follow runs, act on them through the API, go places, keys. */
+/* What pages do in the browser alone: the callbacks that never leave it, what they follow, and keys. */
 (function () {
   "use strict";
 
   const shadowtime = (window.shadowtime = window.shadowtime || {});
   const dash = (window.dash_clientside = window.dash_clientside || {});
   const PACE = 250; // ms between updates of figures: at most four a second
-  const TOKEN = "Writing needs the token of this server: give it above, then try again.";
   const PATIENCE = 5000; // ms that an answer of the server may take before it is asked again
 
+  const { go, ask, complain, each } = shadowtime;
   const set = (id, props) => dash.set_props(id, props);
   const clicked = (clicks) => (Array.isArray(clicks) ? clicks.some(Boolean) : Boolean(clicks));
-
-  /* Dash follows the address of its Location; the browser's history gets an entry. */
-  function go(address) {
-    const url = new URL(address, location.href);
-    set("url", { pathname: url.pathname, search: url.search, hash: url.hash });
-  }
 
   /* At most one call in PACE ms, the last one never lost. */
   function paced(action) {
@@ -51,72 +45,9 @@
     };
   }
 
-  /* The API's answer, or an error whose message is its sentence. */
-  async function ask(method, path, body) {
-    const options = { method, headers: {} };
-    if (body instanceof FormData) options.body = body;
-    else if (body !== undefined) {
-      options.body = JSON.stringify(body);
-      options.headers["Content-Type"] = "application/json";
-    }
-    let answer;
-    try {
-      answer = await fetch(path, options);
-    } catch (error) {
-      throw new Error("The server does not answer. Nothing was sent.");
-    }
-    const text = await answer.text();
-    let said = {};
-    try {
-      said = text ? JSON.parse(text) : {};
-    } catch (error) {
-      said = { error: `The server answered ${answer.status} without a reason.` };
-    }
-    if (!answer.ok) {
-      if (answer.status === 401) askForToken();
-      throw new Error(answer.status === 401 ? TOKEN : said.error || `The server answered ${answer.status}.`);
-    }
-    return said;
-  }
-
-  /* Writing may need the token of this server: asked for once, kept as a cookie of this browser. */
-  function askForToken() {
-    const place = document.querySelector("#token-notice");
-    if (!place || place.firstChild) return;
-    const form = document.createElement("form");
-    form.className = "st-notice st-notice-warn";
-    form.innerHTML =
-      '<span class="st-icon st-icon-key" aria-hidden="true"></span><label>Writing needs the token of this server. ' +
-      '<input type="password" name="token" autocomplete="off" class="st-textinput"></label>' +
-      '<button class="st-button" type="submit">Use it</button>';
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const token = encodeURIComponent(new FormData(form).get("token"));
-      document.cookie = `shadowtime-token=${token}; path=/; SameSite=Strict; max-age=31536000`;
-      form.remove();
-      document.dispatchEvent(new CustomEvent("shadowtime:token"));
-    });
-    place.append(form);
-    form.querySelector("input").focus();
-  }
-
-  /* A refusal of an action, where the page has a place for it. */
-  function complain(error) {
-    const place = document.querySelector("#new-refusal") || document.querySelector("#live-notice") || document.querySelector("#trouble");
-    const notice = document.createElement("div");
-    notice.className = "st-notice st-notice-bad";
-    notice.innerHTML = '<span class="st-icon st-icon-circle-x" aria-hidden="true"></span><div></div>';
-    notice.lastChild.textContent = error.message;
-    place.replaceChildren(notice);
-  }
-
-  Object.assign(shadowtime, { go, ask, askForToken, complain });
-
   let turn = null;
   let stops = [];
   const stopAll = () => (stops = stops.forEach((stop) => stop()) || []);
-
-  const runHere = () => document.querySelector(".st-viewer[data-run]")?.dataset.run || location.pathname.split("/")[2];
 
   const functions = {
     /* The tab's title, and the page's name for the style sheet. */
@@ -213,6 +144,18 @@
       return { cancelled: Date.now() };
     },
 
+    /* Conversions added, removed or set. In the browser: an answer of the server may be overtaken, a click may not. */
+    changeSteps(adds, removes, values, steps, first) {
+      let next = (steps || []).map((step) => ({ ...step, parameters: { ...step.parameters } }));
+      for (const { prop_id: id, value } of dash.callback_context.triggered) {
+        const what = JSON.parse(id.slice(0, id.lastIndexOf(".")));
+        if (what.add && value) next.push({ name: what.add, parameters: { ...first[what.add] } });
+        else if ("remove" in what && value) next = next.filter((_, at) => at !== what.remove);
+        else if (what.form && next[what.of]) next[what.of].parameters[what.name] = value;
+      }
+      return JSON.stringify(next) === JSON.stringify(steps || []) ? dash.no_update : next;
+    },
+
     unitOf(unit) {
       document.querySelector("#box-nodes")?.classList.toggle("st-hidden", unit !== "nodes");
       return unit === "nodes" ? "st-hidden" : "";
@@ -263,14 +206,6 @@
 
   dash.shadowtime = Object.assign(dash.shadowtime || {}, functions);
 
-  async function each(rows, action) {
-    try {
-      for (const row of rows || []) await action(row);
-    } catch (error) {
-      complain(error);
-    }
-  }
-
   let refreshed = 0;
 
   /* While a run goes on, the table of its jobs looks again every two seconds, when it is seen. */
@@ -302,79 +237,24 @@
     if (state === "lost") lostTimer = setInterval(show, 1000);
   }
 
-  const actions = {
-    cancel: (run) => ask("POST", `/api/runs/${run}/cancel`),
-    again: async (run, { spec: kept }) => {
-      const spec = kept ? JSON.parse(kept) : (await ask("GET", `/api/runs/${run}`)).spec;
-      const { workload: source, engine_version, ...rest } = spec;
-      let workload = source.digest && (source.case ? `${source.digest}#${source.case}` : source.digest);
-      if (source.generator) workload = (await ask("POST", "/api/workloads", source)).id;
-      const { id, url } = await ask("POST", "/api/runs", { ...rest, workload });
-      if (id !== run || kept) kept ? location.assign(url) : go(url);
-      else set(document.querySelector("#runs-grid") ? "runs-news" : "run-news", { data: { id, status: "queued", again: Date.now() } });
-    },
-    change: (run) => go(`/?run=${run}`),
-  };
-
-  const example = async (button) => {
-    button.disabled = true;
-    const { workload, name } = button.dataset;
-    const file = new FormData();
-    file.append("file", new File([workload], name));
-    const { id } = await ask("POST", "/api/workloads", file);
-    go((await ask("POST", "/api/runs", { workload: id, algorithm: "easy" })).url);
-  };
-
-  /* The jobs in one state, in the table under the schedule. */
-  function listJobs(state) {
-    document.querySelector("#jobs-table").scrollIntoView({ block: "center" });
-    const model = { state: { filterType: "text", type: "equals", filter: state } };
-    window.dash_ag_grid.getApiAsync("jobs-grid").then((api) => api.setFilterModel(model));
-  }
-
-  const forget = async (run) => {
-    set("run-delete", { opened: false });
-    await ask("DELETE", `/api/runs/${run}`);
-    go("/runs");
-  };
-
-  const share = async (button) => {
-    const word = button.querySelector("span:last-child");
-    await navigator.clipboard.writeText(location.href);
-    word.textContent = "Link copied";
-    setTimeout(() => (word.textContent = "Share"), 2000);
-  };
-
-  document.addEventListener("click", (event) => {
-    const at = (selector) => event.target.closest(selector);
-    const act = at("[data-act]");
-    if (act) Promise.resolve(actions[act.dataset.act](act.dataset.run || runHere(), act.dataset)).catch(complain);
-    else if (at("[data-share]")) share(at("[data-share]")).catch(() => complain(new Error("The browser does not let this page copy. The link is in the address bar.")));
-    else if (at("[data-list]")) listJobs(at("[data-list]").dataset.list);
-    else if (at("#delete-run")) set("run-delete", { opened: true });
-    else if (at("#run-keep")) set("run-delete", { opened: false });
-    else if (at("#run-delete-sure")) forget(runHere()).catch(complain);
-    else if (at("#run-example")) example(at("#run-example")).catch(complain);
-    else if (at("a.st-rowlink") && !event.ctrlKey && !event.metaKey) {
-      event.preventDefault();
-      go(at("a.st-rowlink").getAttribute("href"));
-    } else if (at("#runs-grid .ag-row") && !at(".ag-selection-checkbox, a, button, .ag-checkbox")) {
-      const link = at("#runs-grid .ag-row").querySelector("a.st-rowlink");
-      if (link) go(link.getAttribute("href"));
-    } else if (at("#jobs-grid .ag-row, #events-grid .ag-row")) {
-      const cell = at(".ag-row").parentElement.closest(".ag-root").querySelector(`.ag-row[row-index="${at(".ag-row").getAttribute("row-index")}"] [col-id="job_id"]`);
-      if (!cell) return;
-      document.dispatchEvent(new CustomEvent("shadowtime:select", { detail: { job: Number(cell.textContent) } }));
-      document.querySelector("#viewer").scrollIntoView({ block: "nearest" });
-    } else if (at(".st-card[data-choice]") && !at("input, button, a, [role=option]")) {
-      set("new-kind", { value: at(".st-card[data-choice]").dataset.choice });
-    }
-  });
-
   const typing = (target) => target.closest("input, textarea, select, [contenteditable]");
 
+  /* Enter goes to the first entry, also when the list is still on its way. */
+  function chooseFirst(input) {
+    const asked = input.value;
+    const until = Date.now() + PATIENCE;
+    const look = () => {
+      if (document.activeElement !== input || input.value !== asked || !asked || Date.now() > until) return;
+      const first = document.querySelector(`[role=option][value^="/runs/"], [role=option][value^="job:"]`);
+      if (first) first.click();
+      else setTimeout(look, 100);
+    };
+    setTimeout(look, 50);
+  }
+
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) document.querySelector("#queue:not(:disabled)")?.click();
+    if (event.key === "Enter" && event.target.id === "search") chooseFirst(event.target);
+    else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) document.querySelector("#queue:not(:disabled)")?.click();
     else if (event.key === "/" && !typing(event.target)) {
       event.preventDefault();
       document.querySelector("#search")?.focus();
@@ -390,5 +270,11 @@
     place.textContent = `${left > 0 ? left : from}\u202fs`;
   }, 1000);
 
-  window.dashMantineFunctions = Object.assign(window.dashMantineFunctions || {}, { keepAll: ({ options }) => options });
+  /* Of what the server found, what it found for these words, or what holds them: an answer on its way may be late. */
+  function fitting({ options, search }) {
+    const words = search.trim().toLowerCase().split(/\s+/);
+    return options.filter(({ label, query }) => query === search.trim() || words.every((word) => label.toLowerCase().includes(word)));
+  }
+
+  window.dashMantineFunctions = Object.assign(window.dashMantineFunctions || {}, { fitting });
 })();

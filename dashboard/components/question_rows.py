@@ -8,23 +8,17 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import urls, words
-from dashboard.components import naming, preview, states
-from dashboard.components.chart import as_table, chart
+from dashboard import urls
+from dashboard.components import naming
 from dashboard.components.icons import icon
 from dashboard.components.parameter_form import parameter_form
-from dashboard.components.question import TRACE, Form
-from dashboard.figures import shape
+from dashboard.components.question import Form
+from dashboard.components.workload_cards import separated, workload_cards
 from dashboard.pages.algorithms import family_title
 from engine import policies
 from engine.policies import Algorithm
-from engine.workload import conversions, find_conversion, find_generator, generators, samples
-from engine.workload.generators.generator import SEED
+from engine.workload import conversions, find_conversion
 from workers.store import WorkloadEntry
-
-SHAPE_HEIGHT = 84
-REPORT = 3
-"""Sentences of the reading report on the card; the workload's page has all."""
 
 
 def row(title: str, content: Any, note: Any = "", identity: str = "") -> html.Section:
@@ -38,160 +32,7 @@ def row(title: str, content: Any, note: Any = "", identity: str = "") -> html.Se
 
 def workload_row(form: Form, stored: Sequence[WorkloadEntry], max_upload: int) -> html.Section:
     """A trace or a generator."""
-    cards = dmc.RadioGroup(
-        html.Div([trace_card(form, stored, max_upload), generator_card(form)], className="st-cards"),
-        id="new-kind",
-        value=form.kind,
-        attributes={"root": {"aria-label": "Workload"}},
-    )
-    return row("Workload", cards)
-
-
-def card(value: str, title: str, right: Any, body: Any) -> html.Div:
-    """One of the two ways to get jobs; a click anywhere in it chooses it."""
-    return html.Div(
-        [
-            html.Div(
-                [dmc.Radio(value=value, label=title, className="st-cardtitle"), html.Div(className="st-grow"), right],
-                className="st-cardhead",
-            ),
-            html.Div(body, className="st-cardbody"),
-        ],
-        className="st-card",
-        **{"data-choice": value},
-    )
-
-
-def trace_card(form: Form, stored: Sequence[WorkloadEntry], max_upload: int) -> html.Div:
-    """A file that is dropped here, or one that is here already."""
-    choose = html.Button("Choose a file", id="trace-choose", className="st-link", **{"data-choose": "file"})
-    body = [html.Div(id="trace-progress"), html.Div(no_trace(stored, max_upload), id="trace-body")]
-    return card(TRACE, "Trace", choose, body)
-
-
-def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
-    """The place to drop one, the latest ones that are here, and the four-job example."""
-    said = f"SWF, plain or gzip, or JSON, up to {words.size(max_upload)}"
-    zone = html.Button(
-        [
-            icon("upload", 20),
-            html.Span(
-                [
-                    html.Span("Drop a trace anywhere on this page", className="st-strong"),
-                    html.Span(said, className="st-small st-ink3"),
-                ],
-                className="st-drop-words",
-            ),
-        ],
-        className="st-drop st-drop-small",
-        **{"data-choose": "file"},
-    )
-    known = [
-        html.Button(
-            naming.file_words(entry.name),
-            className="st-link",
-            id={"stored": entry.id},
-            title=f"{entry.name}, {words.count(entry.jobs, 'job')}",
-        )
-        for entry in stored
-    ]
-    examples = [
-        html.Button(
-            f"{sample.title.lower()} of the help",
-            className="st-link",
-            **{"data-sample": sample.content().decode(), "data-name": sample.file},
-        )
-        for sample in samples().values()
-        if sample.file not in {entry.name for entry in stored}
-    ]
-    return (
-        [zone, html.Div(["or take ", *separated([*known, *examples])], className="st-small st-ink2")]
-        if known or examples
-        else [zone]
-    )
-
-
-def separated(parts: Sequence[Any]) -> list[Any]:
-    """Parts of a line with commas between them."""
-    return [piece for i, part in enumerate(parts) for piece in ((", ", part) if i else (part,))]
-
-
-def read_trace(
-    entry: WorkloadEntry, case: str | None, looks: Mapping[str, Any], packed: int | None, colour: str
-) -> list[Any]:
-    """The file, how it was read, and what its jobs look like."""
-    name = html.Div(
-        [
-            icon("file-text"),
-            html.Span(entry.name, className="st-mono st-filename"),
-            html.Span(words.size(packed or entry.size), className="st-ink3"),
-            html.Div(className="st-grow"),
-            states.pill("read", icon("check"), "Read"),
-        ],
-        className="st-fileline",
-    )
-    report = list(looks["report"])
-    load = preview.load(looks)
-    when = preview.dates(looks, entry.clock) + (f", {load}" if load else "")
-    lines = [("check", said) for said in report[:REPORT]] + [("calendar-event", when)]
-    if looks["facts"]["first_submit"] > 0:
-        lines.append(("clock", preview.origin(looks)))
-    said = html.Ul([html.Li([icon(mark, 15), html.Span(text)]) for mark, text in lines], className="st-report")
-    more = (
-        [dcc.Link(f"{len(report) - REPORT} more", href=urls.workload(entry.id), className="st-small")]
-        if len(report) > REPORT
-        else []
-    )
-    cases = [case_picker(entry, case)] if len(entry.cases) > 1 else []
-    return [name, *cases, said, *more, shape_chart("trace-shape", looks, colour)]
-
-
-def case_picker(entry: WorkloadEntry, case: str | None) -> html.Div:
-    """Which case of a JSON instance."""
-    cases = dmc.Select(
-        id={"case": entry.id},
-        value=case or entry.cases[0],
-        data=list(entry.cases),
-        allowDeselect=False,
-        searchable=True,
-        size="sm",
-        w=260,
-        attributes={"input": {"aria-label": "Case"}},
-    )
-    return html.Div([html.Span("case", className="st-ink2"), cases], className="st-inline st-case")
-
-
-def shape_chart(name: str, looks: Mapping[str, Any] | None, colour: str) -> html.Div:
-    """Three small histograms, also as a table."""
-    figure = shape.figure(looks, colour) if looks else None
-    table = as_table(["What", "Range", "Jobs"], shape.rows(looks)) if looks else None
-    return html.Div(
-        [
-            chart(name, figure, "Jobs by hour of day, by processors and by runtime", SHAPE_HEIGHT),
-            html.Div(table, id=f"{name}-table"),
-        ]
-    )
-
-
-def generator_card(form: Form) -> html.Div:
-    """A model, what it may be told, and what this seed makes."""
-    slug = form.generator or "lublin"
-    picker = dmc.Select(
-        id="new-generator", value=slug, allowDeselect=False, w=190, size="sm",
-        data=[{"value": entry.slug, "label": entry.title} for entry in generators().values()],
-        attributes={"input": {"aria-label": "Generator"}},
-    )  # fmt: skip
-    body = [
-        html.Div(generator_form(slug, form.drawn), id="generator-form"),
-        html.Div("", id="generator-words", className="st-small st-ink3"),
-        shape_chart("generator-shape", None, "bar"),
-    ]
-    return card("generator", "Generator", picker, body)
-
-
-def generator_form(slug: str, values: Mapping[str, Any]) -> html.Div:
-    """The generator's registered parameters, and the seed."""
-    return parameter_form("generator", slug, (*find_generator(slug).parameters, SEED), values)
+    return row("Workload", workload_cards(form, stored, max_upload))
 
 
 def conversions_row(form: Form) -> html.Section:

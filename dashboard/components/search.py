@@ -36,8 +36,8 @@ def register(app: Dash, context: Context) -> None:
 
 
 def found(context: Context, text: str, pathname: str | None) -> list[dict[str, Any]]:
-    """Entries for a list: `value` is where they lead."""
-    entries = []
+    """Entries for a list: `value` is where they lead, `query` what they were found for."""
+    entries: list[dict[str, Any]] = []
     here = urls.place(pathname)
     if here.page == "run" and text.strip().isdigit():
         entries.append({"value": f"job:{int(text)}", "label": f"Job {int(text)} in this run"})
@@ -46,4 +46,4 @@ def found(context: Context, text: str, pathname: str | None) -> list[dict[str, A
         title = f"{naming.algorithm_words(spec.algorithm)} on {naming.workload_words(context.store, spec)}"
         state = "" if run.status.is_finished else f" ({states.WORDS[run.status.status].lower()})"
         entries.append({"value": urls.run(run.id), "label": f"{title}{state} · {run.id[:8]}"})
-    return entries
+    return [{**entry, "query": text.strip()} for entry in entries]

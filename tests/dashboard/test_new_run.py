@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.components import form_answers
 from dashboard.components.question import Form
 from dashboard.pages import new
 from tests.dashboard.reading import said, shown
@@ -27,7 +28,7 @@ def test_a_link_may_bring_a_workload_or_a_runs_question(lab, four, finish):
 
 
 def test_a_trace_shows_its_reading_report(lab, four):
-    body, word = new.trace_card(lab, {"id": four, "size": 300})
+    body, word = form_answers.trace_card(lab, {"id": four, "size": 300})
 
     assert "4 records, 4 jobs kept." in said(body) and "300 B" in said(body)
     assert word == "Replace or drop another"
@@ -36,7 +37,7 @@ def test_a_trace_shows_its_reading_report(lab, four):
 def test_what_is_asked_is_answered_before_it_is_queued(lab, four, finish):
     finish(four, "fcfs")
     form = Form(trace={"id": four, "name": "four.swf"}, chosen=("fcfs", "easy"))
-    answer = new.answered(lab, form, ["fcfs", "easy"])
+    answer = form_answers.answered(lab, form, ["fcfs", "easy"])
     text = said(answer["queue"])
 
     assert "found, opens at once" in text
@@ -51,13 +52,15 @@ def test_what_is_asked_is_answered_before_it_is_queued(lab, four, finish):
 
 def test_known_runs_are_opened_rather_than_queued(lab, four, finish):
     finish(four, "easy")
-    answer = new.answered(lab, Form(trace={"id": four, "name": "four.swf"}, chosen=("easy",)), ["fcfs", "easy"])
+    answer = form_answers.answered(
+        lab, Form(trace={"id": four, "name": "four.swf"}, chosen=("easy",)), ["fcfs", "easy"]
+    )
 
     assert "Open the run" in said(answer["queue"])
 
 
 def test_without_a_workload_nothing_is_asked(lab):
-    answer = new.answered(lab, Form(chosen=("easy",)), ["easy"])
+    answer = form_answers.answered(lab, Form(chosen=("easy",)), ["easy"])
 
     assert answer["question"] is None and not lab.intake.asked
     assert "Drop a trace" in said(answer["queue"])
@@ -67,27 +70,27 @@ def test_a_refusal_is_one_sentence_where_the_queue_would_be(lab, four):
     form = Form(
         trace={"id": four, "name": "four.swf"}, steps=[{"name": "week", "parameters": {"k": 7}}], chosen=("easy",)
     )
-    answer = new.answered(lab, form, ["easy"])
+    answer = form_answers.answered(lab, form, ["easy"])
 
     assert answer["queue"] is None and answer["question"] is None
     assert "no job of four.swf is submitted in week 7" in said(answer["refusal"])
 
 
 def test_a_workload_that_vanished_is_a_sentence(lab):
-    body, _ = new.trace_card(lab, {"id": "0123456789abcdef"})
+    body, _ = form_answers.trace_card(lab, {"id": "0123456789abcdef"})
 
     assert "no workload '0123456789abcdef' is known here" in said(body).lower()
 
 
 def test_bounds_are_known_before_any_run(lab, four):
-    text = said(new.known_bounds(lab, {"workload": four, "conversions": []}))
+    text = said(form_answers.known_bounds(lab, {"workload": four, "conversions": []}))
 
     assert "Makespan ≥ 16 min 42 s" in text
     assert "no scheduler can do better" in text
 
 
 def test_a_generator_is_previewed(lab):
-    figure, _, text = new.generator_card(lab, "uniform", {"jobs": 50, "seed": 3}, "generator")
+    figure, _, text = form_answers.generator_card(lab, "uniform", {"jobs": 50, "seed": 3}, "generator")
 
     assert sum(figure["data"][0]["y"]) == 50
     assert figure["data"][0]["marker"]["color"] == "var(--st-accent)"
@@ -95,24 +98,20 @@ def test_a_generator_is_previewed(lab):
 
 
 def test_a_generator_that_cannot_be_says_why(lab):
-    figure, _, text = new.generator_card(lab, "uniform", {"jobs": 50, "min_processors": 99}, "generator")
+    figure, _, text = form_answers.generator_card(lab, "uniform", {"jobs": 50, "min_processors": 99}, "generator")
 
     assert figure is None and "min_processors" in said(text)
 
 
-LOOKS = {"facts": {"first_submit": 599_850.0, "last_submit": 29_000_000.0}}
+LOOKS = {"facts": {"first_submit": 1_300_000.0, "last_submit": 29_000_000.0}}
 
 
-def test_steps_are_added_changed_and_removed():
-    added = new.changed_steps({"add": "week", "of": "menu"}, 1, [], {}, LOOKS)
-    changed = new.changed_steps({"form": "conversion", "of": "0", "name": "k"}, 20, added, {"0": {"k": 20}}, LOOKS)
-
-    assert added == [{"name": "week", "parameters": {"k": 0, "weeks": 1}}]
-    assert changed == [{"name": "week", "parameters": {"k": 20, "weeks": 1}}]
-    assert new.changed_steps({"remove": 0}, 1, changed, {}, LOOKS) == []
+def test_a_step_begins_with_values_that_fit_the_jobs():
+    assert form_answers.first_values(LOOKS)["week"] == {"k": 2, "weeks": 1}
+    assert form_answers.first_values(None)["load"]["rho"] == 0.9
 
 
 def test_the_papers_values_come_back():
     inputs = [{"form": "algorithm", "of": "easy", "name": name} for name in ("event_order", "extra", "overrun")]
 
-    assert new.defaults(inputs) == ["instant", "all", "run"]
+    assert form_answers.defaults(inputs) == ["instant", "all", "run"]

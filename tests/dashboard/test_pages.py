@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from dashboard import urls
-from dashboard.components import health, run_panels, run_view, search
+from dashboard.components import health, run_list, run_panels, run_view, search
 from dashboard.pages import run, runs
 from engine.notes import Notes
 from engine.tables import take
@@ -59,7 +59,7 @@ def test_before_any_run_the_page_says_what_to_do(lab):
 def test_runs_are_listed_newest_first_with_their_figures(lab, four, ask, finish):
     finish(four, "fcfs")
     ask(four, "easy")
-    listed = runs.listing(lab, "", "", 10)
+    listed = run_list.listing(lab, "", "", 10)
 
     assert [row["algorithm"] for row in listed["rows"]] == ["EASY", "FCFS"]
     queued, finished = listed["rows"]
@@ -74,16 +74,16 @@ def test_runs_are_filtered_by_state_and_words(lab, four, ask, finish):
     finish(four, "fcfs")
     ask(four, "easy")
 
-    assert [row["algorithm"] for row in runs.listing(lab, "finished", "", 10)["rows"]] == ["FCFS"]
-    assert [row["algorithm"] for row in runs.listing(lab, "", "easy four", 10)["rows"]] == ["EASY"]
-    assert runs.listing(lab, "", "nothing of this", 10)["rows"] == []
+    assert [row["algorithm"] for row in run_list.listing(lab, "finished", "", 10)["rows"]] == ["FCFS"]
+    assert [row["algorithm"] for row in run_list.listing(lab, "", "easy four", 10)["rows"]] == ["EASY"]
+    assert run_list.listing(lab, "", "nothing of this", 10)["rows"] == []
 
 
 def test_a_failed_run_gives_its_sentence_and_no_figures(lab, four, ask):
     spec = ask(four, "easy")
     lab.store.runs.begin(spec.digest)
     lab.store.runs.fail(spec.digest, "t=311.0: 'easy' placed job 12 on node 3, which job 4 holds")
-    (row,) = runs.listing(lab, "", "", 10)["rows"]
+    (row,) = run_list.listing(lab, "", "", 10)["rows"]
 
     assert row["sentence"] == "'easy' placed job 12 on node 3, which job 4 holds."
     assert row["result"] == "" and row["ratio"] is None
@@ -92,7 +92,7 @@ def test_a_failed_run_gives_its_sentence_and_no_figures(lab, four, ask):
 def test_more_runs_are_offered_when_there_are_more(lab, four, ask):
     ask(four, "easy")
     ask(four, "fcfs")
-    listed = runs.listing(lab, "", "", 1)
+    listed = run_list.listing(lab, "", "", 1)
 
     assert said(runs.more_words(listed)) == "1 of 2 runs · show more"
 
@@ -100,7 +100,7 @@ def test_more_runs_are_offered_when_there_are_more(lab, four, ask):
 def test_the_dock_says_how_many_and_whether_of_the_same_jobs(lab, four, finish):
     finish(four, "easy")
     finish(four, "fcfs")
-    rows = runs.listing(lab, "", "", 10)["rows"]
+    rows = run_list.listing(lab, "", "", 10)["rows"]
 
     assert said(runs.dock(rows)).startswith("2 runs on the same jobs")
     assert said(runs.dock(rows[:1])).startswith("1 run Export")
@@ -282,7 +282,8 @@ def test_search_finds_runs_and_jobs_of_the_run_that_is_shown(lab, four, finish):
     spec = finish(four, "easy")
 
     assert [entry["value"] for entry in search.found(lab, "easy four", "/runs")] == [urls.run(spec.id)]
-    assert search.found(lab, "3", urls.run(spec.id))[0] == {"value": "job:3", "label": "Job 3 in this run"}
+    job = search.found(lab, " 3 ", urls.run(spec.id))[0]
+    assert job == {"value": "job:3", "label": "Job 3 in this run", "query": "3"}
 
 
 def test_without_a_queue_a_run_is_still_told(lab, four, ask):

@@ -1,0 +1,149 @@
+"""What the page for a new run says of its form: cards, steps, what would be queued, what is proven."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dash import html
+
+from dashboard import words
+from dashboard.components import asking, naming, question_rows, to_be_queued, workload_cards
+from dashboard.components.chart import as_table, plain
+from dashboard.components.parameter_form import shown
+from dashboard.components.preview import generated, weeks
+from dashboard.components.question import GENERATOR, Form, initial
+from dashboard.context import Context
+from dashboard.figures import shape
+from dashboard.refusal import Refusal
+from engine import policies
+from engine.errors import QuestionError
+from engine.workload import conversions
+from workers.errors import NotFound
+from workers.store import WorkloadEntry
+
+LATEST, LOOKED_AT = 4, 40
+"""Stored files that the empty card offers, of so many latest workloads."""
+
+
+def latest_traces(context: Context) -> list[WorkloadEntry]:
+    """The latest files that were sent."""
+    latest = context.store.workloads.list(limit=LOOKED_AT).rows
+    return [entry for entry in latest if "digest" in entry.source][:LATEST]
+
+
+def defaults(inputs: Sequence[Mapping[str, str]]) -> list[Any]:
+    """The paper's values for the inputs of an algorithm's form, given by their ids."""
+    values = []
+    for identity in inputs:
+        known = {parameter.name: parameter for parameter in policies.find(identity["of"]).parameters}
+        values.append(shown(known[identity["name"]], None))
+    return values
+
+
+def trace_card(context: Context, chosen: Mapping[str, Any] | None, colour: str = "accent") -> tuple[Any, str]:
+    """The card's body and the word on its button."""
+    latest = latest_traces(context)
+    if not chosen or not chosen.get("id"):
+        return workload_cards.no_trace(latest, context.settings.max_upload), "Choose a file"
+    try:
+        entry = context.store.workloads.get(chosen["id"])
+        case = chosen.get("case") or (entry.cases[0] if entry.cases else None)
+        looks = asking.preview(context, f"{entry.digest}#{case}" if case else entry.digest)
+    except (Refusal, NotFound) as refusal:
+        again = workload_cards.no_trace(latest, context.settings.max_upload)
+        return [to_be_queued.refused(str(refusal)), *again], "Choose a file"
+    return workload_cards.read_trace(entry, case, looks, chosen.get("size"), colour), "Replace or drop another"
+
+
+def generator_card(context: Context, slug: str, values: Mapping[str, Any], kind: str) -> tuple[Any, ...]:
+    """What this seed makes: figure, table, words."""
+    form = Form(kind=GENERATOR, generator=slug, drawn=values)
+    try:
+        looks = asking.ask(context, {**form.workload(), "bounds": False})["workload"]
+    except (Refusal, QuestionError) as refusal:
+        return None, None, html.Span(to_be_queued.sentence(str(refusal)), className="st-bad")
+    colour = "accent" if kind == GENERATOR else "bar"
+    figure = plain(shape.figure(looks, colour))
+    table = as_table(["What", "Range", "Jobs"], shape.rows(looks))
+    return figure, table, f"Preview of what this seed makes: {generated(looks)}"
+
+
+def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, Any]:
+    """Everything that the page says about the form as it stands."""
+    nothing: dict[str, Any] = {
+        "question": None,
+        "first": first_values(None),
+        "queue": html.P("Drop a trace, or choose the generator.", className="st-ink3"),
+        "jobs": "",
+        "refusal": None,
+        "chips": question_rows.chips(form.steps, ""),
+        "platform": "",
+        "command": "",
+        "copy": "",
+        "chosen": f"{len(form.chosen)} chosen",
+        "disabled": [False] * len(slugs),
+        "notes": [question_rows.algorithm_note(policies.find(slug), None) for slug in slugs],
+    }
+    if not form.has_workload:
+        return nothing
+    shown, copied = to_be_queued.commands(form)
+    written = {**nothing, "command": shown, "copy": copied}
+    base = form.base()
+    try:
+        known = asking.ask(context, {**base, "algorithms": form.asked(), "bounds": False})
+    except Refusal as refusal:
+        return {**written, "queue": None, "refusal": to_be_queued.refused(refusal.sentence)}
+    accepts = known["algorithms"]
+    facts = known["workload"]["facts"]
+    load = f", load {words.number(facts['offered_load'])}" if facts["offered_load"] is not None else ""
+    health = context.queue.health()
+    return {
+        **written,
+        "question": {**base, "algorithms": form.asked(), "runs": known["runs"]},
+        "first": first_values(known["workload"]),
+        "queue": to_be_queued.queue(known, health.workers),
+        "jobs": jobs_words(form),
+        "chips": question_rows.chips(form.steps, f"· {words.count(facts['jobs'], 'job')}{load}"),
+        "platform": platform_words(form, known),
+        "disabled": [not accepts[slug]["accepted"] for slug in slugs],
+        "notes": [question_rows.algorithm_note(policies.find(slug), accepts[slug]) for slug in slugs],
+    }
+
+
+def first_values(looks: Mapping[str, Any] | None) -> dict[str, dict[str, Any]]:
+    """What the form of each conversion holds when the step is added to these jobs."""
+    return {slug: initial(slug, weeks(looks) if looks else None) for slug in conversions()}
+
+
+def jobs_words(form: Form) -> str:
+    """What the jobs are called."""
+    if form.kind == GENERATOR:
+        seed = form.drawn.get("seed") or 0
+        name = f"{naming.generator_words({'generator': form.generator, 'seed': seed})}"
+    else:
+        trace = form.trace or {}
+        name = naming.file_words(
+            f"{trace.get('name', '')}#{trace['case']}" if trace.get("case") else trace.get("name", "")
+        )
+    return ", ".join([name, *map(naming.conversion_words, form.steps)])
+
+
+def platform_words(form: Form, known: Mapping[str, Any]) -> str:
+    """Where the size of the machine comes from."""
+    if form.machine or not known["platform"]:
+        return ""
+    said = "the generator's machine" if form.kind == GENERATOR else "from the trace"
+    return f"{naming.platform_words(known['platform'])}, {said}"
+
+
+def known_bounds(context: Context, question: Mapping[str, Any] | None) -> Any:
+    """What is proven before any run."""
+    if not question:
+        return html.P("Choose a workload first.", className="st-caption")
+    asked = {name: value for name, value in question.items() if name not in ("algorithms", "runs")}
+    try:
+        known = asking.ask(context, {**asked, "bounds": True})
+    except Refusal as refusal:
+        return html.P(refusal.sentence, className="st-caption")
+    return to_be_queued.bounds(known["bounds"])
