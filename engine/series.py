@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.ordering import places
 from engine.tables import END, EVENT_KINDS, KILL, PAUSE, REJECTED, RESUME, RUN, STALL, START, Table
 from engine.workload.job import Workload
 
@@ -19,16 +20,15 @@ class _Axis:
     def __init__(self, jobs: Table, segments: Table):
         self.asks = jobs["state"] != REJECTED
         self.ended = np.isfinite(jobs["end"])
-        runs = [_runs(segments[name])[0] for name in ("start", "end")]
+        runs = [_changes(segments[name]) for name in ("start", "end")]
         release, end = jobs["release"][self.asks], jobs["end"][self.ended]
         self.times = np.unique(np.concatenate([release, end, *runs]))
         self.release, self.end = self.find(release), self.find(end)
         self.first, self.last = self.find(segments["start"]), self.find(segments["end"])
 
     def find(self, values: np.ndarray) -> np.ndarray:
-        """Places of `values` among the breakpoints; neighbours are often equal, and are then looked up once."""
-        distinct, place = _runs(values)
-        return np.searchsorted(self.times, distinct)[place]
+        """Places of `values`, which are breakpoints."""
+        return places(self.times, values)
 
     def steps(self, *changes: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
         """Values at all breakpoints of the step function that changes by an amount at each place."""
@@ -46,11 +46,11 @@ class _Axis:
         return self.steps((self.release, amount[self.asks]), (self.end, -amount[self.ended]))
 
 
-def _runs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Values that differ from the one before, and for each value which of them it is."""
+def _changes(values: np.ndarray) -> np.ndarray:
+    """Values that differ from the one before."""
     fresh = np.ones(len(values), bool)
     fresh[1:] = values[1:] != values[:-1]
-    return values[fresh], np.cumsum(fresh) - 1
+    return values[fresh]
 
 
 def _exact(values: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 
 from engine import tables
 from engine.errors import InvalidParameter, InvalidWorkload
+from engine.ordering import by_start_and_lane
 from engine.platform import Platform
 from engine.policies import Algorithm, find
 from engine.schedule import Schedule
@@ -237,8 +238,7 @@ class Simulation:
         began = time.perf_counter()
         jobs = self._jobs()
         segments = tables.concatenate([piece[0] for piece in self._pieces], SEGMENTS)
-        # Nearly sorted already: written when rectangles close. Stable, so equal starts keep the order of closing.
-        segments = tables.take(segments, np.lexsort((segments["first"], segments["start"])))
+        segments = tables.take(segments, by_start_and_lane(segments["start"], segments["first"]))
         events = _with_submissions(tables.concatenate([piece[1] for piece in self._pieces], EVENTS), jobs)
         rates = tables.concatenate([piece[2] for piece in self._pieces], RATES)
         if self.algorithm and self.algorithm.keeps_rates:

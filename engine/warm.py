@@ -6,8 +6,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from engine import ordering
 from engine.policies import find
 from engine.simulation import simulate
+from engine.tables import SEGMENTS
 from engine.workload.job import Workload, job_table
 
 
@@ -20,3 +22,11 @@ def warm(slugs: Iterable[str] = ("fcfs", "easy")) -> None:
         if "rigid" in find(slug).kinds:
             jobs = job_table(np.array([0.0, 0.0]), np.array([1.0, 1.0]), np.array([1, 1]))
             simulate(Workload("rigid", "warm-up", jobs, machine={"processors": 1}), slug)
+    warm_ordering()
+
+
+def warm_ordering() -> None:
+    """The compiled steps that only large tables take."""
+    one = np.zeros(1)
+    ordering.by_start_and_lane(one, np.zeros(1, SEGMENTS["first"]), many=0)
+    ordering.places(one, one, many=0)

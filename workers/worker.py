@@ -28,6 +28,7 @@ from rq.worker import Worker
 from rq.worker_registration import register
 
 from engine.errors import EngineError
+from engine.warm import warm_ordering
 from engine.workload import find_sample
 from workers import processes, recover, tasks
 from workers.connection import AWAY, connect
@@ -214,6 +215,7 @@ def warm() -> None:
     for slug in COMMON:
         spec = RunSpec.of(sample, slug)
         execute(spec, sample, on_piece=lambda piece: None)
+    warm_ordering()
     gc.collect()
     gc.freeze()  # what is loaded now stays shared with the forks
     log.info("warm after %.1f s", time.perf_counter() - began)

@@ -1,0 +1,64 @@
+"""Compiled steps of `engine/ordering.py`."""
+
+from __future__ import annotations
+
+from engine.kernel.cache import compiled
+
+
+@compiled
+def lay(begins, groups, start, first, order, long, short):
+    """Write the groups' rows into `order`, and sort those of one instant by lane; where there are more
+    than `short` they are noted in `long`.
+
+    begins: g + 1 first rows of groups of equal start, groups: their order by start. Gives the number of `long`.
+    """
+    count, place, at = 0, 0, 0
+    while at < len(groups):
+        instant, begin = start[begins[groups[at]]], place
+        while at < len(groups) and start[begins[groups[at]]] == instant:
+            for row in range(begins[groups[at]], begins[groups[at] + 1]):
+                order[place] = row
+                place += 1
+            at += 1
+        if place - begin > short:
+            long[count, 0], long[count, 1] = begin, place
+            count += 1
+            continue
+        for i in range(begin + 1, place):
+            row, j = order[i], i
+            while j > begin and first[order[j - 1]] > first[row]:
+                order[j] = order[j - 1]
+                j -= 1
+            order[j] = row
+    return count
+
+
+@compiled
+def find(times, values, found):
+    """Places of `values` among `times` into `found`: each search starts where the one before ended."""
+    place, last = 0, len(times) - 1
+    for i in range(len(values)):
+        value = values[i]
+        if times[place] < value:
+            step = 1
+            while place + step < last and times[place + step] < value:
+                place += step
+                step *= 2
+            low, high = place + 1, min(place + step, last)
+        elif times[place] > value:
+            step = 1
+            while place - step > 0 and times[place - step] > value:
+                place -= step
+                step *= 2
+            low, high = max(place - step, 0), place - 1
+        else:
+            found[i] = place
+            continue
+        while low < high:
+            middle = (low + high) // 2
+            if times[middle] < value:
+                low = middle + 1
+            else:
+                high = middle
+        place = low
+        found[i] = place
