@@ -124,6 +124,9 @@ def job_rows(jobs: Table, tau: float) -> Rows:
                 return np.maximum(1.0, column("flow", index) / np.maximum(jobs["runtime"][index], tau))
             case "state":
                 return np.array(JOB_STATES)[jobs["state"][index]]
+            case "user":
+                user = jobs["user"][index]
+                return np.where(user < 0, np.nan, user) if (user < 0).any() else user
         return jobs[name][index]
 
     return Rows(rows(jobs), ("row", *(entry["field"] for entry in JOB_COLUMNS)), column)

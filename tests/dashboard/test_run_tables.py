@@ -90,6 +90,13 @@ def test_the_jobs_of_the_example(lab, four, finish):
     assert {row["state"] for row in shown} == {"finished"}
 
 
+def test_a_user_that_is_not_known_is_left_empty(lab, four, finish):
+    jobs = dict(lab.store.runs.get(finish(four, "easy").id).table("jobs"))
+    jobs["user"] = np.array([3, -1, 3, -1], jobs["user"].dtype)
+
+    assert [row["user"] for row in tables.job_rows(jobs, 10.0).records()] == [3, None, 3, None]
+
+
 def test_events_say_why(lab, four, finish):
     from engine.notes import Notes
 
