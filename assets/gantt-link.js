@@ -5,6 +5,7 @@
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
   const LATER = 300; // ms
   const VERSION = "1";
+  const NAMES = ["v", "from", "to", "nodes", "job", "colour", "at"]; // what else an address says is the page's
 
   class Link {
     constructor(viewer) {
@@ -25,7 +26,7 @@
     read() {
       const { viewer } = this;
       const { view } = viewer;
-      if (!viewer.clock || this.left()) return;
+      if (!viewer.clock || !viewer.settled || this.left()) return;
       const given = new URLSearchParams(window.location.search);
       if ((given.get("v") || VERSION) !== VERSION) return;
       const number = (name) => (given.get(name) ? Number(given.get(name)) : NaN);
@@ -45,7 +46,7 @@
         n1: some ? Number(nodes[2]) + 1 : lanes,
         at: Number.isFinite(at) ? at : t0,
         job: Number.isFinite(job) ? job : null,
-        colour: gantt.RULES[given.get("colour")] ? given.get("colour") : "job",
+        colour: gantt.RULES[given.get("colour")] ? given.get("colour") : viewer.colour,
       });
       this.quiet = false;
     }
@@ -57,7 +58,7 @@
 
     /* A job that was chosen is an entry of the history; all else only changes the entry. */
     write(changed) {
-      if (this.quiet) return;
+      if (this.quiet || !this.viewer.settled) return;
       this.path = this.path === undefined ? window.location.pathname : this.path;
       clearTimeout(this.timer);
       if (changed.includes("job")) this.put("pushState");
@@ -85,9 +86,11 @@
       const last = Math.round(view.n1) - 1;
       if (first > 0 || last < lanes - 1) parts.push(`nodes=${first}-${last}`);
       if (view.job !== null) parts.push(`job=${view.job}`);
-      if (view.colour !== "job") parts.push(`colour=${view.colour}`);
+      if (view.colour !== this.viewer.colour) parts.push(`colour=${view.colour}`);
       if (view.at !== null && view.at !== t0) parts.push(`at=${short(view.at, (view.t1 - view.t0) / 1e6)}`);
-      return parts.length ? [`v=${VERSION}`, ...parts].join("&") : "";
+      const known = [...new URLSearchParams(window.location.search)].filter(([name]) => !NAMES.includes(name));
+      const others = known.map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2C/g, ",")}`);
+      return [...others, ...(parts.length ? [`v=${VERSION}`, ...parts] : [])].join("&");
     }
   }
 

@@ -38,6 +38,7 @@
       this.hover();
       this.brush();
       const covered = this.cursor();
+      this.scene.marks.forEach((draw) => draw(this));
       gantt.drawTitles(this, covered);
     }
 
@@ -277,6 +278,7 @@
       context.beginPath();
       this.vertical(x, this.boxes());
       context.stroke();
+      if (!layout.parts.axis) return null;
       const text = clock.instant(view.at, view.t1 - view.t0 < 10 && clock.days ? "fraction" : "second");
       this.font(600);
       const width = context.measureText(text).width + 14;

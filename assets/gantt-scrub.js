@@ -80,13 +80,13 @@
     play() {
       const { view, run } = this.viewer;
       if (!this.viewer.clock) return;
-      if (view.at === null || view.at >= run.t1) view.set({ at: run.t0 });
+      if (view.at === null || view.at >= view.bounds.t1) view.set({ at: run.t0 });
       if (view.at < view.t0 || view.at >= view.t1) view.set({ at: view.t0 });
       view.set({ playing: true });
       let before = performance.now();
       const tick = (now) => {
         if (!view.playing) return;
-        const end = run.unfinished && run.frontier !== null ? run.frontier : run.t1;
+        const end = run.unfinished && run.frontier !== null ? run.frontier : view.bounds.t1;
         const at = Math.min(end, view.at + (Math.max(0, now - before) / 1000) * this.pace);
         before = now;
         view.set({ at });

@@ -25,6 +25,7 @@
     axis(covered) {
       const { context } = this;
       const { ticks, theme, layout, view } = this.scene;
+      if (!layout.parts.axis) return;
       let free = -Infinity;
       for (const { t, label, strong } of ticks) {
         const x = Math.round(this.x(t));
@@ -43,6 +44,7 @@
 
     titles() {
       const { layout, run, view, theme, legend } = this.scene;
+      if (!layout.parts.titles) return;
       const [fg, bg] = gantt.held(run, view, heldNow);
       const lanes = Math.ceil(view.n1) - Math.floor(view.n0);
       const plural = `${run.view.lane}s`;
@@ -59,6 +61,7 @@
         }
       });
       const { area } = layout;
+      if (!area.h) return;
       let x = this.words(area.x, area.y - 8, `${capital(plural)} doing useful work`, "") + 14;
       for (const [name, word] of legend) x = this.legend(x, area, name, word, theme);
     }

@@ -19,6 +19,8 @@
       this.wanted = { base: false, overlay: false, overview: false };
       this.hovered = null;
       this.brush = null;
+      this.parts = gantt.partsOf(element.dataset.parts);
+      this.marks = []; // what a page draws over the schedule: functions of the overlay
       this.build();
       this.stops = [run.listen((what) => this.hear(what)), view.listen((changed) => this.seen(changed)), this.watch()];
       if (run.error) this.fail();
@@ -38,6 +40,7 @@
       this.baseCanvas = canvas("gv-base", this.stageBox);
       this.overCanvas = canvas("gv-over", this.stageBox);
       this.scrubBox = div("gv-scrub", element);
+      for (const part of ["overview", "bar", "scrub"]) this[`${part}Box`].hidden = !this.parts[part];
       this.stage = new gantt.Stage(this.baseCanvas);
       this.overlay = new gantt.Overlay(this.overCanvas);
       this.overview = new gantt.Overview(this);
@@ -123,13 +126,13 @@
       this.steps = stepsOf(run);
       if (first && !view.placed) {
         view.bounds = { t0: run.t0, t1: run.t1, lanes: run.lanes };
-        view.set({ t0: run.t0, t1: view.fitEnd(), n0: 0, n1: run.lanes, at: run.t0 });
+        view.set({ t0: run.t0, t1: view.fitEnd(), n0: 0, n1: run.lanes, at: run.t0, colour: this.colour });
         view.placed = true;
-        if (this.link) this.link.read();
       } else {
         const { bounds } = view; // of all runs that share the view
         view.limit(Math.min(bounds.t0, run.t0), Math.max(bounds.t1, run.t1), Math.max(bounds.lanes, run.lanes));
       }
+      if (first) this.settle();
       this.bar.fill();
       this.scrub.fill();
       this.repaint();
@@ -137,7 +140,27 @@
       if (!run.unfinished) setTimeout(() => run.loadEvents(), 50);
     }
 
+    /* All runs of the view are there (or never will be): only now is it known what a link may show of them. */
+    get settled() {
+      return this.mates().every((one) => one.clock || one.run.error);
+    }
+
+    mates() {
+      return window.shadowtime.viewers.filter((one) => one.view === this.view);
+    }
+
+    settle() {
+      const linked = this.mates().find((one) => one.link);
+      if (linked && linked.settled) linked.link.read();
+    }
+
+    /* The rule that colours follow unless somebody chooses. */
+    get colour() {
+      return gantt.RULES[this.element.dataset.colour] ? this.element.dataset.colour : "job";
+    }
+
     fail() {
+      this.settle();
       this.element.dataset.state = "error";
       this.stageBox.setAttribute("aria-label", this.run.error);
       this.notice = this.notice || gantt.div("gv-notice", this.stageBox);
@@ -148,7 +171,8 @@
     /* The run has grown. A window that shows all of it, or follows, goes with it; any other stays. */
     extend() {
       const { run, view } = this;
-      view.limit(run.t0, Math.max(run.t1, view.bounds.t1), run.lanes);
+      const { bounds } = view;
+      view.limit(Math.min(run.t0, bounds.t0), Math.max(run.t1, bounds.t1), Math.max(run.lanes, bounds.lanes));
       if (view.follow && run.frontier !== null) {
         const span = view.t1 - view.t0;
         view.set({ t0: run.frontier - span * 0.9, t1: run.frontier + span * 0.1, follow: true });
@@ -256,8 +280,8 @@
     }
 
     drawBase() {
-      const { run, view, theme, paint, clock, steps, width, height, dpr, selected } = this;
-      this.layout = this.stage.draw({ run, view, theme, paint, clock, steps, width, height, dpr, selected });
+      const { run, view, theme, paint, clock, steps, width, height, dpr, selected, parts } = this;
+      this.layout = this.stage.draw({ run, view, theme, paint, clock, steps, width, height, dpr, selected, parts });
       if (this.stageHeight !== this.layout.height) {
         this.stageHeight = this.layout.height;
         this.stageBox.style.height = `${this.layout.height}px`;
@@ -280,10 +304,10 @@
 
     /* What the overlay needs to know of this frame. */
     scene() {
-      const { run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage } = this;
+      const { run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage, marks } = this;
       const { ticks } = stage;
       return {
-        run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage, ticks,
+        run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage, marks, ticks,
         promise: gantt.promiseAt(run, view.at),
         legend: this.legend(),
         text: this.silence(),

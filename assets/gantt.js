@@ -5,6 +5,8 @@
  *   data-link     "off": leaves the address bar alone
  *   data-group    viewers of the same group share window, cursor and selection
  *   data-height   CSS pixels of the stage; else as much as the window leaves
+ *   data-parts    what stands around the panes, of "overview bar axis titles areas scrub"; else all of it
+ *   data-colour   the rule that colours follow at first; else "job"
  *
  * window.shadowtime.viewers holds them; viewers[0].debug() says what is drawn.
  */
