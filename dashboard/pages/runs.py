@@ -25,6 +25,9 @@ REFRESH = 4
 
 RIGHT = "ag-right-aligned-cell"
 
+SPARK = "[params.data.state, params.data.fraction, params.data.sentence, params.data.spark].join()"
+"""What the picture of a row depends on: the grid draws a cell anew only when its value is another."""
+
 COLUMNS: list[dict[str, Any]] = [
     {"field": "state", "headerName": "State", "width": 128, "cellRenderer": "RunState"},
     {"field": "algorithm", "headerName": "Algorithm", "minWidth": 150, "flex": 2, "cellRenderer": "RunName"},
@@ -32,9 +35,10 @@ COLUMNS: list[dict[str, Any]] = [
     {"field": "jobs", "headerName": "Jobs", "width": 96, "type": "rightAligned",
      "valueFormatter": {"function": "shadowtime.grid.number(params.value)"}},
     {"field": "spark", "headerName": "Useful CPU over time", "width": 176, "cellRenderer": "RunSpark",
-     "cellDataType": False, "sortable": False, "colSpan": {"function": "params.data.sentence ? 4 : 1"}},
+     "cellDataType": False, "sortable": False, "valueGetter": {"function": SPARK},
+     "cellClassRules": {"st-spanning": "params.data.sentence"}},
     {"field": "result", "headerName": "Result", "minWidth": 170, "flex": 2, "type": "rightAligned",
-     "cellRenderer": "RunResult"},
+     "cellRenderer": "RunResult", "valueGetter": {"function": "params.data.left || params.data.result"}},
     {"field": "ratio", "headerName": "of best possible", "width": 136, "type": "rightAligned",
      "cellClass": f"{RIGHT} st-strong", "valueFormatter": {"function": "shadowtime.grid.ratio(params.value)"}},
     {"field": "took", "headerName": "Took", "width": 92, "type": "rightAligned",

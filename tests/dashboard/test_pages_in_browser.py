@@ -79,6 +79,16 @@ def test_no_page_is_wider_than_its_window(browser, site):
     page.context.close()
 
 
+def test_a_figure_that_is_not_drawn_anew_yet_makes_no_page_wider(browser, site):
+    page, _ = opened(browser, site, urls.run(site.runs["easy"]), viewport={"width": 560, "height": 800})
+    right = "Math.max(...[...document.querySelectorAll('.st-spread svg')].map((svg) => svg.getBoundingClientRect().right))"
+    page.wait_for_function(f"() => {right} > 400")
+    page.set_viewport_size({"width": 400, "height": 800})
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    page.context.close()
+
+
 def test_the_theme_changes_at_once_and_figures_with_it(browser, site):
     page, _ = opened(browser, site, urls.run(site.runs["easy"]), color_scheme="light")
     bar = page.locator(".st-spread .bars path").first
@@ -149,6 +159,21 @@ def test_a_question_is_put_together_from_a_stored_trace(browser, site, four):
 
     page.locator("#new-queue").filter(has_text="found, opens at once").wait_for()
     assert page.locator("#queue").inner_text() == "Open 2 runs"
+    assert said == []
+    page.context.close()
+
+
+def test_a_run_that_fails_while_it_is_listed_says_so(browser, site, lab, four, ask):
+    asked = ask(four, "easy", seed=5)
+    page, said = opened(browser, site, urls.RUNS)
+    row = page.locator(f".ag-row[row-id='{asked.id}']")
+    row.filter(has_text="first in the queue").wait_for()
+    lab.store.runs.begin(asked.digest)
+    lab.store.runs.fail(asked.digest, "t=311.0: 'easy' placed job 12 on node 3, which job 4 holds")
+
+    row.filter(has_text="on node 3, which job 4 holds.").wait_for()
+    assert "in the queue" not in row.inner_text()
+    assert row.get_by_role("button", name="Run again").is_visible()
     assert said == []
     page.context.close()
 
