@@ -7,6 +7,7 @@
   const NEAR = 3; // CSS px beside a rectangle that still hit it
   const WHEEL = 0.0016;
   const STEP = 0.2; // of a window, by key
+  const FINGER = 40; // CSS px that fingers are apart before the way between them counts
 
   class Input {
     constructor(viewer) {
@@ -21,6 +22,10 @@
       on("pointercancel", this.cancel);
       on("pointerleave", this.leave);
       on("dblclick", this.double);
+      // One finger scrolls the page up and down; two belong to the schedule.
+      const two = (event) => event.touches.length > 1 && event.cancelable && event.preventDefault();
+      on("touchstart", two, { passive: false });
+      on("touchmove", two, { passive: false });
       this.keys = (event) => this.key(event);
       document.addEventListener("keydown", this.keys);
     }
@@ -78,9 +83,30 @@
       if (kind === "cursor") view.set({ at: place.t });
     }
 
+    /* Where two fingers are: their middle, and how far apart they are each way. */
     spread() {
       const [a, b] = [...this.pointers.values()];
-      return { x: (a.x + b.x) / 2, width: Math.max(20, Math.hypot(a.x - b.x, a.y - b.y)) };
+      return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, wide: Math.abs(a.x - b.x), high: Math.abs(a.y - b.y) };
+    }
+
+    /* Two fingers hold what is under them: time where they lie side by side, lanes where one is above the other. */
+    pinched(before) {
+      const { viewer } = this;
+      const { view, layout } = viewer;
+      const now = this.spread();
+      const pane = layout.panes[0];
+      const inTime = before.wide >= Math.max(FINGER, before.high / 3);
+      const inLanes = before.high >= Math.max(FINGER, before.wide / 3);
+      const seconds = ((view.t1 - view.t0) / layout.w) * (inTime ? before.wide / Math.max(FINGER / 2, now.wide) : 1);
+      const lanes = ((view.n1 - view.n0) / pane.h) * (inLanes ? before.high / Math.max(FINGER / 2, now.high) : 1);
+      const t = gantt.placeAt(before.x, pane.y, viewer).t;
+      const n = view.n0 + ((before.y - pane.y) / pane.h) * (view.n1 - view.n0);
+      const t0 = t - (now.x - layout.x) * seconds;
+      const n0 = n - (now.y - pane.y) * lanes;
+      const changes = { t0, t1: t0 + seconds * layout.w, follow: false };
+      if (inLanes) Object.assign(changes, { n0, n1: n0 + lanes * pane.h });
+      view.set(changes);
+      return now;
     }
 
     move(event) {
@@ -88,13 +114,8 @@
       if (!viewer.layout) return;
       const { x, y } = this.at(event);
       if (this.pointers.has(event.pointerId)) this.pointers.set(event.pointerId, { x, y });
-      if (this.pinch && this.pointers.size === 2) {
-        const now = this.spread();
-        const { t } = gantt.placeAt(now.x, viewer.layout.panes[0].y, viewer);
-        viewer.view.zoom(this.pinch.width / now.width, t);
-        viewer.view.pan(((this.pinch.x - now.x) * (viewer.view.t1 - viewer.view.t0)) / viewer.layout.w);
-        this.pinch = now;
-      } else if (drag) this.dragged(drag, x, y);
+      if (this.pinch && this.pointers.size === 2) this.pinch = this.pinched(this.pinch);
+      else if (drag) this.dragged(drag, x, y);
       else this.point(event);
     }
 
@@ -126,7 +147,10 @@
     up(event) {
       const { viewer, drag } = this;
       this.pointers.delete(event.pointerId);
-      if (this.pointers.size < 2) this.pinch = null;
+      if (this.pinch && this.pointers.size < 2) {
+        this.pinch = null;
+        viewer.view.wholeLanes();
+      }
       this.drag = null;
       viewer.stageBox.classList.remove("gv-panning");
       if (!drag) return;
@@ -229,6 +253,8 @@
       "-": () => view.easeZoom(2, around),
       a: () => pan(-seconds, 0),
       d: () => pan(seconds, 0),
+      e: () => view.zoomLanes(0.5),
+      q: () => view.zoomLanes(2),
       ArrowLeft: () => pan(-seconds, 0),
       ArrowRight: () => pan(seconds, 0),
       ArrowUp: () => pan(0, -lanes),
