@@ -165,6 +165,19 @@ def test_a_question_is_put_together_from_a_stored_trace(browser, site, four):
     page.context.close()
 
 
+def test_the_story_of_a_short_run_leads_through_its_schedule(browser, site):
+    page, said = opened(browser, site, urls.run(site.runs["easy"]))
+    line = page.locator(".st-story button").filter(has_text="backfilled: ends 47 s before")
+    line.click()
+    page.locator("#job-panel").filter(has_text="Job 4").wait_for()
+    page.locator(".st-story button[aria-current]").filter(has_text="backfilled: ends 47 s before").wait_for()
+    times = page.locator(".st-storytime").all_inner_texts()
+
+    assert times[0] == "0\u202fs" and len(set(filter(None, times))) == len(list(filter(None, times)))
+    assert said == []
+    page.context.close()
+
+
 def test_a_run_that_fails_while_it_is_listed_says_so(browser, site, lab, four, ask):
     asked = ask(four, "easy", seed=5)
     page, said = opened(browser, site, urls.RUNS)
