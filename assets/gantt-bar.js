@@ -21,8 +21,8 @@
     [", .", "step to the event before, after"],
     ["Click", "select a job, set the cursor"],
     ["Tab ↓ Enter", "walk the jobs in a list, pin one"],
-    ["/", "search"],
-    ["Esc", "unpin"],
+    ["/", "search jobs: by number, user 15, size 32, size > 64"],
+    ["Esc", "unpin, then forget the search"],
     ["?", "this list"],
   ];
 

@@ -6,7 +6,7 @@
   const MOST = 500; // boxes: of small schedules
   const KINDS = ["run", "stall", "lost"];
 
-  function debug({ run, view, layout, times, stage, hovered }) {
+  function debug({ run, view, layout, times, stage, hovered, lit }) {
     const sorted = [...times].sort((a, b) => a - b);
     const rank = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] || 0;
     return {
@@ -21,6 +21,8 @@
       nodes: [Math.floor(view.n0), Math.ceil(view.n1) - 1],
       at: view.at,
       selection: view.job,
+      find: view.find,
+      found: lit && lit.found ? lit.jobs : null,
       colour: view.colour,
       playing: view.playing,
       frontier: run.frontier,

@@ -264,7 +264,7 @@
       ",": () => scrub.step(false),
       ".": () => scrub.step(true),
       "?": () => bar.toggle(),
-      Escape: () => (bar.popup.hidden ? view.set({ job: null }) : bar.toggle(false)),
+      Escape: () => (bar.popup.hidden ? view.set(view.job === null ? { find: null } : { job: null }) : bar.toggle(false)),
     };
     const action = actions[key.length === 1 ? key.toLowerCase() : key];
     if (!action || action() === false) return false;

@@ -184,21 +184,18 @@
 
     selection() {
       const { context } = this;
-      const { selected, run, theme, layout, stage } = this.scene;
+      const { selected, run, theme, layout } = this.scene;
       if (selected < 0) return;
       const found = run.rectanglesOf(selected).slice(0, MOST_OUTLINES);
-      const fill = layout.level === "density";
-      const paint = stage.frame.paint;
+      const far = layout.level === "density";
       this.inPanes(() => {
         context.lineWidth = 1.5;
         context.strokeStyle = css(theme.ink);
         for (const [chunk, i] of found) {
           for (const box of this.placesOf(chunk, i)) {
-            if (fill) {
+            if (far) {
               box.w = Math.max(3, box.w);
               box.h = Math.max(2.5, box.h);
-              context.fillStyle = css(paint.ways[paint.classOf(chunk, i) * gantt.WAYS + chunk.tier[i]]);
-              context.fillRect(box.x, box.y, box.w, box.h);
             }
             context.strokeRect(box.x + 0.75, box.y + 0.75, Math.max(0.5, box.w - 1.5), Math.max(0.5, box.h - 1.5));
           }

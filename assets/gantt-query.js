@@ -105,8 +105,8 @@
     return row < 14 ? "panes" : "lanes";
   }
 
-  /* Rows of jobs that hold a lane of the window, by first rectangle, at most so many; and how many there are. */
-  function jobsIn(run, view, most) {
+  /* Rows of jobs (of those in `mask`) that hold a lane of the window, by first rectangle, at most so many. */
+  function jobsIn(run, view, most, mask = null) {
     const found = new Map();
     for (const chunk of run.chunks) {
       const { job, first, last, start, end, blocks } = chunk;
@@ -114,6 +114,7 @@
         if (blocks.minStart[b] >= view.t1 || blocks.maxEnd[b] <= view.t0) continue;
         for (let i = b << gantt.SHIFT, stop = Math.min(chunk.n, (b + 1) << gantt.SHIFT); i < stop; i++) {
           if (start[i] >= view.t1 || end[i] <= view.t0 || last[i] < view.n0 || first[i] >= view.n1) continue;
+          if (mask && !mask[job[i]]) continue;
           if (!found.has(job[i])) {
             if (found.size >= most) return { rows: sorted(run, found), more: true };
             found.set(job[i], start[i]);

@@ -34,7 +34,7 @@
     }
 
     /* Paint all of it: run, view and colours as they are now, on `width` x `height` CSS pixels. */
-    draw({ run, view, theme, paint, clock, steps, width, height, dpr, selected, parts }) {
+    draw({ run, view, theme, paint, clock, steps, width, height, dpr, lit, parts }) {
       const row = gantt.rowHeight(width, height, run, view, parts);
       const { w } = gantt.layout(width, height, run, "panes", parts);
       const level = gantt.level(run, view, row, w / (view.t1 - view.t0));
@@ -42,8 +42,8 @@
       this.layout = layout;
       this.size(width, layout.height, dpr);
       const { frame, context } = this;
-      Object.assign(frame, { run, view, theme, paint, dpr, selected, drawn: 0, written: 0 });
-      frame.pale = selected >= 0;
+      Object.assign(frame, { run, view, theme, paint, dpr, lit: lit ? lit.mask : null, drawn: 0, written: 0 });
+      frame.pale = Boolean(lit);
       frame.t0 = view.t0;
       frame.ground = pixel(theme.surface);
       frame.under = pixel(mix(theme.under, theme.surface, 0.85));
@@ -91,8 +91,10 @@
       const { dpr, view } = frame;
       raster.resize(Math.round(pane.w * dpr), Math.round(pane.h * dpr));
       frame.scale = raster.width / (view.t1 - view.t0);
-      if (level === "density") this.density.draw(raster, frame, pane);
-      else {
+      if (level === "density") {
+        this.density.draw(raster, frame, pane);
+        if (frame.lit) gantt.paintLit(raster, frame, pane);
+      } else {
         raster.clear(frame.ground);
         this.blocks.draw(raster, frame, pane);
       }

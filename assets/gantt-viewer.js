@@ -33,6 +33,7 @@
       element.classList.add("gv");
       this.overviewBox = div("gv-overview", element);
       this.barBox = div("gv-bar", element);
+      this.foundBox = div("gv-found", element);
       this.stageBox = div("gv-stage", element);
       this.stageBox.tabIndex = 0;
       this.stageBox.setAttribute("role", "application");
@@ -45,6 +46,7 @@
       this.overlay = new gantt.Overlay(this.overCanvas);
       this.overview = new gantt.Overview(this);
       this.bar = new gantt.Bar(this);
+      this.found = new gantt.Found(this);
       this.scrub = new gantt.Scrub(this);
       this.list = new gantt.JobList(this);
       this.card = new gantt.Card(this);
@@ -133,7 +135,9 @@
         view.limit(Math.min(bounds.t0, run.t0), Math.max(bounds.t1, run.t1), Math.max(bounds.lanes, run.lanes));
       }
       if (first) this.settle();
+      this.mark();
       this.bar.fill();
+      this.found.update();
       this.scrub.fill();
       this.repaint();
       this.panel.update();
@@ -178,6 +182,7 @@
         view.set({ t0: run.frontier - span * 0.9, t1: run.frontier + span * 0.1, follow: true });
       }
       this.paint = null;
+      this.mark();
     }
 
     /* ---- what happens to the view ---- */
@@ -188,12 +193,14 @@
         this.paint = null;
         this.bar.update();
       }
-      if (window || changed.includes("colour") || changed.includes("job")) this.ask("base");
+      if (changed.includes("job") || changed.includes("find")) this.mark();
+      if (window || ["colour", "job", "find"].some((key) => changed.includes(key))) this.ask("base");
+      if (window || changed.includes("find")) this.found.update();
       this.ask("overlay", "overview");
       if (window) this.bar.update();
       if (changed.includes("job")) this.select();
       if (changed.includes("at") || changed.includes("playing")) this.scrub.update();
-      if (window || changed.includes("job")) this.list.stale();
+      if (window || changed.includes("job") || changed.includes("find")) this.list.stale();
       if (this.link) this.link.write(changed);
     }
 
@@ -223,6 +230,11 @@
 
     get selected() {
       return this.run.rowOf(this.view.job);
+    }
+
+    /* Which jobs stand out: the selected one, and those that were searched for; null when all are alike. */
+    mark() {
+      this.lit = this.run.jobs ? gantt.lit(this.run, this.view.find, this.selected) : null;
     }
 
     select() {
@@ -280,8 +292,8 @@
     }
 
     drawBase() {
-      const { run, view, theme, paint, clock, steps, width, height, dpr, selected, parts } = this;
-      this.layout = this.stage.draw({ run, view, theme, paint, clock, steps, width, height, dpr, selected, parts });
+      const { run, view, theme, paint, clock, steps, width, height, dpr, lit, parts } = this;
+      this.layout = this.stage.draw({ run, view, theme, paint, clock, steps, width, height, dpr, lit, parts });
       if (this.stageHeight !== this.layout.height) {
         this.stageHeight = this.layout.height;
         this.stageBox.style.height = `${this.layout.height}px`;

@@ -49,6 +49,7 @@
   }
 
   // The page's search and its tables point at a job.
+  document.addEventListener("shadowtime:find", ({ detail }) => viewers.forEach((viewer) => viewer.view.set({ find: detail.words, job: null })));
   document.addEventListener("shadowtime:select", ({ detail }) => viewers.forEach((viewer) => viewer.clock && viewer.show(detail.job)));
 
   new MutationObserver(look).observe(document.documentElement, {
