@@ -19,6 +19,7 @@
     ["0", "fit the whole run"],
     ["Space", "play and pause"],
     [", .", "step to the event before, after"],
+    ["I", "who runs and who waits at the cursor, and why"],
     ["Click", "select a job, set the cursor"],
     ["Tab ↓ Enter", "walk the jobs in a list, pin one"],
     ["/", "search jobs: by number, user 15, size 32, size > 64"],

@@ -238,9 +238,16 @@
     }
   }
 
+  /* The uppermost of what is open goes first: keys, the list at the cursor, the selected job, the search. */
+  function leave({ bar, now, view }) {
+    if (!bar.popup.hidden) bar.toggle(false);
+    else if (!now.box.hidden) now.toggle(false);
+    else view.set(view.job === null ? { find: null } : { job: null });
+  }
+
   /* What a key does; false when it does nothing. */
   function press(viewer, key, step) {
-    const { view, scrub, bar } = viewer;
+    const { view, scrub, bar, now } = viewer;
     const seconds = (view.t1 - view.t0) * step;
     const lanes = Math.max(1, Math.round((view.n1 - view.n0) * step));
     const pan = (t, n) => view.ease({ t0: view.t0 + t, t1: view.t1 + t, n0: view.n0 + n, n1: view.n1 + n });
@@ -263,8 +270,9 @@
       " ": () => scrub.toggle(),
       ",": () => scrub.step(false),
       ".": () => scrub.step(true),
+      i: () => now.toggle(),
       "?": () => bar.toggle(),
-      Escape: () => (bar.popup.hidden ? view.set(view.job === null ? { find: null } : { job: null }) : bar.toggle(false)),
+      Escape: () => leave(viewer),
     };
     const action = actions[key.length === 1 ? key.toLowerCase() : key];
     if (!action || action() === false) return false;

@@ -183,6 +183,11 @@
       return rate;
     }
 
+    /* Who runs and who waits at instant t, and why. */
+    now(t, clock) {
+      return gantt.nowAt(this, t, clock);
+    }
+
     /* Rows of the events of a job, in order. */
     eventsOf(row) {
       if (!this.events) return [];

@@ -22,6 +22,10 @@
       this.paces.setAttribute("role", "radiogroup");
       this.paces.setAttribute("aria-label", "Pace");
       gantt.div("gv-space", box);
+      this.who = gantt.button(box, "", "gv-plain gv-who", () => viewer.now.toggle(), "I");
+      this.who.prepend("Who", Object.assign(document.createElement("span"), { className: "gv-long", textContent: "\u00a0runs, who waits" }));
+      this.who.setAttribute("aria-label", "Who runs, who waits");
+      this.who.setAttribute("aria-expanded", "false");
       const list = box.appendChild(document.createElement("dl"));
       list.className = "gv-readout";
       this.values = {};
@@ -130,6 +134,7 @@
       };
       for (const name in said) if (this.values[name].textContent !== said[name]) this.values[name].textContent = said[name];
       const now = `${said.running} running, ${said.waiting} waiting, ${said["useful CPU"]} useful`;
+      viewer.now.stale();
       this.speak(`${said.cursor}: ${known ? now : "not simulated yet"}`);
     }
 

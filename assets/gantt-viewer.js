@@ -47,6 +47,7 @@
       this.overview = new gantt.Overview(this);
       this.bar = new gantt.Bar(this);
       this.found = new gantt.Found(this);
+      this.now = new gantt.Now(this);
       this.scrub = new gantt.Scrub(this);
       this.list = new gantt.JobList(this);
       this.card = new gantt.Card(this);
@@ -80,7 +81,7 @@
       this.closed = true;
       this.stops.forEach((stop) => stop());
       cancelAnimationFrame(this.request);
-      [this.input, this.scrub, this.card, this.panel].forEach((part) => part.close());
+      [this.input, this.scrub, this.now, this.card, this.panel].forEach((part) => part.close());
     }
 
     readTheme() {
@@ -199,6 +200,7 @@
       this.ask("overlay", "overview");
       if (window) this.bar.update();
       if (changed.includes("job")) this.select();
+      if (changed.includes("job")) this.now.stale();
       if (changed.includes("at") || changed.includes("playing")) this.scrub.update();
       if (window || changed.includes("job") || changed.includes("find")) this.list.stale();
       if (this.link) this.link.write(changed);
