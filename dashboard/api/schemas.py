@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dashboard.exporting import FORMS, TABLES
 from engine.simulation import ESTIMATES
 from workers.store.base import PRIORITIES, STATES
 
@@ -82,6 +83,7 @@ FIGURES: Schema = {"type": "object", "additionalProperties": NUMBER}
 TEXTS: Schema = {"type": "object", "additionalProperties": TEXT}
 COLUMNS = {"application/octet-stream": {"type": "string", "format": "binary"}}
 CSV = {"text/csv": TEXT}
+EXPORTED = {form.media.partition(";")[0]: TEXT for form in FORMS.values()}
 
 STATUS = thing(
     "id url status progress error",
@@ -150,6 +152,22 @@ SCHEMAS: dict[str, Schema] = {
                         url=maybe("string"), status=maybe("string"), seconds=maybe("number"),
                         error=maybe("string"))),
     ),
+    "Compared": thing(
+        "baseline align runs best pairs url", baseline=TEXT, align=maybe("string"), url=TEXT,
+        best={"type": "object", "additionalProperties": many(TEXT)},
+        runs=many(thing("id url name algorithm status jobs ended metrics bounds", id=TEXT, url=TEXT, name=TEXT,
+                        algorithm=TEXT, status={"enum": [*STATES]}, jobs=WHOLE, ended=WHOLE, metrics=FIGURES,
+                        bounds=FIGURES)),
+        pairs=many(thing("run jobs", run=TEXT, jobs=WHOLE, left_out=WHOLE, sooner=WHOLE, same=WHOLE, later=WHOLE,
+                         mean_difference=maybe("number"), median_difference=maybe("number"),
+                         gained=many(ref("ComparedJob")), lost=many(ref("ComparedJob")), stretched_less=WHOLE,
+                         stretched_more=WHOLE)),
+    ),
+    "ComparedJob": thing(
+        "job_id processors release baseline run difference", job_id=WHOLE, processors=WHOLE, release=NUMBER,
+        baseline=ref("Lived"), run=ref("Lived"), difference=NUMBER,
+    ),
+    "Lived": thing("start end stretch", start=maybe("number"), end=maybe("number"), stretch=maybe("number")),
     "Parameter": thing("name default rule text", name=TEXT, default={}, rule=TEXT, text=TEXT),
     "Entry": thing("name", name=TEXT, title=TEXT, text=TEXT, parameters=many(ref("Parameter"))),
 }  # fmt: skip
@@ -158,6 +176,12 @@ AFTER = asked("after", "The `next` of the page before.")
 LIMIT = asked("limit", "Rows of a page.", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50})
 ROWS_AFTER = asked("after", "While it runs: rows after so many.", {"type": "integer", "minimum": 0, "default": 0})
 FORMAT = asked("format", "The number of the encoding, for an address that can be kept for ever.")
+
+COMPARED = (
+    asked("runs", "Ids of two to six runs on the same jobs, with commas between."),
+    asked("baseline", "The run that the others are held against; else the first."),
+    asked("align", "`id`: jobs are the same when their ids are, for runs of different workloads.", {"enum": ["id"]}),
+)
 
 OPERATIONS: dict[str, Operation] = {
     "get /healthz": Operation({200: json(ref("Health")), 503: json(ref("Health"))}),
@@ -206,6 +230,16 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/runs/<run_id>": Operation({200: json(ref("RunInFull"))}),
     "delete /api/runs/<run_id>": Operation({204: {}}, (409,), writes=True),
     "post /api/runs/<run_id>/cancel": Operation({202: json(ref("Run"))}, (409,), writes=True),
+    "get /api/runs/<run_id>/export": Operation(
+        {200: EXPORTED},
+        (400, 409),
+        (
+            asked("format", "The form.", {"enum": [*FORMS]}),
+            asked("table", "Of csv and parquet: which table.", {"enum": [*TABLES], "default": TABLES[0]}),
+            asked("from", "Of perfetto: from this instant on [s].", NUMBER),
+            asked("to", "Of perfetto: until this instant [s].", NUMBER),
+        ),
+    ),
     "get /api/runs/<run_id>/jobs.csv": Operation({200: CSV}, (409,)),
     "get /api/runs/<run_id>/segments.csv": Operation({200: CSV}, (409,)),
     "get /api/runs/<run_id>/events.csv": Operation({200: CSV}, (409,)),
@@ -218,6 +252,10 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/runs/<run_id>/events": Operation({200: COLUMNS, 304: {}}, (400,), (ROWS_AFTER, FORMAT)),
     "get /api/runs/<run_id>/rates": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
     "get /api/runs/<run_id>/series": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
+    "get /api/compare": Operation({200: json(ref("Compared"))}, (400, 404, 409), COMPARED),
+    "get /api/compare/jobs.csv": Operation(
+        {200: CSV}, (400, 404, 409), (*COMPARED, asked("of", "The run whose jobs are told; else the last."))
+    ),
     "get /api/live": Operation(
         {200: {"text/event-stream": TEXT}},
         (400, 503),
