@@ -10,6 +10,9 @@
   const INSIDE = typeof WorkerGlobalScope !== "undefined" && scope instanceof WorkerGlobalScope;
   const FORMAT = 1; // of the columns: dashboard/tiles.py
   const RUN_PAGE = /\/runs\/([0-9a-f]{16})(?:[0-9a-f]{48})?\/?$/;
+  const COMPARISON = /\/compare\/?$/;
+  const ID = /^[0-9a-f]{16}/;
+  const MOST = 6; // runs of a comparison
   const HELPERS = ["gantt-columns.js", "gantt-index.js"];
 
   async function table(url, name) {
@@ -93,6 +96,16 @@
     return known || fetch(path);
   }
 
+  /* Ids of the runs that this page is about to show. */
+  function shown() {
+    const { pathname, search } = window.location;
+    const run = RUN_PAGE.exec(pathname);
+    if (run) return [run[1]];
+    if (!COMPARISON.test(pathname)) return [];
+    const named = (new URLSearchParams(search).get("runs") || "").split(",").filter((id) => ID.test(id));
+    return [...new Set(named.map((id) => id.slice(0, 16)))].slice(0, MOST);
+  }
+
   const address = (id, name) => `/api/runs/${id}/${name}?format=${FORMAT}`;
 
   scope.shadowtime = scope.shadowtime || {};
@@ -100,10 +113,11 @@
   Object.assign(scope.shadowtime.gantt, { load, look, address });
   if (!window.Worker) return;
   start(); // its helpers are read while the page still loads
-  const here = RUN_PAGE.exec(window.location.pathname);
-  if (!here) return;
-  const early = new Map([[`/api/runs/${here[1]}/view`, look(here[1])]]);
-  for (const name of ["segments", "jobs"]) early.set(address(here[1], name), load(address(here[1], name), name));
+  const early = new Map();
+  for (const id of shown()) {
+    early.set(`/api/runs/${id}/view`, look(id));
+    for (const name of ["segments", "jobs"]) early.set(address(id, name), load(address(id, name), name));
+  }
   early.forEach((answer, path) => {
     answer.catch(() => undefined); // told to whoever asks for it
     ahead.set(path, answer);

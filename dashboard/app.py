@@ -13,18 +13,25 @@ from flask import Flask
 
 from dashboard import urls
 from dashboard.api import register_api
-from dashboard.cache import cache_of
 from dashboard.components import chart, health, search
 from dashboard.components.frame import frame
 from dashboard.components.so_far import SoFar
 from dashboard.context import Context, Shown
-from dashboard.pages import algorithms, new, run, runs, unknown, workload
+from dashboard.pages import algorithms, compare, new, run, runs, unknown, workload
 from dashboard.security import protect
 from workers.settings import Settings
 from workers.store import Store, open_store
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
-PAGES = {"new": new, "runs": runs, "run": run, "workload": workload, "algorithms": algorithms, "unknown": unknown}
+PAGES = {
+    "new": new,
+    "runs": runs,
+    "run": run,
+    "compare": compare,
+    "workload": workload,
+    "algorithms": algorithms,
+    "unknown": unknown,
+}
 
 SCHEME = (
     "var s=localStorage.getItem('mantine-color-scheme-value')||'auto';"
@@ -65,10 +72,9 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
         meta_tags=[{"name": "viewport", "content": "width=device-width, initial-scale=1"}],
     )
     register_api(app.server, store, queue, settings)
-    intake = app.server.extensions["shadowtime"].intake
+    here = app.server.extensions["shadowtime"]
     app.layout = frame
-    kept = cache_of(app.server, settings.redis_url if settings.derived == "redis" else None)
-    register(app, Context(store, queue, settings, kept, SoFar(store), intake))
+    register(app, Context(store, queue, settings, here.cache, SoFar(store), here.intake))
     protect(app.server, app.index)
     return app
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
-NEW, RUNS, ALGORITHMS = "/", "/runs", "/algorithms"
+NEW, RUNS, COMPARE, ALGORITHMS = "/", "/runs", "/compare", "/algorithms"
 VERSION = "1"
 COLOURS = ("job", "user", "size", "stretch", "wait", "tier", "kind")
 ID = re.compile(r"[0-9a-f]{16}(?:[0-9a-f]{48})?")
@@ -74,12 +74,70 @@ class View:
         )
 
 
+SHOWN = ("stacked", "difference", "scatter")
+"""Ways to look at compared runs; the first is the default."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What a link to compared runs shows, beside the view of their schedules.
+
+    /compare?runs=13189c2c62a84589,6f0d2a91c7be4410&baseline=6f0d2a91c7be4410&show=scatter
+    """
+
+    runs: tuple[str, ...] = ()
+    """Short ids, each once, in the order in which they are stacked."""
+    baseline: str = ""
+    """The one that the others are held against; else the first."""
+    of: str = ""
+    """The one whose jobs are held against those of the baseline; else the last that is not the baseline."""
+    show: str = SHOWN[0]
+    align: str = ""
+    """"id": jobs are the same when their ids are, whatever else differs."""
+    columns: str | None = None
+    """What stands in the table of metrics beside the values, with commas between; None for the default."""
+
+    def query(self) -> str:
+        """The query string, without `?`."""
+        parts = {
+            "runs": ",".join(self.runs),
+            "baseline": self.baseline,
+            "of": self.of,
+            "show": self.show if self.show != SHOWN[0] else "",
+            "align": self.align,
+        }
+        given = {name: text for name, text in parts.items() if text}
+        if self.columns is not None:
+            given["columns"] = self.columns
+        return urlencode(given, safe=",")
+
+    @classmethod
+    def parse(cls, query: str | Mapping[str, str]) -> Comparison:
+        """The comparison of a query; what cannot be read is left out."""
+        given = dict(parse_qsl(query.removeprefix("?"), keep_blank_values=True)) if isinstance(query, str) else query
+        named = [text.strip() for text in given.get("runs", "").split(",")]
+        runs = tuple(dict.fromkeys(text[:16] for text in named if ID.fullmatch(text)))
+
+        def one(name: str) -> str:
+            short = given.get(name, "")[:16]
+            return short if short in runs else ""
+
+        return cls(
+            runs=runs,
+            baseline=one("baseline"),
+            of=one("of"),
+            show=given["show"] if given.get("show") in SHOWN else SHOWN[0],
+            align="id" if given.get("align") == "id" else "",
+            columns=given.get("columns"),
+        )
+
+
 @dataclass(frozen=True)
 class Place:
     """Which page a path asks for: its name, and what of."""
 
     page: str
-    """"new", "runs", "run", "workload", "algorithms" or "unknown"."""
+    """"new", "runs", "run", "compare", "workload", "algorithms" or "unknown"."""
     item: str = ""
 
 
@@ -93,6 +151,8 @@ def place(pathname: str | None) -> Place:
             return Place("runs")
         case ["runs", item] if ID.fullmatch(item):
             return Place("run", item[:16])
+        case ["compare"]:
+            return Place("compare")
         case ["workloads", item] if ID.fullmatch(item):
             return Place("workload", item[:16])
         case ["algorithms"]:
@@ -111,9 +171,20 @@ def runs(status: str = "", text: str = "") -> str:
     return _with(RUNS, {"status": status, "q": text})
 
 
+def compare(comparison: Comparison) -> str:
+    """The page of several runs beside each other."""
+    query = comparison.query()
+    return f"{COMPARE}?{query}" if query else COMPARE
+
+
 def new(workload: str = "", case: str = "", generator: str = "") -> str:
     """The page for a new run, with a stored workload or a generator chosen."""
     return _with(NEW, {"workload": workload[:16], "case": case, "generator": generator})
+
+
+def new_like(run_id: str) -> str:
+    """The page for a new run, with the question of another one to begin with."""
+    return _with(NEW, {"run": run_id[:16]})
 
 
 def workload(workload_id: str) -> str:
@@ -144,6 +215,18 @@ def api_cancel(run_id: str) -> str:
 def api_table(run_id: str, table: str) -> str:
     """A table of a finished run as CSV: "jobs", "segments", "events" or "series"."""
     return f"{api_run(run_id)}/{table}.csv"
+
+
+def api_compare(comparison: Comparison) -> str:
+    """The figures of compared runs for scripts."""
+    asked = Comparison(runs=comparison.runs, baseline=comparison.baseline, align=comparison.align)
+    return f"/api/compare?{asked.query()}"
+
+
+def api_compared_jobs(comparison: Comparison) -> str:
+    """Job by job, one run against the baseline, as CSV."""
+    asked = Comparison(comparison.runs, comparison.baseline, comparison.of, align=comparison.align)
+    return f"/api/compare/jobs.csv?{asked.query()}"
 
 
 def api_workloads() -> str:

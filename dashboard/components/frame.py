@@ -10,6 +10,7 @@ from dashboard.components.icons import icon
 
 NAVIGATION = (
     ("runs", "Runs", urls.RUNS),
+    ("compare", "Compare", urls.COMPARE),
     ("algorithms", "Algorithms", urls.ALGORITHMS),
 )
 """Pages in the header: name of the page as `urls.place` says it, word, link."""

@@ -27,7 +27,7 @@ def head(view: RunView) -> list[Any]:
                 html.H1(view.title),
                 states.run_pill(view.status, run.summary, view.clock, *place(view)),
                 html.Div(className="st-grow"),
-                html.Div([share(), *actions(run.status), menu(view)], className="st-actions"),
+                html.Div([compare(run.id), share(), *actions(run.status), menu(view)], className="st-actions"),
             ],
             className="st-headline",
         ),
@@ -46,6 +46,14 @@ def place(view: RunView) -> tuple[int, float]:
         return position, starts_in(store, queue, view.run.digest)
     except QueueAway:
         return position, 0.0
+
+
+def compare(run_id: str) -> html.Span:
+    """To the page that holds it against other runs on the same jobs."""
+    address = urls.compare(urls.Comparison(runs=(run_id,)))
+    return html.Span(
+        dcc.Link([icon("columns-2"), "Compare"], href=address, className="st-button"), **{"data-compare": "true"}
+    )
 
 
 def share() -> html.Button:

@@ -11,8 +11,9 @@ import dash_ag_grid as dag
 import dash_mantine_components as dmc
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
 
-from dashboard import words
+from dashboard import urls, words
 from dashboard.components import naming, run_list, states
+from dashboard.components.compare_view import FEWEST, MOST
 from dashboard.components.delete_dialog import delete_dialog
 from dashboard.components.empty import nothing_has_run
 from dashboard.components.icons import icon
@@ -218,7 +219,18 @@ def dock(rows: Sequence[Mapping[str, Any]]) -> list[Any]:
         html.Button("Export", id="runs-export-button", className="st-dock-button"),
         html.Button("Cancel", id="runs-cancel-button", className="st-dock-button", disabled=not busy),
         html.Button("Delete", id="runs-delete-button", className="st-dock-button", disabled=busy),
+        *compare(rows),
     ]
+
+
+def compare(rows: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """The way to the page that holds them against each other, oldest first; none for a single one or too many."""
+    if not FEWEST <= len(rows) <= MOST:
+        return []
+    oldest_first = sorted(rows, key=lambda row: row["accepted"])
+    address = urls.compare(urls.Comparison(runs=tuple(row["id"] for row in oldest_first)))
+    link = dcc.Link(["Compare", html.Kbd("C")], href=address, className="st-dock-button st-dock-main")
+    return [html.Span(link, **{"data-compare": "true"})]
 
 
 def as_csv(context: Context, ids: Sequence[str]) -> str:
