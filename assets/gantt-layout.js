@@ -8,6 +8,8 @@
   const BETWEEN = 22; // from pane to pane, a title in it
   const AREA_TITLE = 24;
   const BOTTOM = 9;
+  const LEAST_ROW = 2; // CSS px, from which on jobs are drawn as such
+  const LEAST_ROW_BARE = 0.8; // where several schedules share a screen: the shape of a job says more than its neighbours
   const ALONE = 6; // from pane to pane, without titles
   const PARTS = ["overview", "bar", "axis", "titles", "areas", "scrub"];
   const LOWEST = 96; // of a pane
@@ -16,7 +18,8 @@
   /* What a viewer shows beside its panes, of `data-parts`: all of it where nothing is said. */
   function partsOf(text) {
     const given = text === undefined ? PARTS : text.split(" ");
-    return Object.fromEntries(PARTS.map((name) => [name, given.includes(name)]));
+    const parts = Object.fromEntries(PARTS.map((name) => [name, given.includes(name)]));
+    return { ...parts, leastRow: parts.areas ? LEAST_ROW : LEAST_ROW_BARE };
   }
 
   /* width, height: of the stage; tiers: 1 or 2; lanes: of the machine; shared: jobs stand upon one another in a lane. */

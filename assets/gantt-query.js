@@ -97,9 +97,9 @@
     return { seen, width: Infinity };
   }
 
-  /* density, panes or lanes, for rows of `row` CSS px. */
-  function level(run, view, row, pixelsPerSecond) {
-    if (row < 2) return "density";
+  /* density, panes or lanes, for rows of `row` CSS px; below `least`, jobs are not drawn as such. */
+  function level(run, view, row, pixelsPerSecond, least = 2) {
+    if (row < least) return "density";
     const { seen, width } = measure(run, view, pixelsPerSecond);
     if (width < THIN && seen > FEW) return "density";
     return row < 14 ? "panes" : "lanes";

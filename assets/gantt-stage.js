@@ -37,7 +37,7 @@
     draw({ run, view, theme, paint, clock, steps, width, height, dpr, lit, parts }) {
       const row = gantt.rowHeight(width, height, run, view, parts);
       const { w } = gantt.layout(width, height, run, "panes", parts);
-      const level = gantt.level(run, view, row, w / (view.t1 - view.t0));
+      const level = gantt.level(run, view, row, w / (view.t1 - view.t0), parts.leastRow);
       const layout = gantt.layout(width, height, run, level, parts);
       this.layout = layout;
       this.size(width, layout.height, dpr);
