@@ -175,6 +175,21 @@ SCHEMAS: dict[str, Schema] = {
 AFTER = asked("after", "The `next` of the page before.")
 LIMIT = asked("limit", "Rows of a page.", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50})
 ROWS_AFTER = asked("after", "While it runs: rows after so many.", {"type": "integer", "minimum": 0, "default": 0})
+SMALL = asked("small", "1: refused with 413 when the run is large, of which a window is asked for first.")
+FROM, TO = asked("from", "Where the window begins [s].", NUMBER), asked("to", "Where it ends [s].", NUMBER)
+AT = asked("at", "The instant [s].", NUMBER)
+CELLS = (
+    FROM,
+    TO,
+    asked("nodes", "First and last lane, like `0-99`."),
+    asked("columns", "Cells of time.", WHOLE),
+    asked("rows", "At most so many rows of cells.", WHOLE),
+    asked("by", "A ramp whose classes are averaged.", {"enum": ["size", "stretch", "wait"]}),
+    asked("edges", "Where the steps of the ramp are, with commas between."),
+    asked("find", "Jobs to be lit: `job 7`, `user 15`, `size 32-64`, `size > 64`."),
+    asked("whole", "1: with the areas of the whole run.", WHOLE),
+    asked("rectangles", "0: no rectangles, however few.", WHOLE),
+)
 FORMAT = asked("format", "The number of the encoding, for an address that can be kept for ever.")
 
 COMPARED = (
@@ -247,9 +262,17 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/runs/<run_id>/summary.json": Operation({200: json(ref("Summary"))}, (409,)),
     "get /api/runs/<run_id>/spec.json": Operation({200: json(ref("Spec"))}),
     "get /api/runs/<run_id>/view": Operation({200: json(ANY)}),
-    "get /api/runs/<run_id>/jobs": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
-    "get /api/runs/<run_id>/segments": Operation({200: COLUMNS, 304: {}}, (400,), (ROWS_AFTER, FORMAT)),
-    "get /api/runs/<run_id>/events": Operation({200: COLUMNS, 304: {}}, (400,), (ROWS_AFTER, FORMAT)),
+    "get /api/runs/<run_id>/jobs": Operation({200: COLUMNS, 304: {}}, (413,), query=(FORMAT, SMALL)),
+    "get /api/runs/<run_id>/segments": Operation({200: COLUMNS, 304: {}}, (400, 413), (ROWS_AFTER, FORMAT, SMALL)),
+    "get /api/runs/<run_id>/events": Operation({200: COLUMNS, 304: {}}, (400, 413), (ROWS_AFTER, FORMAT, SMALL)),
+    "get /api/runs/<run_id>/window": Operation({200: COLUMNS}, (400,), CELLS),
+    "get /api/runs/<run_id>/instant": Operation({200: json(ANY)}, (400,), (AT,)),
+    "get /api/runs/<run_id>/point": Operation(
+        {200: COLUMNS},
+        (400,),
+        (AT, asked("lane", "The lane.", WHOLE), asked("tier", "0 or 1.", WHOLE), asked("near", "Seconds off.", NUMBER)),
+    ),
+    "get /api/runs/<run_id>/life": Operation({200: COLUMNS}, (400,), (asked("job", "Id of the job.", WHOLE),)),
     "get /api/runs/<run_id>/rates": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
     "get /api/runs/<run_id>/series": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
     "get /api/compare": Operation({200: json(ref("Compared"))}, (400, 404, 409), COMPARED),

@@ -15,7 +15,10 @@ from flask import Blueprint, Response, jsonify, request
 
 from dashboard import tiles
 from dashboard.api.body import parameter
-from dashboard.api.kept import Kept
+from dashboard.api.kept import SMALL, Kept
+from dashboard.api.windows import routes_of
+from dashboard.refusal import Refusal
+from dashboard.windows import Windows
 from engine.platform import Platform
 from engine.series import series_of
 from engine.tables import EVENTS, JOBS, SEGMENTS, Table, concatenate, empty, rows
@@ -25,8 +28,13 @@ from workers.spec import RunSpec
 from workers.store import Run, Store
 
 FOREVER = "private, max-age=31536000, immutable"
+FOR_A_DAY = "private, max-age=86400"
 KEPT_BYTES = 256_000_000
 """Of encoded tables kept in memory: some 50 runs of a million rectangles."""
+KEPT_WINDOWS = 6
+"""Runs whose sums over time are kept in memory: some 34 MB each in two tiers."""
+LARGE = 100_000
+"""Rectangles from which a viewer asks for a first window before all of them (`small=1` is refused)."""
 
 LANES = {"fractional": "node", "multitask": "machine", "classed": "machine"}
 """What a lane is called; of the other kinds, a processor."""
@@ -38,6 +46,16 @@ def blueprint(store: Store) -> Blueprint:
     """The viewer's routes over `store`."""
     routes = Blueprint("viewer", __name__)
     kept = Kept(KEPT_BYTES)
+    opened = Kept(KEPT_WINDOWS * SMALL)
+
+    def windows_of(run_id: str) -> tuple[Windows, str]:
+        run = store.runs.get(run_id)
+        if not run.status.is_finished:
+            raise NotFound("finished run", run.id)
+        kind, _ = kept.of(run.digest, "workload", lambda: _workload(store, run.spec))
+        return opened.of(run.digest, "windows", lambda: _windows(run, kind)), FOR_A_DAY
+
+    routes.register_blueprint(routes_of(windows_of))
 
     @routes.get("/api/runs/<run_id>/view")
     def view(run_id: str) -> Response:
@@ -63,6 +81,7 @@ def blueprint(store: Store) -> Blueprint:
     def jobs(run_id: str) -> Response:
         """One row a job, in submission order; while the run goes on, as they were asked for."""
         run = store.runs.get(run_id)
+        _refuse_if_large(run)
         if run.status.is_finished:
             return _for_ever(run, "jobs", lambda: run.table("jobs"))
         return _for_now(run, "jobs", _jobs_so_far(store, run))
@@ -85,6 +104,7 @@ def blueprint(store: Store) -> Blueprint:
 
     def _growing(run_id: str, name: str) -> Response:
         run = store.runs.get(run_id)
+        _refuse_if_large(run)
         if run.status.is_finished:
             return _for_ever(run, name, lambda: run.table(name))
         after = parameter("after", 0, 0, 999_999_999)
@@ -116,6 +136,20 @@ def blueprint(store: Store) -> Blueprint:
         return response
 
     return routes
+
+
+def _refuse_if_large(run: Run) -> None:
+    """A viewer that asks before it knows how large a run is (`small=1`) wants all of a small one only."""
+    if request.args.get("small") and run.status.is_finished and rows(run.table("segments")) > LARGE:
+        raise Refusal(413, f"This run has more than {LARGE:,} rectangles: ask for a window of it first.")
+
+
+def _windows(run: Run, kind: str) -> Windows:
+    """A finished run to be asked piece by piece."""
+    extent = _extent(run)
+    tables = {name: run.table(name) for name in ("jobs", "segments", "events")}
+    lanes = Platform.from_dict(run.spec.platform, kind).lanes
+    return Windows(**tables, areas=_areas(run), lanes=lanes, span=(extent["t0"], extent["t1"]))
 
 
 def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str, Any]:
