@@ -18,9 +18,9 @@ from dashboard.api.body import parameter
 from dashboard.api.kept import SMALL, Kept
 from dashboard.api.windows import routes_of
 from dashboard.refusal import Refusal
+from dashboard.useful import useful
 from dashboard.windows import Windows
 from engine.platform import Platform
-from engine.series import series_of
 from engine.tables import EVENTS, JOBS, SEGMENTS, Table, concatenate, empty, rows
 from workers.errors import NotFound
 from workers.execute import load_workload
@@ -92,7 +92,7 @@ def blueprint(store: Store) -> Blueprint:
         run = store.runs.get(run_id)
         if not run.status.is_finished:
             raise NotFound("finished run", run.id)
-        return _for_ever(run, "series", lambda: _areas(run))
+        return _for_ever(run, "series", lambda: useful(run))
 
     @routes.get("/api/runs/<run_id>/rates")
     def rates(run_id: str) -> Response:
@@ -149,7 +149,7 @@ def _windows(run: Run, kind: str) -> Windows:
     extent = _extent(run)
     tables = {name: run.table(name) for name in ("jobs", "segments", "events")}
     lanes = Platform.from_dict(run.spec.platform, kind).lanes
-    return Windows(**tables, areas=_areas(run), lanes=lanes, span=(extent["t0"], extent["t1"]))
+    return Windows(**tables, areas=useful(run), lanes=lanes, span=(extent["t0"], extent["t1"]))
 
 
 def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -234,21 +234,3 @@ def _frontier(still: Mapping[str, np.ndarray], table: Mapping[str, np.ndarray]) 
         if times is not None and len(times):
             return float(times.max())
     return None
-
-
-def _areas(run: Run) -> Table:
-    """Step functions of the areas below the panes: useful CPU in lanes, how much of it is in the background, and
-    what jobs could use; counts of jobs that wait and run.
-    """
-    series, segments = run.table("series"), run.table("segments")
-    shown = {name: series[name] for name in ("time", "queued", "running")}
-    if "cpu" in series:  # two tiers: progress and CPU differ, and the engine has told them apart
-        cpu = {"useful": "cpu", "background": "cpu_background", "demand": "cpu_demand"}
-        return {**shown, **{name: series[column] for name, column in cpu.items()}}
-    background = np.zeros(rows(series))
-    if segments["tier"].any():
-        lower = segments["tier"] > 0
-        steps = series_of(run.table("jobs"), {name: column[lower] for name, column in segments.items()})
-        at = np.searchsorted(steps["time"], series["time"], side="right") - 1
-        background = np.where(at >= 0, steps["utilization"][at], 0.0)
-    return {**shown, "useful": series["utilization"], "background": background, "demand": series["demand"]}

@@ -17,6 +17,7 @@ from dashboard.components.run_panels import SPREADS, Spread, section_title
 from dashboard.components.run_view import RunView
 from dashboard.figures import cumulative, differences, distribution, overlaid, usage
 from dashboard.figures.lines import Line, Style, styles
+from dashboard.useful import useful
 from engine.metrics import flow
 from engine.series import series_of
 from engine.tables import SEGMENTS, Table, empty, rows
@@ -218,16 +219,15 @@ def machine(found: Compared) -> html.Section:
 
 
 def series(one: RunView) -> Table:
-    """Utilization and demand of a run: exact once it is finished, by its rectangles so far before."""
+    """Useful CPU and demand of a run: exact once it is finished, by its rectangles so far before."""
     if one.is_finished:
-        known = one.run.table("series")
-        if "cpu" in known:
-            return {"time": known["time"], "utilization": known["cpu"], "demand": known["cpu_demand"]}
-        return known
+        return useful(one.run)
     if not rows(one.jobs):
-        return {"time": np.zeros(0), "utilization": np.zeros(0), "demand": np.zeros(0)}
+        return {"time": np.zeros(0), "useful": np.zeros(0), "demand": np.zeros(0)}
     live = one.context.store.runs.live(one.run.digest)
     segments = live.read("segments")
-    known = series_of(one.jobs, segments if rows(segments) else empty(SEGMENTS))
+    jobs = {**one.jobs, "cpu_need": one.jobs["usage"]} if "usage" in one.jobs else one.jobs
+    known = series_of(jobs, segments if rows(segments) else empty(SEGMENTS))
     until = float(segments["end"].max()) if rows(segments) else -np.inf  # what comes after is not simulated yet
-    return {name: known[name][known["time"] <= until] for name in ("time", "utilization", "demand")}
+    shown = {"time": "time", "useful": "utilization", "demand": "demand"}
+    return {name: known[column][known["time"] <= until] for name, column in shown.items()}

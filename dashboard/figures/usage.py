@@ -25,7 +25,7 @@ class Used:
     name: str
     style: Style
     series: Table
-    """`time`, `utilization` and `demand`."""
+    """`time`, `useful` and `demand`."""
 
 
 def means(time: np.ndarray, value: np.ndarray, edges: np.ndarray) -> np.ndarray:
@@ -42,7 +42,7 @@ def means(time: np.ndarray, value: np.ndarray, edges: np.ndarray) -> np.ndarray:
 
 
 def figure(runs: Sequence[Used], capacity: float, clock: Clock | None) -> go.Figure:
-    """Two panels with a line a run; no legend: each line is named where it ends."""
+    """Two panels with a line a run; each line is named at the right."""
     fig = go.Figure(layout={"template": theme.template(), "margin": {"l": 44, "r": 84, "t": 18, "b": 22}})
     fig.update_layout(hovermode="closest")
     known = [run for run in runs if len(run.series["time"]) > 1]
@@ -51,7 +51,7 @@ def figure(runs: Sequence[Used], capacity: float, clock: Clock | None) -> go.Fig
     low = min(float(run.series["time"][0]) for run in known)
     high = max(float(run.series["time"][-1]) for run in known)
     edges = np.linspace(low, high, POINTS + 1)
-    panels: Mapping[str, tuple[str, str]] = {"y": ("utilization", "Useful CPU"), "y2": ("demand", "Demand")}
+    panels: Mapping[str, tuple[str, str]] = {"y": ("useful", "Useful CPU"), "y2": ("demand", "Demand")}
     for axis, (column, title) in panels.items():
         for run in known:
             value = means(run.series["time"], run.series[column], edges)

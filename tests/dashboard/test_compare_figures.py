@@ -7,6 +7,7 @@ import pytest
 
 from dashboard import theme
 from dashboard.figures import cumulative, differences, lines, overlaid, usage
+from dashboard.useful import useful
 
 TICKS = ((1.0, "1"), (10.0, "10"), (100.0, "100"))
 
@@ -86,9 +87,30 @@ def test_means_of_steps_are_their_integrals():
 
 def test_utilization_and_demand_share_an_axis():
     chosen = lines.styles(["fcfs", "easy"])
-    series = {"time": np.array([0.0, 5.0, 10.0]), "utilization": np.array([2.0, 1, 0]), "demand": np.array([3.0, 1, 0])}
+    series = {"time": np.array([0.0, 5.0, 10.0]), "useful": np.array([2.0, 1, 0]), "demand": np.array([3.0, 1, 0])}
     fig = usage.figure([usage.Used("a", chosen[0], series), usage.Used("b", chosen[1], series)], 4, None)
 
     assert [(trace.name, trace.yaxis) for trace in fig.data] == [("a", "y"), ("b", "y"), ("a", "y2"), ("b", "y2")]
     assert {trace.xaxis for trace in fig.data} == {"x"}
     assert fig.layout.yaxis.range[1] >= 4
+
+
+class StoredRun:
+    """A finished run of one tier whose jobs use a part of their processors."""
+
+    def table(self, name):
+        jobs = {"job_id": np.array([1]), "release": np.zeros(1), "start": np.zeros(1), "end": np.array([10.0]),
+                "processors": np.array([4]), "usage": np.array([0.5]), "state": np.ones(1, np.uint8)}  # fmt: skip
+        times = {"start": np.zeros(1), "end": np.array([10.0]), "share": np.ones(1)}
+        segments = {**times, **{name: np.zeros(1, int) for name in ("job", "first", "tier", "kind")}}
+        segments["last"] = np.array([3])
+        held = {"time": np.array([0.0, 10.0]), "utilization": np.array([4.0, 0.0]), "demand": np.array([4.0, 0.0])}
+        series = {**held, "queued": np.zeros(2), "running": np.array([1.0, 0.0])}
+        return {"jobs": jobs, "segments": segments, "series": series}[name]
+
+
+def test_a_processor_that_is_held_is_useful_as_far_as_it_is_used():
+    shown = useful(StoredRun())
+
+    assert shown["useful"].tolist() == shown["demand"].tolist() == [2.0, 0.0]
+    assert shown["background"].tolist() == [0.0, 0.0]
