@@ -53,17 +53,23 @@
     return said.join(" ");
   }
 
+  /* `Under FCFS it starts 14 h 06 min later and ends at the same time as under EASY: stretch 1,000 instead of 666.` */
   function summary(base, other) {
     const [a, b] = [jobsOf(base, base.selected), jobsOf(other, other.selected)];
     const parts = [];
     const differ = (what, by) => {
-      if (by === by) parts.push(Math.abs(by) > SAME ? `${what} ${gantt.duration(Math.abs(by))} ${by > 0 ? "later" : "sooner"}` : `${what} at the same time`);
+      if (!(by === by)) return;
+      parts.push(Math.abs(by) > SAME ? [what, `${gantt.duration(Math.abs(by))} ${by > 0 ? "later" : "sooner"}`, "than"] : [what, "at the same time", "as"]);
     };
     differ("starts", b.start - b.release - (a.start - a.release));
     differ("ends", b.end - b.release - (a.end - a.release));
+    if (!parts.length) return `It has not started under both yet.`;
+    const [last] = parts.slice(-1);
+    const said = parts.length > 1 && parts[0][1] === last[1] ? `${parts[0][0]} and ${last[0]} ${last[1]}` : parts.map(([what, how]) => `${what} ${how}`).join(" and ");
     const stretches = [base, other].map((one) => gantt.stretch(one.run.jobs, one.selected));
-    if (stretches.every((one) => one === one)) parts.push(`stretch ${gantt.ratio(stretches[1])} instead of ${gantt.ratio(stretches[0])}`);
-    return `Under ${compare.nameOf(other)} it ${parts.join(", ")} than under ${compare.nameOf(base)}.`.replace(/(same time)(, stretch .*?)? than under.*\.$/, "$1$2.");
+    const known = stretches.every((one) => one === one) && stretches[0] !== stretches[1];
+    const stretch = known ? `: stretch ${gantt.ratio(stretches[1])} instead of ${gantt.ratio(stretches[0])}` : "";
+    return `Under ${compare.nameOf(other)} it ${said} ${last[2]} under ${compare.nameOf(base)}${stretch}.`;
   }
 
   compare.showLives = (base, other) => {

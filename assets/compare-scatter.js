@@ -15,16 +15,16 @@
   const LEVELS = 5;
 
   let asked = null;
-  let drawing = null;
+  let drawn = [];
   let stops = [];
 
   const place = () => document.querySelector("#compare-scatter");
 
-  function pair() {
+  /* The baseline with each of the other runs, as far as they are there. */
+  function pairs() {
     const base = compare.baseline();
-    const others = compare.viewers().filter((one) => one !== base);
-    const other = others.find((one) => one.run.id === asked.of) || others[others.length - 1];
-    return base?.clock && other?.clock ? [base, other] : null;
+    if (!base?.clock) return [];
+    return compare.viewers().filter((one) => one !== base && one.clock).map((one) => [base, one]);
   }
 
   /* Stretches of the jobs that have ended in both: { x, y, id, n }. */
@@ -49,7 +49,7 @@
     constructor(box) {
       this.box = box;
       box.replaceChildren();
-      this.head = gantt.div("st-section-title", box);
+      this.head = gantt.div("st-scatterhead", box);
       this.title = this.head.appendChild(document.createElement("h2"));
       this.note = this.head.appendChild(document.createElement("span"));
       this.note.className = "st-note";
@@ -76,10 +76,12 @@
     show(both) {
       this.both = both;
       this.points = points(both);
+    }
+
+    /* The largest stretch of either run, as a logarithm. */
+    get most() {
       const { x, y } = this.points;
-      const top = Math.max(1, x.reduce((most, one) => Math.max(most, one), 0), y.reduce((most, one) => Math.max(most, one), 0));
-      this.top = top * 1.03;
-      this.draw();
+      return Math.max(1, x.reduce((top, one) => Math.max(top, one), 0), y.reduce((top, one) => Math.max(top, one), 0));
     }
 
     x(value) {
@@ -91,7 +93,7 @@
     }
 
     draw() {
-      if (!this.points || !this.box.clientWidth) return;
+      if (!this.points || !this.top || !this.box.clientWidth) return;
       const dpr = Math.min(4, window.devicePixelRatio || 1);
       const width = this.stage.clientWidth;
       this.size = Math.max(160, Math.min(width - SIDES.left - SIDES.right, window.innerHeight - 300, 640));
@@ -185,7 +187,7 @@
         counts[row * n + column] += 1;
       }
       const most = counts.reduce((top, count) => Math.max(top, count), 1);
-      this.most = most;
+      this.fullest = most;
       counts.forEach((count, cell) => {
         if (!count) return;
         const [row, column] = [Math.floor(cell / n), cell % n];
@@ -225,9 +227,9 @@
         if (y[at] < x[at] - 1e-9) less += 1;
         else if (y[at] > x[at] + 1e-9) more += 1;
       }
-      const how = crowded ? `${gantt.count(n, "job")} in cells of ${CELL} px, up to ${gantt.whole.format(this.most)} in one: the fuller, the darker` : `${gantt.count(n, "job")}, each a point`;
+      const how = crowded ? `${gantt.count(n, "job")} in cells of ${CELL} px, up to ${gantt.whole.format(this.fullest)} in one: the fuller, the darker` : `${gantt.count(n, "job")}, each a point`;
       this.title.textContent = `${other} against ${base}`;
-      this.note.textContent = `${how}; ${gantt.whole.format(less)} stretched less under ${other}, ${gantt.whole.format(more)} more. A click selects a job.`;
+      this.note.textContent = `${gantt.whole.format(less)} stretched less, ${gantt.whole.format(more)} more. ${how}. A click selects a job.`;
       this.canvas.setAttribute("aria-label", `Stretch under ${other} against stretch under ${base}: ${this.note.textContent} The table under Difference lists them.`);
       this.canvas.dataset.points = n;
       this.canvas.dataset.cells = crowded ? "true" : "false";
@@ -279,22 +281,30 @@
     for (const viewer of compare.viewers()) {
       stops.push(viewer.run.listen((what) => ["ready", "segments", "status"].includes(what) && refill()));
     }
-    if (compare.view()) stops.push(compare.view().listen((changed) => changed.includes("job") && drawing?.draw()));
+    if (compare.view()) stops.push(compare.view().listen((changed) => changed.includes("job") && redraw()));
   }
 
+  const redraw = () => drawn.forEach((one) => one.draw());
   let timer = null;
 
+  /* All of them anew, with the same axes. */
   function refill() {
     if (timer || !asked || asked.show !== "scatter") return;
     timer = setTimeout(() => {
       timer = null;
-      const both = place() && pair();
-      if (!both) return;
-      if (!drawing || drawing.box !== place() || !place().childElementCount) {
-        drawing?.close();
-        drawing = new Scatter(place());
+      if (!place()) return;
+      const all = pairs();
+      const key = all.map((both) => both.map((one) => one.run.id).join()).join(" ");
+      if (place().dataset.key !== key || drawn.length !== all.length) {
+        drawn.forEach((one) => one.close());
+        place().replaceChildren();
+        place().dataset.key = key;
+        drawn = all.map(() => new Scatter(gantt.div("st-scatter", place())));
       }
-      drawing.show(both);
+      drawn.forEach((one, at) => one.show(all[at]));
+      const top = Math.max(...drawn.map((one) => one.most)) * 1.03;
+      drawn.forEach((one) => (one.top = top));
+      redraw();
     }, 30);
   }
 
@@ -309,6 +319,6 @@
     watch();
     refill();
   });
-  new MutationObserver(() => drawing?.points && place() && setTimeout(() => drawing.draw())).observe(document.documentElement, { attributeFilter: ["data-mantine-color-scheme"] });
-  compare.scatter = () => drawing;
+  new MutationObserver(() => place() && setTimeout(redraw)).observe(document.documentElement, { attributeFilter: ["data-mantine-color-scheme"] });
+  compare.scatters = () => drawn;
 })();

@@ -8,6 +8,7 @@
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
   const compare = (window.shadowtime.compare = window.shadowtime.compare || {});
   const css = (colour) => gantt.css(colour); // loaded after this file
+  const LEGIBLE = 100; // CSS px of a pane beside which facts and a name have room
   const PAUSE = 60; // ms between two fillings of the rails
 
   const stack = () => document.querySelector("#compare-stack");
@@ -107,6 +108,7 @@
     rail.querySelectorAll(".st-railtier").forEach((one) => one.remove());
     if (!layout || layout.panes.length < 2) return;
     for (const pane of layout.panes) {
+      if (pane.tier === 0 && pane.h < LEGIBLE) continue; // the facts stand there
       const name = gantt.div("st-railtier", rail);
       name.textContent = ["foreground", "background"][pane.tier];
       name.style.top = `${pane.y + pane.h - 20}px`;

@@ -107,7 +107,7 @@
     if (at("[data-of]") && asked) {
       const { place, ...known } = asked;
       set("compare-asked", { data: { ...known, of: at("[data-of]").dataset.of } });
-    } else if (at("#compare-root [data-job]")) compare.select(Number(at("[data-job]").dataset.job));
+    } else if (at("#compare-root button[data-job]")) compare.select(Number(at("[data-job]").dataset.job));
     else if (at("[data-leave]") && asked && plain) {
       event.preventDefault();
       const runs = asked.runs.filter((run) => run !== at("[data-leave]").dataset.leave);

@@ -25,6 +25,8 @@ COLUMNS = (
 )
 """What may stand beside the values, and what it is called where it is chosen."""
 DEFAULT = ("ratio", "bound")
+MEANS = ("preemptions", "migrations", "swaps")
+"""What a scheduler does to reach something, not what it is judged by: none is best."""
 MORE = ("max_wait",)
 
 
@@ -93,7 +95,7 @@ def best(name: str, values: Sequence[float | None]) -> set[int]:
     """Places of the best values, those that read alike together; none where all do, or where no way is better."""
     known = {at: float(value) for at, value in enumerate(values) if value is not None and math.isfinite(value)}
     better = registered()[name].better
-    if better == "neither" or len(known) < 2:
+    if better == "neither" or name in MEANS or len(known) < 2:
         return set()
     top = (min if better == "lower" else max)(known.values())
     shown = results.written(name, next(value for value in values if value == top))

@@ -14,6 +14,7 @@ from dashboard.components.icons import icon
 from dashboard.components.run_head import share
 from dashboard.components.run_view import RunView
 from dashboard.urls import Comparison
+from engine import policies
 
 HEIGHTS = {2: 216, 3: 156, 4: 124, 5: 104, 6: 90}
 """CSS pixels of a pane by how many runs there are: two thirds of a screen in all."""
@@ -129,9 +130,17 @@ def stack(found: Compared) -> html.Div:
     return html.Div([*lanes, *below], id="compare-stack", className="st-stack st-only-stacked")
 
 
+def has_two_tiers(one: RunView) -> bool:
+    """Jobs were put into the background, or may yet be."""
+    if one.is_finished:
+        return bool(one.run.table("segments")["tier"].any())
+    known = policies.algorithms().get(one.run.spec.algorithm)
+    return known is not None and known.kinds == ("two_tier",)
+
+
 def lane(found: Compared, one: RunView, place: int) -> html.Div:
     """One run: who it is, what holds at the cursor, its schedule."""
-    height = HEIGHTS[max(2, len(found.runs))] * (TWO_TIERS if one.asked["kind"] == "two_tier" else 1)
+    height = HEIGHTS[max(2, len(found.runs))] * (TWO_TIERS if has_two_tiers(one) else 1)
     state = "" if one.is_finished else states.WORDS[one.run.status.status]
     more = Comparison(
         runs=tuple(run_id for run_id in found.asked.runs if run_id != one.run.id), align=found.asked.align

@@ -36,8 +36,12 @@ def differences(seconds: np.ndarray, same: float) -> Differences:
 
 
 def names(edges: tuple[float, ...]) -> list[str]:
-    """What the ranges are called."""
-    said = [words.duration(edge) for edge in edges]
+    """What the ranges are called: round numbers of one unit."""
+    units = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+    said = []
+    for edge in edges:
+        size, unit = next((size, unit) for size, unit in units if edge >= size and edge % size == 0)
+        said.append(f"{edge / size:g}{words.GAP}{unit}")
     first, last = f"under {said[0]}", f"over {said[-1]}"
     return [first, *(f"{low} to {high}" for low, high in pairwise(said)), last]
 

@@ -19,6 +19,9 @@ from dashboard.urls import Comparison
 from engine.tables import rows
 from workers.errors import NotFound
 
+MANY = 3
+"""Runs of which the table of metrics needs the whole width."""
+
 
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     """The page: its parts stand in a place of their own, since a run that is added changes all of them."""
@@ -83,7 +86,7 @@ def page(context: Context, found: Compared) -> html.Div:
             dcc.Store(id="compare-followed", data=[one.run.id for one in found.runs if one.status.is_unfinished]),
         ],
         id="compare-root",
-        className="st-column st-compare",
+        className="st-column st-compare" + (" st-many" if len(found.runs) > MANY else ""),
         **{"data-show": asked.show, "data-columns": " ".join(chosen), "data-align": asked.align},
     )
 
