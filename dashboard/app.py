@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from dash import Dash, Input, Output, State
-from flask import Flask
+from flask import Flask, request
 
-from dashboard import urls
+from dashboard import previews, shared, urls
 from dashboard.api import register_api
 from dashboard.components import chart, health, search
 from dashboard.components.frame import frame
 from dashboard.components.so_far import SoFar
 from dashboard.context import Context, Shown
-from dashboard.pages import algorithms, compare, new, run, runs, unknown, workload
+from dashboard.pages import algorithms, compare, new, run, runs, shared_link, unknown, workload
+from dashboard.previews import Site
 from dashboard.security import protect
 from workers.settings import Settings
 from workers.store import Store, open_store
@@ -29,6 +30,7 @@ PAGES = {
     "run": run,
     "compare": compare,
     "workload": workload,
+    "shared": shared_link,
     "algorithms": algorithms,
     "unknown": unknown,
 }
@@ -61,7 +63,7 @@ INDEX = f"""<!DOCTYPE html>
 def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Dash:
     """The whole site on `store` and `queue`; `app.server` is the Flask server."""
     settings = settings or Settings()
-    app = Dash(
+    app = Site(
         "dashboard",
         server=Flask("dashboard", static_folder=None),
         assets_folder=str(ASSETS),
@@ -74,7 +76,10 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     register_api(app.server, store, queue, settings)
     here = app.server.extensions["shadowtime"]
     app.layout = frame
-    register(app, Context(store, queue, settings, here.cache, SoFar(store), here.intake))
+    context = Context(store, queue, settings, here.cache, SoFar(store), here.intake)
+    register(app, context)
+    app.preview = lambda: previews.preview(context, request.path, request.query_string.decode("ascii", "replace"))
+    shared.register(app.server, store, app.index)
     protect(app.server, app.index)
     return app
 

@@ -19,6 +19,8 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 NEW, RUNS, COMPARE, ALGORITHMS = "/", "/runs", "/compare", "/algorithms"
 VERSION = "1"
+LINK = "link"
+"""In the query: the code of the short link by which somebody came."""
 COLOURS = ("job", "user", "size", "stretch", "wait", "tier", "kind")
 ID = re.compile(r"[0-9a-f]{16}(?:[0-9a-f]{48})?")
 
@@ -137,7 +139,7 @@ class Place:
     """Which page a path asks for: its name, and what of."""
 
     page: str
-    """"new", "runs", "run", "compare", "workload", "algorithms" or "unknown"."""
+    """"new", "runs", "run", "compare", "workload", "shared", "algorithms" or "unknown"."""
     item: str = ""
 
 
@@ -155,6 +157,8 @@ def place(pathname: str | None) -> Place:
             return Place("compare")
         case ["workloads", item] if ID.fullmatch(item):
             return Place("workload", item[:16])
+        case ["s", code]:
+            return Place("shared", code)
         case ["algorithms"]:
             return Place("algorithms")
     return Place("unknown", pathname or "")
@@ -190,6 +194,11 @@ def new_like(run_id: str) -> str:
 def workload(workload_id: str) -> str:
     """The page of a workload."""
     return f"/workloads/{workload_id[:16]}"
+
+
+def shared(code: str) -> str:
+    """A short link."""
+    return f"/s/{code}"
 
 
 def algorithm(slug: str) -> str:

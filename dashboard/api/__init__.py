@@ -23,8 +23,10 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
         errors,
         exports,
         health,
+        links,
         live,
         openapi,
+        pictures,
         preview,
         runs,
         viewer,
@@ -42,6 +44,7 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     server.json.sort_keys = False  # type: ignore[attr-defined]  # metrics stand in the order in which people read them
     errors.install(server)
     access.install(server, settings.token)
-    for part in (catalogue, compare, exports, health, live, openapi, preview, runs, workloads):
+    for part in (catalogue, compare, exports, health, links, live, openapi, preview, runs, workloads):
         server.register_blueprint(part.blueprint)
+    server.register_blueprint(pictures.blueprint())
     server.register_blueprint(viewer.blueprint(store))

@@ -168,6 +168,18 @@ SCHEMAS: dict[str, Schema] = {
         baseline=ref("Lived"), run=ref("Lived"), difference=NUMBER,
     ),
     "Lived": thing("start end stretch", start=maybe("number"), end=maybe("number"), stretch=maybe("number")),
+    "Link": thing(
+        "code url target title made runs", code=TEXT, url=TEXT, target=TEXT, title=TEXT, made=TEXT,
+        runs=many(thing("id status title algorithm jobs metrics tables engine_version", id=TEXT,
+                        status={"enum": [*STATES, "deleted"]}, title=TEXT, algorithm=TEXT, jobs=WHOLE, metrics=ANY,
+                        tables=TEXTS, engine_version=TEXT)),
+    ),
+    "Rerun": thing(
+        "code url runs", code=TEXT, url=maybe("string"),
+        runs=many(thing("of id status made_by engine_version same differs error", of=TEXT, id=TEXT,
+                        status=maybe("string"), made_by=TEXT, engine_version=TEXT, same=maybe("boolean"),
+                        differs=many(TEXT), error=TEXT)),
+    ),
     "Parameter": thing("name default rule text", name=TEXT, default={}, rule=TEXT, text=TEXT),
     "Entry": thing("name", name=TEXT, title=TEXT, text=TEXT, parameters=many(ref("Parameter"))),
 }  # fmt: skip
@@ -278,6 +290,26 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/compare": Operation({200: json(ref("Compared"))}, (400, 404, 409), COMPARED),
     "get /api/compare/jobs.csv": Operation(
         {200: CSV}, (400, 404, 409), (*COMPARED, asked("of", "The run whose jobs are told; else the last."))
+    ),
+    "post /api/links": Operation(
+        {200: json(ref("Link")), 201: json(ref("Link"))},
+        (400, 404),
+        body=json(thing("target", target=TEXT, title=TEXT)),
+        writes=True,
+    ),
+    "get /api/links/<code>": Operation({200: json(ref("Link"))}),
+    "get /api/links/<code>/rerun": Operation({200: json(ref("Rerun"))}),
+    "post /api/links/<code>/rerun": Operation({202: json(ref("Rerun"))}, (429,), writes=True),
+    "get /api/picture.png": Operation(
+        {200: {"image/png": {"type": "string", "format": "binary"}}},
+        (400, 404, 409),
+        (
+            asked("runs", "Ids of one to six finished runs, with commas between."),
+            asked("from", "From this instant on [s]; with `to`.", NUMBER),
+            asked("to", "Until this instant [s].", NUMBER),
+            asked("nodes", "First and last lane: `0-9`."),
+            asked("theme", "Its colours.", {"enum": ["light", "dark"], "default": "light"}),
+        ),
     ),
     "get /api/live": Operation(
         {200: {"text/event-stream": TEXT}},

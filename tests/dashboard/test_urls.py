@@ -39,7 +39,7 @@ def test_no_query_breaks_the_parser(text):
 
 @given(st.text(max_size=60))
 def test_no_path_breaks_the_parser(text):
-    assert urls.place(text).page in {"new", "runs", "run", "workload", "algorithms", "unknown"}
+    assert urls.place(text).page in {"new", "runs", "run", "compare", "shared", "workload", "algorithms", "unknown"}
 
 
 def test_a_view_is_readable():
