@@ -1,4 +1,4 @@
-/* Stretch against stretch: a point a job, on two logarithmic axes; of very many, cells that are darker the more they
+/* Stretch against stretch: a point a job, on two logarithmic axes; of very many, cells that are stronger the more they
  * hold. A click selects the job, whatever is drawn for it.
  */
 (function () {
@@ -13,6 +13,7 @@
   const NEAR = 14; // CSS px
   const SIDES = { left: 64, right: 18, top: 30, bottom: 42 };
   const LEVELS = 5;
+  const FULL = 0.98; // cells that are fuller than this share of them have the strongest colour
 
   let asked = null;
   let drawn = [];
@@ -186,12 +187,13 @@
         const row = Math.floor((this.y(points.y[at]) - SIDES.top) / CELL);
         counts[row * n + column] += 1;
       }
-      const most = counts.reduce((top, count) => Math.max(top, count), 1);
-      this.fullest = most;
+      this.fullest = counts.reduce((top, count) => Math.max(top, count), 1);
+      const held = counts.filter((count) => count).sort();
+      const most = Math.max(2, held[Math.floor(held.length * FULL)]); // a single cell may hold most of the jobs
       counts.forEach((count, cell) => {
         if (!count) return;
         const [row, column] = [Math.floor(cell / n), cell % n];
-        const level = Math.min(LEVELS, 1 + Math.floor((LEVELS * Math.log(count)) / Math.log(most + 1)));
+        const level = Math.min(LEVELS, 1 + Math.floor(((LEVELS - 1) * Math.log(count)) / Math.log(most)));
         const side = n - 1 - row - column; // cells on the diagonal hold jobs of both sides
         const hue = Math.abs(side) <= 1 ? theme.ink2 : side < 0 ? theme.accent : theme.bgt;
         context.fillStyle = css(mix(hue, theme.surface, 0.15 + (0.85 * level) / LEVELS));
@@ -227,7 +229,7 @@
         if (y[at] < x[at] - 1e-9) less += 1;
         else if (y[at] > x[at] + 1e-9) more += 1;
       }
-      const how = crowded ? `${gantt.count(n, "job")} in cells of ${CELL} px, up to ${gantt.whole.format(this.fullest)} in one: the fuller, the darker` : `${gantt.count(n, "job")}, each a point`;
+      const how = crowded ? `${gantt.count(n, "job")} in cells of ${CELL} px, up to ${gantt.whole.format(this.fullest)} in one: the fuller, the stronger` : `${gantt.count(n, "job")}, each a point`;
       this.title.textContent = `${other} against ${base}`;
       this.note.textContent = `${gantt.whole.format(less)} stretched less, ${gantt.whole.format(more)} more. ${how}. A click selects a job.`;
       this.canvas.setAttribute("aria-label", `Stretch under ${other} against stretch under ${base}: ${this.note.textContent} The table under Difference lists them.`);

@@ -10,6 +10,7 @@
   const compare = (shadowtime.compare = shadowtime.compare || {});
   const dash = (window.dash_clientside = window.dash_clientside || {});
   const COLUMNS = "ratio,bound"; // by default
+  const PATIENCE = 3000; // ms that figures wait for the schedules
   const PACE = 1000; // ms between figures, while runs go on
   const set = (id, props) => dash.set_props(id, props);
   const root = () => document.querySelector("#compare-root");
@@ -51,6 +52,19 @@
     }
   }
 
+  /* The figures come when the schedules stand. */
+  function whenDrawn() {
+    const began = Date.now();
+    const look = () => {
+      if (!root() || !asked) return;
+      const shown = compare.viewers();
+      const done = asked.show !== "stacked" || (shown.length && shown.every((one) => one.drawnOnce || one.run.error));
+      if (done || Date.now() - began > PATIENCE) set("compare-ready", { data: { at: Date.now() } });
+      else setTimeout(look, 40);
+    };
+    look();
+  }
+
   const functions = {
     /* Another address of this page: other runs need other parts. */
     arrived(search) {
@@ -69,6 +83,7 @@
     /* Gives what the server must answer anew, or nothing. */
     applyCompared(now) {
       const place = root();
+      if (!now) asked = null;
       if (!now || !place) return dash.no_update;
       const before = asked && asked.runs.join() === now.runs.join() && asked.place === place ? asked : null;
       asked = { ...now, place };
@@ -80,6 +95,7 @@
       if (before && wanted !== window.location.pathname + window.location.search) window.history.replaceState(window.history.state, "", wanted);
       compare.update?.();
       compare.drawScatter?.(now);
+      if (!before) whenDrawn();
       const same = before && ["baseline", "of", "show"].every((name) => before[name] === now[name]);
       if (same || (!before && now.show !== "difference")) return dash.no_update;
       return { baseline: now.baseline, of: now.of, show: now.show };

@@ -71,7 +71,8 @@ def lines(found: Compared) -> list[Line]:
 
 def cells(found: Compared, name: str) -> tuple[Cell, ...]:
     """The values of a metric, in the order of the runs."""
-    winners = best(name, [one.figures()[0].get(name) if one.is_finished else None for one in found.runs])
+    ended = [one.figures()[0].get(name) if one.is_finished else None for one in found.runs]
+    winners = set() if found.asked.align else best(name, ended)  # of different jobs, none is best
     base = found.baseline.figures()[0].get(name)
     made = []
     for at, one in enumerate(found.runs):
@@ -157,14 +158,14 @@ def row(line: Line) -> html.Tr:
 
 def explanation(found: Compared) -> str:
     """What dot and × say."""
-    said = ["● best of its row."]
+    said = [] if found.asked.align else ["● best of its row."]
     if any(one.figures()[1] for one in found.runs):
         said.append("× = distance to a proven lower bound: no schedule of these jobs can go below it.")
     running = [found.name(one) for one in found.runs if not one.is_finished]
     if running:
         said.append(f"{words.joined(running)}: so far, over ended jobs; not among the best before the end.")
     if found.asked.align:
-        said.append("Each figure is over all jobs of its run, not only those that are aligned.")
+        said.append("Each figure is over all jobs of its run, not only those that are aligned: none is best.")
     return " ".join(said)
 
 

@@ -40,36 +40,31 @@ def line_styles(found: Compared) -> dict[str, Style]:
     return {one.run.id: style for one, style in zip(found.runs, chosen, strict=True)}
 
 
-def spread(found: Compared) -> html.Section:
+def spread(found: Compared) -> list[Any]:
     """The panel of distributions: what of the jobs, and as which picture."""
     shown = distributions(found, "stretch", "share")
-    return html.Section(
-        [
-            html.Div(
-                [
-                    html.H2("Distributions"),
-                    html.Span(shown["note"], id="compare-spread-note", className="st-note"),
-                ],
-                className="st-section-title",
-            ),
-            html.Div(
-                [
-                    dmc.SegmentedControl(
-                        id="compare-what", size="xs", value="stretch",
-                        data=[{"value": name, "label": kind.title} for name, kind in WHAT.items()],
-                    ),
-                    dmc.SegmentedControl(
-                        id="compare-form", size="xs", value="share",
-                        data=[{"value": value, "label": label} for value, label in FORMS],
-                    ),
-                ],
-                className="st-inline st-charttools",
-            ),
-            chart("compare-spread", shown["figure"], "How the jobs of each run are spread", CHART_HEIGHT),
-            html.Div(shown["table"], id="compare-spread-table"),
-        ],
-        className="st-comparespread",
-    )  # fmt: skip
+    return [
+        section_title("Distributions", shown["note"], "compare-spread-note"),
+        html.Div(
+            [
+                dmc.SegmentedControl(
+                    id="compare-what",
+                    size="xs",
+                    value="stretch",
+                    data=[{"value": name, "label": kind.title} for name, kind in WHAT.items()],
+                ),
+                dmc.SegmentedControl(
+                    id="compare-form",
+                    size="xs",
+                    value="share",
+                    data=[{"value": value, "label": label} for value, label in FORMS],
+                ),
+            ],
+            className="st-inline st-charttools",
+        ),
+        chart("compare-spread", shown["figure"], "How the jobs of each run are spread", CHART_HEIGHT),
+        html.Div(shown["table"], id="compare-spread-table"),
+    ]
 
 
 def distributions(found: Compared, what: str, form: str) -> dict[str, Any]:

@@ -46,7 +46,8 @@ def facts(found: Compared) -> str:
     n = len(tables[0]["job_id"]) if tables[0] else int(found.runs[0].asked["jobs"])
     if found.asked.align:
         counts = words.joined([f"{int(one.asked['jobs']):,}" for one in found.runs])
-        return " · ".join([f"aligned by job id: {n:,} of {counts} jobs", *machines])
+        origin = "seconds from each one's own origin"
+        return " · ".join([f"aligned by job id: {n:,} of {counts} jobs", origin, *machines])
     return " · ".join([words.count(n, "job"), *machines, "the same jobs for all"])
 
 

@@ -70,17 +70,13 @@ def apart(curves: Mapping[str, tuple[np.ndarray, np.ndarray]], span: float) -> d
     placed: dict[str, tuple[float, float, bool]] = {}
     for name, here in at.items():
         others = [x for other, x in at.items() if other != name]
-        room = np.full(len(levels), span / 2)
-        is_left = np.zeros(len(levels), bool)
-        if others:
-            gaps = np.stack(others) - here
-            right = np.where(gaps > 0, gaps, np.inf).min(axis=0)
-            left = np.where(gaps <= 0, -gaps, np.inf).min(axis=0)
-            is_left = left > right
-            room = np.minimum(np.maximum(left, right), span / 2)
         low, high = min(x.min() for x in at.values()), max(x.max() for x in at.values())
-        is_left &= here - low > 0.18 * span
-        is_left |= high - here < 0.1 * span
+        left, right = here - low, high - here
+        for x in others:
+            left = np.where(x <= here, np.minimum(left, here - x), left)
+            right = np.where(x >= here, np.minimum(right, x - here), right)
+        is_left = left > right
+        room = np.minimum(np.maximum(left, right), span / 3)
         for _, y, _ in placed.values():
             room = np.where(np.abs(levels - y) < 0.12, room - span, room)
         best = int(np.argmax(room))

@@ -25,38 +25,34 @@ MANY = 3
 
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     """The page: its parts stand in a place of their own, since a run that is added changes all of them."""
-    asked = Comparison.parse(query)
-    title, parts = content(context, asked)
-    return Shown(
-        title,
-        html.Div([html.Div(parts, id="compare-page"), dcc.Store(id="compare-news"), dcc.Store(id="compare-search")]),
-    )
+    title, parts, asked = content(context, Comparison.parse(query))
+    stores = [
+        dcc.Store(id="compare-asked", data=asked),
+        *map(dcc.Store, ("compare-news", "compare-search", "compare-ready")),
+    ]
+    return Shown(title, html.Div([html.Div(parts, id="compare-page"), *stores]))
 
 
-def content(context: Context, asked: Comparison) -> tuple[str, Any]:
-    """Title and parts of the page that an address asks for."""
+def content(context: Context, asked: Comparison) -> tuple[str, Any, dict[str, Any] | None]:
+    """Title and parts of the page that an address asks for; what it compares, or None."""
     if len(asked.runs) < FEWEST:
-        return "Compare", choose(context, asked)
+        return "Compare", choose(context, asked), None
     if len(asked.runs) > MOST:
-        return "Compare", too_many(asked)
+        return "Compare", too_many(asked), None
     try:
         found = compared(context, asked)
-        return found.title, page(context, found)
+        return found.title, page(context, found), {**vars(asked), "runs": list(asked.runs)}
     except Incomparable as refusal:
-        return "Compare", refused(context, asked, refusal)
+        return "Compare", refused(context, asked, refusal), None
     except NotFound:
         missing = next(run_id for run_id in asked.runs if not is_known(context, run_id))
-        return "Compare", unknown.no_run(context, missing).children
+        return "Compare", unknown.no_run(context, missing).children, None
 
 
 def page(context: Context, found: Compared) -> html.Div:
     """Schedules (or differences, or the scatter) above; below, what is the same for all three."""
     asked = found.asked
     chosen = compare_metrics.chosen_columns(asked.columns)
-    store = {
-        "runs": list(asked.runs), "baseline": asked.baseline, "of": asked.of, "show": asked.show,
-        "align": asked.align, "columns": asked.columns,
-    }  # fmt: skip
     return html.Div(
         [
             html.Div(compare_stack.head(found, mates(context, asked)), className="st-comparehead"),
@@ -76,12 +72,11 @@ def page(context: Context, found: Compared) -> html.Div:
                         ],
                         className="st-comparemetrics",
                     ),
-                    compare_panels.spread(found),
+                    html.Section(id="compare-distributions", className="st-comparespread"),
                     html.Section(compare_panels.winners(found), id="compare-winners"),
                 ],
                 className="st-versuspanels",
             ),
-            dcc.Store(id="compare-asked", data=store),
             dcc.Store(id="compare-applied"),
             dcc.Store(id="compare-followed", data=[one.run.id for one in found.runs if one.status.is_unfinished]),
         ],
@@ -140,19 +135,20 @@ def register(app: Dash, context: Context) -> None:
 
     @app.callback(
         Output("compare-page", "children"),
+        Output("compare-asked", "data", allow_duplicate=True),
         Output("title", "data", allow_duplicate=True),
         Input("compare-search", "data"),
         State("compare-asked", "data"),
         prevent_initial_call=True,
     )
-    def arrive(search: str | None, shown: Mapping[str, Any] | None) -> tuple[Any, Any]:
+    def arrive(search: str | None, shown: Mapping[str, Any] | None) -> tuple[Any, ...]:
         if search is None:  # the page has just come
-            return no_update, no_update
+            return (no_update,) * 3
         asked = Comparison.parse(search)
         if shown and list(asked.runs) == shown["runs"] and asked.align == shown["align"]:
-            return no_update, no_update
-        title, parts = content(context, asked)
-        return parts, title
+            return (no_update,) * 3
+        title, parts, now = content(context, asked)
+        return parts, now, title
 
     @app.callback(
         Output("compare-metrics", "children"),
@@ -165,6 +161,17 @@ def register(app: Dash, context: Context) -> None:
     def tell(_: Any, __: Any, asked: Mapping[str, Any] | None) -> tuple[Any, Any]:
         found = again(context, asked)
         return (metrics(found), compare_panels.winners(found)) if found else (no_update, no_update)
+
+    # Plotly takes as long to start as all schedules to be drawn: they come first.
+    @app.callback(
+        Output("compare-distributions", "children"),
+        Input("compare-ready", "data"),
+        State("compare-asked", "data"),
+        prevent_initial_call=True,
+    )
+    def settle(ready: Any, asked: Mapping[str, Any] | None) -> Any:
+        found = again(context, asked) if ready else None
+        return compare_panels.spread(found) if found else no_update
 
     @app.callback(
         Output(source("compare-spread"), "data"),
