@@ -16,9 +16,10 @@
   const HELPERS = ["gantt-columns.js", "gantt-index.js"];
 
   async function table(url, name) {
-    const { decode, blocks, byJob, marks } = scope.shadowtime.gantt;
+    const { decode, unbundle, blocks, byJob, marks } = scope.shadowtime.gantt;
     const answer = await fetch(url);
     if (!answer.ok) throw Object.assign(new Error(`${url}: ${answer.status}`), { status: answer.status });
+    if (name === "bundle") return unbundle(await answer.arrayBuffer());
     const { header, columns } = await decode(await answer.arrayBuffer());
     const found = { header, columns };
     if (name === "segments" && !("after" in header)) {
@@ -116,7 +117,8 @@
   const early = new Map();
   for (const id of shown()) {
     early.set(`/api/runs/${id}/view`, look(id));
-    for (const name of ["segments", "jobs"]) early.set(address(id, name), load(address(id, name), name));
+    // Of a large run the viewer first asks for a window.
+    for (const name of ["segments", "jobs"]) early.set(`${address(id, name)}&small=1`, load(`${address(id, name)}&small=1`, name));
   }
   early.forEach((answer, path) => {
     answer.catch(() => undefined); // told to whoever asks for it

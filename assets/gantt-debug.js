@@ -32,7 +32,8 @@
       drawn: layout && run.jobs ? boxes({ run, view, layout }) : [],
       painted: stage.frame.drawn,
       labels: stage.frame.written,
-      promise: gantt.promiseAt(run, view.at),
+      promise: run.promise(view.at),
+      cells: run.cells ? { ...run.cells.grid, lit: Boolean(run.cells.lit) } : null,
       frames: { n: times.length, last: times[times.length - 1] || 0, p50: rank(0.5), p95: rank(0.95), max: rank(1) },
     };
   }

@@ -35,9 +35,13 @@
       grid.n0 = Math.floor(view.n0 / grid.each) * grid.each;
       grid.n1 = Math.min(view.bounds.lanes, Math.ceil(view.n1 / grid.each) * grid.each);
       grid.rows = Math.ceil((grid.n1 - grid.n0) / grid.each);
-      this.ramp = paint.edges ? paint : null;
+      this.ramp = paint.edges && (!run.cells || run.cells.ramp === paint.name) ? paint : null;
       const { counter } = this;
       counter.begin(grid, run.tiers, this.ramp);
+      if (run.cells) {
+        run.cells.fill(grid, counter.tiers, this.ramp ? paint.colours.length : 0);
+        return;
+      }
       if (summary && summary.serves(grid)) {
         summary.fill(grid, counter.tiers);
         return;

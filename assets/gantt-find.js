@@ -36,7 +36,7 @@
       }
     }
     if (selected >= 0) mask[selected] = 1;
-    return { mask, jobs: count, found: Boolean(wanted) };
+    return { mask, jobs: run.huge && run.found !== null ? run.found : count, found: Boolean(wanted) };
   }
 
   /* `user 15`, `32 to 64 processors`. */
@@ -72,11 +72,11 @@
       }
       if (!shown) return;
       const who = phrase(wanted, run.view.lane);
-      const here = marked.jobs && gantt.jobsIn(run, view, 1, marked.mask).rows.length > 0;
+      const here = run.cells ? marked.jobs > 0 : marked.jobs && gantt.jobsIn(run, view, 1, marked.mask).rows.length > 0;
       const counted = wanted.what === "job" && marked.jobs === 1 ? who : `${who}: ${gantt.count(marked.jobs, "job")}`;
       this.words.textContent = !marked.jobs ? `No job${wanted.what === "job" ? who.slice(3) : ` of ${who}`} in this run` : here ? counted : `${counted}, none in this window`;
-      this.all.hidden = !marked.jobs || here;
-      this.buttons.forEach((button) => (button.hidden = marked.jobs < 2));
+      this.all.hidden = !marked.jobs || here || run.huge;
+      this.buttons.forEach((button) => (button.hidden = marked.jobs < 2 || run.huge));
     }
 
     /* Rows of the jobs, as they were submitted. */

@@ -178,9 +178,9 @@
     }
 
     /* A job under the pointer is pinned (and let go by a second click); elsewhere the cursor goes there. */
-    click(place) {
+    async click(place) {
       const { viewer } = this;
-      const found = this.under(place);
+      const found = this.under(place) || (this.unknown(place) ? await viewer.run.wide.point(place, this.near(), true) : null);
       if (found) {
         const id = viewer.run.jobs.job_id[found.chunk.job[found.i]];
         viewer.view.set({ job: viewer.view.job === id ? null : id });
@@ -203,8 +203,31 @@
     under(place) {
       const { viewer } = this;
       if (place.part !== "pane") return null;
-      const near = (NEAR * (viewer.view.t1 - viewer.view.t0)) / viewer.layout.w;
-      return gantt.hit(viewer.run, place.t, place.lane, place.tier, near, place.level);
+      if (!this.unknown(place)) return gantt.hit(viewer.run, place.t, place.lane, place.tier, this.near(), place.level);
+      const { guest } = viewer.run.wide;
+      const same = guest && guest.first[0] <= place.lane && guest.last[0] >= place.lane && guest.tier[0] === place.tier;
+      return same && guest.start[0] <= place.t && guest.end[0] >= place.t ? { chunk: guest, i: 0 } : null;
+    }
+
+    /* Seconds beside a rectangle that still hit it. */
+    near() {
+      const { view, layout } = this.viewer;
+      return (NEAR * (view.t1 - view.t0)) / layout.w;
+    }
+
+    /* Whether only the server knows what is there. */
+    unknown(place) {
+      const { run } = this.viewer;
+      return place.part === "pane" && Boolean(run.huge && run.cells);
+    }
+
+    /* What the server says is under a pointer that rests. */
+    async askUnder(place, x, y) {
+      const { viewer } = this;
+      const found = await viewer.run.wide.point(place, this.near()).catch(() => null);
+      if (!found || this.drag || this.last !== place) return;
+      viewer.hover(found);
+      viewer.card.show(found, x, y, place.t);
     }
 
     /* What is under the pointer, at once. */
@@ -214,6 +237,8 @@
       const { x, y } = this.at(event);
       const place = gantt.placeAt(x, y, viewer);
       const found = this.under(place);
+      this.last = place;
+      if (!found && this.unknown(place)) this.askUnder(place, x, y);
       viewer.hover(found);
       const cursor = found ? "pointer" : { axis: "ew-resize", pane: "grab", area: "grab" }[place.part] || "default";
       viewer.stageBox.style.cursor = cursor;
@@ -222,6 +247,7 @@
     }
 
     leave() {
+      this.last = null;
       this.viewer.hover(null);
       this.viewer.card.hide();
     }

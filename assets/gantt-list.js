@@ -49,8 +49,8 @@
         item.textContent = sentence(run, row, clock);
         item.addEventListener("click", () => this.pin(k));
       });
-      const rectangles = gantt.count(run.closed.n + run.open.n, "rectangle");
-      const counts = `${gantt.count(run.jobs.n, "job")}, ${gantt.count(run.lanes, run.view.lane)}, ${rectangles}`;
+      const rectangles = gantt.count(run.counts.segments, "rectangle");
+      const counts = `${gantt.count(run.counts.jobs, "job")}, ${gantt.count(run.lanes, run.view.lane)}, ${rectangles}`;
       const shown = more ? `more than ${MOST} jobs in this window: zoom in for fewer` : `${gantt.count(rows.length, "job")}${view.find ? ` of ${view.find}` : ""} in this window`;
       viewer.stageBox.setAttribute("aria-label", `Schedule of ${counts}; ${shown}. Tab for the list of jobs, question mark for keys.`);
       this.box.setAttribute("aria-label", `Jobs of this window: ${more ? `the first ${MOST}` : rows.length}`);

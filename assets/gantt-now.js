@@ -131,5 +131,5 @@
     }
   }
 
-  Object.assign(gantt, { Now, nowAt });
+  Object.assign(gantt, { Now, nowAt, whyWaits });
 })();

@@ -162,7 +162,7 @@
       context.lineTo(x + FADE, y1 - 0.75);
       context.stroke();
       context.restore();
-      const head = `reserved for ${run.jobs.job_id[promise.row]}`;
+      const head = `reserved for ${promise.id === undefined ? run.jobs.job_id[promise.row] : promise.id}`;
       const text = `${gantt.count(promise.size, run.view.lane)} from ${clock.short(promise.time)}`;
       this.font(600);
       const width = Math.max(context.measureText(head).width, context.measureText(text).width) + 16;

@@ -108,6 +108,7 @@
   /* Rows of jobs (of those in `mask`) that hold a lane of the window, by first rectangle, at most so many. */
   function jobsIn(run, view, most, mask = null) {
     const found = new Map();
+    if (run.cells) return { rows: [], more: true };
     for (const chunk of run.chunks) {
       const { job, first, last, start, end, blocks } = chunk;
       for (let b = 0; b < blocks.count; b++) {

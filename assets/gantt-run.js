@@ -72,6 +72,7 @@
 
     /* Whether instant t has been simulated. */
     knows(t) {
+      if (this.wide) return this.wide.known(t) !== null;
       return !this.unfinished || (this.frontier !== null && t <= this.frontier);
     }
 
@@ -82,7 +83,7 @@
     async load() {
       try {
         const view = gantt.look(this.id);
-        const tables = ["segments", "jobs"].map((name) => gantt.load(this.address(name), name));
+        let tables = ["segments", "jobs"].map((name) => gantt.load(this.address(name, "&small=1"), name));
         // Whoever fails first tells why; the others may fail as they like.
         tables.forEach((table) => table.catch(() => undefined));
         const answer = await view;
@@ -90,17 +91,67 @@
         if (!answer.ok) throw Object.assign(new Error(body.error), { status: answer.status });
         this.error = null;
         this.take(body);
+        if (body.large) await this.preview();
+        if (body.huge) return;
         this.loadSeries();
+        if (body.large) tables = ["segments", "jobs"].map((name) => gantt.load(this.address(name), name));
         const [segments, jobs] = await Promise.all(tables);
         this.jobs = { n: jobs.header.rows, ...jobs.columns };
         if ("after" in segments.header) this.append(segments);
         else await this.complete(segments);
+        this.wide = null;
+        this.cells = null;
         this.tell("ready");
       } catch (error) {
         this.away(error);
         return;
       }
       if (this.unfinished && this.listeners.size) this.follow();
+    }
+
+    /* Of a large run, the window of the address comes before all else; of a huge one nothing else ever does. */
+    async preview() {
+      this.wide = new gantt.Wide(this);
+      await this.wide.first(gantt.asked(this.t0, this.t1));
+      this.tell(this.view.huge ? "ready" : "first");
+    }
+
+    none() {
+      return none();
+    }
+
+    /* ---- questions that the tables answer, or else the server ---- */
+
+    /* What the head of the queue is promised at instant t. */
+    promise(t) {
+      return this.wide ? this.wide.promise(t) : gantt.promiseAt(this, t);
+    }
+
+    /* Lanes held in each tier at the view's cursor; null while nobody knows. */
+    held(view, into) {
+      if (!this.wide) return gantt.held(this, view, into);
+      const found = this.wide.instants.get(view.at);
+      return found ? found.held : null;
+    }
+
+    /* The next instant at which something happened, or the one before. */
+    async step(t, forward) {
+      const found = await this.wide.instant(t);
+      return found && (forward ? found.after : found.before);
+    }
+
+    /* All that is to be known of a job that somebody selects. */
+    want(id) {
+      return this.huge ? this.wide.want(id) : this.loadEvents();
+    }
+
+    get huge() {
+      return Boolean(this.wide && this.view.huge);
+    }
+
+    /* Rectangles and jobs, known here or not. */
+    get counts() {
+      return this.wide ? this.view.counts : { jobs: this.jobs.n, segments: this.closed.n + this.open.n };
     }
 
     /* A refusal stays; a server that does not answer is asked again. */
@@ -144,6 +195,7 @@
 
     /* All that happened, asked for when somebody wants to know why; of a running run, what is new. */
     loadEvents() {
+      if (this.wide) return Promise.resolve();
       if (this.loadingEvents) return this.loadingEvents;
       const after = this.unfinished && this.events ? this.events.n : 0;
       this.loadingEvents = gantt
@@ -163,7 +215,7 @@
 
     /* Changes of rates, of a finished run in two tiers: asked for when somebody first wants to know one. */
     loadRates() {
-      if (this.tiers < 2 || this.status !== "finished" || this.loadingRates) return;
+      if (this.wide || this.tiers < 2 || this.status !== "finished" || this.loadingRates) return;
       this.loadingRates = gantt
         .load(this.address("rates"), "rates")
         .then(({ header, columns }) => {
@@ -185,6 +237,7 @@
 
     /* Who runs and who waits at instant t, and why. */
     now(t, clock) {
+      if (this.wide) return this.wide.now(t, clock);
       return gantt.nowAt(this, t, clock);
     }
 
@@ -198,6 +251,7 @@
 
     /* [chunk, row] of all rectangles of a job, by start. */
     rectanglesOf(row) {
+      if (this.wide) return this.wide.rectanglesOf(row);
       const found = [];
       for (const chunk of this.chunks) {
         if (!chunk.byJob) chunk.byJob = gantt.byJob(chunk);
@@ -359,5 +413,17 @@
     return both;
   }
 
-  gantt.Run = Run;
+  /* The window that the address asks for, as the server is asked: nothing, for the whole run. */
+  function asked(t0, t1) {
+    const given = new URLSearchParams(window.location.search);
+    const query = {};
+    const [from, to] = [given.get("from"), given.get("to")].map(Number);
+    if (given.get("from") && given.get("to") && from < to) Object.assign(query, { from: Math.max(t0, from), to: Math.min(t1, to) });
+    if (!(query.from < query.to)) ["from", "to"].forEach((name) => delete query[name]);
+    if (/^\d{1,9}-\d{1,9}$/.test(given.get("nodes") || "")) query.nodes = given.get("nodes");
+    return query;
+  }
+
+  const JOB_COLUMNS = ["job_id", "release", "start", "end", "processors", "runtime", "requested", "weight", "user", "state"];
+  Object.assign(gantt, { Run, JOB_COLUMNS, asked });
 })();

@@ -67,12 +67,13 @@
       for (const choice of this.choices) choice.setAttribute("aria-checked", String(Number(choice.dataset.pace) === pace));
     }
 
-    step(forward) {
-      const { viewer } = this;
+    async step(forward) {
+      const { run, view } = this.viewer;
       this.pause();
-      const at = gantt.stepFrom(viewer.run, viewer.view.at === null ? viewer.run.t0 : viewer.view.at, forward);
+      const from = view.at === null ? run.t0 : view.at;
+      const at = run.wide ? await run.step(from, forward) : gantt.stepFrom(run, from, forward);
       if (at === null) return;
-      viewer.view.set({ at });
+      view.set({ at });
       this.keepInView(at);
     }
 

@@ -37,7 +37,7 @@
     draw({ run, view, theme, paint, clock, steps, width, height, dpr, lit, parts }) {
       const row = gantt.rowHeight(width, height, run, view, parts);
       const { w } = gantt.layout(width, height, run, "panes", parts);
-      const level = gantt.level(run, view, row, w / (view.t1 - view.t0), parts.leastRow);
+      const level = run.cells ? "density" : gantt.level(run, view, row, w / (view.t1 - view.t0), parts.leastRow);
       const layout = gantt.layout(width, height, run, level, parts);
       this.layout = layout;
       this.size(width, layout.height, dpr);
@@ -88,12 +88,13 @@
     /* Density and blocks: pixel by pixel. */
     far(pane, level) {
       const { frame, raster, context } = this;
-      const { dpr, view } = frame;
+      const { dpr, view, run } = frame;
       raster.resize(Math.round(pane.w * dpr), Math.round(pane.h * dpr));
       frame.scale = raster.width / (view.t1 - view.t0);
       if (level === "density") {
         this.density.draw(raster, frame, pane);
-        if (frame.lit) gantt.paintLit(raster, frame, pane);
+        if (run.cells) run.cells.paintLit(raster, frame, pane);
+        else if (frame.lit) gantt.paintLit(raster, frame, pane);
       } else {
         raster.clear(frame.ground);
         this.blocks.draw(raster, frame, pane);

@@ -45,12 +45,13 @@
     titles() {
       const { layout, run, view, theme, legend } = this.scene;
       if (!layout.parts.titles) return;
-      const [fg, bg] = gantt.held(run, view, heldNow);
+      const held = run.held(view, heldNow);
+      const [fg, bg] = held || heldNow;
       const lanes = Math.ceil(view.n1) - Math.floor(view.n0);
       const plural = `${run.view.lane}s`;
       const all = lanes === run.lanes;
       const which = all ? "" : ` ${Math.floor(view.n0)}–${Math.ceil(view.n1) - 1}`;
-      const of = (count) => (view.at === null || !run.knows(view.at) ? "" : `${gantt.number(count)} of ${gantt.whole.format(lanes)} held`);
+      const of = (count) => (view.at === null || !held || !run.knows(view.at) ? "" : `${gantt.number(count)} of ${gantt.whole.format(lanes)} held`);
       layout.panes.forEach((pane) => {
         const tiered = run.tiers > 1 && pane.tier >= 0;
         const name = (tiered ? ["Foreground", "Background"][pane.tier] : capital(plural)) + which;

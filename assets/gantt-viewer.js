@@ -108,14 +108,35 @@
 
     hear(what) {
       if (what === "error") this.fail();
-      else if (what === "ready") this.begin();
-      else if (this.clock) {
+      else if (what === "ready" || what === "first") this.begin();
+      else if (this.clock && what === "instant") {
+        this.scrub.update();
+        this.ask("overlay");
+      } else if (this.clock) {
+        if (what === "window") this.renumbered();
         if (what === "segments" || what === "status") this.extend();
         if (what === "series") this.steps = stepsOf(this.run);
         this.ask(what === "series" ? "areas" : "base", "overview");
         this.scrub.update();
         this.panel.update();
       }
+    }
+
+    /* Another piece of a run that is not held whole: its jobs have other rows. */
+    renumbered() {
+      this.steps = stepsOf(this.run);
+      this.paint = new gantt.Paint(this.theme, this.view.colour, this.run, this.clock);
+      this.hovered = null;
+      this.mark();
+      this.found.update();
+    }
+
+    /* What the window shows of a huge run is asked for when it is not known. */
+    lookWide() {
+      const { run, view, layout } = this;
+      if (!run.huge || !layout) return;
+      const rule = gantt.RULES[view.colour].edges ? view.colour : "";
+      run.wide.look(view, layout.w, layout.panes[0].h, rule);
     }
 
     /* All is there that drawing needs: once, and again when a run that was followed is finished. */
@@ -126,6 +147,7 @@
       this.notice = null;
       if (this.drawnOnce) this.element.dataset.state = "ready";
       this.clock = new gantt.Clock(run.view.clock, run.t0, run.t1);
+      run.clock = this.clock;
       this.steps = stepsOf(run);
       if (first && !view.placed) {
         view.bounds = { t0: run.t0, t1: run.t1, lanes: run.lanes };
@@ -197,6 +219,7 @@
       if (changed.includes("job") || changed.includes("find")) this.mark();
       if (window || ["colour", "job", "find"].some((key) => changed.includes(key))) this.ask("base");
       if (window || changed.includes("find")) this.found.update();
+      if (window || changed.includes("find") || changed.includes("colour")) this.lookWide();
       this.ask("overlay", "overview");
       if (window) this.bar.update();
       if (changed.includes("job")) this.select();
@@ -207,10 +230,11 @@
     }
 
     /* Select a job by its id and bring it into the window. */
-    show(id) {
+    async show(id) {
       const { run, view } = this;
-      const row = run.rowOf(id);
       view.set({ job: id });
+      if (run.huge) await run.want(id);
+      const row = run.rowOf(id);
       if (row < 0) return;
       const found = run.rectanglesOf(row);
       const from = found.length ? found[0][0].start[found[0][1]] : run.jobs.release[row];
@@ -240,7 +264,7 @@
     }
 
     select() {
-      if (this.view.job !== null) this.run.loadEvents();
+      if (this.view.job !== null) this.run.want(this.view.job);
       this.panel.update();
       this.tellDash();
     }
@@ -291,6 +315,7 @@
       if (wanted.base) this.remember(performance.now() - began);
       this.wanted = { base: false, areas: false, overlay: false, overview: false };
       if (!this.drawnOnce) this.firstFrame();
+      if (wanted.base) this.lookWide();
     }
 
     drawBase() {
@@ -322,7 +347,7 @@
       const { ticks } = stage;
       return {
         run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage, marks, ticks,
-        promise: gantt.promiseAt(run, view.at),
+        promise: run.promise(view.at),
         legend: this.legend(),
         text: this.silence(),
       }; // prettier-ignore
@@ -337,7 +362,7 @@
     /* What to say where there is nothing to show. */
     silence() {
       const { run } = this;
-      if (run.closed.n + run.open.n) return "";
+      if (run.wide || run.closed.n + run.open.n) return "";
       if (run.status === "queued") return "The schedule is drawn here as soon as the run starts.";
       if (run.status === "running") return "Starting.";
       return run.status === "finished" ? "No job was started." : "This run left no schedule.";
@@ -350,6 +375,7 @@
 
   /* What the areas are drawn from: the series, or the rectangles while there is none; nothing while it is on its way. */
   function stepsOf(run) {
+    if (run.wide) return run.wide.sampled();
     if (run.series) return new gantt.Steps(run.series, run.view.capacity);
     return run.status === "finished" ? gantt.NO_STEPS : new gantt.SoFar(run);
   }

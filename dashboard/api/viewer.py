@@ -33,6 +33,8 @@ KEPT_BYTES = 256_000_000
 """Of encoded tables kept in memory: some 50 runs of a million rectangles."""
 KEPT_WINDOWS = 6
 """Runs whose sums over time are kept in memory: some 34 MB each in two tiers."""
+HUGE = 2_000_000
+"""Rectangles from which a viewer never asks for all of them: they would take 80 MB of its memory and more."""
 LARGE = 100_000
 """Rectangles from which a viewer asks for a first window before all of them (`small=1` is refused)."""
 
@@ -193,6 +195,8 @@ def _extent(run: Run) -> dict[str, Any]:
         "frontier": None,
         "tiers": 2 if segments["tier"].any() else 1,
         "counts": {"jobs": rows(jobs), "segments": rows(segments), "events": rows(run.table("events"))},
+        "large": rows(segments) > LARGE,
+        "huge": rows(segments) > HUGE,
     }
 
 

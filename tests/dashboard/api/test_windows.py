@@ -59,10 +59,16 @@ def test_a_ramp_is_averaged_and_a_search_lit(ask):
 def test_an_instant_tells_who_is_there(ask):
     found = ask("instant?at=3")
 
-    assert [one["row"] for one in found["running"]] == [0, 3] and found["running"][1]["ranges"] == [[6, 9]]
-    assert (found["waiting"], found["counts"], found["held"]) == ([1, 2], [2, 2], [10.0, 0.0])
+    assert [one["row"] for one in found["holders"]] == [0, 3] and found["holders"][1]["ranges"] == [[6, 9]]
+    assert (found["queue"], found["counts"], found["held"]) == ([1, 2], [2, 2], [10.0, 0.0])
     assert found["promise"] == {"row": 1, "size": 10, "time": 100.0}
-    assert (found["useful"], found["queued"], found["before"], found["after"]) == (10.0, 2.0, 2.0, 53.0)
+    assert (found["running"], found["useful"], found["queued"], found["before"], found["after"]) == (
+        2.0,
+        10.0,
+        2.0,
+        2.0,
+        53.0,
+    )
 
 
 def test_a_point_is_a_rectangle_or_the_nearest(ask):
