@@ -36,7 +36,16 @@
       }
     }
     if (selected >= 0) mask[selected] = 1;
-    return { mask, jobs: run.huge && run.found !== null ? run.found : count, found: Boolean(wanted) };
+    const rows = count < FEW ? rowsOf(mask) : null;
+    return { mask, rows, jobs: run.huge && run.found !== null ? run.found : count, found: Boolean(wanted) };
+  }
+
+  const FEW = 300; // jobs that are looked up and painted one by one
+
+  function rowsOf(mask) {
+    const rows = [];
+    for (let row = mask.indexOf(1); row >= 0; row = mask.indexOf(1, row + 1)) rows.push(row);
+    return rows;
   }
 
   /* `user 15`, `32 to 64 processors`. */
@@ -119,29 +128,25 @@
   const LEAST_WIDTH = 3; // CSS px: what was searched for is seen, however far away
   const LEAST_HEIGHT = 2.5;
 
-  /* The far view of lit jobs: in full colour over cells that are pale. */
+  /* The far view of few lit jobs: in full colour over cells that are pale. */
   function paintLit(raster, frame, pane) {
-    const { lit: mask, paint, view, dpr, t0, scale } = frame;
+    const { lit, paint, view, dpr, t0, scale } = frame;
     const { width, height } = raster;
     const row = height / (view.n1 - view.n0);
     const wide = Math.round(LEAST_WIDTH * dpr);
     const high = Math.round(LEAST_HEIGHT * dpr);
-    for (const chunk of frame.run.chunks) {
-      const { job, first, last, tier, start, end, blocks } = chunk;
-      for (let b = 0; b < blocks.count; b++) {
-        if (blocks.minStart[b] >= view.t1 || blocks.maxEnd[b] <= view.t0) continue;
-        for (let i = b << gantt.SHIFT, stop = Math.min(chunk.n, (b + 1) << gantt.SHIFT); i < stop; i++) {
-          if (!mask[job[i]] || tier[i] !== pane.tier || start[i] >= view.t1 || end[i] <= view.t0) continue;
-          if (last[i] < view.n0 || first[i] >= view.n1) continue;
-          const x0 = Math.max(0, Math.round((start[i] - t0) * scale));
-          const x1 = Math.min(width, Math.max(x0 + wide, Math.round((end[i] - t0) * scale)));
-          const y0 = Math.max(0, Math.round((first[i] - view.n0) * row));
-          const y1 = Math.min(height, Math.max(y0 + high, Math.round((last[i] + 1 - view.n0) * row)));
-          frame.drawn += 1;
-          raster.rectangle(x0, y0, x1, y1, paint.fill[paint.classOf(chunk, i) * gantt.WAYS + tier[i]]);
-        }
-      }
-    }
+    const one = (chunk, i) => {
+      const { first, last, tier, start, end } = chunk;
+      if (tier[i] !== pane.tier || start[i] >= view.t1 || end[i] <= view.t0) return;
+      if (last[i] < view.n0 || first[i] >= view.n1) return;
+      const x0 = Math.max(0, Math.round((start[i] - t0) * scale));
+      const x1 = Math.min(width, Math.max(x0 + wide, Math.round((end[i] - t0) * scale)));
+      const y0 = Math.max(0, Math.round((first[i] - view.n0) * row));
+      const y1 = Math.min(height, Math.max(y0 + high, Math.round((last[i] + 1 - view.n0) * row)));
+      frame.drawn += 1;
+      raster.rectangle(x0, y0, x1, y1, paint.fill[paint.classOf(chunk, i) * gantt.WAYS + tier[i]]);
+    };
+    for (const job of lit.rows) for (const [chunk, i] of frame.run.rectanglesOf(job)) one(chunk, i);
   }
 
   Object.assign(gantt, { Found, find, lit, paintLit });

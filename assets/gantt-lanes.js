@@ -113,7 +113,7 @@
     }
 
     colourOf(chunk, i, frame) {
-      const pale = frame.lit && !frame.lit[chunk.job[i]];
+      const pale = frame.lit && !frame.lit.mask[chunk.job[i]];
       return frame.paint.classOf(chunk, i) * gantt.WAYS + chunk.tier[i] + (pale ? gantt.PALE_FG : 0);
     }
 

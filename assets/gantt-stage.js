@@ -42,7 +42,7 @@
       this.layout = layout;
       this.size(width, layout.height, dpr);
       const { frame, context } = this;
-      Object.assign(frame, { run, view, theme, paint, dpr, lit: lit ? lit.mask : null, drawn: 0, written: 0 });
+      Object.assign(frame, { run, view, theme, paint, dpr, lit, drawn: 0, written: 0 });
       frame.pale = Boolean(lit);
       frame.t0 = view.t0;
       frame.ground = pixel(theme.surface);
@@ -94,7 +94,8 @@
       if (level === "density") {
         this.density.draw(raster, frame, pane);
         if (run.cells) run.cells.paintLit(raster, frame, pane);
-        else if (frame.lit) gantt.paintLit(raster, frame, pane);
+        else if (frame.lit && frame.lit.rows) gantt.paintLit(raster, frame, pane);
+        else if (frame.lit) this.density.drawLit(raster, frame, pane);
       } else {
         raster.clear(frame.ground);
         this.blocks.draw(raster, frame, pane);

@@ -65,9 +65,20 @@ def test_it_is_said_where_none_is_in_the_window(four):
 def test_far_away_jobs_are_painted_over_the_cells(runs, page):
     viewer = Viewer(page, runs.page_of(runs.simulate(log(4000, 100, apart=3, runtime=20))))
     assert viewer.debug["level"] == "density" and viewer.debug["painted"] == 0
+    find(viewer, "job 5-7")
+    assert viewer.wait("d.found === 3")["painted"] == 3
+    ink = """() => {
+      const { panes: [pane] } = shadowtime.viewers[0].debug(), context = document.querySelector(".gv-base").getContext("2d");
+      const { data } = context.getImageData(pane.x, pane.y, pane.w, pane.h), colour = [79, 134, 198];
+      let found = 0;
+      for (let at = 0; at < data.length; at += 4) if (colour.every((channel, k) => data[at + k] === channel)) found += 1;
+      return found;
+    }"""
+    few = page.evaluate(ink)
     find(viewer, "user 5")
 
-    assert viewer.wait("d.found === 571")["painted"] == 571
+    assert viewer.wait("d.found === 571")["painted"] == 1
+    assert page.evaluate(ink) > few + 571 * 4
     assert viewer.debug["level"] == "density"
 
 

@@ -121,7 +121,8 @@ def test_cells_of_the_server_are_those_of_the_browser(runs, page, monkeypatch):
       run.chunks.forEach((chunk) => counters[0].add(chunk, false));
       counters[0].tiers[0].integrate(grid, null);
       cells.fill(grid, counters[1].tiers, 0);
-      return counters.map(({ tiers }) => Array.from({ length: 20 }, (_, r) => [...tiers[0].cells.slice(62 * r, 62 * r + 60)]).flat());
+      const line = (cells, r) => [...cells.slice(62 * r, 62 * r + 60)];
+      return counters.map(({ tiers }) => Array.from({ length: 20 }, (_, r) => line(tiers[0].cells, r)).flat());
     }""")
 
     assert max(counted) > 4 * 1024

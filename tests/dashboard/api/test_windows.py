@@ -42,7 +42,7 @@ def test_cells_say_which_share_of_them_is_held(ask):
 
 def test_a_window_of_few_rectangles_has_them_and_their_jobs(ask):
     _, parts = ask("window?from=60&to=105&nodes=6-9&columns=9&rows=2")
-    header, segments = parts["segments"]
+    _, segments = parts["segments"]
 
     assert parts["jobs"][1]["job_id"].tolist() == [2]
     assert (segments["job"].tolist(), segments["start"].tolist()) == ([0], [100.0])
