@@ -68,7 +68,8 @@ def test_far_away_jobs_are_painted_over_the_cells(runs, page):
     find(viewer, "job 5-7")
     assert viewer.wait("d.found === 3")["painted"] == 3
     ink = """() => {
-      const { panes: [pane] } = shadowtime.viewers[0].debug(), context = document.querySelector(".gv-base").getContext("2d");
+      const { panes: [pane] } = shadowtime.viewers[0].debug();
+      const context = document.querySelector(".gv-base").getContext("2d");
       const { data } = context.getImageData(pane.x, pane.y, pane.w, pane.h), colour = [79, 134, 198];
       let found = 0;
       for (let at = 0; at < data.length; at += 4) if (colour.every((channel, k) => data[at + k] === channel)) found += 1;
