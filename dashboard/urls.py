@@ -3,7 +3,7 @@
 A *view* is what stands on the screen of a run's page, as a versioned, readable query string, so that copying the
 address bar shares exactly that:
 
-    /runs/13189c2c62a84589?v=1&from=0&to=1110&nodes=0-9&job=2&colour=stretch&at=53
+    /runs/13189c2c62a84589?v=1&from=0&to=1110&nodes=0-9&job=2&colour=stretch&at=53&find=user+15
 
 The viewer in the browser writes the same form. What is missing is the default; what cannot be read is left out,
 since an old or shortened link should still show the run.
@@ -22,6 +22,7 @@ VERSION = "1"
 LINK = "link"
 """In the query: the code of the short link by which somebody came."""
 COLOURS = ("job", "user", "size", "stretch", "wait", "tier", "kind")
+FIND = re.compile(r"(?:job|user|size) (?:[0-9]{1,12}(?:-[0-9]{1,12})?|[<>] [0-9]{1,12})")
 ID = re.compile(r"[0-9a-f]{16}(?:[0-9a-f]{48})?")
 
 
@@ -40,6 +41,8 @@ class View:
     """What the colour of a rectangle says: one of COLOURS."""
     at: float | None = None
     """The cursor [s]."""
+    find: str | None = None
+    """What jobs were searched for by: `user 15`, `size > 64`."""
 
     def query(self) -> str:
         """The query string, without `?`; empty when nothing differs from the default."""
@@ -51,6 +54,7 @@ class View:
             "job": str(self.job) if self.job is not None else None,
             "colour": self.colour,
             "at": _number(self.at),
+            "find": self.find,
         }
         given = {name: text for name, text in parts.items() if text is not None}
         return urlencode({"v": VERSION, **given}) if given else ""
@@ -73,6 +77,7 @@ class View:
             job=int(job) if re.fullmatch(r"-?\d{1,18}", job) else None,
             colour=given["colour"] if given.get("colour") in COLOURS else None,
             at=_float(given.get("at")),
+            find=given["find"] if FIND.fullmatch(given.get("find", "")) else None,
         )
 
 
@@ -224,6 +229,11 @@ def api_cancel(run_id: str) -> str:
 def api_table(run_id: str, table: str) -> str:
     """A table of a finished run as CSV: "jobs", "segments", "events" or "series"."""
     return f"{api_run(run_id)}/{table}.csv"
+
+
+def api_export(run_id: str, form: str, table: str = "") -> str:
+    """A run as a file for other programs: `form` is one of `dashboard.exporting.FORMS`."""
+    return _with(f"{api_run(run_id)}/export", {"format": form, "table": table})
 
 
 def api_compare(comparison: Comparison) -> str:

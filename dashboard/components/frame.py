@@ -32,6 +32,7 @@ def frame() -> dmc.MantineProvider:
             header(),
             html.Div(id="trouble", role="status", **{"aria-live": "polite"}),
             html.Div(id="token-notice", **{"aria-live": "polite"}),
+            html.Div(id="link-notice", role="status"),
             html.Main(skeleton(), id="page", tabIndex=-1, className="st-page"),
             html.Div(className="st-veil", id="drop-veil", **{"aria-hidden": "true"}),
         ],

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from pathlib import Path
 
 import pytest
 
 from dashboard import shared, urls
 from dashboard.app import create_app
 from tests.dashboard.reading import said, shown
+from workers.store.links import FileLinks
 
 
 @pytest.fixture
@@ -84,3 +86,26 @@ def test_the_view_of_other_runs_is_the_same_view():
     assert shared.renamed(target, {"b" * 16: "c" * 16}) == target.replace("b" * 16, "c" * 16)
     assert shared.without("/runs/x?link=abc&v=1&at=5#top", "link") == "/runs/x?v=1&at=5#top"
     assert shared.without("/runs?link=abc", "link") == "/runs"
+
+
+KEPT = FileLinks(Path(__file__).parent / "kept" / "links")
+"""Links that released versions wrote; neither they nor what they must show are ever changed."""
+EXPECTED = {
+    "xwi76fyk": (
+        "Job 2 waits for ten processors", ["easy"],
+        urls.View(0, 200, nodes=(2, 8), job=2, colour="stretch", at=53, find="size > 4"),
+    ),
+    "ck7ipxkv": ("", ["fcfs", "easy"], urls.View(3, 120, job=4, colour="wait", at=5.5)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", sorted(path.stem for path in KEPT.root.glob("*.json")))
+def test_links_of_released_versions_show_what_they_were_made_for(code, tmp_path):
+    link = KEPT.read(code)
+    title, algorithms, view = EXPECTED[code]
+
+    assert (link.title, [kept.question.algorithm for kept in link.runs]) == (title, algorithms)
+    assert [kept.id for kept in link.runs] == shared.runs_of(link.target)
+    assert urls.View.parse(link.target.partition("?")[2]) == view
+    assert all(kept.jobs == 4 and len(kept.tables) == 5 for kept in link.runs)
+    assert FileLinks(tmp_path).make(link.target, link.title, link.runs)[0].code == code
