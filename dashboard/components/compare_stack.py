@@ -8,7 +8,7 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from dashboard import urls, words
-from dashboard.components import naming, states
+from dashboard.components import export_menu, naming, states
 from dashboard.components.compare_view import MOST, Compared
 from dashboard.components.icons import icon
 from dashboard.components.run_head import share
@@ -69,24 +69,13 @@ def add(found: Compared, mates: list[tuple[str, str]]) -> list[Any]:
 
 
 def export(found: Compared) -> dmc.Menu:
-    """The numbers, for other programs."""
+    """The schedules as a picture; the numbers, for other programs."""
     pair = f"{found.name(found.of)} against {found.name(found.baseline)}"
-    entries = [
-        ("Figures as JSON", urls.api_compare(found.asked)),
-        (f"Jobs as CSV, {pair}", urls.api_compared_jobs(found.asked)),
+    numbers = [
+        export_menu.item("Figures as JSON", urls.api_compare(found.asked)),
+        export_menu.item(f"Jobs as CSV, {pair}", urls.api_compared_jobs(found.asked)),
     ]
-    items = [
-        dmc.MenuItem(html.A(word, href=address, className="st-menulink"), className="st-menuitem")
-        for word, address in entries
-    ]
-    return dmc.Menu(
-        [
-            dmc.MenuTarget(html.Button([icon("download"), html.Span("Export")], className="st-button")),
-            dmc.MenuDropdown(items),
-        ],
-        position="bottom-end",
-        classNames={"dropdown": "st-dropdown"},
-    )
+    return export_menu.menu([*export_menu.pictures(), dmc.MenuDivider(), *numbers])
 
 
 def controls(found: Compared) -> html.Div:
