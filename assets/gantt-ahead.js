@@ -13,6 +13,7 @@
   const COMPARISON = /\/compare\/?$/;
   const ID = /^[0-9a-f]{16}/;
   const MOST = 6; // runs of a comparison
+  const FIRST = { columns: 330, rows: 160, whole: 1, rectangles: 0 }; // of the cells of a first window
   const HELPERS = ["gantt-columns.js", "gantt-index.js"];
 
   async function table(url, name) {
@@ -107,21 +108,43 @@
     return [...new Set(named.map((id) => id.slice(0, 16)))].slice(0, MOST);
   }
 
+  /* Where the first window of a large run is: what the page's own address asks for, else the whole run. */
+  function firstWindow({ id, t0, t1 }) {
+    const given = new URLSearchParams(window.location.search);
+    const query = { ...FIRST };
+    const from = Math.max(t0, Number(given.get("from") || NaN));
+    const to = Math.min(t1, Number(given.get("to") || NaN));
+    if (from < to) Object.assign(query, { from, to });
+    if (/^\d{1,9}-\d{1,9}$/.test(given.get("nodes") || "")) query.nodes = given.get("nodes");
+    return `/api/runs/${id}/window?${new URLSearchParams(query)}`;
+  }
+
+  /* What /view says, and of a large run its first window at once. */
+  async function lookAhead(id) {
+    const answer = await look(id);
+    if (!answer.ok) return answer;
+    const view = await answer.clone().json();
+    if (view.large) keep(firstWindow(view), load(firstWindow(view), "bundle"));
+    return answer;
+  }
+
+  function keep(path, answer) {
+    answer.catch(() => undefined); // told to whoever asks for it
+    ahead.set(path, answer);
+  }
+
   const address = (id, name) => `/api/runs/${id}/${name}?format=${FORMAT}`;
 
   scope.shadowtime = scope.shadowtime || {};
   scope.shadowtime.gantt = scope.shadowtime.gantt || {};
-  Object.assign(scope.shadowtime.gantt, { load, look, address });
+  Object.assign(scope.shadowtime.gantt, { load, look, address, firstWindow });
   if (!window.Worker) return;
   start(); // its helpers are read while the page still loads
   const early = new Map();
   for (const id of shown()) {
-    early.set(`/api/runs/${id}/view`, look(id));
+    early.set(`/api/runs/${id}/view`, lookAhead(id));
     // Of a large run the viewer first asks for a window.
     for (const name of ["segments", "jobs"]) early.set(`${address(id, name)}&small=1`, load(`${address(id, name)}&small=1`, name));
   }
-  early.forEach((answer, path) => {
-    answer.catch(() => undefined); // told to whoever asks for it
-    ahead.set(path, answer);
-  });
+  early.forEach((answer, path) => keep(path, answer));
 })(self);

@@ -15,6 +15,7 @@
   const BETWEEN = 90; // ms between two questions for new rows
   const POLL = 1000; // ms, where nothing tells us of news
   const RETRY = 3000; // ms, while the server does not answer
+  const UNSEEN = 300; // ms after which a page without a frame is taken to be hidden
   const KEPT = 2; // runs that nobody looks at any more
   const known = new Map();
 
@@ -112,8 +113,9 @@
     /* Of a large run, the window of the address comes before all else; of a huge one nothing else ever does. */
     async preview() {
       this.wide = new gantt.Wide(this);
-      await this.wide.first(gantt.asked(this.t0, this.t1));
+      await this.wide.first(gantt.firstWindow(this.view));
       this.tell(this.view.huge ? "ready" : "first");
+      await painted(); // before megabytes of columns come
     }
 
     none() {
@@ -382,6 +384,14 @@
     }
   }
 
+  /* The next frame is on the screen, or the page is not looked at. */
+  function painted() {
+    return new Promise((resolve) => {
+      requestAnimationFrame(() => setTimeout(resolve));
+      setTimeout(resolve, UNSEEN);
+    });
+  }
+
   function none() {
     const chunk = { n: 0, blocks: null, byJob: null, flags: null, base: null };
     for (const name in COLUMNS) chunk[name] = new COLUMNS[name](0);
@@ -413,17 +423,6 @@
     return both;
   }
 
-  /* The window that the address asks for, as the server is asked: nothing, for the whole run. */
-  function asked(t0, t1) {
-    const given = new URLSearchParams(window.location.search);
-    const query = {};
-    const [from, to] = [given.get("from"), given.get("to")].map(Number);
-    if (given.get("from") && given.get("to") && from < to) Object.assign(query, { from: Math.max(t0, from), to: Math.min(t1, to) });
-    if (!(query.from < query.to)) ["from", "to"].forEach((name) => delete query[name]);
-    if (/^\d{1,9}-\d{1,9}$/.test(given.get("nodes") || "")) query.nodes = given.get("nodes");
-    return query;
-  }
-
   const JOB_COLUMNS = ["job_id", "release", "start", "end", "processors", "runtime", "requested", "weight", "user", "state"];
-  Object.assign(gantt, { Run, JOB_COLUMNS, asked });
+  Object.assign(gantt, { Run, JOB_COLUMNS });
 })();

@@ -15,7 +15,6 @@
   const COARSE = 4.5; // times the window from which a closer one is asked for
   const RESTING = 60; // ms without a move before an instant or a point is asked for
   const KEPT = 64; // instants
-  const FIRST = { columns: 330, rows: 160 };
 
   class Wide {
     constructor(run) {
@@ -33,10 +32,11 @@
     }
 
     /* The first picture: the window of the address, or the whole run, in cells. */
-    async first(query) {
-      const { header, parts } = await this.ask("window", { ...FIRST, whole: 1, rectangles: 0, ...query });
+    async first(address) {
+      const { header, parts } = await gantt.load(address, "bundle");
       this.take({ header, parts }, "");
-      if (!query.from && !query.nodes) this.whole = this.near;
+      const { t0, t1, lanes } = this.run;
+      if (this.near.cells.covers(t0, t1, 0, lanes)) this.whole = this.near;
       else this.whole = { areas: parts.whole, cells: null };
       this.run.cells = this.near.cells;
       this.refresh();
