@@ -5,6 +5,7 @@
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
   const compare = (window.shadowtime.compare = window.shadowtime.compare || {});
   const SAME = 1e-6; // s
+  const REJECTED = 2; // of the states of a job
   let shown = null; // the two viewers whose lives are open
 
   const jobsOf = ({ run }, row) => ({ start: run.jobs.start[row], end: run.jobs.end[row], release: run.jobs.release[row] });
@@ -22,34 +23,46 @@
     return "";
   };
 
-  /* What held at the instant at which the luckier run started the job, in the other one. */
+  /* What held in a run at an instant: lanes that are free, jobs that wait beside job `row`, and how many of them were
+   * submitted before it (not known of a run that is too large to hold); null while the server is asked. */
+  function heldAt({ run }, at, row) {
+    if (run.wide) {
+      const found = run.wide.instants.get(at);
+      if (!found) run.wide.instant(at).then(compare.update, () => undefined);
+      return found ? { free: run.lanes - found.held[0], behind: found.held[1], waiting: found.counts.queued - 1 } : null;
+    }
+    const [held, behind] = gantt.held(run, { at, n0: 0, n1: run.lanes }, [0, 0]);
+    const found = { free: run.lanes - held, behind, waiting: 0, ahead: 0 };
+    const { release, start, state, n } = run.jobs;
+    for (let j = 0; j < n; j++) {
+      if (j === row || release[j] > at || start[j] <= at || (state && state[j] === REJECTED)) continue;
+      found.waiting += 1;
+      if (release[j] < release[row] || (release[j] === release[row] && j < row)) found.ahead += 1;
+    }
+    return found;
+  }
+
+  /* What stood in the way in one run at the instant at which the luckier one started the job. */
   function obstacle(lucky, other) {
     const [row, there] = [lucky.selected, other.selected];
     const { run } = other;
     const start = lucky.run.jobs.start[row];
     const at = start - lucky.run.jobs.release[row] + run.jobs.release[there];
+    if (!(start === start) || (!run.wide && !run.knows(at))) return "";
     const [who, where] = [compare.nameOf(lucky), compare.nameOf(other)];
-    const said = [`${who} started it at ${lucky.clock.instant(start)}.`];
-    if (!(start === start) || !run.knows(at)) return "";
-    const whole = { at, n0: 0, n1: run.lanes };
-    const [held, behind] = gantt.held(run, whole, [0, 0]);
-    const free = run.lanes - held;
+    const begun = `${who} started it at ${lucky.clock.instant(start)}.`;
+    const held = heldAt(other, at, there);
+    if (!held) return begun;
+    const { free, behind, waiting, ahead } = held;
     const size = run.jobs.processors[there];
-    const { jobs } = run;
-    let ahead = 0;
-    let waiting = 0;
-    for (let j = 0; j < jobs.n; j++) {
-      if (j === there || jobs.release[j] > at || jobs.start[j] <= at) continue;
-      if (jobs.state && jobs.state[j] === 2) continue;
-      waiting += 1;
-      if (jobs.release[j] < jobs.release[there] || (jobs.release[j] === jobs.release[there] && j < there)) ahead += 1;
-    }
+    const isEnough = !run.shared && free >= size;
     const lanes = `${gantt.number(free)} of ${gantt.count(run.lanes, run.view.lane)}${run.tiers > 1 ? " in the foreground" : ""}`;
-    const enough = run.shared ? "" : free >= size ? `, enough for its ${gantt.whole.format(size)}` : ` for its ${gantt.whole.format(size)}`;
-    said.push(`At that instant ${where} had ${lanes} free${enough}`);
-    said[1] += waiting ? `, and ${gantt.count(waiting, "other job")} waited, ${gantt.whole.format(ahead)} of them submitted before it.` : ", and no other job waited.";
+    const wanted = run.shared ? "" : `${isEnough ? ", enough" : ""} for its ${gantt.whole.format(size)}`;
+    const before = ahead === undefined ? "" : `, ${gantt.whole.format(ahead)} of them submitted before it`;
+    const others = waiting > 0 ? `and ${gantt.count(waiting, "other job")} waited${before}.` : "and no other job waited.";
+    const said = [begun, `At that instant ${where} had ${lanes} free${wanted}, ${others}`];
     if (behind) said.push(`${gantt.number(behind)} were held in the background.`);
-    if (!run.shared && free >= size && ahead) said.push(`There, it was not its turn: jobs before it in the queue were to start first.`);
+    if (isEnough && ahead) said.push("There, it was not its turn: jobs before it in the queue were to start first.");
     return said.join(" ");
   }
 
@@ -74,7 +87,7 @@
 
   compare.showLives = (base, other) => {
     shown = [base, other];
-    shown.forEach((one) => one.run.loadEvents());
+    shown.forEach((one) => one.run.want(one.view.job));
     draw();
     const box = document.querySelector("#compare-lives");
     box.scrollIntoView({ block: "nearest", behavior: "auto" });
@@ -95,8 +108,11 @@
     const [base, other] = shown;
     const gone = [base, other].some((one) => one.closed || one.selected < 0);
     if (!box || gone) return hide();
-    const ended = [base, other].map((one) => [one.run.events?.n, one.run.jobs.end[one.selected], one.theme.key, compare.nameOf(one)].join());
-    const key = [base.view.job, ...ended].join(" ");
+    const [a, b] = [jobsOf(base, base.selected), jobsOf(other, other.selected)];
+    const by = b.start - b.release - (a.start - a.release);
+    const why = Math.abs(by) <= SAME ? "" : by < 0 ? obstacle(other, base) : obstacle(base, other);
+    const states = [base, other].map((one) => [one.run.events?.n, one.run.jobs.end[one.selected], one.theme.key, compare.nameOf(one)].join());
+    const key = [base.view.job, why, ...states].join(" ");
     if (box.dataset.key === key) return;
     box.dataset.key = key;
     box.classList.remove("st-hidden");
@@ -107,12 +123,7 @@
     title.textContent = `Job ${base.view.job} under ${compare.nameOf(base)} and under ${compare.nameOf(other)}`;
     gantt.icon(head, "x", "Close", hide);
     gantt.div("st-livessummary", box).textContent = summary(base, other);
-    const [a, b] = [jobsOf(base, base.selected), jobsOf(other, other.selected)];
-    const later = b.start - b.release > a.start - a.release + SAME;
-    const sooner = b.start - b.release < a.start - a.release - SAME;
-    if (later || sooner || !(b.start === b.start)) {
-      gantt.div("st-liveswhy", box).textContent = sooner ? obstacle(other, base) : obstacle(base, other);
-    }
+    if (why) gantt.div("st-liveswhy", box).textContent = why;
     const pair = gantt.div("st-twolives", box);
     for (const viewer of [base, other]) {
       const side = gantt.div("st-life gv-job", pair);

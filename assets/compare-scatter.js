@@ -28,19 +28,32 @@
     return compare.viewers().filter((one) => one !== base && one.clock).map((one) => [base, one]);
   }
 
+  /* All jobs of a run: of one that is large they come later, of one that is huge for this picture alone. */
+  function jobsOf(run) {
+    if (!run.wide) return run.jobs;
+    if (run.huge && !run.asksForJobs) {
+      run.asksForJobs = gantt.load(run.address("jobs"), "jobs").then(({ header, columns }) => {
+        run.everyJob = { n: header.rows, ...columns };
+        refill();
+      }, (error) => console.warn("shadowtime: no jobs of this run:", error.message));
+    }
+    return run.everyJob || null;
+  }
+
   /* Stretches of the jobs that have ended in both: { x, y, id, n }. */
   function points([base, other]) {
-    const [a, b] = [base.run, other.run];
+    const [a, b] = [jobsOf(base.run), jobsOf(other.run)];
     const align = document.querySelector("#compare-root").dataset.align === "id";
     const found = { x: [], y: [], id: [], n: 0 };
-    for (let row = 0; row < a.jobs.n; row++) {
-      const there = align ? b.rowOf(a.jobs.job_id[row]) : row;
-      if (there < 0 || there >= b.jobs.n) continue;
-      const [x, y] = [gantt.stretch(a.jobs, row), gantt.stretch(b.jobs, there)];
+    const rows = align ? new Map(Array.from(b.job_id, (id, row) => [id, row])) : null;
+    for (let row = 0; row < a.n; row++) {
+      const there = align ? rows.get(a.job_id[row]) : row;
+      if (there === undefined || there >= b.n) continue;
+      const [x, y] = [gantt.stretch(a, row), gantt.stretch(b, there)];
       if (!(x === x && y === y)) continue;
       found.x.push(Math.log10(x));
       found.y.push(Math.log10(y));
-      found.id.push(a.jobs.job_id[row]);
+      found.id.push(a.job_id[row]);
     }
     found.n = found.x.length;
     return found;
@@ -295,7 +308,7 @@
     timer = setTimeout(() => {
       timer = null;
       if (!place()) return;
-      const all = pairs();
+      const all = pairs().filter((both) => both.every((one) => jobsOf(one.run)));
       const key = all.map((both) => both.map((one) => one.run.id).join()).join(" ");
       if (place().dataset.key !== key || drawn.length !== all.length) {
         drawn.forEach((one) => one.close());

@@ -34,7 +34,7 @@
       context.stroke();
       context.setLineDash([]);
     };
-    if (!run.unfinished && run.closed.n) vertical(endOf(run), [], theme.ink2);
+    if (run.status === "finished") vertical(run.t1, [], theme.ink2);
     if (selected >= 0) {
       vertical(run.jobs.release[selected], [2, 3], theme.ink);
       label(overlay, selected);
@@ -66,14 +66,6 @@
     context.fillText(text, left + 4, middle + 4);
   }
 
-  function endOf(run) {
-    if (run.lastEnd === undefined || run.lastEndOf !== run.jobs) {
-      run.lastEndOf = run.jobs;
-      run.lastEnd = run.jobs.end.reduce((last, end) => (end > last ? end : last), -Infinity);
-    }
-    return run.lastEnd;
-  }
-
   /* ---- the rails ---- */
 
   function fill(viewer) {
@@ -86,9 +78,8 @@
       const { running, queued, useful } = steps.read(at);
       facts.push(`${gantt.whole.format(running)} running, ${gantt.whole.format(queued)} waiting`);
       facts.push(`${gantt.number(useful)} / ${gantt.whole.format(run.view.capacity)} useful CPU`);
-    } else facts.push("not simulated yet");
-    const end = endOf(run);
-    if (!run.unfinished && Number.isFinite(end)) facts.push(`${end <= at ? "ended" : "ends"} ${clock.instant(end, "minute")}`);
+    } else facts.push(run.unfinished ? "not simulated yet" : "");
+    if (run.status === "finished") facts.push(`${run.t1 <= at ? "ended" : "ends"} ${clock.instant(run.t1, "minute")}`);
     put(lane.querySelector(".st-railfacts"), facts);
     const percent = run.progress && run.progress.fraction ? ` · ${Math.floor(100 * run.progress.fraction)}${gantt.GAP}%` : "";
     const words = { queued: "Queued", running: `Running${percent}`, failed: "Failed", cancelled: "Cancelled" };
@@ -202,5 +193,5 @@
     view().ease({ t0: (from + to - length) / 2, t1: (from + to + length) / 2 });
   };
 
-  Object.assign(compare, { viewers, view, baseline, nameOf, laneOf, update, endOf });
+  Object.assign(compare, { viewers, view, baseline, nameOf, laneOf, update });
 })();

@@ -15,6 +15,8 @@
   const set = (id, props) => dash.set_props(id, props);
   const root = () => document.querySelector("#compare-root");
 
+  const runsHere = () => [...document.querySelectorAll("#compare-stack .st-lane")].map((lane) => lane.dataset.run);
+
   let asked = null;
   let stops = [];
 
@@ -103,7 +105,7 @@
 
     addCompared(run) {
       if (!run || !asked) return dash.no_update;
-      const wanted = address({ ...asked, runs: [...asked.runs, run] });
+      const wanted = address({ ...asked, runs: [...runsHere(), run] });
       setTimeout(() => shadowtime.go(wanted));
       return null;
     },
@@ -126,7 +128,7 @@
     } else if (at("#compare-root button[data-job]")) compare.select(Number(at("[data-job]").dataset.job));
     else if (at("[data-leave]") && asked && plain) {
       event.preventDefault();
-      const runs = asked.runs.filter((run) => run !== at("[data-leave]").dataset.leave);
+      const runs = runsHere().filter((run) => run !== at("[data-leave]").dataset.leave);
       const keep = (run) => (runs.includes(run) ? run : "");
       shadowtime.go(address({ ...asked, runs, baseline: keep(asked.baseline), of: keep(asked.of) }));
     } else if (at("#differences-grid .ag-row")) {

@@ -11,8 +11,10 @@ from dashboard.components import compare_metrics, compare_panels, compare_view
 from dashboard.components.compare_view import Incomparable, compared
 from dashboard.pages import compare, runs
 from dashboard.urls import Comparison
+from engine.tables import take
 from tests.conftest import FOUR_SWF
 from tests.dashboard.reading import found, said, shown
+from tests.dashboard.test_pages import begin
 
 
 @pytest.fixture
@@ -199,3 +201,20 @@ def test_an_address_comes_back_from_its_query():
     assert Comparison.parse(asked.query()) == asked
     assert Comparison.parse(f"runs={'1' * 64},x,{'1' * 16}&baseline=7&show=what&align=no") == Comparison(("1" * 16,))
     assert Comparison.parse(Comparison(columns="").query()).columns == ""
+
+
+def test_figures_of_a_run_that_goes_on_are_over_the_jobs_that_have_ended(lab, four, ask, finish):
+    done = finish(four, "fcfs").id
+    jobs, events = (lab.store.runs.get(done).table(name) for name in ("jobs", "events"))
+    spec = ask(four, "easy")
+    begin(lab, spec, jobs, take(events, events["time"] <= 110))
+    going = compared(lab, Comparison(runs=(done, spec.id)))
+    result = going.outcome(going.of)
+    lines = {line.name: line for line in compare_metrics.lines(going)}
+
+    assert (result["jobs"], result["left_out"]) == (2, 2)
+    assert lines["makespan"].cells[1].value == "running"
+    assert lines["mean_wait"].cells[1].value and not any(cell.is_best for cell in lines["mean_wait"].cells)
+    assert "Of 2 jobs that ended under both" in said(compare_panels.winners(going))
+    assert compare_panels.distributions(going, "stretch", "share")["table"]
+    assert said(compare.difference(going))
