@@ -74,7 +74,7 @@
 
     /* No run that shares the view has a job of that id. */
     isStranger(job) {
-      return this.viewer.mates().every(({ run }) => run.jobs && run.rowOf(job) < 0);
+      return this.viewer.mates().every(({ run }) => run.jobs && !run.wide && run.rowOf(job) < 0); // of a wide run, few are known
     }
 
     /* This viewer's page was left; its address is another's. */

@@ -152,12 +152,13 @@
   function tell(place, { runs, url }) {
     place.replaceChildren();
     const several = runs.length > 1;
+    const nameOf = ({ of, title }) => (runs.filter((other) => other.title === title).length > 1 ? `${title} (${of.slice(0, 6)})` : title);
     runs.forEach((run) => {
       const line = element("p", "", "", place);
       const [icon, sentence] = verdict(run);
       const sign = element("span", `st-icon st-icon-${icon}`, "", line);
       sign.setAttribute("aria-hidden", "true");
-      element("span", "", several ? `${run.of.slice(0, 6)}: ${sentence}` : sentence, line);
+      element("span", "", several ? `${nameOf(run)}: ${sentence}` : sentence, line);
     });
     if (url && (runs.some((run) => run.of !== run.id) || place.closest(".st-message"))) {
       const link = element("a", "st-button", "Open the view of the re-run", place);

@@ -50,7 +50,7 @@ def make(store: Store, target: str, title: str = "") -> tuple[Link, bool]:
     page = urls.place(target.partition("?")[0].partition("#")[0]).page
     if page in ("unknown", "shared"):
         raise InvalidParameter(f"{target[:80]!r} is no page of this site")
-    return store.links.make(target, title, [linked(store.runs.get(run)) for run in runs_of(target)])
+    return store.links.make(target, title, [linked(store, store.runs.get(run)) for run in runs_of(target)])
 
 
 def runs_of(target: str) -> list[str]:

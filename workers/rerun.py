@@ -51,7 +51,7 @@ class Answer:
     error: str = ""
 
 
-def linked(run: Run) -> LinkedRun:
+def linked(store: Store, run: Run) -> LinkedRun:
     """What a link keeps of a run."""
     if not run.status.is_finished:
         return LinkedRun(run.spec.json, int(run.status.progress.get("jobs", 0)))
@@ -60,7 +60,7 @@ def linked(run: Run) -> LinkedRun:
         run.spec.json,
         int(summary.get("jobs", 0)),
         run.status.ended or "",
-        table_digests(run),
+        _stored(store, run.digest),
         summary.get("metrics", {}),
     )
 

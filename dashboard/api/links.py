@@ -70,11 +70,15 @@ def _run(kept: LinkedRun) -> dict[str, Any]:
         status = store.runs.get(kept.id).status.status
     except NotFound:
         status = "deleted"
-    title = f"{naming.algorithm_words(spec.algorithm)} on {naming.workload_words(store, spec)}"
     return {
-        "id": kept.id, "status": status, "title": title, "algorithm": spec.algorithm, "jobs": kept.jobs,
+        "id": kept.id, "status": status, "title": _title(kept), "algorithm": spec.algorithm, "jobs": kept.jobs,
         "metrics": dict(kept.metrics), "tables": dict(kept.tables), "engine_version": spec.engine_version,
     }  # fmt: skip
+
+
+def _title(kept: LinkedRun) -> str:
+    spec = kept.question
+    return f"{naming.algorithm_words(spec.algorithm)} on {naming.workload_words(context().store, spec)}"
 
 
 def compared(link: Link) -> dict[str, Any]:
@@ -86,5 +90,8 @@ def compared(link: Link) -> dict[str, Any]:
     return {
         "code": link.code,
         "url": shared.renamed(link.target, ids) if is_there else None,
-        "runs": [{"of": kept.id, **asdict(answer), "differs": list(answer.differs)} for kept, answer in answers],
+        "runs": [
+            {"of": kept.id, "title": _title(kept), **asdict(answer), "differs": list(answer.differs)}
+            for kept, answer in answers
+        ],
     }

@@ -176,7 +176,7 @@ SCHEMAS: dict[str, Schema] = {
     ),
     "Rerun": thing(
         "code url runs", code=TEXT, url=maybe("string"),
-        runs=many(thing("of id status made_by engine_version same differs error", of=TEXT, id=TEXT,
+        runs=many(thing("of title id status made_by engine_version same differs error", of=TEXT, title=TEXT, id=TEXT,
                         status=maybe("string"), made_by=TEXT, engine_version=TEXT, same=maybe("boolean"),
                         differs=many(TEXT), error=TEXT)),
     ),

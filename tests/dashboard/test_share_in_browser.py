@@ -297,6 +297,22 @@ def test_blocks_are_rectangles_and_density_is_a_picture_in_the_svg(page, site):
     assert blocks.count("<path") > 150 > pixels.count("<path")
 
 
+def test_a_run_of_which_only_windows_are_sent_is_linked_and_exported(page, site, monkeypatch):
+    monkeypatch.setattr("dashboard.api.viewer.LARGE", 500)
+    monkeypatch.setattr("dashboard.api.viewer.HUGE", 1000)
+    entry, _ = site.store.workloads.generate("uniform", {"jobs": 3000, "processors": 64}, 1)
+    spec = RunSpec.of(site.store.workloads.load(entry.id), "easy")
+    site.store.runs.accept(spec, jobs=3000)
+    fill(site.store, spec, site.store.runs.begin(spec.digest))
+    opened(page, site.url + urls.run(spec.id, urls.View(job=1500)))
+
+    assert page.evaluate("Boolean(shadowtime.viewers[0].run.wide)")
+    assert page.locator("#link-notice").inner_text() == ""
+    assert debug(page)["selection"] == 1500
+    drawn = picture(page, "svg").decode()
+    assert drawn.count("<image") == 2 and "EASY on Uniform" in drawn
+
+
 def test_a_png_is_sharp_and_shows_all_compared_runs(page, site):
     opened(page, f"{site.url}/compare?runs={','.join(site.runs.values())}&v=1&from=0&to=200", 2)
     message = picture(page, "png")

@@ -61,7 +61,7 @@ def finished(store, spoil=False, **more) -> LinkedRun:
     if spoil:
         tables["segments"]["end"] = np.nextafter(tables["segments"]["end"], np.inf)
     store.runs.finish(spec.digest, status.attempt, tables, outcome.summary)
-    return rerun.linked(store.runs.get(spec.digest))
+    return rerun.linked(store, store.runs.get(spec.digest))
 
 
 def test_a_rerun_gives_the_same_bits_and_leaves_the_run_alone(store, worker):

@@ -82,7 +82,9 @@ def test_a_rerun_is_asked_for_and_compared(site, finished, target):
 
     asked = site.client.post(f"/api/links/{code}/rerun")
     assert asked.status_code == 202 and asked.json["url"] is None
-    assert [(run["of"], run["status"]) for run in asked.json["runs"]] == [(finished, "queued")]
+    assert [(run["of"], run["title"], run["status"]) for run in asked.json["runs"]] == [
+        (finished, "EASY on four", "queued")
+    ]
 
     rerun.answer_again(site.store, site.store.runs.get(finished).digest)  # what a worker does
     found = site.client.get(f"/api/links/{code}/rerun").json
