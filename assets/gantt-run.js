@@ -102,6 +102,8 @@
         else await this.complete(segments);
         this.wide = null;
         this.cells = null;
+        this.rows = null; // of the jobs that the first window had
+        this.eventRows = null;
         this.tell("ready");
       } catch (error) {
         this.away(error);
