@@ -5,7 +5,7 @@
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
   const LATER = 300; // ms
   const VERSION = "1";
-  const NAMES = ["v", "from", "to", "nodes", "job", "colour", "at", "find", "panels"]; // what else an address says is the page's
+  const NAMES = ["v", "from", "to", "nodes", "job", "colour", "at", "find", "panels", "rows"]; // what else an address says is the page's
   const NEWER = "This link was made by a later version of Shadowtime. What it shows of the schedule cannot be read here; this is the whole of it.";
 
   class Link {
@@ -39,11 +39,12 @@
       const nodes = /^(\d{1,9})-(\d{1,9})$/.exec(given.get("nodes") || "");
       const at = number("at");
       const job = number("job");
+      this.quiet = true;
+      view.set({ rows: gantt.ROWS[given.get("rows")] ? given.get("rows") : "lanes" }); // how many rows there are
       const { t0, lanes } = view.bounds;
       const words = gantt.find(given.get("find"));
       const whole = from < to;
       const some = nodes && Number(nodes[1]) <= Number(nodes[2]);
-      this.quiet = true;
       view.set({
         t0: whole ? from : t0,
         t1: whole ? to : view.fitEnd(),
@@ -65,6 +66,7 @@
         colour: given.has("colour") && !gantt.RULES[given.get("colour")],
         at: given.has("at") && !Number.isFinite(at),
         find: given.has("find") && !words,
+        rows: given.has("rows") && !gantt.ROWS[given.get("rows")],
         panels: panels.some((name) => name !== "now"),
       };
       const left = Object.keys(wrong).filter((name) => wrong[name]);
@@ -119,6 +121,7 @@
       if (view.at !== null && view.at !== t0) parts.push(`at=${short(view.at, (view.t1 - view.t0) / 1e6)}`);
       if (view.find) parts.push(`find=${encodeURIComponent(view.find).replace(/%20/g, "+")}`);
       if (!this.viewer.now.box.hidden) parts.push("panels=now");
+      if (view.rows !== "lanes") parts.push(`rows=${view.rows}`);
       const known = [...new URLSearchParams(window.location.search)].filter(([name]) => !NAMES.includes(name));
       const others = known.map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2C/g, ",")}`);
       return [...others, ...(parts.length ? [`v=${VERSION}`, ...parts] : [])].join("&");

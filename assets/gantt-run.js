@@ -44,6 +44,7 @@
       this.closed = none();
       this.open = none();
       this.chunks = [this.closed, this.open];
+      this.extra = []; // rectangles that hold nothing: gantt-rows.js
       this.jobs = null;
       this.series = null;
       this.events = null;

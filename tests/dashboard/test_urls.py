@@ -23,6 +23,7 @@ def views(draw):
         at=draw(st.none() | seconds),
         find=draw(st.none() | st.sampled_from(["user 15", "size > 64", "size 32-64", "job 7"])),
         panels=draw(st.sampled_from([(), ("now",)])),
+        rows=draw(st.none() | st.sampled_from(urls.ROWS)),
     )
 
 
@@ -66,6 +67,7 @@ def test_a_view_is_readable():
         "at=inf",
         "find=everything",
         "panels=all",
+        "rows=columns",
     ],
 )
 def test_what_cannot_be_read_is_left_out(query):
