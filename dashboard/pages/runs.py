@@ -244,6 +244,6 @@ def as_csv(context: Context, ids: Sequence[str]) -> str:
     for run in found:
         summary = run.summary or {}
         values, proven = summary.get("metrics", {}), summary.get("bounds", {})
-        known = [run.id, run.status.status, run.spec.algorithm, naming.workload_words(context.store, run.spec)]
+        known = [run.id, run.status.status, run.spec.algorithm, plain(naming.workload_words(context.store, run.spec))]
         out.writerow([*known, *(values.get(name, "") for name in metrics), *(proven.get(name, "") for name in bounds)])
     return text.getvalue()
