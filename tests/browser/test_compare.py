@@ -282,3 +282,16 @@ def test_runs_that_are_too_large_to_hold_are_compared_too(page, site, monkeypatc
 
     page.locator("#compare-show").get_by_text("Scatter").click()
     page.wait_for_function("() => document.querySelector('#compare-scatter canvas')?.dataset.points === '4'")
+
+
+def test_a_run_takes_part_as_it_comes(page, site, lab, four, ask, finish):  # noqa: F811
+    given = {"parameters": {"extra": "first"}, "seed": 5}
+    site.runs["coming"] = ask(four, "easy", **given).id
+    opened(page, site, "fcfs", "coming")
+    assert "Queued" in rail(page, 1, "Queued")
+    page.locator("#compare-winners").filter(has_text="No job has ended under both yet").wait_for()
+    finish(four, "easy", **given)
+
+    assert "ends 1,110 s" in rail(page, 1, "ends") and "Queued" not in rail(page, 1, "ends")
+    page.locator("#compare-winners").filter(has_text="1 sooner").wait_for()
+    page.locator(".st-versus tr").filter(has_text="Mean wait").locator(".st-best").wait_for()
