@@ -16,7 +16,8 @@ from engine.platform import Platform
 from engine.policies import Algorithm, find
 from engine.schedule import Schedule
 from engine.series import series_of, two_tier_series
-from engine.tables import EVENTS, FINISHED, RATES, REJECTED, SEGMENTS, UNFINISHED, Table
+from engine.tables import EVENTS, FINISHED, RATES, REJECTED, SEGMENTS, TASK_SEGMENTS, UNFINISHED, Table
+from engine.tasks import Tasks
 from engine.workload.job import Workload
 
 ESTIMATES = ("requested", "actual")
@@ -93,6 +94,8 @@ class Simulation:
             raise InvalidWorkload(f"{workload.name} has no jobs")
         self.setup_s = self.compile_s = self.simulate_s = 0.0
         self._pieces: list[tuple[Table, Table, Table]] = []
+        self._tasks = Tasks(workload) if workload.kind == "multitask" else None
+        self._planning: Any = None
         self._done = False
         self._prepare()
 
@@ -104,20 +107,20 @@ class Simulation:
 
         began = time.perf_counter()
         jobs, lanes = self.workload.jobs, self.platform.lanes
-        n = len(self.workload)
+        n = len(self.workload) if self._tasks is None else len(self._tasks.job)
         runtime = jobs["runtime"]
         requested = np.where(np.isnan(jobs["requested"]), runtime, jobs["requested"])
         if self.parameters.get("overrun") == "kill":
             runtime = np.minimum(runtime, requested)
         units = np.zeros(n, UNIT)
-        units["release"], units["runtime"], units["remaining"] = jobs["release"], runtime, runtime
-        units["estimate"] = runtime if self.estimates == "actual" else requested
-        units["procs"] = np.minimum(jobs["processors"], lanes)
-        units["need"] = jobs.get("cpu_need", 1.0)
-        units["memory"] = jobs.get("memory", 0.0)
-        units["start"] = units["end"] = np.nan
-        self._too_large = jobs["processors"] > lanes
-        units["state"][self._too_large] = REJECTED_UNIT
+        if self._tasks is not None:
+            for name, column in self._tasks.units().items():
+                units[name] = column
+            self._too_large = self._tasks.too_large
+            units["state"][self._too_large[self._tasks.job]] = REJECTED_UNIT
+        else:
+            self._fill(units, runtime, requested, lanes)
+            units["state"][self._too_large] = REJECTED_UNIT
         exclusive = self.algorithm is None or self.algorithm.exclusive
         if self._policy is not None:
             exclusive = bool(getattr(self._policy, "exclusive", True))
@@ -127,6 +130,17 @@ class Simulation:
         self.setup_s = time.perf_counter() - began
         self._run = self._runner(lanes)
         self.compile_s = began - imported + time.perf_counter() - began - self.setup_s
+
+    def _fill(self, units: np.ndarray, runtime: np.ndarray, requested: np.ndarray, lanes: int) -> None:
+        """A unit a job."""
+        jobs = self.workload.jobs
+        units["release"], units["runtime"], units["remaining"] = jobs["release"], runtime, runtime
+        units["estimate"] = runtime if self.estimates == "actual" else requested
+        units["procs"] = np.minimum(jobs["processors"], lanes)
+        units["need"] = jobs.get("cpu_need", 1.0)
+        units["memory"] = jobs.get("memory", 0.0)
+        units["start"] = units["end"] = np.nan
+        self._too_large = jobs["processors"] > lanes
 
     def _runner(self, lanes: int) -> Callable[[int], bool]:
         """A function that spends a budget of acts and says whether there is more to do."""
@@ -140,10 +154,36 @@ class Simulation:
             return python_run(self._state, policy, np.random.default_rng(self.seed), self.workload)
         assert self.algorithm is not None
         run = self.algorithm.load(self.algorithm.runner)
+        if self.algorithm.planner:
+            return self._plan_runner(run)
         memory = self.algorithm.load(self.algorithm.memory)(self.workload, self.parameters, lanes)
         state = self._state  # not self: a cycle would keep the arrays until the collector comes
         run(state, memory, 0)  # compiles, or loads from the cache; a budget of 0 does nothing
         return lambda budget: run(state, memory, budget)
+
+    def _plan_runner(self, run: Callable[..., bool]) -> Callable[[int], bool]:
+        """The same for an algorithm that plans first; the plan itself is made by `slices`."""
+        from engine.planning import Planning
+
+        assert self.algorithm is not None and self._tasks is not None
+        self._planning = Planning(self.algorithm, self.parameters, self.workload, self.seed)
+        self._planning.warm()
+        state, planning, memories = self._state, self._planning, []
+
+        def spend(budget: int) -> bool:
+            if not memories:
+                memories.append(planning.memory(len(state.u)))
+            return run(state, memories[0], budget)
+
+        return spend
+
+    def _plan(self, watched: bool) -> Iterator[Slice]:
+        """Make the plan; empty slices while somebody waits for it."""
+        none = tables.empty(TASK_SEGMENTS)
+        start, jobs = float(self.workload.jobs["release"].min()), len(self.workload)
+        for _ in self._planning.wait(watched):
+            yield Slice(start, 0, jobs, none, tables.empty(EVENTS), lambda: none)
+        self.simulate_s += self._planning.seconds
 
     def slices(self, budget: int = 40_000, seconds: float | None = None) -> Iterator[Slice]:
         """Run to the end, handing control back after about `budget` acts (starts, ends, submissions ...).
@@ -155,6 +195,8 @@ class Simulation:
         SimulationError
             When the policy breaks a rule or lets jobs wait for ever.
         """
+        if self._planning is not None and self._planning.pieces is None:
+            yield from self._plan(seconds is not None)
         while not self._done:
             began = time.perf_counter()
             more = self._run(budget)
@@ -164,7 +206,7 @@ class Simulation:
             self._done = not more
             self._raise_error()
             k = self._state.k[0]
-            done = len(self.workload) - int(k["unfinished"])
+            done = len(self.workload) - int(k["unfinished"]) if self._tasks is None else self._tasks.done
             yield Slice(float(k["now"]), done, len(self.workload), segments, events, self._open)
             if seconds is not None and more:
                 budget = int(min(4_000_000, max(1_000, budget * min(4.0, max(0.25, seconds / max(took, 1e-6))))))
@@ -183,6 +225,8 @@ class Simulation:
         segments = {name: np.array(seg[name][:count_segments]) for name in SEGMENTS}
         events = {name: np.array(ev[name][:count_events]) for name in EVENTS}
         rates = {name: np.array(rate[name][: int(k["rates"])]) for name in RATES}
+        if self._tasks is not None:
+            segments, events = self._tasks.segments(segments), self._tasks.events(events)
         k["segments"] = k["events"] = k["rates"] = 0
         self._pieces.append((segments, events, rates))
         return segments, events
@@ -206,7 +250,7 @@ class Simulation:
         running = self._running()
         u = {name: np.asarray(self._state.u[name])[running] for name in ("first", "procs", "tier", "opened", "share")}
         if not len(running):
-            return tables.empty(SEGMENTS)
+            return tables.empty(SEGMENTS if self._tasks is None else TASK_SEGMENTS)
         hold = np.asarray(self._state.hold)
         owner = np.repeat(np.arange(len(running)), u["procs"])
         offset = np.arange(len(owner)) - np.repeat(np.cumsum(u["procs"]) - u["procs"], u["procs"])
@@ -223,13 +267,15 @@ class Simulation:
             "start": u["opened"][who], "end": np.full(len(who), now), "share": u["share"][who],
             "kind": np.full(len(who), tables.RUN),
         }  # fmt: skip
-        return {name: column.astype(SEGMENTS[name]) for name, column in columns.items()}
+        opened = {name: column.astype(SEGMENTS[name]) for name, column in columns.items()}
+        return opened if self._tasks is None else self._tasks.segments(opened)
 
     def _raise_error(self) -> None:
         if self._state.k[0]["error"]:
             from engine.kernel.checks import error_of
 
-            raise error_of(self._state, self.slug, self.workload.jobs["job_id"])
+            ids = self.workload.jobs["job_id"]
+            raise error_of(self._state, self.slug, ids if self._tasks is None else ids[self._tasks.job])
 
     def schedule(self) -> Schedule:
         """The four tables of a run that has ended (see `slices`); a run not yet begun is run first."""
@@ -241,7 +287,9 @@ class Simulation:
         segments = tables.take(segments, by_start_and_lane(segments["start"], segments["first"]))
         events = _with_submissions(tables.concatenate([piece[1] for piece in self._pieces], EVENTS), jobs)
         rates = tables.concatenate([piece[2] for piece in self._pieces], RATES)
-        if self.algorithm and self.algorithm.keeps_rates:
+        if self._tasks is not None:
+            series = self._tasks.series(jobs, segments)
+        elif self.algorithm and self.algorithm.keeps_rates:
             series = two_tier_series(self.workload, jobs, segments, events, rates)
         else:
             series = series_of(jobs, segments, events)
@@ -265,6 +313,8 @@ class Simulation:
         from engine.kernel.state import REJECTED as REJECTED_UNIT
 
         asked, view = self.workload.jobs, self._state
+        if self._tasks is not None:
+            return self._tasks.jobs(self._state.u)
         state = np.asarray(view.u["state"])
         jobs: Table = {
             "job_id": asked["job_id"],
