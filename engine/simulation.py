@@ -12,6 +12,7 @@ import numpy as np
 from engine import tables
 from engine.errors import InvalidParameter, InvalidWorkload
 from engine.ordering import by_start_and_lane
+from engine.plan import Plan
 from engine.platform import Platform
 from engine.policies import Algorithm, find
 from engine.schedule import Schedule
@@ -91,7 +92,7 @@ class Simulation:
         self.estimates = estimates_of(workload, estimates)
         if not len(workload):
             raise InvalidWorkload(f"{workload.name} has no jobs")
-        self.setup_s = self.compile_s = self.simulate_s = 0.0
+        self.setup_s = self.compile_s = self.simulate_s = self.plan_s = 0.0
         self._pieces: list[tuple[Table, Table, Table]] = []
         self._done = False
         self._prepare()
@@ -102,8 +103,10 @@ class Simulation:
         from engine.kernel.state import REJECTED as REJECTED_UNIT
         from engine.kernel.state import UNIT, arrays_for, new_state
 
-        began = time.perf_counter()
         jobs, lanes = self.workload.jobs, self.platform.lanes
+        self.plan = self._planned(lanes)
+        began = time.perf_counter()
+        imported += self.plan_s
         n = len(self.workload)
         runtime = jobs["runtime"]
         requested = np.where(np.isnan(jobs["requested"]), runtime, jobs["requested"])
@@ -116,7 +119,10 @@ class Simulation:
         units["need"] = jobs.get("cpu_need", 1.0)
         units["memory"] = jobs.get("memory", 0.0)
         units["start"] = units["end"] = np.nan
-        self._too_large = jobs["processors"] > lanes
+        if self.plan is not None:
+            units["procs"] = self.plan.sizes_of(n)
+            units["runtime"] = units["remaining"] = units["estimate"] = self.plan.work_of(n)
+        self._too_large = units["procs"] == 0 if self.plan is not None else jobs["processors"] > lanes
         units["state"][self._too_large] = REJECTED_UNIT
         exclusive = self.algorithm is None or self.algorithm.exclusive
         if self._policy is not None:
@@ -127,6 +133,18 @@ class Simulation:
         self.setup_s = time.perf_counter() - began
         self._run = self._runner(lanes)
         self.compile_s = began - imported + time.perf_counter() - began - self.setup_s
+
+    def _planned(self, lanes: int) -> Plan | None:
+        """The plan of an off-line algorithm, made before the clock starts; planning counts as simulating."""
+        if self.algorithm is None or not self.algorithm.planner:
+            return None
+        planner = self.algorithm.load(self.algorithm.planner)
+        if self.algorithm.warm:
+            self.algorithm.load(self.algorithm.warm)()
+        began = time.perf_counter()
+        plan = planner(self.workload, self.parameters, lanes, np.random.default_rng(self.seed))
+        self.plan_s = self.simulate_s = time.perf_counter() - began
+        return plan
 
     def _runner(self, lanes: int) -> Callable[[int], bool]:
         """A function that spends a budget of acts and says whether there is more to do."""
@@ -139,8 +157,14 @@ class Simulation:
                 policy = self.algorithm.policy(**self.parameters)
             return python_run(self._state, policy, np.random.default_rng(self.seed), self.workload)
         assert self.algorithm is not None
-        run = self.algorithm.load(self.algorithm.runner)
-        memory = self.algorithm.load(self.algorithm.memory)(self.workload, self.parameters, lanes)
+        if self.plan is not None:
+            from engine.policies.plan.memory import make
+            from engine.policies.plan.run import run_plan as run
+
+            memory = make(self.plan, len(self.workload), self.algorithm.exclusive)
+        else:
+            run = self.algorithm.load(self.algorithm.runner)
+            memory = self.algorithm.load(self.algorithm.memory)(self.workload, self.parameters, lanes)
         state = self._state  # not self: a cycle would keep the arrays until the collector comes
         run(state, memory, 0)  # compiles, or loads from the cache; a budget of 0 does nothing
         return lambda budget: run(state, memory, budget)
@@ -249,10 +273,14 @@ class Simulation:
         names = "decisions acts preemptions migrations kills swaps background_starts largest_heap"
         counters = {name: int(k[name]) for name in names.split()}
         timing = {"setup_s": self.setup_s, "compile_s": self.compile_s, "simulate_s": self.simulate_s}
+        if self.plan is not None:
+            counters.update(self.plan.counters)
+            timing["plan_s"] = self.plan_s
         timing["tables_s"] = time.perf_counter() - began
         return Schedule(
-            self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing, rates
-        )
+            self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing, rates,
+            self.plan.bands if self.plan is not None else (),
+        )  # fmt: skip
 
     def _mean_usage(self) -> np.ndarray:
         """CPU that a process of each two-tier job uses, on average over its processes."""
@@ -284,6 +312,8 @@ class Simulation:
         jobs.update({name: column for name, column in asked.items() if name not in jobs})
         if self.workload.kind == "two_tier":
             jobs["usage"] = self._mean_usage()
+        if self.plan is not None:
+            jobs.update(self.plan.columns)
         return jobs
 
 
