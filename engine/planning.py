@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -25,20 +25,22 @@ class Planning:
 
     def __init__(self, algorithm: Algorithm, parameters: Mapping[str, Any], workload: Workload, seed: int):
         self._parameters, self._workload, self._seed = dict(parameters), workload, seed
-        self._make = algorithm.load(algorithm.planner)
-        self._run: Any = None
+        self._make = algorithm.load(algorithm.packer)
         self.watch = Watch()
         self.pieces: Pieces | None = None
         self.seconds = 0.0
         """What making the plan took."""
 
-    def warm(self) -> None:
-        """Plan and run two jobs with these parameters, so that all code is there before the clock starts."""
+    def warm(self) -> Any:
+        """Plan two jobs with these parameters, so that all code is there before the clock starts; gives their plan as
+        the kernel's policy reads it."""
         local = int(np.diff(self._workload.parts["options"]).max(initial=1) > 1)
         alike = {"jobs": 2, "machines": 2, "mean_tasks": 2.0, "local": 1 + local}
         load = {"load": 0.5} if np.ptp(self._workload.jobs["release"]) > 0 else {}
         small = generate("multitask", alike | load)
-        Planning.of(self, small)._plan()
+        other = Planning.of(self, small)
+        other._plan()
+        return other.memory(len(small.parts["size"]))
 
     @classmethod
     def of(cls, other: Planning, workload: Workload) -> Planning:
@@ -86,6 +88,18 @@ class Planning:
         self.pieces = tidy(made.moved(np.arange(instance.tasks), origin), release)
         self._instance, self._units = instance, units
         self.seconds = time.perf_counter() - began
+
+    def runner(self, run: Callable[..., bool], state: Any) -> Callable[[int], bool]:
+        """A function that spends a budget of acts on executing the plan, which is there by the first of them."""
+        memories: list[Any] = []
+        run(state, self.warm(), 0)
+
+        def spend(budget: int) -> bool:
+            if not memories:
+                memories.append(self.memory(len(state.u)))
+            return run(state, memories[0], budget)
+
+        return spend
 
     def memory(self, units: int) -> Any:
         """The plan as the kernel's policy reads it."""

@@ -12,10 +12,12 @@ import numpy as np
 from engine import tables
 from engine.errors import InvalidParameter, InvalidWorkload
 from engine.ordering import by_start_and_lane
+from engine.plan import Plan
 from engine.platform import Platform
 from engine.policies import Algorithm, find
 from engine.schedule import Schedule
 from engine.series import series_of, two_tier_series
+from engine.submissions import with_submissions
 from engine.tables import EVENTS, FINISHED, RATES, REJECTED, SEGMENTS, TASK_SEGMENTS, UNFINISHED, Table
 from engine.tasks import Tasks
 from engine.workload.job import Workload
@@ -92,7 +94,7 @@ class Simulation:
         self.estimates = estimates_of(workload, estimates)
         if not len(workload):
             raise InvalidWorkload(f"{workload.name} has no jobs")
-        self.setup_s = self.compile_s = self.simulate_s = 0.0
+        self.setup_s = self.compile_s = self.simulate_s = self.plan_s = 0.0
         self._pieces: list[tuple[Table, Table, Table]] = []
         self._tasks = Tasks(workload) if workload.kind == "multitask" else None
         self._planning: Any = None
@@ -105,8 +107,10 @@ class Simulation:
         from engine.kernel.state import REJECTED as REJECTED_UNIT
         from engine.kernel.state import UNIT, arrays_for, new_state
 
-        began = time.perf_counter()
         jobs, lanes = self.workload.jobs, self.platform.lanes
+        self.plan = self._planned(lanes)
+        began = time.perf_counter()
+        imported += self.plan_s
         n = len(self.workload) if self._tasks is None else len(self._tasks.job)
         runtime = jobs["runtime"]
         requested = np.where(np.isnan(jobs["requested"]), runtime, jobs["requested"])
@@ -133,14 +137,29 @@ class Simulation:
 
     def _fill(self, units: np.ndarray, runtime: np.ndarray, requested: np.ndarray, lanes: int) -> None:
         """A unit a job."""
-        jobs = self.workload.jobs
+        jobs, n = self.workload.jobs, len(self.workload)
         units["release"], units["runtime"], units["remaining"] = jobs["release"], runtime, runtime
         units["estimate"] = runtime if self.estimates == "actual" else requested
         units["procs"] = np.minimum(jobs["processors"], lanes)
         units["need"] = jobs.get("cpu_need", 1.0)
         units["memory"] = jobs.get("memory", 0.0)
         units["start"] = units["end"] = np.nan
-        self._too_large = jobs["processors"] > lanes
+        if self.plan is not None:
+            units["procs"] = self.plan.sizes_of(n)
+            units["runtime"] = units["remaining"] = units["estimate"] = self.plan.work_of(n)
+        self._too_large = units["procs"] == 0 if self.plan is not None else jobs["processors"] > lanes
+
+    def _planned(self, lanes: int) -> Plan | None:
+        """The plan of an off-line algorithm, made before the clock starts; planning counts as simulating."""
+        if self.algorithm is None or not self.algorithm.planner:
+            return None
+        planner = self.algorithm.load(self.algorithm.planner)
+        if self.algorithm.warm:
+            self.algorithm.load(self.algorithm.warm)()
+        began = time.perf_counter()
+        plan = planner(self.workload, self.parameters, lanes, np.random.default_rng(self.seed))
+        self.plan_s = self.simulate_s = time.perf_counter() - began
+        return plan
 
     def _runner(self, lanes: int) -> Callable[[int], bool]:
         """A function that spends a budget of acts and says whether there is more to do."""
@@ -153,10 +172,16 @@ class Simulation:
                 policy = self.algorithm.policy(**self.parameters)
             return python_run(self._state, policy, np.random.default_rng(self.seed), self.workload)
         assert self.algorithm is not None
-        run = self.algorithm.load(self.algorithm.runner)
-        if self.algorithm.planner:
-            return self._plan_runner(run)
-        memory = self.algorithm.load(self.algorithm.memory)(self.workload, self.parameters, lanes)
+        if self.algorithm.packer:
+            return self._plan_runner(self.algorithm.load(self.algorithm.runner))
+        if self.plan is not None:
+            from engine.policies.plan.memory import make
+            from engine.policies.plan.run import run_plan as run
+
+            memory = make(self.plan, len(self.workload), self.algorithm.exclusive)
+        else:
+            run = self.algorithm.load(self.algorithm.runner)
+            memory = self.algorithm.load(self.algorithm.memory)(self.workload, self.parameters, lanes)
         state = self._state  # not self: a cycle would keep the arrays until the collector comes
         run(state, memory, 0)  # compiles, or loads from the cache; a budget of 0 does nothing
         return lambda budget: run(state, memory, budget)
@@ -167,15 +192,7 @@ class Simulation:
 
         assert self.algorithm is not None and self._tasks is not None
         self._planning = Planning(self.algorithm, self.parameters, self.workload, self.seed)
-        self._planning.warm()
-        state, planning, memories = self._state, self._planning, []
-
-        def spend(budget: int) -> bool:
-            if not memories:
-                memories.append(planning.memory(len(state.u)))
-            return run(state, memories[0], budget)
-
-        return spend
+        return self._planning.runner(run, self._state)
 
     def _plan(self, watched: bool) -> Iterator[Slice]:
         """Make the plan; empty slices while somebody waits for it."""
@@ -285,7 +302,7 @@ class Simulation:
         jobs = self._jobs()
         segments = tables.concatenate([piece[0] for piece in self._pieces], SEGMENTS)
         segments = tables.take(segments, by_start_and_lane(segments["start"], segments["first"]))
-        events = _with_submissions(tables.concatenate([piece[1] for piece in self._pieces], EVENTS), jobs)
+        events = with_submissions(tables.concatenate([piece[1] for piece in self._pieces], EVENTS), jobs)
         rates = tables.concatenate([piece[2] for piece in self._pieces], RATES)
         if self._tasks is not None:
             series = self._tasks.series(jobs, segments)
@@ -297,10 +314,14 @@ class Simulation:
         names = "decisions acts preemptions migrations kills swaps background_starts largest_heap"
         counters = {name: int(k[name]) for name in names.split()}
         timing = {"setup_s": self.setup_s, "compile_s": self.compile_s, "simulate_s": self.simulate_s}
+        if self.plan is not None:
+            counters.update(self.plan.counters)
+            timing["plan_s"] = self.plan_s
         timing["tables_s"] = time.perf_counter() - began
         return Schedule(
-            self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing, rates
-        )
+            self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing, rates,
+            self.plan.bands if self.plan is not None else (),
+        )  # fmt: skip
 
     def _mean_usage(self) -> np.ndarray:
         """CPU that a process of each two-tier job uses, on average over its processes."""
@@ -334,30 +355,9 @@ class Simulation:
         jobs.update({name: column for name, column in asked.items() if name not in jobs})
         if self.workload.kind == "two_tier":
             jobs["usage"] = self._mean_usage()
+        if self.plan is not None:
+            jobs.update(self.plan.columns)
         return jobs
-
-
-def _with_submissions(events: Table, jobs: Table) -> Table:
-    """Merge a submission (or rejection) per job into the kernel's events: after the ends of its instant,
-    before the decisions. The kernel does not write them: 200,000 jobs may arrive in one instant."""
-    n = len(jobs["job_id"])
-    submitted = tables.empty(EVENTS, n)
-    submitted["time"] = jobs["release"]
-    submitted["job"] = np.arange(n)
-    submitted["other"][:] = -1
-    submitted["value"][:] = np.nan
-    rejected = (jobs["state"] == REJECTED) & np.isnan(jobs["start"])
-    rejected[events["job"][events["kind"] == tables.REJECT]] = False
-    submitted["kind"] = np.where(rejected, tables.REJECT, tables.SUBMIT)
-    is_end = events["kind"] == tables.END
-    after_ends = np.where(is_end, events["time"], np.nextafter(events["time"], np.inf))
-    place = np.searchsorted(after_ends, submitted["time"], side="right") + np.arange(n)
-    is_old = np.ones(n + len(is_end), bool)
-    is_old[place] = False
-    merged = tables.empty(EVENTS, n + len(is_end))
-    for name, column in merged.items():
-        column[is_old], column[place] = events[name], submitted[name]
-    return merged
 
 
 def estimates_of(workload: Workload, given: str | None) -> str:

@@ -94,7 +94,7 @@ class Tasks:
         state = np.where(np.isfinite(ends), FINISHED, UNFINISHED).astype(np.uint8)
         state[self.too_large] = REJECTED
         happened = {"start": starts, "end": ends, "state": state}
-        table = {name: happened.get(name, asked.get(name)) for name in JOBS}
+        table = {name: happened[name] if name in happened else asked[name] for name in JOBS}
         others = {name: column for name, column in asked.items() if name not in table}
         return {**table, "estimate": asked["runtime"], "last_task": last, **others}
 

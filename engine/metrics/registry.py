@@ -69,7 +69,7 @@ _TABLE = (
            "Times that a running job was paused with its progress kept.",
            ("rigid", "fractional", "moldable", "multitask", "classed")),
     Metric("migrations", "Migrations", "", "lower", "Times that a running job went on elsewhere.",
-           ("fractional", "two_tier")),
+           ("fractional", "two_tier", "multitask")),
     Metric("kills", "Kills", "", "lower", "Times that a running job was taken off with its progress lost.",
            ("two_tier",)),
     Metric("swaps", "Swaps", "", "neither", "Times that a job changed tier where it was.", ("two_tier",)),

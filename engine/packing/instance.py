@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from engine.workload.multitask import too_large
+
+_KNOWN: WeakKeyDictionary[Any, tuple[np.ndarray, Instance, np.ndarray]] = WeakKeyDictionary()
+"""The last instance of each workload that is still somewhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +29,8 @@ class Instance:
     machine: np.ndarray
     time: np.ndarray
     capacity: np.ndarray
+    solved: dict[Any, Any] = field(default_factory=dict)
+    """Programs solved already, by what was asked: a plan and its bounds ask the same."""
 
     @property
     def jobs(self) -> int:
@@ -93,12 +99,17 @@ def instance_of(workload: Any, jobs: np.ndarray | None = None) -> tuple[Instance
 
     jobs: a mask of the jobs that count; without it all that can ever run. Jobs keep their rows.
     """
-    parts = workload.parts
     counts = ~too_large(workload) if jobs is None else jobs
+    known = _KNOWN.get(workload)
+    if known is not None and np.array_equal(known[0], counts):
+        return known[1], known[2]
+    parts = workload.parts
     owner = np.repeat(np.arange(len(workload)), np.diff(parts["first"]))
     whole = Instance(
         workload.jobs["weight"], owner, parts["size"], parts["options"], parts["machine"], parts["time"],
         parts["capacity"],
     )  # fmt: skip
     rows = np.flatnonzero(counts[owner])
-    return (whole, rows) if len(rows) == len(owner) else (whole.part(rows), rows)
+    instance = whole if len(rows) == len(owner) else whole.part(rows)
+    _KNOWN[workload] = (counts.copy(), instance, rows)
+    return instance, rows

@@ -10,19 +10,9 @@ from engine.packing.instance import Instance
 from engine.packing.loads import loads_of
 from engine.packing.primal_dual import primal_dual
 from engine.packing.watch import Watch
-from engine.parameters import Choice
 
 FULL_UP_TO, CUTS_UP_TO = 50, 500
 """Jobs up to which `auto` solves LP3 in full (0.2 s), and by cutting planes (0.3 s). All keep the factor 4."""
-
-ORDER = Choice(
-    "order",
-    "auto",
-    "How the order of the jobs is found.",
-    ("auto", "lp3", "cuts", "primal-dual"),
-    {"auto": f"LP3 to {FULL_UP_TO} jobs, cutting planes to {CUTS_UP_TO}, then primal-dual", "lp3": "LP3 in full",
-     "cuts": "LP3 by cutting planes", "primal-dual": "Combinatorially"},
-)  # fmt: skip
 
 
 def order_of(instance: Instance, how: str, watch: Watch | None = None) -> np.ndarray:

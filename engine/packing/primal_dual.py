@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bounds.compiled import compiled
+from engine.packing.compiled import compiled
 from engine.packing.loads import Loads
 
 

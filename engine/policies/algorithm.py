@@ -42,7 +42,7 @@ class Algorithm:
     """`module:function` of the compiled run; empty for a policy that is a Python class."""
     memory: str = ""
     """`module:function` that makes the policy's own state."""
-    planner: str = ""
+    packer: str = ""
     """`module:function` that plans a whole multitask run, which the kernel then executes."""
     migrates: bool = False
     """Whether a task may go on on another machine: fewer lower bounds hold for it."""
@@ -50,6 +50,11 @@ class Algorithm:
     """It takes multitask workloads only where each task has one machine."""
     policy: Callable[..., Any] | None = None
     """Makes a policy object with `decide(desk)`; used where there is no compiled run."""
+    planner: str = ""
+    """`module:function` of an off-line planner: workload, parameters, lanes and random generator -> `engine.plan.Plan`,
+    which the kernel executes."""
+    warm: str = ""
+    """`module:function` that compiles what the planner needs, so that planning is timed without it."""
 
     def resolve(self, given: Mapping[str, Any] | None, kind: str) -> dict[str, Value]:
         """All parameters with values: `given` ones checked, defaults (of this workload kind) for the rest.
@@ -89,6 +94,6 @@ class Algorithm:
         raise UnsupportedWorkload(f"{self.title} takes {' or '.join(self.kinds)} workloads. {hint}")
 
     def load(self, which: str) -> Callable[..., Any]:
-        """The function behind `runner` or `memory`: imported when first asked for, numba with it."""
+        """The function behind `runner`, `memory` or `planner`: imported when first asked for, numba with it."""
         module, _, name = which.partition(":")
         return getattr(import_module(module), name)

@@ -63,8 +63,9 @@ def read(instance: Mapping[str, Any]) -> Workload:
     bounds = instance.get("lb")
     if machines.get("regime") == MIGRATORY and isinstance(bounds, dict) and "epsilon" in bounds:
         machines["epsilon"] = columns.number(bounds, "epsilon", low=0.01, high=10)
+    places, machine, time = _moved(places, machine, time, order)
     return assemble(
-        release, weight, jobs_of, size[order], *_moved(places, machine, time, order), capacity, machines,
+        release, weight, jobs_of, size[order], places, machine, time, capacity, machines,
         job_id=np.arange(len(items)) if ids is None else ids, task=order,
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bounds.compiled import compiled, inner
+from engine.packing.compiled import compiled, inner
 from engine.packing.instance import Instance
 from engine.packing.pieces import Pieces, of
 

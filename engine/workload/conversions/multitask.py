@@ -51,8 +51,9 @@ def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generato
         time = np.minimum.reduceat(left.parts["time"], left.parts["options"][:-1])
     else:
         size, time = drawn_sizes(tasks, rng), np.repeat(left.jobs["runtime"], tasks)
-    how = (values[name] for name in ("machines", "local", "remote", "remote_factor"))
-    places = random_places(time, *how, rng, home)
+    places = random_places(
+        time, values["machines"], values["local"], values["remote"], values["remote_factor"], rng, home
+    )
     weight = weights_of(values["weights"], n, rng, left.jobs.get("priority"))
     release = np.zeros(n) if values["at_once"] else left.jobs["release"] - left.jobs["release"][0]
     several = values["local"] + values["remote"] > 1
