@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.parameters import Choice
+from engine.parameters import Choice, Real, Whole
 from engine.policies.algorithm import Algorithm
 from engine.policies.packing.online import INTERVALS
 
@@ -41,4 +41,50 @@ SYNCHPACK_3 = Algorithm(
     packer="engine.policies.packing.synchpack_3:plan",
 )
 
-PACKING = (SYNCHPACK_3,)
+CHARGE = Choice(
+    "charge",
+    "d0",
+    "What the program charges for an end in the first interval.",
+    ("d0", "zero"),
+    {"d0": "Its length, on which the proofs rest", "zero": "Nothing, as printed"},
+)
+CAP = Choice(
+    "cap",
+    "task",
+    "When slow motion stops a task: when all of it is done, or on each machine when its share there is.",
+    ("task", "machine"),
+    {"task": "All of it done", "machine": "Machine by machine, as printed"},
+)
+LAMBDA = Real("lambda", 0.0, "Speed of the slow motion; 0 leaves it to the choice.", low=0.0, high=1.0)
+
+SYNCHPACK_2 = Algorithm(
+    slug="synchpack-2",
+    family="packing",
+    title="SynchPack-2",
+    summary="Rounds a linear program to one machine and interval a task, packs and shifts left; nothing is taken off",
+    source=PAPER,
+    kinds=("multitask",),
+    parameters=(
+        CAP,
+        CHARGE,
+        Choice("choice", "best", "How lambda is chosen.", ("best", "random", "levels"),
+               {"best": "Best of 0.4, 0.6, 0.8, 1 and some draws", "random": "One draw",
+                "levels": "Best of all levels of the program: slow"}),
+        Whole("draws", 3, "Random values of lambda that are tried beside the fixed ones.", low=0, high=1000),
+        LAMBDA,
+        Choice("matching", "any", "Which perfect matching.", ("earliest", "any"),
+               {"earliest": "Intervals that end earliest in sum", "any": "The first found"}),
+        Choice("shift", "left", "What follows the packing into intervals.", ("left", "barrier", "list"),
+               {"left": "Each task as early as it fits, none later", "barrier": "Nothing: intervals stay apart",
+                "list": "One list without barriers, which the proof does not cover"}),
+        *INTERVALS,
+    ),
+    exclusive=False,
+    clairvoyant=True,
+    guarantee="When all jobs are there at once, the weighted completion is expected to be at most 24 times the least "
+    "possible without migration, for lambda drawn.",
+    runner=RUN,
+    packer="engine.policies.packing.synchpack_2:plan",
+)  # fmt: skip
+
+PACKING = (SYNCHPACK_2, SYNCHPACK_3)

@@ -19,6 +19,7 @@ from engine.packing.instance import Instance
 from engine.packing.pieces import Pieces, joined
 from engine.packing.watch import Watch
 from engine.parameters import Real
+from engine.policies.packing.busy import Busy
 
 INTERVAL = Real("interval", 0.0, "Length that the intervals of planning tend to when jobs arrive over time; 0 is five "
                 "mean gaps between arrivals.", low=0.0, high=1e9, unit="s")  # fmt: skip
@@ -90,3 +91,32 @@ def remaining(instance: Instance, pieces: Pieces) -> np.ndarray:
 
     share = (pieces.end - pieces.start) / time_on(instance, pieces.task, pieces.machine)
     return np.maximum(0.0, 1.0 - np.bincount(pieces.task, share, instance.tasks))
+
+
+def nonpreemptive(
+    instance: Instance,
+    release: np.ndarray,
+    parameters: Mapping[str, Any],
+    watch: Watch,
+    plan: Callable[[Instance, Busy], Pieces],
+) -> Pieces:
+    """The plan of all tasks, never taken off: at each boundary what runs goes on and blocks its room, the rest is
+    planned anew."""
+    if not np.ptp(release):
+        return plan(instance, Busy())
+    started = np.zeros(instance.tasks, bool)
+    instants = [*boundaries(release, parameters), np.inf]
+    parts: list[Pieces] = []
+    for at, until in pairwise(instants):
+        watch.look()
+        watch.share = at / instants[-2] if instants[-2] else 1.0
+        rows = np.flatnonzero((release[instance.job] <= at) & ~started)
+        if len(rows):
+            so_far = joined(parts)
+            runs = np.flatnonzero(so_far.end > at)
+            busy = Busy(so_far.machine[runs], instance.size[so_far.task[runs]], so_far.end[runs] - at)
+            made = plan(instance.part(rows), busy)
+            made = made.take(np.flatnonzero(made.start < until - at))
+            started[rows[made.task]] = True
+            parts.append(made.moved(rows, at))
+    return joined(parts)
