@@ -62,7 +62,9 @@ def interval_program(
     at = {"z": 0, "Y": len(option)}
     at["U"] = at["Y"] + tasks * intervals
     at["R"] = at["U"] + machines * intervals
-    at["X"] = at["R"] + (tasks * intervals if migration else 0)
+    # Once an interval reaches to a task's largest time, (c) follows from its fractions adding up to 1 at most.
+    timed = (ends[None, :] < instance.slowest[:, None]) & migration
+    at["X"] = at["R"] + int(timed.sum())
     x_of = np.full((instance.jobs, intervals), -1)
     paid = np.flatnonzero(gain.ravel() > 0.0)
     x_job, x_level = np.divmod(paid, max(1, intervals - 1))
@@ -72,15 +74,13 @@ def interval_program(
     cost, low, high = np.zeros(columns), np.zeros(columns), np.ones(columns)
     cost[at["X"] :] = -gain.ravel()[paid]
     high[at["U"] : at["R"]] = (instance.capacity[:, None] * ends[None, :]).ravel()
-    if migration:
-        high[at["R"] : at["X"]] = np.tile(ends, tasks)
+    high[at["R"] : at["X"]] = np.broadcast_to(ends, timed.shape)[timed]
     last = at["Y"] + np.arange(tasks) * intervals + intervals - 1
     low[last] = 1.0
 
-    parts = [_cumulative(at["Y"], tasks, intervals, task, level, np.ones(len(option)))]
-    parts.append(_cumulative(at["U"], machines, intervals, machine, level, instance.volume[option]))
-    if migration:
-        parts.append(_cumulative(at["R"], tasks, intervals, task, level, instance.time[option]))
+    parts = [_cumulative(at["Y"], np.ones((tasks, intervals), bool), task, level, np.ones(len(option)))]
+    parts.append(_cumulative(at["U"], np.ones((machines, intervals), bool), machine, level, instance.volume[option]))
+    parts.append(_cumulative(at["R"], timed, task, level, instance.time[option]))
     k, level_of = np.nonzero(x_of[instance.job] >= 0)  # (f): X_jl <= Y_kl
     rows = np.arange(len(k))
     parts.append(
@@ -102,14 +102,19 @@ def interval_program(
     return program, np.stack([option, level])
 
 
-def _cumulative(at: int, things: int, intervals: int, thing: np.ndarray, level: np.ndarray, value: np.ndarray):
-    """Rows `V_l - V_(l-1) - sum of value z_l = 0` of the cumulative variables from column `at` on."""
-    row = np.arange(things * intervals)
-    later = row[row % intervals > 0]
+def _cumulative(at: int, used: np.ndarray, thing: np.ndarray, level: np.ndarray, value: np.ndarray):
+    """Rows `V_l - V_(l-1) - sum of value z_l = 0` of the cumulative variables from column `at` on.
+
+    used: which of them there are, things x intervals, for each thing the first ones.
+    """
+    place = np.where(used.ravel(), np.cumsum(used.ravel()) - 1, -1)
+    row = np.arange(int(used.sum()))
+    later = row[np.nonzero(used)[1] > 0]
+    z = np.flatnonzero(used[thing, level])
     entries = (
-        np.concatenate([row, later, thing * intervals + level]),
-        np.concatenate([at + row, at + later - 1, np.arange(len(thing))]),
-        np.concatenate([np.ones(len(row)), -np.ones(len(later)), -value]),
+        np.concatenate([row, later, place[thing[z] * used.shape[1] + level[z]]]),
+        np.concatenate([at + row, at + later - 1, z]),
+        np.concatenate([np.ones(len(row)), -np.ones(len(later)), -value[z]]),
     )
     return *entries, len(row), 0.0
 

@@ -62,7 +62,7 @@ def read(instance: Mapping[str, Any]) -> Workload:
         machines["regime"] = REGIMES[instance["kind"]]
     bounds = instance.get("lb")
     if machines.get("regime") == MIGRATORY and isinstance(bounds, dict) and "epsilon" in bounds:
-        machines["epsilon"] = columns.number(bounds, "epsilon", low=0.01, high=10)
+        machines["epsilon"] = columns.number(bounds, "epsilon", low=0.05, high=10)
     places, machine, time = _moved(places, machine, time, order)
     return assemble(
         release, weight, jobs_of, size[order], places, machine, time, capacity, machines,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.parameters import Choice, Real, Whole
+from engine.parameters import Choice, Flag, Real, Whole
 from engine.policies.algorithm import Algorithm
 from engine.policies.packing.online import INTERVALS
 
@@ -57,6 +57,33 @@ CAP = Choice(
 )
 LAMBDA = Real("lambda", 0.0, "Speed of the slow motion; 0 leaves it to the choice.", low=0.0, high=1.0)
 
+SYNCHPACK_1 = Algorithm(
+    slug="synchpack-1",
+    family="packing",
+    title="SynchPack-1",
+    summary="Schedules the fractions of a linear program greedily and plays them in slow motion; tasks migrate",
+    source=PAPER,
+    kinds=("multitask",),
+    parameters=(
+        CAP,
+        CHARGE,
+        Choice("choice", "best", "How lambda is chosen.", ("best", "random"),
+               {"best": "The best of all levels of the program", "random": "One draw"}),
+        Real("epsilon", 0.5, "By which share intervals grow: smaller is nearer to the factor 6, and slower.",
+             low=0.05, high=10.0),
+        LAMBDA,
+        Flag("shift", True, "Each piece as early as it fits, none later."),
+        *INTERVALS,
+    ),
+    exclusive=False,
+    clairvoyant=True,
+    migrates=True,
+    guarantee="When all jobs are there at once, the weighted completion is at most 6 (1 + epsilon) times the least "
+    "possible.",
+    runner=RUN,
+    packer="engine.policies.packing.synchpack_1:plan",
+)  # fmt: skip
+
 SYNCHPACK_2 = Algorithm(
     slug="synchpack-2",
     family="packing",
@@ -87,4 +114,4 @@ SYNCHPACK_2 = Algorithm(
     packer="engine.policies.packing.synchpack_2:plan",
 )  # fmt: skip
 
-PACKING = (SYNCHPACK_2, SYNCHPACK_3)
+PACKING = (SYNCHPACK_1, SYNCHPACK_2, SYNCHPACK_3)
