@@ -114,4 +114,75 @@ SYNCHPACK_2 = Algorithm(
     packer="engine.policies.packing.synchpack_2:plan",
 )  # fmt: skip
 
-PACKING = (SYNCHPACK_1, SYNCHPACK_2, SYNCHPACK_3)
+F = Real("f", 1.0, "How much the volume left of a job counts beside the size of a task; the paper's value is lost.",
+         low=0.0, high=1e6)  # fmt: skip
+
+PSRS = Algorithm(
+    slug="psrs",
+    family="packing",
+    title="PSRS",
+    summary="Tasks by weight over volume on each machine; a wide one that waits too long preempts the others",
+    source="U. Schwiegelshohn, Preemptive weighted completion time scheduling of parallel jobs, SIAM J. Comput. 33(6), "
+    "2004",
+    kinds=("multitask",),
+    parameters=(
+        Real("V", 0.836, "A wide task waits 1 / V of its time before it preempts.", low=0.0, high=1000.0, above=True),
+    ),
+    exclusive=False,
+    clairvoyant=True,
+    one_machine=True,
+    guarantee="For tasks of one machine, each a job, the weighted completion is at most 2.37 times the least possible.",
+    runner=RUN,
+    packer="engine.policies.packing.psrs:plan",
+)
+
+TETRIS_P = Algorithm(
+    slug="tetris-p",
+    family="packing",
+    title="Tetris with preemption",
+    summary="Packs by size and by how little is left of the job; everything is taken off and chosen again at each end",
+    source="R. Grandl et al., Multi-resource packing for cluster schedulers, SIGCOMM 2014, with weights",
+    kinds=("multitask",),
+    parameters=(F,),
+    exclusive=False,
+    clairvoyant=True,
+    one_machine=True,
+    runner=RUN,
+    packer="engine.policies.packing.tetris_p:plan",
+)
+
+TETRIS = Algorithm(
+    slug="tetris",
+    family="packing",
+    title="Tetris",
+    summary="Starts the task and machine with the best score that fits: size and how little is left of the job",
+    source="R. Grandl et al., Multi-resource packing for cluster schedulers, SIGCOMM 2014, with weights",
+    kinds=("multitask",),
+    parameters=(
+        F,
+        Real("penalty", 0.0, "Factor on the score where the task takes longer; 0 is the ratio of its times.",
+             low=0.0, high=1.0),
+    ),
+    exclusive=False,
+    clairvoyant=True,
+    runner=RUN,
+    packer="engine.policies.packing.tetris:plan",
+)  # fmt: skip
+
+JSQ_MW = Algorithm(
+    slug="jsq-mw",
+    family="packing",
+    title="JSQ-MaxWeight",
+    summary="Tasks join the shortest queue; a machine serves its own or the remote one by length; no weights",
+    source="W. Wang et al., MapTask scheduling in MapReduce with data locality, IEEE/ACM Trans. Networking 24(1), 2016",
+    kinds=("multitask",),
+    parameters=(
+        Real("remote_factor", 2.0, "How many times longer remote tasks take, as the choice of queues sees it.",
+             low=1.0, high=1000.0),
+    ),
+    exclusive=False,
+    runner=RUN,
+    packer="engine.policies.packing.jsq_mw:plan",
+)  # fmt: skip
+
+PACKING = (SYNCHPACK_1, SYNCHPACK_2, SYNCHPACK_3, PSRS, TETRIS, TETRIS_P, JSQ_MW)

@@ -58,13 +58,20 @@ def boundaries(release: np.ndarray, parameters: Mapping[str, Any]) -> Iterator[f
 
 
 def preemptive(
-    instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], watch: Watch, plan: Plan
+    instance: Instance,
+    release: np.ndarray,
+    parameters: Mapping[str, Any],
+    watch: Watch,
+    plan: Plan,
+    *,
+    at_arrivals: bool = False,
 ) -> Pieces:
-    """The plan of all tasks: at each boundary everything stops and `plan` is asked for what is left."""
+    """The plan of all tasks: at each boundary, or at each arrival, everything stops and `plan` is asked for what is
+    left."""
     if not np.ptp(release):
         return plan(instance, np.inf)
     left = np.ones(instance.tasks)
-    instants = [*boundaries(release, parameters), np.inf]
+    instants = [*(np.unique(release).tolist() if at_arrivals else boundaries(release, parameters)), np.inf]
     parts = []
     for at, until in pairwise(instants):
         watch.look()
