@@ -41,6 +41,8 @@ class Slice:
     """Happenings of this slice; submissions are merged in by `schedule`."""
     look: Callable[[], Table]
     """Gives `open`."""
+    planned: float = 1.0
+    """How much of the plan is made, for algorithms that plan before the first instant."""
 
     @property
     def open(self) -> Table:
@@ -198,8 +200,8 @@ class Simulation:
         """Make the plan; empty slices while somebody waits for it."""
         none = tables.empty(TASK_SEGMENTS)
         start, jobs = float(self.workload.jobs["release"].min()), len(self.workload)
-        for _ in self._planning.wait(watched):
-            yield Slice(start, 0, jobs, none, tables.empty(EVENTS), lambda: none)
+        for share in self._planning.wait(watched):
+            yield Slice(start, 0, jobs, none, tables.empty(EVENTS), lambda: none, share)
         self.simulate_s += self._planning.seconds
 
     def slices(self, budget: int = 40_000, seconds: float | None = None) -> Iterator[Slice]:

@@ -101,9 +101,12 @@ class Solver:
         )  # fmt: skip
 
     def _listen(self) -> None:
-        """Let the watch end the run: HiGHS asks between iterations."""
+        """Let the watch end the run and hear of it: HiGHS asks between iterations, once its presolve is over."""
+        rows = max(1, self._highs.getNumRow())
 
         def asked(event: Any) -> None:
+            done = event.data_out.simplex_iteration_count
+            self._watch.share = done / (done + rows)  # nobody knows how many there will be
             if self._watch.stop:
                 event.interrupt()
 
