@@ -11,6 +11,7 @@ import numpy as np
 
 from engine import tables
 from engine.errors import InvalidParameter, InvalidWorkload
+from engine.growing import open_rectangles
 from engine.ordering import by_start_and_lane
 from engine.plan import Plan
 from engine.platform import Platform
@@ -20,6 +21,7 @@ from engine.series import series_of, two_tier_series
 from engine.submissions import with_submissions
 from engine.tables import EVENTS, FINISHED, RATES, REJECTED, SEGMENTS, TASK_SEGMENTS, UNFINISHED, Table
 from engine.tasks import Tasks
+from engine.workload.fractional import nodes_alone, tasks_per_node
 from engine.workload.job import Workload
 
 ESTIMATES = ("requested", "actual")
@@ -114,6 +116,9 @@ class Simulation:
         began = time.perf_counter()
         imported += self.plan_s
         n = len(self.workload) if self._tasks is None else len(self._tasks.job)
+        self._exclusive = self.algorithm is None or self.algorithm.exclusive
+        if self._policy is not None:
+            self._exclusive = bool(getattr(self._policy, "exclusive", True))
         runtime = jobs["runtime"]
         requested = np.where(np.isnan(jobs["requested"]), runtime, jobs["requested"])
         if self.parameters.get("overrun") == "kill":
@@ -127,11 +132,8 @@ class Simulation:
         else:
             self._fill(units, runtime, requested, lanes)
             units["state"][self._too_large] = REJECTED_UNIT
-        exclusive = self.algorithm is None or self.algorithm.exclusive
-        if self._policy is not None:
-            exclusive = bool(getattr(self._policy, "exclusive", True))
         self._state = new_state(
-            arrays_for(units, lanes, exclusive, keep_rates=bool(self.algorithm and self.algorithm.keeps_rates))
+            arrays_for(units, lanes, self._exclusive, keep_rates=bool(self.algorithm and self.algorithm.keeps_rates))
         )
         self.setup_s = time.perf_counter() - began
         self._run = self._runner(lanes)
@@ -142,14 +144,14 @@ class Simulation:
         jobs, n = self.workload.jobs, len(self.workload)
         units["release"], units["runtime"], units["remaining"] = jobs["release"], runtime, runtime
         units["estimate"] = runtime if self.estimates == "actual" else requested
-        units["procs"] = np.minimum(jobs["processors"], lanes)
+        units["procs"], self._too_large = self._sizes(lanes)
         units["need"] = jobs.get("cpu_need", 1.0)
         units["memory"] = jobs.get("memory", 0.0)
         units["start"] = units["end"] = np.nan
         if self.plan is not None:
             units["procs"] = self.plan.sizes_of(n)
+            self._too_large = units["procs"] == 0
             units["runtime"] = units["remaining"] = units["estimate"] = self.plan.work_of(n)
-        self._too_large = units["procs"] == 0 if self.plan is not None else jobs["processors"] > lanes
 
     def _planned(self, lanes: int) -> Plan | None:
         """The plan of an off-line algorithm, made before the clock starts; planning counts as simulating."""
@@ -162,6 +164,21 @@ class Simulation:
         plan = planner(self.workload, self.parameters, lanes, np.random.default_rng(self.seed))
         self.plan_s = self.simulate_s = time.perf_counter() - began
         return plan
+
+    def _sizes(self, lanes: int) -> tuple[np.ndarray, np.ndarray]:
+        """Lanes (with repeats, where several tasks may share one) that each job holds, and which never fit.
+
+        Fractional jobs hold a lane per task where nodes are shared, and whole nodes where they are not.
+        """
+        jobs = self.workload.jobs
+        if self.workload.kind != "fractional":
+            size = jobs["processors"]
+        elif self._exclusive:
+            size = nodes_alone(jobs)
+        else:
+            too_large = jobs["processors"] > lanes * tasks_per_node(jobs["memory"])
+            return np.where(too_large, 1, jobs["processors"]), too_large
+        return np.minimum(size, lanes), size > lanes
 
     def _runner(self, lanes: int) -> Callable[[int], bool]:
         """A function that spends a budget of acts and says whether there is more to do."""
@@ -183,7 +200,8 @@ class Simulation:
             memory = make(self.plan, len(self.workload), self.algorithm.exclusive)
         else:
             run = self.algorithm.load(self.algorithm.runner)
-            memory = self.algorithm.load(self.algorithm.memory)(self.workload, self.parameters, lanes)
+            told = {**self.algorithm.options, **self.parameters}
+            memory = self.algorithm.load(self.algorithm.memory)(self.workload, told, lanes)
         state = self._state  # not self: a cycle would keep the arrays until the collector comes
         run(state, memory, 0)  # compiles, or loads from the cache; a budget of 0 does nothing
         return lambda budget: run(state, memory, budget)
@@ -250,43 +268,9 @@ class Simulation:
         self._pieces.append((segments, events, rates))
         return segments, events
 
-    def _running(self) -> np.ndarray:
-        """Rows of the units that run now, ascending: the owners of the lanes, which are far fewer than units.
-
-        A lane that several share does not know them apart: there all units are looked through.
-        """
-        from engine.kernel.state import RUNNING
-
-        lane = self._state.lane
-        if not self._state.k[0]["exclusive"]:
-            return np.flatnonzero(np.asarray(self._state.u["state"]) == RUNNING)
-        owners = [np.asarray(lane[f"owner{t}"])[np.asarray(lane[f"count{t}"]) == 1] for t in (0, 1)]
-        return np.unique(np.concatenate(owners)) - 1
-
     def _open(self) -> Table:
         """The rectangles of running units, from where they opened to now."""
-        now = float(self._state.k[0]["now"])
-        running = self._running()
-        u = {name: np.asarray(self._state.u[name])[running] for name in ("first", "procs", "tier", "opened", "share")}
-        if not len(running):
-            return tables.empty(SEGMENTS if self._tasks is None else TASK_SEGMENTS)
-        hold = np.asarray(self._state.hold)
-        owner = np.repeat(np.arange(len(running)), u["procs"])
-        offset = np.arange(len(owner)) - np.repeat(np.cumsum(u["procs"]) - u["procs"], u["procs"])
-        lanes = hold[u["first"][owner] + offset]
-        order = np.lexsort((lanes, owner))
-        lanes, owner = lanes[order], owner[order]
-        fresh = np.ones(len(lanes), bool)
-        fresh[1:] = (owner[1:] != owner[:-1]) | (lanes[1:] > lanes[:-1] + 1)
-        begins = np.flatnonzero(fresh)
-        ends = np.append(begins[1:], len(lanes)) - 1
-        who = owner[begins]
-        columns = {
-            "job": running[who], "first": lanes[begins], "last": lanes[ends], "tier": u["tier"][who],
-            "start": u["opened"][who], "end": np.full(len(who), now), "share": u["share"][who],
-            "kind": np.full(len(who), tables.RUN),
-        }  # fmt: skip
-        opened = {name: column.astype(SEGMENTS[name]) for name, column in columns.items()}
+        opened = open_rectangles(self._state)
         return opened if self._tasks is None else self._tasks.segments(opened)
 
     def _raise_error(self) -> None:
@@ -311,7 +295,7 @@ class Simulation:
         elif self.algorithm and self.algorithm.keeps_rates:
             series = two_tier_series(self.workload, jobs, segments, events, rates)
         else:
-            series = series_of(jobs, segments, events)
+            series = series_of(jobs, segments, events, exclusive=self._exclusive)
         k = self._state.k[0]
         names = "decisions acts preemptions migrations kills swaps background_starts largest_heap"
         counters = {name: int(k[name]) for name in names.split()}
@@ -354,6 +338,8 @@ class Simulation:
         jobs["state"][state == DONE] = FINISHED
         jobs["state"][state == REJECTED_UNIT] = REJECTED
         jobs["estimate"] = np.asarray(view.u["estimate"], dtype="f8").copy()
+        if self.workload.kind == "fractional":
+            jobs["moved_tasks"] = np.asarray(view.u["moved"], dtype="i8").copy()
         jobs.update({name: column for name, column in asked.items() if name not in jobs})
         if self.workload.kind == "two_tier":
             jobs["usage"] = self._mean_usage()

@@ -31,7 +31,7 @@ SEEDS = {"quick": (1, 2), "full": (1, 2, 3)}
 JOBS = {"quick": {SINGLE: 200, PLACED: 80, ONLINE: 200}, "full": {SINGLE: 1000, PLACED: 200, ONLINE: 1000}}
 MACHINES = {SINGLE: (30, 10), PLACED: (6, 10), ONLINE: (10,)}
 
-PREEMPTIVE = {
+PREEMPTIVE: dict[str, tuple[str, dict[str, Any]]] = {
     "SP-3 cuts": ("synchpack-3", {"order": "cuts"}),
     "SP-3 primal-dual": ("synchpack-3", {"order": "primal-dual"}),
     "PSRS": ("psrs", {}),
@@ -39,7 +39,7 @@ PREEMPTIVE = {
     "f=1": ("tetris-p", {"f": 1.0}),
     "f=10": ("tetris-p", {"f": 10.0}),
 }
-STAYING = {
+STAYING: dict[str, tuple[str, dict[str, Any]]] = {
     "SP-2 barrier": ("synchpack-2", {"shift": "barrier"}),
     "SP-2 left shift": ("synchpack-2", {}),
     "SP-2 plain list": ("synchpack-2", {"shift": "list"}),
