@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from engine.plan import Band
 from engine.tables import FINISHED, RATES, REJECTED, UNFINISHED, Table, empty
 
 
@@ -23,10 +24,14 @@ class Schedule:
     """Counts by the machine-free clock: decisions, acts, preemptions, migrations, kills, swaps, ..."""
     timing: Mapping[str, float] = field(default_factory=dict)
     """Wall seconds: compile_s (importing and compiling, or loading what was compiled), setup_s (laying out units
-    and lanes), simulate_s (the run itself), tables_s (sorting and merging what it wrote)."""
+    and lanes), simulate_s (the run itself, with plan_s where it was planned beforehand), tables_s (sorting and
+    merging what it wrote)."""
 
     rates: Table = field(default_factory=lambda: empty(RATES))
     """Changes of rates of progress; rows only for families whose rates cannot be read off the rectangles."""
+
+    bands: tuple[Band, ...] = ()
+    """Batches and shelves that a planner thought in, for pictures."""
 
     def jobs_in_state(self, state: int) -> int:
         """Number of jobs whose `state` is FINISHED, UNFINISHED or REJECTED."""

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.bounds import fluid
+from engine.bounds import fluid, packing
+from engine.bounds.packing import Packing
 from engine.bounds.work import FLUID_KINDS, work_of
 from engine.errors import InvalidWorkload, SimulationError, UnknownName, UnsupportedWorkload
 
@@ -18,6 +19,9 @@ CRITERIA = {"makespan": "makespan", "weighted-completion": "weighted_completion"
 
 TOLERANCE = 1e-6
 """A metric may fall below its bound by this share: rounding."""
+
+SAME = 1e-12
+"""Bounds closer than this are equal."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ class Bounds:
     """Every bound of each metric."""
 
 
-def lower_bounds(workload: Any, platform: Any, tau: float = 10.0, *, jobs: Any = None) -> Bounds:
+def lower_bounds(workload: Any, platform: Any, tau: float = 10.0, *, jobs: Any = None, migrates: bool = True) -> Bounds:
     """The best proven lower bound of each metric that has one, whatever the policy.
 
     Parameters
@@ -44,7 +48,11 @@ def lower_bounds(workload: Any, platform: Any, tau: float = 10.0, *, jobs: Any =
     jobs
         Jobs table of a schedule: then only the jobs that ended are counted, with the runtimes of that table.
         Without it all jobs that fit the machine.
+    migrates
+        Whether tasks of a multitask workload may move between machines: fewer bounds hold then.
     """
+    if workload.kind == "multitask":
+        return _packing_bounds(Packing(workload, jobs, migrates=migrates), packing.METRICS)
     return _bounds(workload, platform, tau, jobs, bounded_metrics(workload.kind))
 
 
@@ -65,7 +73,10 @@ def bound(workload: Any, platform: Any, criterion: str, tau: float = 10.0) -> di
     metric = CRITERIA[criterion]
     if metric not in bounded_metrics(workload.kind):
         raise UnsupportedWorkload(f"no bound on {criterion} is proven for {workload.kind} workloads")
-    found = _bounds(workload, platform, tau, None, (metric,))
+    if workload.kind == "multitask":
+        found = _packing_bounds(Packing(workload, asked=True), (metric,))
+    else:
+        found = _bounds(workload, platform, tau, None, (metric,))
     if metric not in found.values:
         raise InvalidWorkload(f"{workload.name}: no job fits the platform, so there is nothing to bound")
     return {
@@ -95,7 +106,13 @@ def check(metrics: Mapping[str, float], bounds: Bounds) -> None:
 
 def bounded_metrics(kind: str) -> tuple[str, ...]:
     """The metrics that have a proven lower bound for a kind of workload."""
+    if kind == "multitask":
+        return packing.METRICS
     return fluid.METRICS if kind in FLUID_KINDS else ()
+
+
+def _packing_bounds(source: Packing, metrics: tuple[str, ...]) -> Bounds:
+    return _best({metric: getattr(source, metric)() for metric in metrics}) if len(source) else Bounds()
 
 
 def _bounds(workload: Any, platform: Any, tau: float, jobs: Any, metrics: tuple[str, ...]) -> Bounds:
@@ -105,6 +122,13 @@ def _bounds(workload: Any, platform: Any, tau: float, jobs: Any, metrics: tuple[
     if len(work) == 0:
         return Bounds()
     source = fluid.Fluid(work, tau)
-    found: Values = {metric: getattr(source, metric)() for metric in metrics}
-    best = {metric: max(values, key=values.__getitem__) for metric, values in found.items()}
+    return _best({metric: getattr(source, metric)() for metric in metrics})
+
+
+def _best(found: Values) -> Bounds:
+    """The largest bound of each metric; of equal ones, rounding apart, the first."""
+    best = {}
+    for metric, values in found.items():
+        most = max(values.values())
+        best[metric] = next(name for name, value in values.items() if value >= most - abs(most) * SAME)
     return Bounds({metric: found[metric][name] for metric, name in best.items()}, best, found)

@@ -69,7 +69,7 @@ _TABLE = (
            "Times that a running job was paused with its progress kept.",
            ("rigid", "fractional", "moldable", "multitask", "classed")),
     Metric("migrations", "Migrations", "", "lower", "Times that a running job went on elsewhere.",
-           ("fractional", "two_tier")),
+           ("fractional", "two_tier", "multitask")),
     Metric("bandwidth", "Bandwidth", "B/s", "lower",
            "Memory of preempted jobs and of migrated tasks, each counted once, per second of the makespan; only where "
            "the memory of a node is known.", ("fractional",)),

@@ -97,6 +97,6 @@ def _of_moves(events: Columns, kind: str) -> dict[str, float | int]:
             "waste_by_kills": moves.waste_by_kills(events),
         }
     values: dict[str, float | int] = {"preemptions": moves.preemptions(events)}
-    if kind == "fractional":
+    if kind in ("fractional", "multitask"):
         values["migrations"] = moves.migrations(events)
     return values

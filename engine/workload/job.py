@@ -103,5 +103,10 @@ def select(jobs: Table, parts: Table, index: np.ndarray) -> tuple[Table, Table]:
     ends = np.cumsum(lengths)
     # the k-th value of a chosen job stands k places after the first of its own
     where = np.arange(ends[-1] if len(ends) else 0) + np.repeat(first[:-1][index] - ends + lengths, lengths)
+    first_of_each = np.concatenate([[0], ends]).astype("i8")
+    if "options" in parts:  # parts that have parts: tasks and their machines
+        from engine.workload.multitask import select_tasks
+
+        return take(jobs, index), select_tasks(parts, where, first_of_each)
     moved = {name: values[where] for name, values in parts.items() if name != "first"}
-    return take(jobs, index), {"first": np.concatenate([[0], ends]).astype("i8"), **moved}
+    return take(jobs, index), {"first": first_of_each, **moved}

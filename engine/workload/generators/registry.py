@@ -13,6 +13,7 @@ from engine.workload.generators.fractional import FRACTIONAL
 from engine.workload.generators.generator import Generator
 from engine.workload.generators.jann import JANN
 from engine.workload.generators.lublin import LUBLIN
+from engine.workload.generators.multitask import MULTITASK
 from engine.workload.generators.uniform import UNIFORM
 from engine.workload.job import Workload
 
@@ -27,7 +28,7 @@ def register(generator: Generator) -> Generator:
     return generator
 
 
-for _entry in (UNIFORM, LUBLIN, FEITELSON, JANN, FRACTIONAL):
+for _entry in (UNIFORM, LUBLIN, FEITELSON, JANN, FRACTIONAL, MULTITASK):
     register(_entry)
 
 

@@ -1,0 +1,60 @@
+"""Concrete lanes for jobs whose number of lanes, start and time are known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.bounds.compiled import compiled
+from engine.errors import PolicyError
+
+ROUNDING = 1e-9
+"""A job may wait for its lanes by this share of its start: sums of times round."""
+
+
+@compiled
+def seat(order, start, time, size, free_at, first, chosen, rounding):
+    """Give each job its lanes, in `order`; starts are moved (in place) to when the lanes are free.
+
+    free_at: when each lane is free, updated. first: places of each job's lanes in `chosen`.
+    Returns -1, or the job for which there are too few lanes.
+    """
+    lanes = len(free_at)
+    for job in order:
+        wanted, latest = size[job], start[job] + rounding * abs(start[job])
+        run, gap, free = 0, -1, 0
+        for lane in range(lanes):
+            if free_at[lane] <= latest:
+                free += 1
+                run += 1
+                if run == wanted:
+                    gap = lane - wanted + 1
+                    break
+            else:
+                run = 0
+        if gap < 0 and free < wanted:
+            return job
+        place, lane = first[job], max(gap, 0)
+        begin = start[job]
+        while place < first[job + 1]:
+            if free_at[lane] <= latest:
+                chosen[place] = lane
+                begin = max(begin, free_at[lane])
+                place += 1
+            lane += 1
+        start[job] = begin
+        for y in range(first[job], first[job + 1]):
+            free_at[chosen[y]] = begin + time[job]
+    return np.int64(-1)
+
+
+def seat_all(
+    order: np.ndarray, start: np.ndarray, time: np.ndarray, size: np.ndarray, lanes: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Starts, places of each job's lanes and the lanes themselves; see `Plan.of_jobs`."""
+    start = start.copy()
+    first = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
+    chosen = np.empty(first[-1], np.int64)
+    failed = seat(order.astype(np.int64), start, time, size, np.full(lanes, -np.inf), first, chosen, ROUNDING)
+    if failed >= 0:
+        raise PolicyError(f"t={start[failed]:g}: the plan asks for more than {lanes:,} lanes")
+    return start, first, chosen
