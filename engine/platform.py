@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import InvalidPlatform
+from engine.site import check_platform
 
 if TYPE_CHECKING:
     from engine.workload import Workload
@@ -95,9 +96,12 @@ class Platform:
             When neither says how many processors or nodes there are.
         """
         if isinstance(given, Platform):
-            return cls.from_dict(given.as_dict(), workload.kind)
+            given = given.as_dict()
         if given and any(value is not None for value in given.values()):
-            return cls.from_dict(given, workload.kind)
+            platform = cls.from_dict(given, workload.kind)
+            if workload.kind == "classed":
+                check_platform(platform.lanes, platform.cores_per_node, workload.machine, workload.name)
+            return platform
         machine = workload.machine
         says = {name: int(machine[name]) for name in ("processors", "nodes", "cores_per_node") if name in machine}
         if "processors" in says:

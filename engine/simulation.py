@@ -122,7 +122,13 @@ class Simulation:
         if self._policy is not None:
             exclusive = bool(getattr(self._policy, "exclusive", True))
         self._state = new_state(
-            arrays_for(units, lanes, exclusive, keep_rates=bool(self.algorithm and self.algorithm.keeps_rates))
+            arrays_for(
+                units,
+                lanes,
+                exclusive,
+                keep_rates=bool(self.algorithm and self.algorithm.keeps_rates),
+                sizes=self.workload.site.sizes if self.workload.site else (),
+            )
         )
         self.setup_s = time.perf_counter() - began
         self._run = self._runner(lanes)
@@ -136,7 +142,7 @@ class Simulation:
             policy = self._policy
             if policy is None:
                 assert self.algorithm is not None and self.algorithm.policy is not None
-                policy = self.algorithm.policy(**self.parameters)
+                policy = self._policy = self.algorithm.policy(**self.parameters)
             return python_run(self._state, policy, np.random.default_rng(self.seed), self.workload)
         assert self.algorithm is not None
         run = self.algorithm.load(self.algorithm.runner)
@@ -248,6 +254,7 @@ class Simulation:
         k = self._state.k[0]
         names = "decisions acts preemptions migrations kills swaps background_starts largest_heap"
         counters = {name: int(k[name]) for name in names.split()}
+        counters |= getattr(self._policy, "counters", {})
         timing = {"setup_s": self.setup_s, "compile_s": self.compile_s, "simulate_s": self.simulate_s}
         timing["tables_s"] = time.perf_counter() - began
         return Schedule(
@@ -284,6 +291,9 @@ class Simulation:
         jobs.update({name: column for name, column in asked.items() if name not in jobs})
         if self.workload.kind == "two_tier":
             jobs["usage"] = self._mean_usage()
+        if self.workload.kind == "classed":  # the scheduler chose the lanes; stretches are against the best machine
+            jobs["processors"], jobs["runtime"] = np.asarray(view.u["procs"]).copy(), asked["runtime"]
+            jobs |= getattr(self._policy, "columns", {})
         return jobs
 
 

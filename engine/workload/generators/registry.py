@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import UnknownName
+from engine.workload.generators.classed import CLASSED
 from engine.workload.generators.feitelson import FEITELSON
 from engine.workload.generators.generator import Generator
 from engine.workload.generators.jann import JANN
@@ -26,7 +27,7 @@ def register(generator: Generator) -> Generator:
     return generator
 
 
-for _entry in (UNIFORM, LUBLIN, FEITELSON, JANN):
+for _entry in (UNIFORM, LUBLIN, FEITELSON, JANN, CLASSED):
     register(_entry)
 
 

@@ -46,6 +46,13 @@ SAMPLES = (
         "and migrate under MEASY; the two cases differ in how long job 10 is.",
         "job10_reaches_foreground",
     ),
+    Sample(
+        "site142",
+        "site142.json",
+        "142 machines in 18 clusters",
+        "A stand-in for the site of the paper on PJS, whose tables were never printed: five job classes, four of which "
+        "may run on a whole cluster; the part after # is how many jobs of it, 20 without.",
+    ),
 )
 
 
