@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.policies.heterogeneous.planning import warm_planner
+from engine.policies.heterogeneous.recording import Recorder
 from engine.policies.heterogeneous.scheduler import Request, Rules, SiteScheduler
 from engine.workload.classed import actual_times
 from engine.workload.job import Workload
@@ -30,14 +32,17 @@ class SiteDriver:
     clairvoyant = True
     """It lets jobs take their true times; the scheduler behind it does not see them."""
 
-    def __init__(self, rule: str, **parameters: Any):
-        self._rule, self._parameters = rule, parameters
+    def __init__(self, rule: str, *, record: bool = False, **parameters: Any):
+        self._rule, self._record, self._parameters = rule, record, parameters
 
     def prepare(self, workload: Workload) -> None:
         """Set up the site of the workload: its scheduler, its outages, and what jobs truly take."""
         assert workload.site is not None, "classed workloads bring their site"
         self._workload, self._site = workload, workload.site
-        self.scheduler = SiteScheduler(self._site, Rules(rule=self._rule, **self._parameters))
+        self.scheduler: SiteScheduler | Recorder = SiteScheduler(self._site, Rules(rule=self._rule, **self._parameters))
+        if self._record:
+            self.scheduler = Recorder(self.scheduler)
+        warm_planner(self._rule)
         self.columns = {"cluster": np.full(len(workload), -1), "executed": np.full(len(workload), np.nan)}
         self._outages = sorted(
             [(o.down, 0, o.machine) for o in self._site.outages] + [(o.up, 1, o.machine) for o in self._site.outages]
