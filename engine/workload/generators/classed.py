@@ -51,7 +51,7 @@ def _site(values: Mapping[str, Any], rng: np.random.Generator) -> Site:
         return random_site(
             rng, values["jobs"], values["machines"], values["clusters"], values["cluster_size"], values["parallel"]
         )
-    site = stand_in()
+    site = of_sample("bench3" if values["site"] == "bench" else "site142")
     if values["site"] == "noisy":
         known, machines = site.experience.mean, len(site.machines)
         noise = 1.0 + NOISE * rng.standard_normal((len(known), len(site.clusters)))
@@ -59,12 +59,12 @@ def _site(values: Mapping[str, Any], rng: np.random.Generator) -> Site:
     return site
 
 
-@lru_cache(maxsize=1)
-def stand_in() -> Site:
-    """The site of the sample `site142`."""
+@lru_cache(maxsize=2)
+def of_sample(name: str) -> Site:
+    """The site of a sample."""
     from engine.workload.samples import find_sample
 
-    site = find_sample("site142").read("1").site
+    site = find_sample(name).read("1").site
     assert site is not None, "a sample of a site holds one"
     return site
 
@@ -90,9 +90,11 @@ CLASSED = Generator(
     parameters=(
         JOBS,
         Choice("site", "standin", "The machines and their times: a stand-in for the paper's 142 machines in 18 "
-               "clusters, the same with 5 % noise that tells equal clusters apart, or random ones.",
-               choices=("standin", "noisy", "random"),
-               labels={"standin": "Stand-in site", "noisy": "Stand-in with noise", "random": "Random tables"}),
+               "clusters, the same with 5 % noise that tells equal clusters apart, random ones, or a bench of "
+               "three machines whose jobs take less than a second, for `shadowtime loop`.",
+               choices=("standin", "noisy", "random", "bench"),
+               labels={"standin": "Stand-in site", "noisy": "Stand-in with noise", "random": "Random tables",
+                       "bench": "Three machines of seconds"}),
         Choice("mix", "none", "Percent of high, medium and low jobs; none: all alike.", choices=tuple(MIXES),
                labels={"none": "No priorities"}),
         Real("rate", 0.0, "Mean number of jobs that arrive in a quantum; 0: all wait from the start.", low=0.0,
