@@ -33,7 +33,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="seconds of this computer per second of the workload (1)",
     )
-    parser.add_argument("--out", metavar="DIR", help="also write the tables: DIR/planned, DIR/measured, calls.json")
+    parser.add_argument(
+        "--out",
+        metavar="DIR",
+        help="also write the tables: DIR/planned, DIR/measured, calls.json, and what was learnt, site.json",
+    )
     add_json(parser)
 
 
@@ -59,6 +63,7 @@ def run(options: argparse.Namespace) -> int:
     print(file=sys.stderr)
     report = report_of(outcome, planned, workload)
     if options.out:
+        from engine.workload.site_json import document
         from workers.export import write_directory
         from workers.site_schedule import measured_schedule
 
@@ -67,6 +72,8 @@ def run(options: argparse.Namespace) -> int:
         write_directory(folder / "measured", measured_schedule(outcome, workload), report)
         calls = {"question": outcome.recorder.question, "calls": outcome.recorder.calls}
         (folder / "calls.json").write_text(json.dumps(calls) + "\n", encoding="utf-8")
+        learnt = workload.site.with_(experience=outcome.recorder.scheduler.experience)
+        (folder / "site.json").write_text(json.dumps(document(learnt), indent=1) + "\n", encoding="utf-8")
     print(json.dumps(report, ensure_ascii=False) if options.json else _text(report, entry.title))
     return 0
 

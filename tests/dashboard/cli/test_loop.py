@@ -36,3 +36,4 @@ def test_planned_stands_beside_measured(shadowtime, tmp_path, monkeypatch):
         assert (tmp_path / folder / "jobs.csv").read_text().count("\n") == 5
     recording = json.loads((tmp_path / "calls.json").read_text())
     assert replay(recording["question"], recording["calls"]) == recording["calls"]
+    assert shadowtime("simulate", f"{tmp_path / 'site.json'}#6", "-a", "sjs", "--json").json["jobs"] == 6
