@@ -58,7 +58,7 @@
       const { edges, from, to } = this;
       const a = Math.max(chunk.first[i], from) - from;
       const z = Math.min(chunk.last[i] + 1, to) - from;
-      const way = pane.tier + (frame.selected >= 0 && chunk.job[i] !== frame.selected ? gantt.PALE_FG : 0);
+      const way = pane.tier + (frame.lit && !frame.lit.mask[chunk.job[i]] ? gantt.PALE_FG : 0);
       const colour = frame.paint.classOf(chunk, i) * gantt.WAYS + way;
       if (!frame.run.shared || chunk.share[i] >= 1) {
         this.block(chunk, i, raster, frame, left, x0, x1, edges[a], edges[z], colour);

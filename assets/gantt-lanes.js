@@ -113,7 +113,7 @@
     }
 
     colourOf(chunk, i, frame) {
-      const pale = frame.selected >= 0 && chunk.job[i] !== frame.selected;
+      const pale = frame.lit && !frame.lit.mask[chunk.job[i]];
       return frame.paint.classOf(chunk, i) * gantt.WAYS + chunk.tier[i] + (pale ? gantt.PALE_FG : 0);
     }
 

@@ -25,6 +25,7 @@
     axis(covered) {
       const { context } = this;
       const { ticks, theme, layout, view } = this.scene;
+      if (!layout.parts.axis) return;
       let free = -Infinity;
       for (const { t, label, strong } of ticks) {
         const x = Math.round(this.x(t));
@@ -43,12 +44,14 @@
 
     titles() {
       const { layout, run, view, theme, legend } = this.scene;
-      const [fg, bg] = gantt.held(run, view, heldNow);
+      if (!layout.parts.titles) return;
+      const held = run.held(view, heldNow);
+      const [fg, bg] = held || heldNow;
       const lanes = Math.ceil(view.n1) - Math.floor(view.n0);
       const plural = `${run.view.lane}s`;
       const all = lanes === run.lanes;
       const which = all ? "" : ` ${Math.floor(view.n0)}–${Math.ceil(view.n1) - 1}`;
-      const of = (count) => (view.at === null || !run.knows(view.at) ? "" : `${gantt.number(count)} of ${gantt.whole.format(lanes)} held`);
+      const of = (count) => (view.at === null || !held || !run.knows(view.at) ? "" : `${gantt.number(count)} of ${gantt.whole.format(lanes)} held`);
       layout.panes.forEach((pane) => {
         const tiered = run.tiers > 1 && pane.tier >= 0;
         const name = (tiered ? ["Foreground", "Background"][pane.tier] : capital(plural)) + which;
@@ -59,6 +62,7 @@
         }
       });
       const { area } = layout;
+      if (!area.h) return;
       let x = this.words(area.x, area.y - 8, `${capital(plural)} doing useful work`, "") + 14;
       for (const [name, word] of legend) x = this.legend(x, area, name, word, theme);
     }

@@ -52,6 +52,10 @@ class Experience:
         """Means [s], infinite where not allowed."""
         return np.where(np.isnan(self.mean), np.inf, self.mean)
 
+    def of_classes(self, job_class: np.ndarray) -> Experience:
+        """The rows of some job classes, in that order."""
+        return Experience(self.count[job_class], self.mean[job_class], self.squares[job_class])
+
     def copy(self) -> Experience:
         """One that may learn without the other noticing."""
         return Experience(self.count.copy(), self.mean.copy(), self.squares.copy())

@@ -89,9 +89,10 @@ def classed(
 
 def actual_times(site: Site, job_class: np.ndarray, deviate: np.ndarray, allowed: np.ndarray | None) -> np.ndarray:
     """What n jobs truly take [s] on each resource; infinite where not allowed."""
-    times = np.where(np.isnan(site.experience.mean), np.inf, site.experience.mean)[job_class]
+    known = site.experience.of_classes(job_class)
+    times = known.expected
     if deviate.any():
-        times = np.maximum(LEAST * times, times + deviate[:, None] * site.experience.sd[job_class])
+        times = np.maximum(LEAST * times, times + deviate[:, None] * known.sd)
     return times if allowed is None else np.where(allowed, times, np.inf)
 
 

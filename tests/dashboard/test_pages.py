@@ -223,7 +223,7 @@ def test_histograms_of_a_finished_run_are_computed_once(lab, four, finish, monke
 
 def test_the_jobs_of_a_small_run_are_sent_whole(lab, four, finish):
     spec = finish(four, "easy")
-    jobs, note, events, n_events = run.grids(lab, spec.id)
+    jobs, note, events, n_events, _ = run.grids(lab, spec.id)
 
     assert [line["job_id"] for line in jobs.rowData] == [1, 2, 3, 4]
     assert note.startswith("4, ") and n_events.isdigit()
