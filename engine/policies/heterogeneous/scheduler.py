@@ -267,11 +267,10 @@ class SiteScheduler:
         """Slots for the jobs of one level; the clocks after it."""
         made = self._call(jobs, clocks)
         machines = len(self.site.machines)
-        for y, job in enumerate(jobs):
-            resource = int(made.machine[y]) if made.machine[y] >= 0 else machines + int(made.cluster[y])
-            if resource >= machines and made.cluster[y] < 0:
-                continue  # nothing that is up can run it
-            self.slots[job] = Slot(resource, float(made.start[y]), float(made.end[y]), level)
+        columns = (made.machine.tolist(), made.cluster.tolist(), made.start.tolist(), made.end.tolist())
+        for job, machine, cluster, start, end in zip(jobs, *columns, strict=True):
+            if machine >= 0 or cluster >= 0:  # else nothing that is up can run it
+                self.slots[job] = Slot(machine if machine >= 0 else machines + cluster, start, end, level)
         return made.free
 
     def _call(self, jobs: list[int], clocks: np.ndarray) -> Plan:
@@ -289,7 +288,7 @@ class SiteScheduler:
         """Put the slots in line on each machine by their starts."""
         for line in self._lines:
             line.clear()
-        for job in sorted(self.slots, key=lambda job: (self.slots[job].start, self._place[job])):
+        for _, _, job in sorted((slot.start, self._place[job], job) for job, slot in self.slots.items()):
             for machine in self.site.machines_of(self.slots[job].resource):
                 self._lines[machine].append(job)
         self._touched = set(range(len(self._lines)))
