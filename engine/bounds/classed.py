@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from engine.bounds.work import Work
-from engine.workload.classed import actual_times
+from engine.workload.classed import least_times
 
 METRICS = ("makespan", "weighted_completion", "weighted_flow", "total_job_time", "mean_flow", "max_flow")
 
@@ -23,9 +23,9 @@ def work_of(workload: Any, jobs: Any = None) -> Work:
     """The fluid work of a classed workload: all jobs that something can run, or, with `jobs`, those that ended."""
     site, asked = workload.site, workload.jobs
     allowed = workload.parts["allowed"].reshape(len(workload), -1) if workload.parts else None
-    times = actual_times(site, asked["job_class"], asked["deviate"], allowed)
     size = np.array([len(site.machines_of(resource)) for resource in range(site.resources)])
-    counted = np.isfinite(times).any(axis=1) if jobs is None else np.isfinite(jobs["end"])
-    rows = np.flatnonzero(counted)
-    least, area = times[rows].min(axis=1), (size * times[rows]).min(axis=1)
+    least = least_times(site, asked["job_class"], asked["deviate"], allowed)
+    area = least_times(site, asked["job_class"], asked["deviate"], allowed, size=size)
+    rows = np.flatnonzero(np.isfinite(least) if jobs is None else np.isfinite(jobs["end"]))
+    least, area = least[rows], area[rows]
     return Work(asked["release"][rows], least, area / least, asked["weight"][rows], float(len(site.machines)))

@@ -108,8 +108,7 @@ def make_site(
     kinds_of = tuple(job_classes) or tuple(str(i) for i in range(1, kinds + 1))
     _check(names, labels, kinds_of, groups, width)
     mean = np.concatenate([machine_times, cluster_times.reshape(kinds, len(groups))], axis=1)
-    if mean.size > MOST_TIMES:
-        raise InvalidPlatform(f"the site has {mean.size:,} times; {MOST_TIMES:,} is the most")
+    check_size(*mean.shape)
     if np.any(mean <= 0.0) or np.any(np.isinf(mean)):
         raise InvalidPlatform("a time of a site must be a number of seconds above 0, or missing where not allowed")
     start = np.zeros(width) if available is None else np.array(available, dtype="f8")
@@ -137,6 +136,15 @@ def _check(
             raise InvalidPlatform(f"cluster {label[:40]} names a machine twice")
         if group[0] < 0 or group[-1] >= n:
             raise InvalidPlatform(f"cluster {label[:40]} names a machine that the site does not have")
+
+
+def check_size(kinds: int, resources: int) -> None:
+    """Refuse tables that would fill the memory."""
+    if kinds * resources > MOST_TIMES:
+        raise InvalidPlatform(
+            f"{kinds:,} job classes on {resources:,} machines and clusters are too many: "
+            f"{MOST_TIMES:,} times are the most"
+        )
 
 
 def check_platform(lanes: int, cores_per_node: int, machine: Mapping[str, float], name: str) -> None:

@@ -31,6 +31,9 @@ MEDIUM = 1
 MOST_JOBS = 2_000_000
 JOBS_OF_A_SITE = 20
 """How many jobs of a site are meant where nobody says."""
+BLOCK = 4_000_000
+"""Times that are looked at together."""
+MOST_PERMISSIONS = 50_000_000
 LEAST = 0.1
 """A drawn execution time is at least this share of its mean."""
 
@@ -64,10 +67,12 @@ def classed(
     n = len(job_class)
     job_class = np.asarray(job_class, "i8")
     deviate = np.zeros(n) if deviate is None else np.asarray(deviate, "f8")
-    times = actual_times(site, job_class, deviate, allowed)
     width = len(site.machines)
-    runtime = times[:, :width].min(axis=1)
-    runtime = np.where(np.isfinite(runtime), runtime, times.min(axis=1))
+    runtime = least_times(site, job_class, deviate, allowed, machines_only=True)
+    missing = ~np.isfinite(runtime)
+    if missing.any():
+        mask = None if allowed is None else allowed[missing]
+        runtime[missing] = least_times(site, job_class[missing], deviate[missing], mask)
     jobs = job_table(
         np.zeros(n) if release is None else release,
         np.where(np.isfinite(runtime), runtime, 0.0),
@@ -94,6 +99,26 @@ def actual_times(site: Site, job_class: np.ndarray, deviate: np.ndarray, allowed
     if deviate.any():
         times = np.maximum(LEAST * times, times + deviate[:, None] * known.sd)
     return times if allowed is None else np.where(allowed, times, np.inf)
+
+
+def least_times(
+    site: Site,
+    job_class: np.ndarray,
+    deviate: np.ndarray,
+    allowed: np.ndarray | None,
+    *,
+    machines_only: bool = False,
+    size: np.ndarray | None = None,
+) -> np.ndarray:
+    """The least that n jobs take on any resource, or machine [s]; with `size` of each resource, the least product."""
+    least = np.empty(len(job_class))
+    block = max(1, BLOCK // site.resources)  # all at once would be jobs x resources: gigabytes for a large log
+    for begin in range(0, len(least), block):
+        part = slice(begin, begin + block)
+        times = actual_times(site, job_class[part], deviate[part], None if allowed is None else allowed[part])
+        times = times if size is None else size * times
+        least[part] = (times[:, : len(site.machines)] if machines_only else times).min(axis=1)
+    return least
 
 
 def read(case: Mapping[str, Any]) -> Workload:
@@ -153,7 +178,7 @@ def read_classed(instance: Mapping[str, Any]) -> Workload:
     site = site_of(given)
     items = columns.objects(instance, "jobs")
     place = {name: i for i, name in enumerate(site.job_classes)}
-    unknown = [item.get("job_class") for item in items if item.get("job_class") not in place]
+    unknown = [kind for item in items if not isinstance(kind := item.get("job_class"), str) or kind not in place]
     if unknown:
         raise InvalidWorkload(f"a job is of class {str(unknown[0])[:40]!r}, which its site does not know.")
     return classed(
@@ -199,12 +224,17 @@ def _allowed(items: Any, site: Site) -> np.ndarray | None:
     for machine, kind in enumerate(site.machine_class):
         if kind not in site.machines and kind not in site.cluster_names:
             places.setdefault(kind, []).append(machine)
+    if len(items) * site.resources > MOST_PERMISSIONS:
+        raise InvalidWorkload(
+            f"{len(items):,} jobs with `allowed` on {site.resources:,} resources are too many: "
+            f"{MOST_PERMISSIONS:,} permissions are the most."
+        )
     allowed = np.ones((len(items), site.resources), bool)
     for i, item in enumerate(items):
         if "allowed" not in item:
             continue
         listed = item["allowed"]
-        if not isinstance(listed, list) or any(name not in places for name in listed):
+        if not isinstance(listed, list) or any(not isinstance(name, str) or name not in places for name in listed):
             raise InvalidWorkload(f"job {i + 1:,} of the list: `allowed` must list machines, clusters or classes.")
         allowed[i] = False
         allowed[i, [r for name in listed for r in places[name]]] = True

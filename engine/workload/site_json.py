@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import InvalidPlatform, InvalidWorkload
-from engine.site import Outage, Site, make_site
+from engine.site import Outage, Site, check_size, make_site
 from engine.workload import columns
 from engine.workload.limits import LONGEST
 
@@ -70,6 +70,7 @@ def tables(
         by_class.setdefault(name, []).append(i)
     kind = {name: i for i, name in enumerate(job_classes)}
     shape = len(job_classes), len(names) + len(labels)
+    check_size(*shape)
     mean, sd, count = np.full(shape, np.nan), np.zeros(shape), np.zeros(shape, "i8")
     means = columns.column(rows, "mean", low=0, high=LONGEST, above=True)
     deviations = columns.column(rows, "sd", 0, low=0, high=LONGEST)
@@ -77,14 +78,14 @@ def tables(
     for own in (False, True):  # classes first: a row of the machine itself overwrites
         for i, row in enumerate(rows):
             job_class, where = row.get("job_class"), row.get("resource")
-            if job_class not in kind:
+            if not isinstance(job_class, str) or job_class not in kind:
                 raise InvalidPlatform(f"row {i + 1:,} of the experience: no job class {str(job_class)[:40]!r}")
-            if where not in resource and where not in by_class:
+            if not isinstance(where, str) or (where not in resource and where not in by_class):
                 raise InvalidPlatform(f"row {i + 1:,} of the experience: no machine, cluster or class "
                                       f"{str(where)[:40]!r}")  # fmt: skip
             if own is not (where in resource):
                 continue
-            at = kind[str(job_class)], resource[str(where)] if own else by_class[str(where)]
+            at = kind[job_class], resource[where] if own else by_class[where]
             mean[at], sd[at], count[at] = means[i], deviations[i], max(1, counts[i])
     return mean, sd, count
 
@@ -97,7 +98,7 @@ def outages_of(given: Any, names: Sequence[str]) -> tuple[Outage, ...]:
     found = []
     for item in columns.objects({"outages": given}, "outages"):
         machine = item.get("machine")
-        if machine not in place:
+        if not isinstance(machine, str) or machine not in place:
             raise InvalidPlatform(f"an outage names machine {str(machine)[:40]!r}, which the site does not have")
         down = columns.number(item, "down", low=0, high=LONGEST)
         up = math.inf if item.get("up") is None else columns.number(item, "up", low=down, high=LONGEST, above=True)
@@ -150,6 +151,6 @@ def _machines(item: Mapping[str, Any], label: str, names: Sequence[str]) -> list
     if not isinstance(listed, list):
         raise InvalidPlatform(f"cluster {label} must list its machines")
     for name in listed:
-        if name not in place:
+        if not isinstance(name, str) or name not in place:
             raise InvalidPlatform(f"cluster {label} names machine {str(name)[:40]!r}, which the site does not have")
     return [place[name] for name in listed]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from io import BytesIO
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from engine import Platform
-from engine.errors import InvalidPlatform, InvalidWorkload, QuestionError
+from engine import Platform, simulate
+from engine.errors import InvalidPlatform, InvalidWorkload, QuestionError, SimulationError
 from engine.workload import generate, read, write_json
 from engine.workload.site_csv import sheets, site_of_sheets
 from engine.workload.site_json import document, site_of
@@ -207,3 +210,48 @@ def test_a_part_of_a_log_keeps_permissions_beside_their_jobs():
 def test_no_times_is_no_workload():
     with pytest.raises(InvalidWorkload, match="needs a `site`"):
         instance({"kind": "classed", "jobs": [{}]})
+
+
+SPOILT = (
+    SITE,
+    STATIC,
+    {"kind": "classed", "quantum": 5, "site": SITE, "jobs": [{"job_class": "matvec", "submit": 1, "allowed": ["a1"]}]},
+    {
+        "kind": "pjs_site",
+        "machine_classes": ["x"],
+        "clusters": [[1, 2], [3]],
+        "class_of_cluster": [0, 0],
+        "job_classes": ["a", "b"],
+        "machine_time_by_cluster": [[3.0, 2.0], [1.0, 4.0]],
+        "cluster_time": [[1.0, None], [None, None]],
+    },
+)
+
+
+@settings(max_examples=400)
+@given(st.data())
+def test_a_spoilt_site_is_read_or_refused(data):
+    document = copy.deepcopy(data.draw(st.sampled_from(SPOILT)))
+    words = ["null", "true", "-1", "0", "0.5", "1e308", "1" + 400 * "0", "2147483648", '"a1"', "[]", "{}", "[[1]]"]
+    for _ in range(data.draw(st.integers(1, 3))):
+        node = document
+        while True:
+            keys = list(node) if isinstance(node, dict) else list(range(len(node)))
+            if not keys:
+                break
+            key = data.draw(st.sampled_from(keys))
+            if not isinstance(node[key], dict | list) or data.draw(st.integers(0, 4)) == 0:
+                node[key] = json.loads(data.draw(st.sampled_from(words)))
+                break
+            node = node[key]
+
+    try:
+        workload = instance(document, data.draw(st.sampled_from([None, "0", "3", "a"])))
+    except QuestionError as refused:
+        assert "\n" not in str(refused)
+    else:
+        for slug in ("olb", "pjs"):
+            try:
+                simulate(workload, slug)
+            except SimulationError as stalled:
+                assert "wait for ever" in str(stalled)  # a machine that never comes back
