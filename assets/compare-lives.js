@@ -29,7 +29,7 @@
     if (run.wide) {
       const found = run.wide.instants.get(at);
       if (!found) run.wide.instant(at).then(compare.update, () => undefined);
-      return found ? { free: run.lanes - found.held[0], behind: found.held[1], waiting: found.counts.queued - 1 } : null;
+      return found ? { free: run.lanes - found.held[0], behind: found.held[1], waiting: found.counts[1] - 1 } : null;
     }
     const [held, behind] = gantt.held(run, { at, n0: 0, n1: run.lanes }, [0, 0]);
     const found = { free: run.lanes - held, behind, waiting: 0, ahead: 0 };

@@ -40,10 +40,10 @@
       const hear = (news) => {
         const now = JSON.stringify([news.status, news.attempt, news.progress]);
         if (said.get(run) === now) return;
-        const isFirst = !said.has(run);
+        const isOld = !said.has(run) && news.status === "queued"; // as the page has it
         said.set(run, now);
         if (!root()) stops = stops.forEach((stop) => stop()) || [];
-        else if (!isFirst && !timer) {
+        else if (!isOld && !timer) {
           timer = setTimeout(() => {
             timer = null;
             if (root()) set("compare-news", { data: { at: Date.now() } });

@@ -19,7 +19,7 @@
     draw(raster, frame, pane) {
       this.labels.n = 0;
       this.rows(frame, raster.height);
-      for (const chunk of frame.run.chunks) this.fill(chunk, raster, frame, pane);
+      for (const chunk of [...frame.run.chunks, ...frame.run.extra]) this.fill(chunk, raster, frame, pane);
     }
 
     /* Where each lane of the window begins, in whole device pixels, so that neighbours share an edge. */

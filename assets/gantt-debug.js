@@ -21,6 +21,8 @@
       nodes: [Math.floor(view.n0), Math.ceil(view.n1) - 1],
       at: view.at,
       selection: view.job,
+      rows: view.rows,
+      lanes: run.lanes,
       find: view.find,
       found: lit && lit.found ? lit.jobs : null,
       colour: view.colour,
@@ -41,10 +43,10 @@
   /* What stands where on the stage, in CSS pixels. */
   function boxes(scene) {
     const found = [];
-    for (const chunk of scene.run.chunks) {
+    for (const chunk of [...scene.run.chunks, ...scene.run.extra]) {
       for (let i = 0; i < chunk.n && found.length < MOST; i++) {
         for (const box of gantt.boxesOf(chunk, i, scene)) {
-          found.push({ job: scene.run.jobs.job_id[chunk.job[i]], tier: chunk.tier[i], kind: KINDS[chunk.kind[i]], ...box });
+          found.push({ job: scene.run.jobs.job_id[chunk.job[i]], tier: chunk.tier[i], kind: chunk.waits ? "wait" : KINDS[chunk.kind[i]], ...box });
         }
       }
     }

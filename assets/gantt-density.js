@@ -87,6 +87,8 @@
       const { cell, each, row, shift, rows, n0 } = grid;
       const stride = grid.width + 2;
       const shades = this.shadesOf(frame, pane, ramp);
+      // A job is a short part of a row of its own: there, the fullest cell is the measure.
+      const most = frame.run.places ? fullest(cells, grid) : 0;
       const spread = ramp ? (MEANS - 1) / (ramp.colours.length - 1) : 0;
       for (let r = 0; r < rows; r++) {
         const lanes = Math.min(each, frame.view.bounds.lanes - n0 - r * each);
@@ -98,7 +100,8 @@
         for (let c = 0; c < grid.width; c++) {
           const sum = cells[r * stride + c];
           const mean = ramp && sum > 0 ? ((weights[r * stride + c] / sum) * spread + 0.5) | 0 : 0;
-          const colour = shades[mean * STEPS + Math.min(STEPS - 1, (sum * factor + 0.5) | 0)];
+          const share = most ? Math.sqrt(sum / most) * (STEPS - 1) : sum * factor;
+          const colour = shades[mean * STEPS + Math.min(STEPS - 1, (share + 0.5) | 0)];
           const from = Math.max(0, Math.round(c * cell - shift));
           const to = Math.min(width, Math.round((c + 1) * cell - shift));
           for (let x = from; x < to; x++) pixels[line + x] = colour;
@@ -130,6 +133,12 @@
       this.shades.set(key, table);
       return table;
     }
+  }
+
+  function fullest(cells, grid) {
+    let most = 1;
+    for (let at = 0, stop = grid.rows * (grid.width + 2); at < stop; at++) if (cells[at] > most) most = cells[at];
+    return most;
   }
 
   gantt.Density = Density;

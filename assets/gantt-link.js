@@ -5,7 +5,7 @@
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
   const LATER = 300; // ms
   const VERSION = "1";
-  const NAMES = ["v", "from", "to", "nodes", "job", "colour", "at", "find"]; // what else an address says is the page's
+  const NAMES = ["v", "from", "to", "nodes", "job", "colour", "at", "find", "panels", "rows"]; // what else an address says is the page's
   const NEWER = "This link was made by a later version of Shadowtime. What it shows of the schedule cannot be read here; this is the whole of it.";
 
   class Link {
@@ -39,11 +39,12 @@
       const nodes = /^(\d{1,9})-(\d{1,9})$/.exec(given.get("nodes") || "");
       const at = number("at");
       const job = number("job");
+      this.quiet = true;
+      view.set({ rows: gantt.ROWS[given.get("rows")] ? given.get("rows") : "lanes" }); // how many rows there are
       const { t0, lanes } = view.bounds;
       const words = gantt.find(given.get("find"));
       const whole = from < to;
       const some = nodes && Number(nodes[1]) <= Number(nodes[2]);
-      this.quiet = true;
       view.set({
         t0: whole ? from : t0,
         t1: whole ? to : view.fitEnd(),
@@ -54,6 +55,8 @@
         find: words ? words.text : null,
         colour: gantt.RULES[given.get("colour")] ? given.get("colour") : viewer.colour,
       });
+      const panels = (given.get("panels") || "").split(",").filter(Boolean);
+      if (viewer.now.box.hidden === panels.includes("now")) viewer.now.toggle(panels.includes("now"));
       this.quiet = false;
       const wrong = {
         from: !whole && given.has("from"),
@@ -63,6 +66,8 @@
         colour: given.has("colour") && !gantt.RULES[given.get("colour")],
         at: given.has("at") && !Number.isFinite(at),
         find: given.has("find") && !words,
+        rows: given.has("rows") && !gantt.ROWS[given.get("rows")],
+        panels: panels.some((name) => name !== "now"),
       };
       const left = Object.keys(wrong).filter((name) => wrong[name]);
       const said = left.length ? [broken(left.map((name) => `${name}=${given.get(name).slice(0, 40)}`))] : [];
@@ -115,6 +120,8 @@
       if (view.colour !== this.viewer.colour) parts.push(`colour=${view.colour}`);
       if (view.at !== null && view.at !== t0) parts.push(`at=${short(view.at, (view.t1 - view.t0) / 1e6)}`);
       if (view.find) parts.push(`find=${encodeURIComponent(view.find).replace(/%20/g, "+")}`);
+      if (!this.viewer.now.box.hidden) parts.push("panels=now");
+      if (view.rows !== "lanes") parts.push(`rows=${view.rows}`);
       const known = [...new URLSearchParams(window.location.search)].filter(([name]) => !NAMES.includes(name));
       const others = known.map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2C/g, ",")}`);
       return [...others, ...(parts.length ? [`v=${VERSION}`, ...parts] : [])].join("&");

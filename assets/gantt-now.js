@@ -74,6 +74,7 @@
     toggle(open = this.box.hidden) {
       this.box.hidden = !open;
       this.viewer.scrub.who.setAttribute("aria-expanded", String(open));
+      if (this.viewer.link) this.viewer.link.write(["panels"]);
       if (!open) return;
       this.viewer.run.loadEvents();
       this.fill();

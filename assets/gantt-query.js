@@ -40,7 +40,7 @@
   function hit(run, t, lane, tier, near, level) {
     let best = null;
     let nearest = Infinity;
-    for (const chunk of run.chunks) {
+    for (const chunk of [...run.chunks, ...run.extra]) {
       const { first, last, start, end, blocks } = chunk;
       for (let b = 0; b < blocks.count; b++) {
         if (blocks.minStart[b] > t + near || blocks.maxEnd[b] < t - near) continue;

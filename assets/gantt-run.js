@@ -44,6 +44,7 @@
       this.closed = none();
       this.open = none();
       this.chunks = [this.closed, this.open];
+      this.extra = []; // rectangles that hold nothing: gantt-rows.js
       this.jobs = null;
       this.series = null;
       this.events = null;
@@ -102,6 +103,8 @@
         else await this.complete(segments);
         this.wide = null;
         this.cells = null;
+        this.rows = null; // of the jobs that the first window had
+        this.eventRows = null;
         this.tell("ready");
       } catch (error) {
         this.away(error);

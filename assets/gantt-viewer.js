@@ -12,7 +12,8 @@
   class Viewer {
     constructor(element, run, view) {
       this.element = element;
-      this.run = run;
+      this.source = run;
+      this.run = run; // or its jobs as rows
       this.view = view;
       this.theme = null;
       this.times = [];
@@ -115,7 +116,7 @@
       } else if (this.clock) {
         if (what === "window") this.renumbered();
         if (what === "segments" || what === "status") this.extend();
-        if (what === "series") this.steps = stepsOf(this.run);
+        if (what === "series") this.steps = stepsOf(this.source);
         this.ask(what === "series" ? "areas" : "base", "overview");
         this.scrub.update();
         this.panel.update();
@@ -124,7 +125,7 @@
 
     /* Another piece of a run that is not held whole: its jobs have other rows. */
     renumbered() {
-      this.steps = stepsOf(this.run);
+      this.steps = stepsOf(this.source);
       this.paint = new gantt.Paint(this.theme, this.view.colour, this.run, this.clock);
       this.hovered = null;
       this.mark();
@@ -141,13 +142,14 @@
 
     /* All is there that drawing needs: once, and again when a run that was followed is finished. */
     begin() {
-      const { run, view } = this;
+      const { source: run, view } = this;
       const first = !this.clock;
       if (this.notice) this.notice.remove();
       this.notice = null;
       if (this.drawnOnce) this.element.dataset.state = "ready";
       this.clock = new gantt.Clock(run.view.clock, run.t0, run.t1);
       run.clock = this.clock;
+      this.arrange();
       this.steps = stepsOf(run);
       if (first && !view.placed) {
         view.bounds = { t0: run.t0, t1: run.t1, lanes: run.lanes };
@@ -155,8 +157,9 @@
         view.placed = true;
       } else {
         const { bounds } = view; // of all runs that share the view
-        view.limit(Math.min(bounds.t0, run.t0), Math.max(bounds.t1, run.t1), Math.max(bounds.lanes, run.lanes));
+        view.limit(Math.min(bounds.t0, run.t0), Math.max(bounds.t1, run.t1), Math.max(bounds.lanes, this.run.lanes));
       }
+      if (!first && view.rows !== "lanes" && view.bounds.lanes !== this.run.lanes) this.rowed();
       if (first) this.settle();
       this.mark();
       this.bar.fill();
@@ -197,6 +200,7 @@
 
     /* The run has grown. A window that shows all of it, or follows, goes with it; any other stays. */
     extend() {
+      this.arrange();
       const { run, view } = this;
       const { bounds } = view;
       view.limit(Math.min(run.t0, bounds.t0), Math.max(run.t1, bounds.t1), Math.max(run.lanes, bounds.lanes));
@@ -211,6 +215,7 @@
     /* ---- what happens to the view ---- */
 
     seen(changed) {
+      if (changed.includes("rows")) this.rowed();
       const window = changed.some((key) => ["t0", "t1", "n0", "n1"].includes(key));
       if (changed.includes("colour")) {
         this.paint = null;
@@ -243,7 +248,9 @@
       const seen = found.some(([chunk, i]) => chunk.start[i] < view.t1 && chunk.end[i] > view.t0);
       const lanes = found.some(([chunk, i]) => chunk.first[i] < view.n1 && chunk.last[i] >= view.n0);
       const target = seen ? {} : { t0: (from + to - length) / 2, t1: (from + to + length) / 2 };
-      if (found.length && !lanes) Object.assign(target, { n0: 0, n1: view.bounds.lanes });
+      const count = view.n1 - view.n0;
+      if (found.length && !lanes && run.places) Object.assign(target, { n0: run.places[row] - count / 2, n1: run.places[row] + count / 2 });
+      else if (found.length && !lanes) Object.assign(target, { n0: 0, n1: view.bounds.lanes });
       if (!seen || !lanes) view.ease(target);
       if (view.at === null || view.at < from || view.at > to) view.set({ at: from });
     }
@@ -256,6 +263,24 @@
 
     get selected() {
       return this.run.rowOf(this.view.job);
+    }
+
+    /* Lanes of the machine as rows, or the jobs in some order. */
+    arrange() {
+      const { source, view } = this;
+      this.run = view.rows === "lanes" || source.wide || !source.jobs ? source : gantt.arranged(source, view.rows);
+    }
+
+    /* The rows are other ones: all of them are shown, in every viewer of the view. */
+    rowed() {
+      this.mates().forEach((one) => one.arrange());
+      const lanes = Math.max(...this.mates().map((one) => one.run.lanes));
+      const { view } = this;
+      view.bounds = { ...view.bounds, lanes };
+      this.hovered = null;
+      view.set({ n0: 0, n1: this.run.rule && this.run.rule.down ? Math.min(gantt.READ, lanes) : lanes });
+      this.bar.update();
+      this.repaint();
     }
 
     /* Which jobs stand out: the selected one, and those that were searched for; null when all are alike. */
@@ -354,8 +379,8 @@
     }
 
     legend() {
-      const entries = [["fg", this.run.tiers > 1 ? "foreground" : "used"]];
-      if (this.run.tiers > 1) entries.push(["bgt", "background"]);
+      const entries = [["fg", this.source.tiers > 1 ? "foreground" : "used"]];
+      if (this.source.tiers > 1) entries.push(["bgt", "background"]);
       return [...entries, ["under", "idle although wanted"], ["ink", "demand"]];
     }
 

@@ -22,6 +22,9 @@ VERSION = "1"
 LINK = "link"
 """In the query: the code of the short link by which somebody came."""
 COLOURS = ("job", "user", "size", "stretch", "wait", "tier", "kind")
+PANELS = ("now",)
+ROWS = ("submission", "start", "wait", "stretch", "size", "user")
+"""Orders of jobs as rows, instead of lanes."""
 FIND = re.compile(r"(?:job|user|size) (?:[0-9]{1,12}(?:-[0-9]{1,12})?|[<>] [0-9]{1,12})")
 ID = re.compile(r"[0-9a-f]{16}(?:[0-9a-f]{48})?")
 
@@ -43,6 +46,10 @@ class View:
     """The cursor [s]."""
     find: str | None = None
     """What jobs were searched for by: `user 15`, `size > 64`."""
+    rows: str | None = None
+    """Jobs as rows, in one of the orders ROWS; else lanes."""
+    panels: tuple[str, ...] = ()
+    """What is open beside the schedule, of PANELS."""
 
     def query(self) -> str:
         """The query string, without `?`; empty when nothing differs from the default."""
@@ -55,9 +62,11 @@ class View:
             "colour": self.colour,
             "at": _number(self.at),
             "find": self.find,
+            "panels": ",".join(self.panels) or None,
+            "rows": self.rows,
         }
         given = {name: text for name, text in parts.items() if text is not None}
-        return urlencode({"v": VERSION, **given}) if given else ""
+        return urlencode({"v": VERSION, **given}, safe=",") if given else ""
 
     @classmethod
     def parse(cls, query: str) -> View:
@@ -78,6 +87,8 @@ class View:
             colour=given["colour"] if given.get("colour") in COLOURS else None,
             at=_float(given.get("at")),
             find=given["find"] if FIND.fullmatch(given.get("find", "")) else None,
+            rows=given["rows"] if given.get("rows") in ROWS else None,
+            panels=tuple(name for name in PANELS if name in given.get("panels", "").split(",")),
         )
 
 

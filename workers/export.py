@@ -146,7 +146,12 @@ def _words(codes: np.ndarray, words: tuple[str, ...]) -> Column:
     return lambda rows: [words[code] for code in codes[rows].tolist()]
 
 
+def plain(text: str) -> str:
+    """What a spreadsheet would take for a formula with an apostrophe in front, which it does not show."""
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
 def cell(text: str) -> str:
-    """A text as one cell. What a spreadsheet would take for a formula gets an apostrophe, which it does not show."""
-    text = f"'{text}" if text.startswith(FORMULA) else text
+    """A text as one cell."""
+    text = plain(text)
     return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"\n\r') else text

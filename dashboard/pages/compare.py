@@ -233,9 +233,8 @@ def register(app: Dash, context: Context) -> None:
         ("addCompared", Output("compare-add", "value"), [Input("compare-add", "value")]),
         ("followCompared", Output("compare-followed", "data"), [Input("compare-followed", "data")]),
     ):  # fmt: skip
-        app.clientside_callback(
-            ClientsideFunction("shadowtime", function), output, *given, prevent_initial_call=function != "applyCompared"
-        )
+        waits = function in ("changeCompared", "addCompared")
+        app.clientside_callback(ClientsideFunction("shadowtime", function), output, *given, prevent_initial_call=waits)
 
 
 def again(context: Context, asked: Mapping[str, Any] | None) -> Compared | None:

@@ -18,6 +18,7 @@ from dashboard.components.delete_dialog import delete_dialog
 from dashboard.components.empty import nothing_has_run
 from dashboard.components.icons import icon
 from dashboard.context import Context, Shown
+from workers.export import plain
 
 FIRST = 50
 FILTERS = ("running", "queued", "finished", "failed", "cancelled")
@@ -244,6 +245,6 @@ def as_csv(context: Context, ids: Sequence[str]) -> str:
     for run in found:
         summary = run.summary or {}
         values, proven = summary.get("metrics", {}), summary.get("bounds", {})
-        known = [run.id, run.status.status, run.spec.algorithm, naming.workload_words(context.store, run.spec)]
+        known = [run.id, run.status.status, run.spec.algorithm, plain(naming.workload_words(context.store, run.spec))]
         out.writerow([*known, *(values.get(name, "") for name in metrics), *(proven.get(name, "") for name in bounds)])
     return text.getvalue()

@@ -9,6 +9,7 @@ import pytest
 from werkzeug.serving import make_server
 
 from dashboard import urls
+from dashboard.api import viewer
 from dashboard.app import create_app
 from dashboard.urls import Comparison
 from tests.dashboard.conftest import ask, finish, four, lab  # noqa: F401
@@ -258,3 +259,39 @@ def test_no_complaint_and_no_overflow(browser, site, scheme):
     page.context.close()
 
     assert said == []
+
+
+def test_a_large_run_keeps_the_job_of_the_link_when_the_rest_of_it_comes(page, site, monkeypatch):
+    monkeypatch.setattr(viewer, "LARGE", 1)
+    opened(page, site, "fcfs", "easy", query="&job=4")
+    page.wait_for_function("() => shadowtime.viewers.every((one) => !one.run.wide && one.selected === 3)")
+
+    assert "Why did job 4 start sooner here?" in rail(page, 1, "Why")
+
+
+def test_runs_that_are_too_large_to_hold_are_compared_too(page, site, monkeypatch):
+    monkeypatch.setattr(viewer, "LARGE", 1)
+    monkeypatch.setattr(viewer, "HUGE", 1)
+    opened(page, site, "fcfs", "easy", query="&job=4&at=60")
+    assert "1 running, 3 waiting" in rail(page, 0, "waiting")
+    page.get_by_role("button", name="Why did job 4 start sooner here?").click()
+    lives = page.locator("#compare-lives")
+    lives.filter(has_text="At that instant FCFS had 4 of 10 processors free").wait_for()
+    lives.filter(has_text="2 other jobs waited.").wait_for()
+    assert page.evaluate("shadowtime.viewers.every((one) => one.run.huge)")
+
+    page.locator("#compare-show").get_by_text("Scatter").click()
+    page.wait_for_function("() => document.querySelector('#compare-scatter canvas')?.dataset.points === '4'")
+
+
+def test_a_run_takes_part_as_it_comes(page, site, lab, four, ask, finish):  # noqa: F811
+    given = {"parameters": {"extra": "first"}, "seed": 5}
+    site.runs["coming"] = ask(four, "easy", **given).id
+    opened(page, site, "fcfs", "coming")
+    assert "Queued" in rail(page, 1, "Queued")
+    page.locator("#compare-winners").filter(has_text="No job has ended under both yet").wait_for()
+    finish(four, "easy", **given)
+
+    assert "ends 1,110 s" in rail(page, 1, "ends") and "Queued" not in rail(page, 1, "ends")
+    page.locator("#compare-winners").filter(has_text="1 sooner").wait_for()
+    page.locator(".st-versus tr").filter(has_text="Mean wait").locator(".st-best").wait_for()

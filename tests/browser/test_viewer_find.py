@@ -72,7 +72,8 @@ def test_far_away_jobs_are_painted_over_the_cells(runs, page):
       const context = document.querySelector(".gv-base").getContext("2d");
       const { data } = context.getImageData(pane.x, pane.y, pane.w, pane.h), colour = [79, 134, 198];
       let found = 0;
-      for (let at = 0; at < data.length; at += 4) if (colour.every((channel, k) => data[at + k] === channel)) found += 1;
+      const same = (at) => colour.every((channel, k) => data[at + k] === channel);
+      for (let at = 0; at < data.length; at += 4) if (same(at)) found += 1;
       return found;
     }"""
     few = page.evaluate(ink)

@@ -123,6 +123,7 @@ def test_a_view_is_shared_by_a_short_link_with_a_title(page, site):
 
 def test_what_was_changed_a_moment_ago_is_in_the_link(page, site):
     opened(page, site.url + urls.run(site.runs["easy"]))
+    page.get_by_role("button", name="Who runs, who waits").click()
     page.evaluate("shadowtime.viewers[0].view.set({ t0: 50, t1: 150, colour: 'wait', find: 'size > 4' })")
     page.get_by_role("button", name="Share").click()
     page.get_by_role("button", name="Make a short link").click()
@@ -130,7 +131,9 @@ def test_what_was_changed_a_moment_ago_is_in_the_link(page, site):
     link = site.store.links.read(page.get_by_label("Link", exact=True).input_value()[-8:])
 
     shown = urls.View.parse(link.target.partition("?")[2])
-    assert shown == urls.View(50, 150, colour="wait", find="size > 4")
+    assert shown == urls.View(50, 150, colour="wait", find="size > 4", panels=("now",))
+    opened(page, f"{site.url}/s/{link.code}")
+    page.get_by_role("region", name="At the cursor").get_by_text("1 running").wait_for()
 
 
 def test_a_comparison_is_shared_as_it_stands(page, site):

@@ -22,6 +22,8 @@ def views(draw):
         colour=draw(st.none() | st.sampled_from(urls.COLOURS)),
         at=draw(st.none() | seconds),
         find=draw(st.none() | st.sampled_from(["user 15", "size > 64", "size 32-64", "job 7"])),
+        panels=draw(st.sampled_from([(), ("now",)])),
+        rows=draw(st.none() | st.sampled_from(urls.ROWS)),
     )
 
 
@@ -64,6 +66,8 @@ def test_a_view_is_readable():
         "at=nan",
         "at=inf",
         "find=everything",
+        "panels=all",
+        "rows=columns",
     ],
 )
 def test_what_cannot_be_read_is_left_out(query):
