@@ -240,13 +240,13 @@ def report_of(outcome: Outcome, planned: Any, workload: Workload) -> dict[str, A
     release = jobs["release"]
     rows = []
     for job in sorted(ours):
-        m, cluster = ours[job], int(jobs["cluster"][job])
+        m, machine, cluster = ours[job], int(jobs["machine"][job]), int(jobs["cluster"][job])
         rows.append(
             {
                 "job_id": int(jobs["job_id"][job]),
                 "job_class": site.job_classes[int(jobs["job_class"][job])],
                 "planned": {"start": float(jobs["end"][job] - jobs["executed"][job]), "end": float(jobs["end"][job]),
-                            "on": site.cluster_names[cluster] if cluster >= 0 else "a machine"},
+                            "on": site.cluster_names[cluster] if cluster >= 0 else site.machines[machine]},
                 "measured": {"start": m.start, "end": m.end, "on": site.name_of(m.resource)},
             }
         )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import subprocess
 import sys
 import time
@@ -138,7 +139,8 @@ class Machines:
 
     def _start(self, machine: int) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "workers.site_queue", self.url, self.session, str(machine)]
-        return subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # a machine is one core
+        return subprocess.Popen(command, stdout=subprocess.DEVNULL, env=alone)
 
     def _await(self, machine: int, deadline: float = 60.0) -> None:
         until = time.monotonic() + deadline

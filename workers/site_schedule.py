@@ -34,14 +34,15 @@ def measured_schedule(outcome: Outcome, workload: Workload) -> Schedule:
     jobs: Table = dict(workload.jobs)
     for name in ("start", "end", "executed"):
         jobs[name] = np.full(n, np.nan)
-    jobs["cluster"], jobs["state"] = np.full(n, -1), np.full(n, REJECTED, np.uint8)
+    jobs["machine"], jobs["cluster"], jobs["state"] = np.full(n, -1), np.full(n, -1), np.full(n, REJECTED, np.uint8)
     jobs["processors"] = workload.jobs["processors"].copy()
     for m in [*outcome.measured, *outcome.stopped]:
         jobs["start"][m.job] = np.fmin(jobs["start"][m.job], m.start)
     for m in outcome.measured:
         row = m.job
         jobs["end"][row], jobs["executed"][row], jobs["state"][row] = m.end, m.end - m.start, FINISHED
-        jobs["cluster"][row] = max(-1, m.resource - len(site.machines))
+        is_cluster = m.resource >= len(site.machines)
+        jobs["cluster" if is_cluster else "machine"][row] = m.resource - len(site.machines) * is_cluster
         jobs["processors"][row] = len(site.machines_of(m.resource))
     runs = [(m, RUN) for m in outcome.measured] + [(m, LOST) for m in outcome.stopped]
     segments = concatenate([_rectangles(m, site.machines_of(m.resource), kind) for m, kind in runs], SEGMENTS)

@@ -60,7 +60,8 @@ class SiteDriver:
         if self._warm:
             warm_planner(self._rule)
             warm_kernel()
-        self.columns = {"cluster": np.full(len(workload), -1), "executed": np.full(len(workload), np.nan)}
+        nowhere = np.full(len(workload), -1)
+        self.columns = {"machine": nowhere, "cluster": nowhere.copy(), "executed": np.full(len(workload), np.nan)}
         self._outages = sorted(
             [(o.down, 0, o.machine) for o in self._site.outages] + [(o.up, 1, o.machine) for o in self._site.outages]
         )
@@ -93,12 +94,11 @@ class SiteDriver:
         self._wake(desk, now)
 
     def _run(self, desk: Any, job: int, resource: int) -> None:
-        seconds = self._seconds(job, resource)
+        seconds, count = self._seconds(job, resource), len(self._site.machines)
         machines = self._site.machines_of(resource)
         self._began[job] = resource, seconds
-        self.columns["cluster"][job] = (
-            resource - len(self._site.machines) if resource >= len(self._site.machines) else -1
-        )
+        machine, cluster = (-1, resource - count) if resource >= count else (resource, -1)
+        self.columns["machine"][job], self.columns["cluster"][job] = machine, cluster
         self.columns["executed"][job] = seconds
         desk.allot(job, len(machines), seconds)
         desk.place(job, machines)

@@ -52,12 +52,11 @@ def test_schedules_totals_and_calls(path, case, slug, expected, tolerance):
 
 
 def resource(schedule, row):
-    """The cluster of a job, or its machine: the lane of its last rectangle."""
-    cluster = int(schedule.jobs["cluster"][row])
-    if cluster >= 0:
-        return cluster
+    """The cluster of a job, or its machine, which is the lane of its last rectangle."""
+    cluster, machine = int(schedule.jobs["cluster"][row]), int(schedule.jobs["machine"][row])
     mine = np.flatnonzero(schedule.segments["job"] == row)
-    return int(schedule.segments["first"][mine[np.argmax(schedule.segments["end"][mine])]])
+    assert cluster >= 0 or machine == schedule.segments["first"][mine[np.argmax(schedule.segments["end"][mine])]]
+    return cluster if cluster >= 0 else machine
 
 
 @pytest.mark.parametrize(("path", "case", "slug", "expected", "tolerance"), list(golden_cases("pjs_online")))
