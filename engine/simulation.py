@@ -312,7 +312,7 @@ class Simulation:
         jobs["estimate"] = np.asarray(view.u["estimate"], dtype="f8").copy()
         if self.workload.kind == "fractional":
             jobs["moved_tasks"] = np.asarray(view.u["moved"], dtype="i8").copy()
-        jobs.update({name: column for name, column in asked.items() if name not in jobs})
+        jobs.update({name: column for name, column in asked.items() if name not in jobs and name != "memory_kb"})
         if self.workload.kind == "two_tier":
             jobs["usage"] = self._mean_usage()
         if self.workload.kind == "classed":  # the scheduler chose the lanes; stretches are against the best machine

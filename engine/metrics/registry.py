@@ -71,6 +71,9 @@ _TABLE = (
            ("rigid", "fractional", "moldable", "multitask", "classed")),
     Metric("migrations", "Migrations", "", "lower", "Times that a running job went on elsewhere.",
            ("fractional", "two_tier")),
+    Metric("bandwidth", "Bandwidth", "B/s", "lower",
+           "Memory of preempted jobs and of migrated tasks, each counted once, per second of the makespan; only where "
+           "the memory of a node is known.", ("fractional",)),
     Metric("kills", "Kills", "", "lower", "Times that a running job was taken off with its progress lost.",
            ("two_tier",)),
     Metric("swaps", "Swaps", "", "neither", "Times that a job changed tier where it was.", ("two_tier",)),

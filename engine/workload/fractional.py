@@ -1,20 +1,23 @@
 """Fractional JSON: jobs of identical tasks, each of which needs a share of a node's CPU and memory.
 
 A case has `instance`: {"nodes", "jobs": [{"id", "release", "tasks", "cpu_need", "memory", "runtime"}]} and, of the
-algorithms' parameters, `period`, `penalty` and `tau`. Nobody asks for a time here: `requested` is unknown.
+algorithms' parameters, `period`, `penalty` and `tau`. Of a job, `requested`, `weight` and `user` may be given; the
+instance may have a `clock` as in rigid JSON and say the `node_memory` [GB].
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from engine.errors import InvalidWorkload
+from engine.errors import InvalidWorkload, UnsupportedWorkload
 from engine.workload import columns
+from engine.workload.clock import clock_of
 from engine.workload.job import Workload, in_order, job_table
-from engine.workload.limits import LONGEST, WIDEST
+from engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
 from engine.workload.words import count
 
 ROUNDING = 1e-9
@@ -32,17 +35,43 @@ def read(case: Mapping[str, Any]) -> Workload:
         columns.times(items, "runtime", above=True),
         columns.sizes(items, "tasks"),
         job_id=columns.ids(items),
+        requested=columns.times(items, "requested", np.nan, above=True),
+        user=columns.column(items, "user", -1, low=-1, high=LARGEST_ID, whole=True),
         weight=columns.column(items, "weight", 1, low=0, high=LONGEST),
         cpu_need=columns.column(items, "cpu_need", low=0, high=1, above=True),
         memory=columns.column(items, "memory", low=0, high=1),
     )
     jobs, _ = in_order(jobs, {})
     machine = {"nodes": columns.number(instance, "nodes", low=1, high=WIDEST, whole=True)}
+    if "node_memory" in instance:
+        machine["node_memory"] = columns.number(instance, "node_memory", low=0, high=LONGEST, above=True)
     for key in ("period", "penalty", "tau"):
         if key in case:
             machine[key] = columns.number(case, key, low=0, high=LONGEST)
     report = f"{count(len(items), 'job')} with {count(int(jobs['processors'].sum()), 'task')} read."
-    return Workload(kind="fractional", name="", jobs=jobs, machine=machine, report=(report,))
+    return Workload(
+        kind="fractional",
+        name="",
+        jobs=jobs,
+        machine=machine,
+        report=(report,),
+        clock=clock_of(instance.get("clock")),
+        has_estimates=bool(np.isfinite(jobs["requested"]).any()),
+    )
+
+
+def document(workload: Workload) -> dict[str, Any]:
+    """The file that `read` makes `workload` of."""
+    if "nodes" not in workload.machine:
+        raise UnsupportedWorkload(
+            f"{workload.name} does not say how many nodes its machine has, which an instance must."
+        )
+    said = {key: workload.machine[key] for key in ("period", "penalty", "tau") if key in workload.machine}
+    clock = {"clock": asdict(workload.clock)} if workload.clock else {}
+    jobs = columns.rows(workload.jobs, {"job_id": "id", "processors": "tasks"})
+    size = {"node_memory": workload.machine["node_memory"]} if "node_memory" in workload.machine else {}
+    instance = {"nodes": int(workload.machine["nodes"]), **size, **clock, "jobs": jobs}
+    return {"kind": "simulation", "cases": [{"name": "whole", **said, "instance": instance}]}
 
 
 def tasks_per_node(memory: np.ndarray) -> np.ndarray:
