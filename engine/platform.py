@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import InvalidPlatform
+from engine.site import check_platform
 
 if TYPE_CHECKING:
     from engine.workload import Workload
@@ -94,9 +95,13 @@ class Platform:
         InvalidPlatform
             When neither says how many processors or nodes there are.
         """
-        if isinstance(given, Platform) or (given and any(value is not None for value in given.values())):
-            values = given.as_dict() if isinstance(given, Platform) else given
-            return _of_its_machines(workload, cls.from_dict(values, workload.kind))
+        if isinstance(given, Platform):
+            given = given.as_dict()
+        if given and any(value is not None for value in given.values()):
+            platform = cls.from_dict(given, workload.kind)
+            if workload.kind == "classed":
+                check_platform(platform.lanes, platform.cores_per_node, workload.machine, workload.name)
+            return _of_its_machines(workload, platform)
         machine = workload.machine
         says = {name: int(machine[name]) for name in ("processors", "nodes", "cores_per_node") if name in machine}
         if "processors" in says:

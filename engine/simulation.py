@@ -133,7 +133,13 @@ class Simulation:
             self._fill(units, runtime, requested, lanes)
             units["state"][self._too_large] = REJECTED_UNIT
         self._state = new_state(
-            arrays_for(units, lanes, self._exclusive, keep_rates=bool(self.algorithm and self.algorithm.keeps_rates))
+            arrays_for(
+                units,
+                lanes,
+                self._exclusive,
+                keep_rates=bool(self.algorithm and self.algorithm.keeps_rates),
+                sizes=self.workload.site.sizes if self.workload.site else (),
+            )
         )
         self.setup_s = time.perf_counter() - began
         self._run = self._runner(lanes)
@@ -188,7 +194,7 @@ class Simulation:
             policy = self._policy
             if policy is None:
                 assert self.algorithm is not None and self.algorithm.policy is not None
-                policy = self.algorithm.policy(**self.parameters)
+                policy = self._policy = self.algorithm.policy(**self.parameters)
             return python_run(self._state, policy, np.random.default_rng(self.seed), self.workload)
         assert self.algorithm is not None
         if self.algorithm.packer:
@@ -299,6 +305,7 @@ class Simulation:
         k = self._state.k[0]
         names = "decisions acts preemptions migrations kills swaps background_starts largest_heap"
         counters = {name: int(k[name]) for name in names.split()}
+        counters |= getattr(self._policy, "counters", {})
         timing = {"setup_s": self.setup_s, "compile_s": self.compile_s, "simulate_s": self.simulate_s}
         if self.plan is not None:
             counters.update(self.plan.counters)
@@ -345,6 +352,9 @@ class Simulation:
             jobs["usage"] = self._mean_usage()
         if self.plan is not None:
             jobs.update(self.plan.columns)
+        if self.workload.kind == "classed":  # the scheduler chose the lanes; stretches are against the best machine
+            jobs["processors"], jobs["runtime"] = np.asarray(view.u["procs"]).copy(), asked["runtime"]
+            jobs |= getattr(self._policy, "columns", {})
         return jobs
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.bounds import fluid, packing
+from engine.bounds import classed, fluid, packing
 from engine.bounds.packing import Packing
 from engine.bounds.work import FLUID_KINDS, work_of
 from engine.errors import InvalidWorkload, SimulationError, UnknownName, UnsupportedWorkload
@@ -108,6 +108,8 @@ def bounded_metrics(kind: str) -> tuple[str, ...]:
     """The metrics that have a proven lower bound for a kind of workload."""
     if kind == "multitask":
         return packing.METRICS
+    if kind == "classed":
+        return classed.METRICS
     return fluid.METRICS if kind in FLUID_KINDS else ()
 
 
@@ -118,7 +120,8 @@ def _packing_bounds(source: Packing, metrics: tuple[str, ...]) -> Bounds:
 def _bounds(workload: Any, platform: Any, tau: float, jobs: Any, metrics: tuple[str, ...]) -> Bounds:
     if not metrics:
         return Bounds()
-    work = work_of(workload, platform, jobs)
+    is_classed = workload.kind == "classed"
+    work = classed.work_of(workload, jobs) if is_classed else work_of(workload, platform, jobs)
     if len(work) == 0:
         return Bounds()
     source = fluid.Fluid(work, tau)

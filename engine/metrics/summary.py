@@ -43,6 +43,8 @@ def summarize(schedule: Any, workload: Any, platform: Any, tau: float = 10.0) ->
     if kind == "fractional" and "makespan" in values and "node_memory" in workload.machine:
         size = workload.machine["node_memory"] * BYTES_PER_GB
         values["bandwidth"] = moves.moved_memory(jobs, schedule.events) * size / values["makespan"]
+    if kind == "classed" and "makespan" in values:
+        values["parallel_share"] = usage.parallel_share(done)
     values["offered_load"] = offered_load(workload.jobs, lanes)
     rejected = int(np.count_nonzero(jobs["state"] == REJECTED))
     values["unfinished"] = len(jobs["end"]) - len(done["end"]) - rejected
@@ -96,6 +98,8 @@ def _of_moves(events: Columns, kind: str) -> dict[str, float | int]:
             "background_starts": moves.background_starts(events),
             "waste_by_kills": moves.waste_by_kills(events),
         }
+    if kind == "classed":  # without checkpoints: what stops a job loses its work
+        return {"preemptions": moves.kills(events), "waste_by_kills": moves.waste_by_kills(events)}
     values: dict[str, float | int] = {"preemptions": moves.preemptions(events)}
     if kind in ("fractional", "multitask"):
         values["migrations"] = moves.migrations(events)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.parameters import Choice
 from engine.policies.algorithm import Algorithm
 from engine.policies.fractional.entries import FRACTIONAL
+from engine.policies.heterogeneous.entries import HETEROGENEOUS
 from engine.policies.packing.entries import PACKING
 from engine.policies.two_tier.entries import KEASY, MEASY, REASY
 
@@ -67,4 +68,5 @@ CATALOGUE: tuple[Algorithm, ...] = (
     MEASY,
     *FRACTIONAL,
     *PACKING,
+    *HETEROGENEOUS,
 )

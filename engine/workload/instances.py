@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.errors import InvalidWorkload, UnknownName, UnsupportedWorkload
-from engine.workload import fractional, multitask, rigid, two_tier
+from engine.workload import classed, fractional, multitask, rigid, two_tier
 from engine.workload.job import Workload
 
 Instance = Mapping[str, Any]
@@ -22,13 +22,15 @@ READERS: dict[str, Callable[[Instance], Workload]] = {
     "simulation": fractional.read,
     "stretch_bound": fractional.read,
     "golden-synchpack-1": multitask.read,
+    "pjs_static": classed.read,
+    "pjs_priorities": classed.read,
+    "pjs_online": classed.read,
+    "classed": classed.read_classed,
 }
+SITES = ("pjs_site", "site")
+"""Kinds whose case is a number of jobs."""
 LATER = {
     "golden-demt-1": "moldable",
-    "pjs_static": "classed",
-    "pjs_priorities": "classed",
-    "pjs_online": "classed",
-    "pjs_site": "classed",
 }
 """What is recognised and not simulated by this version."""
 
@@ -49,8 +51,10 @@ def read_instance(text: bytes, case: str | None) -> tuple[Workload, str | None]:
         )
     if kind in DATA or kind.startswith("unit_"):
         raise InvalidWorkload(f"its kind {kind[:40]!r} is data for tests of single steps, not a workload.")
+    if kind in SITES:
+        return classed.read_site(document, case)
     if kind not in READERS:
-        known = ", ".join([*READERS, *LATER])
+        known = ", ".join([*READERS, *SITES, *LATER])
         raise InvalidWorkload(f"its kind {kind[:40]!r} is not known; workloads are {known}.")
     instance, name = _case(document, case)
     return READERS[kind](instance), name

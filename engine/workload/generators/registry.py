@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import UnknownName
+from engine.workload.generators.classed import CLASSED
 from engine.workload.generators.feitelson import FEITELSON
 from engine.workload.generators.fractional import FRACTIONAL
 from engine.workload.generators.generator import Generator
@@ -28,7 +29,7 @@ def register(generator: Generator) -> Generator:
     return generator
 
 
-for _entry in (UNIFORM, LUBLIN, FEITELSON, JANN, FRACTIONAL, MULTITASK):
+for _entry in (UNIFORM, LUBLIN, FEITELSON, JANN, FRACTIONAL, MULTITASK, CLASSED):
     register(_entry)
 
 

@@ -38,7 +38,8 @@ class TestEveryGenerator:
 
 def test_an_unknown_generator():
     with pytest.raises(
-        UnknownName, match="unknown generator 'lubin'; known: feitelson, fractional, jann, lublin, multitask, uniform"
+        UnknownName,
+        match=r"unknown generator .lubin.; known: classed, .*, lublin, .*, uniform",
     ):
         generate("lubin")
 

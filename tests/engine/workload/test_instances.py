@@ -16,7 +16,7 @@ from engine.workload import Clock, Workload, cases, read
 from tests.engine.golden import FOLDER, golden_files
 
 DATA = ("allocation", "feasibility", "mcb8", "background_rate", "metrics")
-LATER = ("golden-demt-1", "pjs_static", "pjs_priorities", "pjs_online", "pjs_site")
+LATER = ("golden-demt-1",)
 RIGID = {
     "kind": "rigid",
     "processors": 10,
