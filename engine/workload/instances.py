@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.errors import InvalidWorkload, UnknownName, UnsupportedWorkload
-from engine.workload import fractional, rigid, two_tier
+from engine.workload import fractional, moldable, rigid, two_tier
 from engine.workload.job import Workload
 
 Instance = Mapping[str, Any]
@@ -21,9 +21,9 @@ READERS: dict[str, Callable[[Instance], Workload]] = {
     "two_tier": two_tier.read,
     "simulation": fractional.read,
     "stretch_bound": fractional.read,
+    moldable.SCHEMA: moldable.read,
 }
 LATER = {
-    "golden-demt-1": "moldable",
     "golden-synchpack-1": "multitask",
     "pjs_static": "classed",
     "pjs_priorities": "classed",
@@ -84,7 +84,7 @@ def _no_constant(word: str) -> None:
 
 def _kind(document: Instance) -> str:
     schema, kind = document.get("schema"), document.get("kind")
-    if isinstance(schema, str) and schema in LATER and not str(kind).startswith("unit_"):
+    if isinstance(schema, str) and schema in (*LATER, *READERS) and not str(kind).startswith("unit_"):
         return schema
     if not isinstance(kind, str):
         raise InvalidWorkload("its JSON has no `kind`, which says what workload it is.")

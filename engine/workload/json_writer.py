@@ -7,11 +7,15 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from engine.errors import UnsupportedWorkload
-from engine.workload import rigid, two_tier
+from engine.workload import moldable, rigid, two_tier
 from engine.workload.job import Workload
 from engine.workload.limits import Limits, bytes_in_words
 
-DOCUMENTS: dict[str, Callable[[Workload], dict[str, Any]]] = {"rigid": rigid.document, "two_tier": two_tier.document}
+DOCUMENTS: dict[str, Callable[[Workload], dict[str, Any]]] = {
+    "rigid": rigid.document,
+    "two_tier": two_tier.document,
+    "moldable": moldable.document,
+}
 
 
 def write_json(workload: Workload, stream: BinaryIO) -> None:
@@ -23,7 +27,7 @@ def write_json(workload: Workload, stream: BinaryIO) -> None:
         For a kind that is not written, or a text larger than an instance may be.
     """
     if workload.kind not in DOCUMENTS:
-        known = " and ".join(DOCUMENTS)
+        known = ", ".join(DOCUMENTS)
         raise UnsupportedWorkload(f"JSON is written of {known} workloads; {workload.name} is a {workload.kind} one.")
     text = json.dumps(DOCUMENTS[workload.kind](workload), allow_nan=False).encode() + b"\n"
     if len(text) > (most := Limits().json):

@@ -14,12 +14,14 @@ from engine.workload.limits import LONGEST
 def offered_load(jobs: Mapping[str, np.ndarray], lanes: int) -> float:
     """`sum n p / (P (max r - min r))` over all jobs, those wider than the machine included; no unit.
 
-    A property of the question, not of the run; counts nodes, not CPU (DFRS). NaN when all jobs come at once.
+    A property of the question, not of the run; counts nodes, not CPU (DFRS). Where a column `work` says the least
+    lane-seconds of a job (moldable), that is `n p`. NaN when all jobs come at once.
     """
     if not len(jobs["release"]):
         return math.nan
     span = float(jobs["release"].max() - jobs["release"].min())
-    return float(np.sum(jobs["processors"] * jobs["runtime"])) / (lanes * span) if span > 0.0 else math.nan
+    work = jobs["work"] if "work" in jobs else jobs["processors"] * jobs["runtime"]
+    return float(np.sum(work)) / (lanes * span) if span > 0.0 else math.nan
 
 
 def gaps_for(jobs: Mapping[str, np.ndarray], lanes: int, rho: float) -> float:

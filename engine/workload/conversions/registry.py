@@ -12,6 +12,7 @@ from engine.parameters import Value, resolve
 from engine.workload.conversions.conversion import Conversion
 from engine.workload.conversions.estimates import ESTIMATES
 from engine.workload.conversions.load import LOAD
+from engine.workload.conversions.moldable import TO_MOLDABLE
 from engine.workload.conversions.two_tier import TWO_TIER
 from engine.workload.conversions.week import WEEK_OF_LOG
 from engine.workload.job import Workload
@@ -27,7 +28,7 @@ def register(conversion: Conversion) -> Conversion:
     return conversion
 
 
-for _entry in (WEEK_OF_LOG, LOAD, ESTIMATES, TWO_TIER):
+for _entry in (WEEK_OF_LOG, LOAD, ESTIMATES, TWO_TIER, TO_MOLDABLE):
     register(_entry)
 
 

@@ -12,6 +12,7 @@ from engine.workload.generators.feitelson import FEITELSON
 from engine.workload.generators.generator import Generator
 from engine.workload.generators.jann import JANN
 from engine.workload.generators.lublin import LUBLIN
+from engine.workload.generators.moldable import MOLDABLE
 from engine.workload.generators.uniform import UNIFORM
 from engine.workload.job import Workload
 
@@ -26,7 +27,7 @@ def register(generator: Generator) -> Generator:
     return generator
 
 
-for _entry in (UNIFORM, LUBLIN, FEITELSON, JANN):
+for _entry in (UNIFORM, LUBLIN, FEITELSON, JANN, MOLDABLE):
     register(_entry)
 
 
