@@ -95,7 +95,7 @@ def test_a_family_is_monotonic_and_survives_writing(family):
 
 
 def test_families_are_as_parallel_as_their_names_say():
-    """Of 200 processors an independent draft has 75 for high and 3.2 for weak, with few jobs; drawn per step 65, 2.7."""
+    """On 200 processors an independent draft has 75 (high) and 3.2 (weak); drawn per step 65 and 2.7."""
     mean = {}
     for degree in ("once", "per-step"):
         for family in ("weak", "high"):
