@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.parameters import Choice
 from engine.policies.algorithm import Algorithm
+from engine.policies.moldable.entries import FAMILY as MOLDABLE
 from engine.policies.two_tier.entries import KEASY, MEASY, REASY
 
 BATCH_KINDS = ("rigid", "fractional", "two_tier")
@@ -63,4 +64,5 @@ CATALOGUE: tuple[Algorithm, ...] = (
     KEASY,
     REASY,
     MEASY,
+    *MOLDABLE,
 )
