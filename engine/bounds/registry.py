@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.bounds import fluid
+import numpy as np
+
+from engine.bounds import fluid, moldable
 from engine.bounds.work import FLUID_KINDS, work_of
 from engine.errors import InvalidWorkload, SimulationError, UnknownName, UnsupportedWorkload
 
@@ -95,16 +97,25 @@ def check(metrics: Mapping[str, float], bounds: Bounds) -> None:
 
 def bounded_metrics(kind: str) -> tuple[str, ...]:
     """The metrics that have a proven lower bound for a kind of workload."""
+    if kind == "moldable":
+        return moldable.METRICS
     return fluid.METRICS if kind in FLUID_KINDS else ()
 
 
 def _bounds(workload: Any, platform: Any, tau: float, jobs: Any, metrics: tuple[str, ...]) -> Bounds:
     if not metrics:
         return Bounds()
-    work = work_of(workload, platform, jobs)
-    if len(work) == 0:
-        return Bounds()
-    source = fluid.Fluid(work, tau)
+    source: Any
+    if workload.kind == "moldable":
+        counted = np.ones(len(workload), bool) if jobs is None else np.isfinite(jobs["end"])
+        if not counted.any():
+            return Bounds()
+        source = moldable.Moldable(workload, platform.lanes, np.flatnonzero(counted))
+    else:
+        work = work_of(workload, platform, jobs)
+        if len(work) == 0:
+            return Bounds()
+        source = fluid.Fluid(work, tau)
     found: Values = {metric: getattr(source, metric)() for metric in metrics}
     best = {metric: max(values, key=values.__getitem__) for metric, values in found.items()}
     return Bounds({metric: found[metric][name] for metric, name in best.items()}, best, found)

@@ -19,7 +19,7 @@ ACCURACY = Real(
 
 
 def entry(slug: str, title: str, summary: str, source: str = SOURCE, guarantee: str = "",
-          parameters: tuple[Parameter, ...] = (ACCURACY,)) -> Algorithm:  # fmt: skip
+          parameters: tuple[Parameter, ...] = (ACCURACY,), warm: str = "shelves") -> Algorithm:  # fmt: skip
     """An algorithm of this family."""
     return Algorithm(
         slug=slug,
@@ -32,7 +32,7 @@ def entry(slug: str, title: str, summary: str, source: str = SOURCE, guarantee: 
         clairvoyant=True,
         guarantee=guarantee,
         planner=f"engine.policies.moldable.planners:plan_{slug.replace('-', '_')}",
-        warm="engine.policies.moldable.planners:warm",
+        warm=f"engine.policies.moldable.planners:warm_{warm}",
     )
 
 
@@ -56,6 +56,7 @@ DEMT = entry(
                ("time", "area"), {"time": "Weight over time", "area": "Weight over processors x time"}),
         ACCURACY,
     ),
+    warm="demt",
 )  # fmt: skip
 
 DUAL = entry(
@@ -72,8 +73,8 @@ FAMILY = (
     DUAL,
     entry("gang", "Gang", "All processors for one job after the other, by weight over time",
           guarantee="Weighted completion is the best possible if all jobs have perfect speed-up and come at once.",
-          parameters=()),
-    entry("sequential", "Sequential", "One processor a job, the longest first", parameters=()),
+          parameters=(), warm="plain"),
+    entry("sequential", "Sequential", "One processor a job, the longest first", parameters=(), warm="plain"),
     entry("list-shelf", "List of shelves", "List scheduling on the allotments of the two shelves, shelf by shelf"),
     entry("list-lptf", "List, longest first", "List scheduling on the same allotments, by rising weight over time"),
     entry("list-saf", "List, smallest area first", "List scheduling on the same allotments, by rising area"),

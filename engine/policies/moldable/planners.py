@@ -1,8 +1,8 @@
-"""The planners that the catalogue names: one line each, and what compiles them all."""
+"""The planners that the catalogue names, one line each, and what compiles their steps before the clock starts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -25,13 +25,25 @@ plan_list_saf = partial(plan, offline=rivals.list_saf, monotonic=True)
 plan_list_wspt = partial(plan, offline=rivals.list_wspt, monotonic=True)
 
 
-def warm() -> None:
-    """Compile all steps, or load them: three jobs on two processors under DEMT and on shelves."""
+def warm_demt() -> None:
+    """Compile, or load, what DEMT needs."""
     from engine.policies.moldable.entries import DEMT
 
-    values: Mapping[str, Any] = resolve(DEMT.parameters, {}, "demt")
+    _run(plan_demt, resolve(DEMT.parameters, {}, "demt"))
+
+
+def warm_shelves() -> None:
+    """Compile, or load, what the two shelves and the lists on their allotments need."""
+    _run(plan_list_saf, {"accuracy": 1e-3})
+
+
+def warm_plain() -> None:
+    """Compile, or load, what gang and sequential schedules need."""
+    _run(plan_sequential, {})
+
+
+def _run(planner: Callable[..., Plan], values: Mapping[str, Any]) -> None:
+    """Plan three jobs on two processors."""
     p = np.array([2.0, 1.0, 3.0, 2.0, 0.5, 0.5])
     three = moldable(np.zeros(3), np.array([0, 2, 4, 6]), p, 2, "")
-    made: Plan = plan_demt(three, values, 2, np.random.default_rng(0))
-    assert len(made.unit) == 3
-    plan_list_saf(three, values, 2, np.random.default_rng(0))
+    planner(three, values, 2, np.random.default_rng(0))
