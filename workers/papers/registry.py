@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.errors import UnknownName
-from workers.papers import measy
+from workers.papers import demt, measy
 from workers.papers.report import Report
 
 SCALES = ("quick", "full")
@@ -23,7 +23,10 @@ class Paper:
     """From a scale and a listener of progress sentences to the report."""
 
 
-_PAPERS = {"measy": Paper("measy", measy.TITLE, measy.SOURCE, measy.study)}
+_PAPERS = {
+    "measy": Paper("measy", measy.TITLE, measy.SOURCE, measy.study),
+    "demt": Paper("demt", demt.TITLE, demt.SOURCE, demt.study),
+}
 
 
 def papers() -> dict[str, Paper]:
