@@ -95,15 +95,19 @@ class Moldable:
     def _programs(self) -> Named:
         """The interval program: plain and tight on DEMT's grid, tight on a finer one from the shortest time."""
         from engine.bounds.interval_lp import interval_lp
-        from engine.policies.moldable.batches import grid
 
-        shortest = float(self.p.min())
-        doubling = self._program(grid(self._dual[1], shortest)[1], 2.0)
+        doubling = self.doubling()
         return {
             "lp_plain": interval_lp(doubling, False),
             "lp_tight": interval_lp(doubling, True),
-            "lp_tight_fine": interval_lp(self._program(shortest, FINER), True),
+            "lp_tight_fine": interval_lp(self._program(float(self.p.min()), FINER), True),
         }
+
+    def doubling(self) -> Any:
+        """The interval program on DEMT's own grid: its first batch, then twice as far each time."""
+        from engine.policies.moldable.batches import grid
+
+        return self._program(grid(self._dual[1], float(self.p.min()))[1], 2.0)
 
     def _program(self, first: float, ratio: float) -> Any:
         from engine.bounds.interval_lp import FAR, geometric, program
@@ -117,5 +121,5 @@ class Moldable:
         return float(np.dot(self.weight[order], np.cumsum(length[order])))
 
 
-METRICS = tuple(name for name in vars(Moldable) if not name.startswith("_"))
+METRICS = ("makespan", "weighted_completion", "weighted_flow", "total_job_time", "mean_flow")
 """The metrics that have a bound."""
