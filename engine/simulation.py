@@ -17,7 +17,7 @@ from engine.platform import Platform
 from engine.policies import Algorithm, find
 from engine.schedule import Schedule
 from engine.series import series_of, two_tier_series
-from engine.tables import EVENTS, FINISHED, RATES, REJECTED, SEGMENTS, UNFINISHED, Table
+from engine.tables import BANDS, EVENTS, FINISHED, RATES, REJECTED, SEGMENTS, UNFINISHED, Table
 from engine.workload.job import Workload
 
 ESTIMATES = ("requested", "actual")
@@ -279,7 +279,7 @@ class Simulation:
         timing["tables_s"] = time.perf_counter() - began
         return Schedule(
             self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing, rates,
-            self.plan.bands if self.plan is not None else (),
+            self.plan.bands if self.plan is not None else tables.empty(BANDS),
         )  # fmt: skip
 
     def _mean_usage(self) -> np.ndarray:

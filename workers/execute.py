@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.bounds import check, lower_bounds
@@ -107,6 +107,4 @@ def execute(
         "report": list(workload.report),
         "engine_version": spec.engine_version,
     }
-    if schedule.bands:
-        summary["bands"] = [asdict(band) for band in schedule.bands]
     return Outcome(schedule, summary)

@@ -217,6 +217,7 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/runs/<run_id>/segments": Operation({200: COLUMNS, 304: {}}, (400,), (ROWS_AFTER, FORMAT)),
     "get /api/runs/<run_id>/events": Operation({200: COLUMNS, 304: {}}, (400,), (ROWS_AFTER, FORMAT)),
     "get /api/runs/<run_id>/rates": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
+    "get /api/runs/<run_id>/bands": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
     "get /api/runs/<run_id>/series": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
     "get /api/live": Operation(
         {200: {"text/event-stream": TEXT}},

@@ -30,7 +30,7 @@ EXACT = 1e-9
 """Accuracy of the makespan bound."""
 FINER = 1.25
 """Ratio of the finer grid."""
-MOST_TIMES = 50_000_000
+MOST_TIMES = 20_000_000
 """Jobs x processors up to which the dual and the programs are asked: their matrix of times takes 8 bytes each."""
 
 

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.plan import Band
+from engine.plan import bands_of
 from engine.policies.moldable.batches import fill_batches, grid
 from engine.policies.moldable.canonical import NO_AREA
 from engine.policies.moldable.dual import search
 from engine.policies.moldable.lists import graham, pull_forward
 from engine.policies.moldable.sketch import Sketch, sketch
+from engine.tables import BATCH
 
 FINALS = ("best", "basic", "pull-forward", "compaction", "shuffled")
 CRITERIA = ("minsum", "makespan", "product")
@@ -34,8 +35,8 @@ def basic(p: np.ndarray, weight: np.ndarray, first_length: float, merge: bool = 
     by_weight = np.lexsort((np.arange(len(p)), -weight))
     batch, size, start, count = fill_batches(p, weight, by_weight, first_length, merge)
     lengths = first_length * 2.0 ** np.arange(count)
-    bands = tuple(Band(t, 2.0 * t, f"batch {j}") for j, t in enumerate(lengths.tolist()) if (batch == j).any())
-    return sketch(p, start, size, batch, bands=bands)
+    used = np.unique(batch).tolist()
+    return sketch(p, start, size, batch, bands=bands_of([(lengths[j], 2.0 * lengths[j], 0, BATCH, j) for j in used]))
 
 
 def finish(

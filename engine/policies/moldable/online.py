@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from engine.errors import UnsupportedWorkload
-from engine.plan import Band, Plan
+from engine.plan import Plan, bands_of
 from engine.policies.moldable.canonical import is_monotonic
 from engine.policies.moldable.sketch import Sketch
+from engine.tables import ARRIVALS, BANDS, Table, concatenate
 from engine.workload.job import Workload
 from engine.workload.moldable import times
 
@@ -62,7 +62,7 @@ def plan(
     n, weight = len(workload), workload.jobs["weight"]
     start, time, shortest = np.empty(n), np.empty(n), np.empty(n)
     size, batch, shelf = (np.empty(n, np.int64) for _ in range(3))
-    bands: list[Band] = []
+    bands: list[Table] = []
     told: Counter[str] = Counter()
 
     def schedule(rows: np.ndarray) -> Sketch:
@@ -79,11 +79,16 @@ def plan(
     for number, (begin, rows, made) in enumerate(found):
         start[rows], time[rows], size[rows] = begin + made.start, made.time, made.size
         batch[rows], shelf[rows] = number, made.shelf
-        if len(found) > 1:
-            bands.append(Band(begin, begin + made.makespan, f"arrivals {number + 1}"))
-        level = int(len(found) > 1)
-        bands += [replace(b, start=begin + b.start, end=begin + b.end, level=level) for b in made.bands]
+        many = len(found) > 1
+        bands.append(bands_of([(begin, begin + made.makespan, 0, ARRIVALS, number)] if many else []))
+        inner = made.bands
+        moved: Table = {
+            "start": begin + inner["start"],
+            "end": begin + inner["end"],
+            "level": inner["level"] + np.uint8(many),
+        }
+        bands.append({**inner, **moved})
         told.update(made.counters)
     columns = {"processors": size, "runtime": shortest, "batch": batch, "shelf": shelf}
     counters = {"batches": len(found), **dict(sorted(told.items()))}
-    return Plan.of_jobs(start, time, size, lanes, columns=columns, bands=tuple(bands), counters=counters)
+    return Plan.of_jobs(start, time, size, lanes, columns=columns, bands=concatenate(bands, BANDS), counters=counters)

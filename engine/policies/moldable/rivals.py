@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from engine.errors import PolicyError
-from engine.plan import Band
+from engine.plan import bands_of
 from engine.policies.moldable.canonical import NO_AREA
 from engine.policies.moldable.dual import search
 from engine.policies.moldable.lists import graham
 from engine.policies.moldable.shelves import HALVES, S0, S1, S2, SMALL, build
 from engine.policies.moldable.sketch import Sketch, sketch
+from engine.tables import SHELF
 
 Values = Mapping[str, Any]
 
@@ -42,7 +43,7 @@ def dual(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Gener
     shelf, size, start, well = build(p, NO_AREA, guess, used)
     if not well:
         raise PolicyError(f"the shelves of the guess {guess:g} could not be built; please report these jobs")
-    bands = (Band(0.0, guess, "shelf 1"), Band(guess, HALVES * guess, "shelf 2"))
+    bands = bands_of([(0.0, guess, 0, SHELF, 1), (guess, HALVES * guess, 0, SHELF, 2)])
     return sketch(p, start, size, shelf, bands=bands)
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.plan import Band
+from engine.tables import BANDS, Table, empty
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class Sketch:
     """Its time on them [s]."""
     shelf: np.ndarray
     """Where the algorithm put it: DEMT's batch from 0; or 0 small, 1 own processors, 2 and 3 the shelves; or -1."""
-    bands: tuple[Band, ...] = ()
+    bands: Table = field(default_factory=lambda: empty(BANDS))
     counters: Mapping[str, int] = field(default_factory=dict)
     """What it counted: which of its schedules won, say."""
 

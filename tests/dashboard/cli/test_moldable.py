@@ -41,7 +41,6 @@ def test_a_log_made_moldable_runs_under_demt_in_batches(shadowtime):
     ).json
 
     assert summary["counters"]["batches"] > 1
-    assert {band["level"] for band in summary["bands"]} == {0, 1}
     assert summary["metrics"]["weighted_completion"] >= summary["bounds"]["weighted_completion"]
 
 

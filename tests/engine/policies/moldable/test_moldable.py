@@ -13,7 +13,7 @@ from engine.metrics import summarize
 from engine.policies import algorithms, find
 from engine.policies.moldable.canonical import NO_AREA
 from engine.policies.moldable.dual import search
-from engine.tables import FINISHED
+from engine.tables import BATCH, FINISHED
 from engine.workload.moldable import moldable, times
 from tests.engine.conformance import Conformance
 from tests.engine.invariants import check_schedule
@@ -143,9 +143,7 @@ def test_a_batch_waits_for_the_one_before():
 
     assert schedule.jobs["start"].tolist() == [0, 0, 4, 9]
     assert schedule.jobs["batch"].tolist() == [0, 0, 1, 2]
-    assert [(b.start, b.end, b.label) for b in schedule.bands] == [
-        (0, 4, "arrivals 1"), (4, 5, "arrivals 2"), (9, 11, "arrivals 3"),
-    ]  # fmt: skip
+    assert [schedule.bands[name].tolist() for name in ("start", "end", "number")] == [[0, 4, 9], [4, 5, 11], [0, 1, 2]]
     assert schedule.counters["batches"] == 3
 
 
@@ -153,11 +151,12 @@ def test_bands_are_the_batches_of_doubling_length():
     workload = generate("moldable", {"jobs": 40, "processors": 16, "family": "mixed"}, 2)
     schedule = simulate(workload, "demt", {"final": "basic"})
 
-    assert all(band.end == 2 * band.start for band in schedule.bands)
-    for band in schedule.bands:
-        mine = schedule.jobs["shelf"] == int(band.label.removeprefix("batch "))
-        assert (schedule.jobs["start"][mine] >= band.start * (1 - 1e-9)).all()
-        assert (schedule.jobs["end"][mine] <= band.end * (1 + 1e-9)).all()
+    bands = schedule.bands
+    assert (bands["kind"] == BATCH).all() and (bands["end"] == 2 * bands["start"]).all()
+    for start, end, number in zip(bands["start"], bands["end"], bands["number"], strict=True):
+        mine = schedule.jobs["shelf"] == number
+        assert (schedule.jobs["start"][mine] >= start * (1 - 1e-9)).all()
+        assert (schedule.jobs["end"][mine] <= end * (1 + 1e-9)).all()
 
 
 def test_the_seed_shuffles_the_batches():
