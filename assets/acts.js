@@ -122,18 +122,10 @@
     go("/runs");
   };
 
-  const share = async (button) => {
-    const word = button.querySelector("span:last-child");
-    await navigator.clipboard.writeText(location.href);
-    word.textContent = "Link copied";
-    setTimeout(() => (word.textContent = "Share"), 2000);
-  };
-
   document.addEventListener("click", (event) => {
     const at = (selector) => event.target.closest(selector);
     const act = at("[data-act]");
     if (act) Promise.resolve(actions[act.dataset.act](act.dataset.run || runHere(), act.dataset)).catch(complain);
-    else if (at("[data-share]")) share(at("[data-share]")).catch(() => complain(new Error("The browser does not let this page copy. The link is in the address bar.")));
     else if (at("[data-list]")) listJobs(at("[data-list]").dataset.list);
     else if (at("#delete-run")) set("run-delete", { opened: true });
     else if (at("#run-keep")) set("run-delete", { opened: false });

@@ -10,12 +10,17 @@
   const INSIDE = typeof WorkerGlobalScope !== "undefined" && scope instanceof WorkerGlobalScope;
   const FORMAT = 1; // of the columns: dashboard/tiles.py
   const RUN_PAGE = /\/runs\/([0-9a-f]{16})(?:[0-9a-f]{48})?\/?$/;
+  const COMPARISON = /\/compare\/?$/;
+  const ID = /^[0-9a-f]{16}/;
+  const MOST = 6; // runs of a comparison
+  const FIRST = { columns: 330, rows: 160, whole: 1, rectangles: 0 }; // of the cells of a first window
   const HELPERS = ["gantt-columns.js", "gantt-index.js"];
 
   async function table(url, name) {
-    const { decode, blocks, byJob, marks } = scope.shadowtime.gantt;
+    const { decode, unbundle, blocks, byJob, marks } = scope.shadowtime.gantt;
     const answer = await fetch(url);
     if (!answer.ok) throw Object.assign(new Error(`${url}: ${answer.status}`), { status: answer.status });
+    if (name === "bundle") return unbundle(await answer.arrayBuffer());
     const { header, columns } = await decode(await answer.arrayBuffer());
     const found = { header, columns };
     if (name === "segments" && !("after" in header)) {
@@ -93,19 +98,53 @@
     return known || fetch(path);
   }
 
+  /* Ids of the runs that this page is about to show. */
+  function shown() {
+    const { pathname, search } = window.location;
+    const run = RUN_PAGE.exec(pathname);
+    if (run) return [run[1]];
+    if (!COMPARISON.test(pathname)) return [];
+    const named = (new URLSearchParams(search).get("runs") || "").split(",").filter((id) => ID.test(id));
+    return [...new Set(named.map((id) => id.slice(0, 16)))].slice(0, MOST);
+  }
+
+  /* Where the first window of a large run is: what the page's own address asks for, else the whole run. */
+  function firstWindow({ id, t0, t1 }) {
+    const given = new URLSearchParams(window.location.search);
+    const query = { ...FIRST };
+    const from = Math.max(t0, Number(given.get("from") || NaN));
+    const to = Math.min(t1, Number(given.get("to") || NaN));
+    if (from < to) Object.assign(query, { from, to });
+    if (/^\d{1,9}-\d{1,9}$/.test(given.get("nodes") || "")) query.nodes = given.get("nodes");
+    return `/api/runs/${id}/window?${new URLSearchParams(query)}`;
+  }
+
+  /* What /view says, and of a large run its first window at once. */
+  async function lookAhead(id) {
+    const answer = await look(id);
+    if (!answer.ok) return answer;
+    const view = await answer.clone().json();
+    if (view.large) keep(firstWindow(view), load(firstWindow(view), "bundle"));
+    return answer;
+  }
+
+  function keep(path, answer) {
+    answer.catch(() => undefined); // told to whoever asks for it
+    ahead.set(path, answer);
+  }
+
   const address = (id, name) => `/api/runs/${id}/${name}?format=${FORMAT}`;
 
   scope.shadowtime = scope.shadowtime || {};
   scope.shadowtime.gantt = scope.shadowtime.gantt || {};
-  Object.assign(scope.shadowtime.gantt, { load, look, address });
+  Object.assign(scope.shadowtime.gantt, { load, look, address, firstWindow });
   if (!window.Worker) return;
   start(); // its helpers are read while the page still loads
-  const here = RUN_PAGE.exec(window.location.pathname);
-  if (!here) return;
-  const early = new Map([[`/api/runs/${here[1]}/view`, look(here[1])]]);
-  for (const name of ["segments", "jobs"]) early.set(address(here[1], name), load(address(here[1], name), name));
-  early.forEach((answer, path) => {
-    answer.catch(() => undefined); // told to whoever asks for it
-    ahead.set(path, answer);
-  });
+  const early = new Map();
+  for (const id of shown()) {
+    early.set(`/api/runs/${id}/view`, lookAhead(id));
+    // Of a large run the viewer first asks for a window.
+    for (const name of ["segments", "jobs"]) early.set(`${address(id, name)}&small=1`, load(`${address(id, name)}&small=1`, name));
+  }
+  early.forEach((answer, path) => keep(path, answer));
 })(self);

@@ -11,16 +11,19 @@
     ["Shift Wheel", "zoom lanes at the pointer"],
     ["Drag", "pan"],
     ["Ctrl Drag", "brush a window"],
-    ["W S  + −", "zoom in and out"],
+    ["Pinch", "zoom time or lanes between the fingers"],
+    ["W S  + −", "zoom time in and out"],
+    ["E Q", "zoom lanes in and out"],
     ["A D  ← →", "pan time"],
     ["↑ ↓", "pan lanes"],
     ["0", "fit the whole run"],
     ["Space", "play and pause"],
     [", .", "step to the event before, after"],
+    ["I", "who runs and who waits at the cursor, and why"],
     ["Click", "select a job, set the cursor"],
     ["Tab ↓ Enter", "walk the jobs in a list, pin one"],
-    ["/", "search"],
-    ["Esc", "unpin"],
+    ["/", "search jobs: by number, user 15, size 32, size > 64"],
+    ["Esc", "unpin, then forget the search"],
     ["?", "this list"],
   ];
 
@@ -33,6 +36,10 @@
       this.switch.setAttribute("aria-label", "Colour by");
       this.caption = gantt.div("gv-caption", barBox);
       this.scale = gantt.div("gv-scale", barBox);
+      this.rows = barBox.appendChild(document.createElement("select"));
+      this.rows.className = "gv-rows";
+      this.rows.setAttribute("aria-label", "Rows");
+      this.rows.addEventListener("change", () => view.set({ rows: this.rows.value }));
       gantt.div("gv-space", barBox);
       this.follow = button(barBox, "follow", "gv-chip", () => viewer.follow());
       this.window = gantt.div("gv-window", barBox);
@@ -79,6 +86,14 @@
         choice.addEventListener("keydown", (event) => this.walk(event, names));
         return choice;
       });
+      const { source } = this.viewer;
+      this.rows.textContent = "";
+      this.rows.hidden = Boolean(source.wide);
+      const lanes = `${source.view.lane[0].toUpperCase()}${source.view.lane.slice(1)}s`;
+      const jobs = this.rows.appendChild(document.createElement("optgroup"));
+      jobs.label = "Jobs as rows";
+      for (const [name, { short }] of Object.entries(gantt.ROWS)) (name === "lanes" ? this.rows : jobs).append(new Option(short || lanes, name));
+      this.rows.append(jobs);
       this.caption.textContent = "colour by";
       this.update();
     }
@@ -103,6 +118,7 @@
         choice.setAttribute("aria-checked", String(chosen));
         choice.tabIndex = chosen ? 0 : -1;
       }
+      this.rows.value = view.rows;
       this.legend();
       const away = run.unfinished && run.frontier !== null && (run.frontier > view.t1 || run.frontier < view.t0);
       this.follow.hidden = !away || view.follow;
@@ -117,6 +133,7 @@
       const rule = gantt.RULES[view.colour];
       const colours = rule.palette(theme);
       this.scale.textContent = "";
+      this.caption.hidden = Boolean(rule.edges || rule.names);
       if (rule.edges) {
         const edges = rule.edges(run, clock);
         colours.forEach((colour, at) => {

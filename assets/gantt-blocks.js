@@ -19,7 +19,7 @@
     draw(raster, frame, pane) {
       this.labels.n = 0;
       this.rows(frame, raster.height);
-      for (const chunk of frame.run.chunks) this.fill(chunk, raster, frame, pane);
+      for (const chunk of [...frame.run.chunks, ...frame.run.extra]) this.fill(chunk, raster, frame, pane);
     }
 
     /* Where each lane of the window begins, in whole device pixels, so that neighbours share an edge. */
@@ -58,7 +58,7 @@
       const { edges, from, to } = this;
       const a = Math.max(chunk.first[i], from) - from;
       const z = Math.min(chunk.last[i] + 1, to) - from;
-      const way = pane.tier + (frame.selected >= 0 && chunk.job[i] !== frame.selected ? gantt.PALE_FG : 0);
+      const way = pane.tier + (frame.lit && !frame.lit.mask[chunk.job[i]] ? gantt.PALE_FG : 0);
       const colour = frame.paint.classOf(chunk, i) * gantt.WAYS + way;
       if (!frame.run.shared || chunk.share[i] >= 1) {
         this.block(chunk, i, raster, frame, left, x0, x1, edges[a], edges[z], colour);

@@ -42,7 +42,7 @@
     }
 
     fill({ chunk, i }) {
-      const { run, paint } = this.viewer;
+      const { source: run, paint } = this.viewer;
       const { jobs } = run;
       const row = chunk.job[i];
       this.box.textContent = "";
@@ -52,7 +52,9 @@
       swatch.style.background = gantt.css(paint.colours[paint.classOf(chunk, i)]);
       head.appendChild(document.createElement("b")).textContent = String(jobs.job_id[row]);
       head.append(` ${who(run, row)}`);
-      for (const [text, name] of lines(this.viewer, chunk, i, this.t)) gantt.div(name, this.box).textContent = text;
+      const [from, k] = chunk.origin ? [chunk.from, chunk.origin[i]] : [chunk, i];
+      const told = chunk.waits ? waiting(this.viewer, chunk, i) : lines(this.viewer, from, k, this.t);
+      for (const [text, name] of told) gantt.div(name, this.box).textContent = text;
       this.width = this.box.offsetWidth;
       this.height = this.box.offsetHeight;
     }
@@ -78,9 +80,15 @@
     return user + gantt.count(jobs.processors[row], run.shared ? "task" : run.view.lane);
   }
 
+  /* The same of a job that waits. */
+  function waiting({ source, clock }, chunk, i) {
+    const words = `waits ${clock.instant(chunk.start[i], "minute")} to ${clock.instant(chunk.end[i], "minute")}`;
+    return [[`${words} · ${gantt.duration(chunk.end[i] - chunk.start[i])}`, ""], [delay(source, chunk.job[i]), ""]];
+  }
+
   /* [sentence, class] each. */
   function lines(viewer, chunk, i, t) {
-    const { run, clock } = viewer;
+    const { source: run, clock } = viewer;
     const { jobs } = run;
     const row = chunk.job[i];
     const found = [];

@@ -154,6 +154,7 @@
 
     /* Which colour of the palette a rectangle has. */
     classOf(chunk, i) {
+      if (this.column === "tier" && chunk.tierOf) return chunk.tierOf[i];
       return this.column ? chunk[this.column][i] : this.classes[chunk.job[i]];
     }
   }

@@ -10,6 +10,7 @@
 
   const ARRAYS = { f8: Float64Array, i8: Float64Array, i4: Int32Array, u1: Uint8Array };
   const MAGIC = 0x31435453; // "STC1"
+  const BUNDLE = 0x31425453; // "STB1"
 
   async function decode(buffer) {
     const view = new DataView(buffer);
@@ -26,6 +27,21 @@
     });
     delete columns.instants;
     return { header, columns };
+  }
+
+  /* Several messages as one, each read: { header, parts: { name: { header, columns } } }. */
+  async function unbundle(buffer) {
+    const view = new DataView(buffer);
+    if (buffer.byteLength < 8 || view.getUint32(0, true) !== BUNDLE) throw new Error("this is no bundle");
+    const start = 8 + view.getUint32(4, true);
+    const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, start - 8)));
+    const names = Object.keys(header.parts);
+    const read = names.map((name) => {
+      const [at, size] = header.parts[name];
+      return decode(buffer.slice(start + at, start + at + size));
+    });
+    const parts = await Promise.all(read);
+    return { header, parts: Object.fromEntries(names.map((name, k) => [name, parts[k]])) };
   }
 
   async function gunzip(bytes) {
@@ -146,5 +162,5 @@
 
   scope.shadowtime = scope.shadowtime || {};
   scope.shadowtime.gantt = scope.shadowtime.gantt || {};
-  scope.shadowtime.gantt.decode = decode;
+  Object.assign(scope.shadowtime.gantt, { decode, unbundle });
 })(self);

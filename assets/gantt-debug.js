@@ -6,7 +6,7 @@
   const MOST = 500; // boxes: of small schedules
   const KINDS = ["run", "stall", "lost"];
 
-  function debug({ run, view, layout, times, stage, hovered }) {
+  function debug({ run, view, layout, times, stage, hovered, lit }) {
     const sorted = [...times].sort((a, b) => a - b);
     const rank = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] || 0;
     return {
@@ -21,6 +21,10 @@
       nodes: [Math.floor(view.n0), Math.ceil(view.n1) - 1],
       at: view.at,
       selection: view.job,
+      rows: view.rows,
+      lanes: run.lanes,
+      find: view.find,
+      found: lit && lit.found ? lit.jobs : null,
       colour: view.colour,
       playing: view.playing,
       frontier: run.frontier,
@@ -30,7 +34,8 @@
       drawn: layout && run.jobs ? boxes({ run, view, layout }) : [],
       painted: stage.frame.drawn,
       labels: stage.frame.written,
-      promise: gantt.promiseAt(run, view.at),
+      promise: run.promise(view.at),
+      cells: run.cells ? { ...run.cells.grid, lit: Boolean(run.cells.lit) } : null,
       frames: { n: times.length, last: times[times.length - 1] || 0, p50: rank(0.5), p95: rank(0.95), max: rank(1) },
     };
   }
@@ -38,10 +43,10 @@
   /* What stands where on the stage, in CSS pixels. */
   function boxes(scene) {
     const found = [];
-    for (const chunk of scene.run.chunks) {
+    for (const chunk of [...scene.run.chunks, ...scene.run.extra]) {
       for (let i = 0; i < chunk.n && found.length < MOST; i++) {
         for (const box of gantt.boxesOf(chunk, i, scene)) {
-          found.push({ job: scene.run.jobs.job_id[chunk.job[i]], tier: chunk.tier[i], kind: KINDS[chunk.kind[i]], ...box });
+          found.push({ job: scene.run.jobs.job_id[chunk.job[i]], tier: chunk.tier[i], kind: chunk.waits ? "wait" : KINDS[chunk.kind[i]], ...box });
         }
       }
     }

@@ -35,15 +35,44 @@
       grid.n0 = Math.floor(view.n0 / grid.each) * grid.each;
       grid.n1 = Math.min(view.bounds.lanes, Math.ceil(view.n1 / grid.each) * grid.each);
       grid.rows = Math.ceil((grid.n1 - grid.n0) / grid.each);
-      this.ramp = paint.edges ? paint : null;
+      this.ramp = paint.edges && (!run.cells || run.cells.ramp === paint.name) ? paint : null;
       const { counter } = this;
       counter.begin(grid, run.tiers, this.ramp);
+      if (run.cells) {
+        run.cells.fill(grid, counter.tiers, this.ramp ? paint.colours.length : 0);
+        return;
+      }
       if (summary && summary.serves(grid)) {
         summary.fill(grid, counter.tiers);
         return;
       }
       for (const chunk of run.chunks) counter.add(chunk, run.shared);
       for (let tier = 0; tier < run.tiers; tier++) counter.tiers[tier].integrate(grid, this.ramp);
+    }
+
+    /* Where the jobs of a mask are, in full colour over what is drawn: so many that one by one would take too long. */
+    drawLit(raster, frame, pane) {
+      const { grid } = this;
+      const { run, lit, theme } = frame;
+      this.litCounter ||= new gantt.Counter();
+      if (pane.tier === 0) {
+        this.litCounter.begin(grid, run.tiers, null);
+        for (const chunk of run.chunks) this.litCounter.add(chunk, false, 0, chunk.blocks.count, lit.mask);
+        for (let tier = 0; tier < run.tiers; tier++) this.litCounter.tiers[tier].integrate(grid, null);
+      }
+      const { cells } = this.litCounter.tiers[pane.tier];
+      const colour = gantt.pixel(pane.tier ? theme.bgt : theme.fg);
+      for (let r = 0; r < grid.rows; r++) {
+        const y0 = Math.max(0, Math.round((grid.n0 + r * grid.each - frame.view.n0) * grid.row));
+        const y1 = Math.min(raster.height, Math.round((grid.n0 + (r + 1) * grid.each - frame.view.n0) * grid.row));
+        for (let c = 0; c < grid.width; c++) {
+          if (cells[r * (grid.width + 2) + c] <= 0) continue;
+          const x0 = Math.max(0, Math.round(c * grid.cell - grid.shift));
+          const x1 = Math.min(raster.width, Math.round((c + 1) * grid.cell - grid.shift));
+          if (x1 > x0) raster.rectangle(x0, y0, x1, y1, colour);
+        }
+      }
+      frame.drawn += 1;
     }
 
     /* Paint the cells of a tier into the raster of its pane. */
@@ -58,6 +87,8 @@
       const { cell, each, row, shift, rows, n0 } = grid;
       const stride = grid.width + 2;
       const shades = this.shadesOf(frame, pane, ramp);
+      // A job is a short part of a row of its own: there, the fullest cell is the measure.
+      const most = frame.run.places ? fullest(cells, grid) : 0;
       const spread = ramp ? (MEANS - 1) / (ramp.colours.length - 1) : 0;
       for (let r = 0; r < rows; r++) {
         const lanes = Math.min(each, frame.view.bounds.lanes - n0 - r * each);
@@ -69,7 +100,8 @@
         for (let c = 0; c < grid.width; c++) {
           const sum = cells[r * stride + c];
           const mean = ramp && sum > 0 ? ((weights[r * stride + c] / sum) * spread + 0.5) | 0 : 0;
-          const colour = shades[mean * STEPS + Math.min(STEPS - 1, (sum * factor + 0.5) | 0)];
+          const share = most ? Math.sqrt(sum / most) * (STEPS - 1) : sum * factor;
+          const colour = shades[mean * STEPS + Math.min(STEPS - 1, (share + 0.5) | 0)];
           const from = Math.max(0, Math.round(c * cell - shift));
           const to = Math.min(width, Math.round((c + 1) * cell - shift));
           for (let x = from; x < to; x++) pixels[line + x] = colour;
@@ -101,6 +133,12 @@
       this.shades.set(key, table);
       return table;
     }
+  }
+
+  function fullest(cells, grid) {
+    let most = 1;
+    for (let at = 0, stop = grid.rows * (grid.width + 2); at < stop; at++) if (cells[at] > most) most = cells[at];
+    return most;
   }
 
   gantt.Density = Density;

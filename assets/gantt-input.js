@@ -7,6 +7,7 @@
   const NEAR = 3; // CSS px beside a rectangle that still hit it
   const WHEEL = 0.0016;
   const STEP = 0.2; // of a window, by key
+  const FINGER = 40; // CSS px that fingers are apart before the way between them counts
 
   class Input {
     constructor(viewer) {
@@ -21,6 +22,10 @@
       on("pointercancel", this.cancel);
       on("pointerleave", this.leave);
       on("dblclick", this.double);
+      // One finger scrolls the page up and down; two belong to the schedule.
+      const two = (event) => event.touches.length > 1 && event.cancelable && event.preventDefault();
+      on("touchstart", two, { passive: false });
+      on("touchmove", two, { passive: false });
       this.keys = (event) => this.key(event);
       document.addEventListener("keydown", this.keys);
     }
@@ -78,9 +83,30 @@
       if (kind === "cursor") view.set({ at: place.t });
     }
 
+    /* Where two fingers are: their middle, and how far apart they are each way. */
     spread() {
       const [a, b] = [...this.pointers.values()];
-      return { x: (a.x + b.x) / 2, width: Math.max(20, Math.hypot(a.x - b.x, a.y - b.y)) };
+      return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, wide: Math.abs(a.x - b.x), high: Math.abs(a.y - b.y) };
+    }
+
+    /* Two fingers hold what is under them: time where they lie side by side, lanes where one is above the other. */
+    pinched(before) {
+      const { viewer } = this;
+      const { view, layout } = viewer;
+      const now = this.spread();
+      const pane = layout.panes[0];
+      const inTime = before.wide >= Math.max(FINGER, before.high / 3);
+      const inLanes = before.high >= Math.max(FINGER, before.wide / 3);
+      const seconds = ((view.t1 - view.t0) / layout.w) * (inTime ? before.wide / Math.max(FINGER / 2, now.wide) : 1);
+      const lanes = ((view.n1 - view.n0) / pane.h) * (inLanes ? before.high / Math.max(FINGER / 2, now.high) : 1);
+      const t = gantt.placeAt(before.x, pane.y, viewer).t;
+      const n = view.n0 + ((before.y - pane.y) / pane.h) * (view.n1 - view.n0);
+      const t0 = t - (now.x - layout.x) * seconds;
+      const n0 = n - (now.y - pane.y) * lanes;
+      const changes = { t0, t1: t0 + seconds * layout.w, follow: false };
+      if (inLanes) Object.assign(changes, { n0, n1: n0 + lanes * pane.h });
+      view.set(changes);
+      return now;
     }
 
     move(event) {
@@ -88,13 +114,8 @@
       if (!viewer.layout) return;
       const { x, y } = this.at(event);
       if (this.pointers.has(event.pointerId)) this.pointers.set(event.pointerId, { x, y });
-      if (this.pinch && this.pointers.size === 2) {
-        const now = this.spread();
-        const { t } = gantt.placeAt(now.x, viewer.layout.panes[0].y, viewer);
-        viewer.view.zoom(this.pinch.width / now.width, t);
-        viewer.view.pan(((this.pinch.x - now.x) * (viewer.view.t1 - viewer.view.t0)) / viewer.layout.w);
-        this.pinch = now;
-      } else if (drag) this.dragged(drag, x, y);
+      if (this.pinch && this.pointers.size === 2) this.pinch = this.pinched(this.pinch);
+      else if (drag) this.dragged(drag, x, y);
       else this.point(event);
     }
 
@@ -126,7 +147,10 @@
     up(event) {
       const { viewer, drag } = this;
       this.pointers.delete(event.pointerId);
-      if (this.pointers.size < 2) this.pinch = null;
+      if (this.pinch && this.pointers.size < 2) {
+        this.pinch = null;
+        viewer.view.wholeLanes();
+      }
       this.drag = null;
       viewer.stageBox.classList.remove("gv-panning");
       if (!drag) return;
@@ -154,9 +178,9 @@
     }
 
     /* A job under the pointer is pinned (and let go by a second click); elsewhere the cursor goes there. */
-    click(place) {
+    async click(place) {
       const { viewer } = this;
-      const found = this.under(place);
+      const found = this.under(place) || (this.unknown(place) ? await viewer.run.wide.point(place, this.near(), true) : null);
       if (found) {
         const id = viewer.run.jobs.job_id[found.chunk.job[found.i]];
         viewer.view.set({ job: viewer.view.job === id ? null : id });
@@ -179,8 +203,31 @@
     under(place) {
       const { viewer } = this;
       if (place.part !== "pane") return null;
-      const near = (NEAR * (viewer.view.t1 - viewer.view.t0)) / viewer.layout.w;
-      return gantt.hit(viewer.run, place.t, place.lane, place.tier, near, place.level);
+      if (!this.unknown(place)) return gantt.hit(viewer.run, place.t, place.lane, place.tier, this.near(), place.level);
+      const { guest } = viewer.run.wide;
+      const same = guest && guest.first[0] <= place.lane && guest.last[0] >= place.lane && guest.tier[0] === place.tier;
+      return same && guest.start[0] <= place.t && guest.end[0] >= place.t ? { chunk: guest, i: 0 } : null;
+    }
+
+    /* Seconds beside a rectangle that still hit it. */
+    near() {
+      const { view, layout } = this.viewer;
+      return (NEAR * (view.t1 - view.t0)) / layout.w;
+    }
+
+    /* Whether only the server knows what is there. */
+    unknown(place) {
+      const { run } = this.viewer;
+      return place.part === "pane" && Boolean(run.huge && run.cells);
+    }
+
+    /* What the server says is under a pointer that rests. */
+    async askUnder(place, x, y) {
+      const { viewer } = this;
+      const found = await viewer.run.wide.point(place, this.near()).catch(() => null);
+      if (!found || this.drag || this.last !== place) return;
+      viewer.hover(found);
+      viewer.card.show(found, x, y, place.t);
     }
 
     /* What is under the pointer, at once. */
@@ -190,6 +237,8 @@
       const { x, y } = this.at(event);
       const place = gantt.placeAt(x, y, viewer);
       const found = this.under(place);
+      this.last = place;
+      if (!found && this.unknown(place)) this.askUnder(place, x, y);
       viewer.hover(found);
       const cursor = found ? "pointer" : { axis: "ew-resize", pane: "grab", area: "grab" }[place.part] || "default";
       viewer.stageBox.style.cursor = cursor;
@@ -198,6 +247,7 @@
     }
 
     leave() {
+      this.last = null;
       this.viewer.hover(null);
       this.viewer.card.hide();
     }
@@ -214,9 +264,16 @@
     }
   }
 
+  /* The uppermost of what is open goes first: keys, the list at the cursor, the selected job, the search. */
+  function leave({ bar, now, view }) {
+    if (!bar.popup.hidden) bar.toggle(false);
+    else if (!now.box.hidden) now.toggle(false);
+    else view.set(view.job === null ? { find: null } : { job: null });
+  }
+
   /* What a key does; false when it does nothing. */
   function press(viewer, key, step) {
-    const { view, scrub, bar } = viewer;
+    const { view, scrub, bar, now } = viewer;
     const seconds = (view.t1 - view.t0) * step;
     const lanes = Math.max(1, Math.round((view.n1 - view.n0) * step));
     const pan = (t, n) => view.ease({ t0: view.t0 + t, t1: view.t1 + t, n0: view.n0 + n, n1: view.n1 + n });
@@ -229,6 +286,8 @@
       "-": () => view.easeZoom(2, around),
       a: () => pan(-seconds, 0),
       d: () => pan(seconds, 0),
+      e: () => view.zoomLanes(0.5),
+      q: () => view.zoomLanes(2),
       ArrowLeft: () => pan(-seconds, 0),
       ArrowRight: () => pan(seconds, 0),
       ArrowUp: () => pan(0, -lanes),
@@ -237,8 +296,9 @@
       " ": () => scrub.toggle(),
       ",": () => scrub.step(false),
       ".": () => scrub.step(true),
+      i: () => now.toggle(),
       "?": () => bar.toggle(),
-      Escape: () => (bar.popup.hidden ? view.set({ job: null }) : bar.toggle(false)),
+      Escape: () => leave(viewer),
     };
     const action = actions[key.length === 1 ? key.toLowerCase() : key];
     if (!action || action() === false) return false;

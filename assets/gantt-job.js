@@ -44,7 +44,10 @@
       head.appendChild(document.createElement("h2")).textContent = "Job";
       const hint = gantt.div("gv-job-none", box);
       const { job } = this.viewer.view;
-      hint.textContent = job === null ? "Click a job to see its life, and why each step was taken." : `This run has no job ${job}.`;
+      const { run } = this.viewer;
+      const late = job !== null && run.wide && !(run.huge && run.wide.lives.has(job));
+      if (late) hint.textContent = `Looking for job ${job}.`;
+      else hint.textContent = job === null ? "Click a job to see its life, and why each step was taken." : `This run has no job ${job}.`;
     }
 
     fill(box, row) {

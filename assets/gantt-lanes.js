@@ -19,7 +19,7 @@
       this.from = Math.max(0, Math.floor(view.n0));
       this.to = Math.min(view.bounds.lanes, Math.ceil(view.n1));
       this.beds(context, frame, pane);
-      for (const chunk of frame.run.chunks) this.each(chunk, frame, (i) => this.segment(context, chunk, i, frame, pane));
+      for (const chunk of [...frame.run.chunks, ...frame.run.extra]) this.each(chunk, frame, (i) => this.segment(context, chunk, i, frame, pane));
     }
 
     /* The ground: lines between rows, the background's half sunken, the grid of the time axis. */
@@ -113,7 +113,7 @@
     }
 
     colourOf(chunk, i, frame) {
-      const pale = frame.selected >= 0 && chunk.job[i] !== frame.selected;
+      const pale = frame.lit && !frame.lit.mask[chunk.job[i]];
       return frame.paint.classOf(chunk, i) * gantt.WAYS + chunk.tier[i] + (pale ? gantt.PALE_FG : 0);
     }
 

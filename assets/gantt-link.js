@@ -5,6 +5,8 @@
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
   const LATER = 300; // ms
   const VERSION = "1";
+  const NAMES = ["v", "from", "to", "nodes", "job", "colour", "at", "find", "panels", "rows"]; // what else an address says is the page's
+  const NEWER = "This link was made by a later version of Shadowtime. What it shows of the schedule cannot be read here; this is the whole of it.";
 
   class Link {
     constructor(viewer) {
@@ -25,19 +27,24 @@
     read() {
       const { viewer } = this;
       const { view } = viewer;
-      if (!viewer.clock || this.left()) return;
+      if (!viewer.clock || !viewer.settled || this.left()) return;
       const given = new URLSearchParams(window.location.search);
-      if ((given.get("v") || VERSION) !== VERSION) return;
+      if ((given.get("v") || VERSION) !== VERSION) {
+        say(Number(given.get("v")) > Number(VERSION) ? [NEWER] : [broken([`v=${given.get("v")}`])]);
+        return;
+      }
       const number = (name) => (given.get(name) ? Number(given.get(name)) : NaN);
       const from = number("from");
       const to = number("to");
       const nodes = /^(\d{1,9})-(\d{1,9})$/.exec(given.get("nodes") || "");
       const at = number("at");
       const job = number("job");
+      this.quiet = true;
+      view.set({ rows: gantt.ROWS[given.get("rows")] ? given.get("rows") : "lanes" }); // how many rows there are
       const { t0, lanes } = view.bounds;
+      const words = gantt.find(given.get("find"));
       const whole = from < to;
       const some = nodes && Number(nodes[1]) <= Number(nodes[2]);
-      this.quiet = true;
       view.set({
         t0: whole ? from : t0,
         t1: whole ? to : view.fitEnd(),
@@ -45,9 +52,34 @@
         n1: some ? Number(nodes[2]) + 1 : lanes,
         at: Number.isFinite(at) ? at : t0,
         job: Number.isFinite(job) ? job : null,
-        colour: gantt.RULES[given.get("colour")] ? given.get("colour") : "job",
+        find: words ? words.text : null,
+        colour: gantt.RULES[given.get("colour")] ? given.get("colour") : viewer.colour,
       });
+      const panels = (given.get("panels") || "").split(",").filter(Boolean);
+      if (viewer.now.box.hidden === panels.includes("now")) viewer.now.toggle(panels.includes("now"));
       this.quiet = false;
+      const wrong = {
+        from: !whole && given.has("from"),
+        to: !whole && given.has("to"),
+        nodes: !some && given.has("nodes"),
+        job: given.has("job") && !/^-?\d{1,18}$/.test(given.get("job")),
+        colour: given.has("colour") && !gantt.RULES[given.get("colour")],
+        at: given.has("at") && !Number.isFinite(at),
+        find: given.has("find") && !words,
+        rows: given.has("rows") && !gantt.ROWS[given.get("rows")],
+        panels: panels.some((name) => name !== "now"),
+      };
+      const left = Object.keys(wrong).filter((name) => wrong[name]);
+      const said = left.length ? [broken(left.map((name) => `${name}=${given.get(name).slice(0, 40)}`))] : [];
+      if (!wrong.job && given.has("job") && this.isStranger(job)) said.push(`There is no job ${job} in this run.`);
+      if (whole && !viewer.run.unfinished && (from >= view.bounds.t1 || to <= t0)) said.push("The window of this link lies outside of this run.");
+      if (some && Number(nodes[1]) >= lanes) said.push(`The link shows ${viewer.run.view.lane} ${nodes[1]}; the last one here is ${lanes - 1}.`);
+      say(said);
+    }
+
+    /* No run that shares the view has a job of that id. */
+    isStranger(job) {
+      return this.viewer.mates().every(({ run }) => run.jobs && !run.wide && run.rowOf(job) < 0); // of a wide run, few are known
     }
 
     /* This viewer's page was left; its address is another's. */
@@ -57,7 +89,7 @@
 
     /* A job that was chosen is an entry of the history; all else only changes the entry. */
     write(changed) {
-      if (this.quiet) return;
+      if (this.quiet || !this.viewer.settled) return;
       this.path = this.path === undefined ? window.location.pathname : this.path;
       clearTimeout(this.timer);
       if (changed.includes("job")) this.put("pushState");
@@ -85,10 +117,22 @@
       const last = Math.round(view.n1) - 1;
       if (first > 0 || last < lanes - 1) parts.push(`nodes=${first}-${last}`);
       if (view.job !== null) parts.push(`job=${view.job}`);
-      if (view.colour !== "job") parts.push(`colour=${view.colour}`);
+      if (view.colour !== this.viewer.colour) parts.push(`colour=${view.colour}`);
       if (view.at !== null && view.at !== t0) parts.push(`at=${short(view.at, (view.t1 - view.t0) / 1e6)}`);
-      return parts.length ? [`v=${VERSION}`, ...parts].join("&") : "";
+      if (view.find) parts.push(`find=${encodeURIComponent(view.find).replace(/%20/g, "+")}`);
+      if (!this.viewer.now.box.hidden) parts.push("panels=now");
+      if (view.rows !== "lanes") parts.push(`rows=${view.rows}`);
+      const known = [...new URLSearchParams(window.location.search)].filter(([name]) => !NAMES.includes(name));
+      const others = known.map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2C/g, ",")}`);
+      return [...others, ...(parts.length ? [`v=${VERSION}`, ...parts] : [])].join("&");
     }
+  }
+
+  const broken = (parts) => `${parts.length > 1 ? "Parts" : "A part"} of this link could not be read and ${parts.length > 1 ? "are" : "is"} left out: ${parts.join(", ")}.`;
+
+  /* The page has a place for what a link asks for and this run cannot show. */
+  function say(sentences) {
+    document.dispatchEvent(new CustomEvent("shadowtime:link", { detail: { said: sentences } }));
   }
 
   /* No more digits than a twentieth of a pixel needs. */

@@ -36,7 +36,7 @@
       const { run, view, clock } = viewer;
       if (!clock) return;
       const current = this.rows[this.at];
-      const { rows, more } = gantt.jobsIn(run, view, MOST);
+      const { rows, more } = gantt.jobsIn(run, view, MOST, view.find && viewer.lit ? viewer.lit.mask : null);
       this.rows = rows;
       this.at = rows.indexOf(current);
       this.box.textContent = "";
@@ -49,9 +49,9 @@
         item.textContent = sentence(run, row, clock);
         item.addEventListener("click", () => this.pin(k));
       });
-      const rectangles = gantt.count(run.closed.n + run.open.n, "rectangle");
-      const counts = `${gantt.count(run.jobs.n, "job")}, ${gantt.count(run.lanes, run.view.lane)}, ${rectangles}`;
-      const shown = more ? `more than ${MOST} jobs in this window: zoom in for fewer` : `${gantt.count(rows.length, "job")} in this window`;
+      const rectangles = gantt.count(run.counts.segments, "rectangle");
+      const counts = `${gantt.count(run.counts.jobs, "job")}, ${gantt.count(run.lanes, run.view.lane)}, ${rectangles}`;
+      const shown = more ? `more than ${MOST} jobs in this window: zoom in for fewer` : `${gantt.count(rows.length, "job")}${view.find ? ` of ${view.find}` : ""} in this window`;
       viewer.stageBox.setAttribute("aria-label", `Schedule of ${counts}; ${shown}. Tab for the list of jobs, question mark for keys.`);
       this.box.setAttribute("aria-label", `Jobs of this window: ${more ? `the first ${MOST}` : rows.length}`);
     }

@@ -38,6 +38,7 @@
       this.hover();
       this.brush();
       const covered = this.cursor();
+      this.scene.marks.forEach((draw) => draw(this));
       gantt.drawTitles(this, covered);
     }
 
@@ -161,7 +162,7 @@
       context.lineTo(x + FADE, y1 - 0.75);
       context.stroke();
       context.restore();
-      const head = `reserved for ${run.jobs.job_id[promise.row]}`;
+      const head = `reserved for ${promise.id === undefined ? run.jobs.job_id[promise.row] : promise.id}`;
       const text = `${gantt.count(promise.size, run.view.lane)} from ${clock.short(promise.time)}`;
       this.font(600);
       const width = Math.max(context.measureText(head).width, context.measureText(text).width) + 16;
@@ -183,21 +184,18 @@
 
     selection() {
       const { context } = this;
-      const { selected, run, theme, layout, stage } = this.scene;
+      const { selected, run, theme, layout } = this.scene;
       if (selected < 0) return;
       const found = run.rectanglesOf(selected).slice(0, MOST_OUTLINES);
-      const fill = layout.level === "density";
-      const paint = stage.frame.paint;
+      const far = layout.level === "density";
       this.inPanes(() => {
         context.lineWidth = 1.5;
         context.strokeStyle = css(theme.ink);
         for (const [chunk, i] of found) {
           for (const box of this.placesOf(chunk, i)) {
-            if (fill) {
+            if (far) {
               box.w = Math.max(3, box.w);
               box.h = Math.max(2.5, box.h);
-              context.fillStyle = css(paint.ways[paint.classOf(chunk, i) * gantt.WAYS + chunk.tier[i]]);
-              context.fillRect(box.x, box.y, box.w, box.h);
             }
             context.strokeRect(box.x + 0.75, box.y + 0.75, Math.max(0.5, box.w - 1.5), Math.max(0.5, box.h - 1.5));
           }
@@ -277,6 +275,7 @@
       context.beginPath();
       this.vertical(x, this.boxes());
       context.stroke();
+      if (!layout.parts.axis) return null;
       const text = clock.instant(view.at, view.t1 - view.t0 < 10 && clock.days ? "fraction" : "second");
       this.font(600);
       const width = context.measureText(text).width + 14;

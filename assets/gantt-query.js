@@ -40,7 +40,7 @@
   function hit(run, t, lane, tier, near, level) {
     let best = null;
     let nearest = Infinity;
-    for (const chunk of run.chunks) {
+    for (const chunk of [...run.chunks, ...run.extra]) {
       const { first, last, start, end, blocks } = chunk;
       for (let b = 0; b < blocks.count; b++) {
         if (blocks.minStart[b] > t + near || blocks.maxEnd[b] < t - near) continue;
@@ -97,23 +97,25 @@
     return { seen, width: Infinity };
   }
 
-  /* density, panes or lanes, for rows of `row` CSS px. */
-  function level(run, view, row, pixelsPerSecond) {
-    if (row < 2) return "density";
+  /* density, panes or lanes, for rows of `row` CSS px; below `least`, jobs are not drawn as such. */
+  function level(run, view, row, pixelsPerSecond, least = 2) {
+    if (row < least) return "density";
     const { seen, width } = measure(run, view, pixelsPerSecond);
     if (width < THIN && seen > FEW) return "density";
     return row < 14 ? "panes" : "lanes";
   }
 
-  /* Rows of jobs that hold a lane of the window, by first rectangle, at most so many; and how many there are. */
-  function jobsIn(run, view, most) {
+  /* Rows of jobs (of those in `mask`) that hold a lane of the window, by first rectangle, at most so many. */
+  function jobsIn(run, view, most, mask = null) {
     const found = new Map();
+    if (run.cells) return { rows: [], more: true };
     for (const chunk of run.chunks) {
       const { job, first, last, start, end, blocks } = chunk;
       for (let b = 0; b < blocks.count; b++) {
         if (blocks.minStart[b] >= view.t1 || blocks.maxEnd[b] <= view.t0) continue;
         for (let i = b << gantt.SHIFT, stop = Math.min(chunk.n, (b + 1) << gantt.SHIFT); i < stop; i++) {
           if (start[i] >= view.t1 || end[i] <= view.t0 || last[i] < view.n0 || first[i] >= view.n1) continue;
+          if (mask && !mask[job[i]]) continue;
           if (!found.has(job[i])) {
             if (found.size >= most) return { rows: sorted(run, found), more: true };
             found.set(job[i], start[i]);

@@ -15,6 +15,7 @@
   const BETWEEN = 90; // ms between two questions for new rows
   const POLL = 1000; // ms, where nothing tells us of news
   const RETRY = 3000; // ms, while the server does not answer
+  const UNSEEN = 300; // ms after which a page without a frame is taken to be hidden
   const KEPT = 2; // runs that nobody looks at any more
   const known = new Map();
 
@@ -43,6 +44,7 @@
       this.closed = none();
       this.open = none();
       this.chunks = [this.closed, this.open];
+      this.extra = []; // rectangles that hold nothing: gantt-rows.js
       this.jobs = null;
       this.series = null;
       this.events = null;
@@ -72,6 +74,7 @@
 
     /* Whether instant t has been simulated. */
     knows(t) {
+      if (this.wide) return this.wide.known(t) !== null;
       return !this.unfinished || (this.frontier !== null && t <= this.frontier);
     }
 
@@ -82,7 +85,7 @@
     async load() {
       try {
         const view = gantt.look(this.id);
-        const tables = ["segments", "jobs"].map((name) => gantt.load(this.address(name), name));
+        let tables = ["segments", "jobs"].map((name) => gantt.load(this.address(name, "&small=1"), name));
         // Whoever fails first tells why; the others may fail as they like.
         tables.forEach((table) => table.catch(() => undefined));
         const answer = await view;
@@ -90,17 +93,70 @@
         if (!answer.ok) throw Object.assign(new Error(body.error), { status: answer.status });
         this.error = null;
         this.take(body);
+        if (body.large) await this.preview();
+        if (body.huge) return;
         this.loadSeries();
+        if (body.large) tables = ["segments", "jobs"].map((name) => gantt.load(this.address(name), name));
         const [segments, jobs] = await Promise.all(tables);
         this.jobs = { n: jobs.header.rows, ...jobs.columns };
         if ("after" in segments.header) this.append(segments);
         else await this.complete(segments);
+        this.wide = null;
+        this.cells = null;
+        this.rows = null; // of the jobs that the first window had
+        this.eventRows = null;
         this.tell("ready");
       } catch (error) {
         this.away(error);
         return;
       }
       if (this.unfinished && this.listeners.size) this.follow();
+    }
+
+    /* Of a large run, the window of the address comes before all else; of a huge one nothing else ever does. */
+    async preview() {
+      this.wide = new gantt.Wide(this);
+      await this.wide.first(gantt.firstWindow(this.view));
+      this.tell(this.view.huge ? "ready" : "first");
+      await painted(); // before megabytes of columns come
+    }
+
+    none() {
+      return none();
+    }
+
+    /* ---- questions that the tables answer, or else the server ---- */
+
+    /* What the head of the queue is promised at instant t. */
+    promise(t) {
+      return this.wide ? this.wide.promise(t) : gantt.promiseAt(this, t);
+    }
+
+    /* Lanes held in each tier at the view's cursor; null while nobody knows. */
+    held(view, into) {
+      if (!this.wide) return gantt.held(this, view, into);
+      const found = this.wide.instants.get(view.at);
+      return found ? found.held : null;
+    }
+
+    /* The next instant at which something happened, or the one before. */
+    async step(t, forward) {
+      const found = await this.wide.instant(t);
+      return found && (forward ? found.after : found.before);
+    }
+
+    /* All that is to be known of a job that somebody selects. */
+    want(id) {
+      return this.huge ? this.wide.want(id) : this.loadEvents();
+    }
+
+    get huge() {
+      return Boolean(this.wide && this.view.huge);
+    }
+
+    /* Rectangles and jobs, known here or not. */
+    get counts() {
+      return this.wide ? this.view.counts : { jobs: this.jobs.n, segments: this.closed.n + this.open.n };
     }
 
     /* A refusal stays; a server that does not answer is asked again. */
@@ -144,6 +200,7 @@
 
     /* All that happened, asked for when somebody wants to know why; of a running run, what is new. */
     loadEvents() {
+      if (this.wide) return Promise.resolve();
       if (this.loadingEvents) return this.loadingEvents;
       const after = this.unfinished && this.events ? this.events.n : 0;
       this.loadingEvents = gantt
@@ -163,7 +220,7 @@
 
     /* Changes of rates, of a finished run in two tiers: asked for when somebody first wants to know one. */
     loadRates() {
-      if (this.tiers < 2 || this.status !== "finished" || this.loadingRates) return;
+      if (this.wide || this.tiers < 2 || this.status !== "finished" || this.loadingRates) return;
       this.loadingRates = gantt
         .load(this.address("rates"), "rates")
         .then(({ header, columns }) => {
@@ -183,6 +240,12 @@
       return rate;
     }
 
+    /* Who runs and who waits at instant t, and why. */
+    now(t, clock) {
+      if (this.wide) return this.wide.now(t, clock);
+      return gantt.nowAt(this, t, clock);
+    }
+
     /* Rows of the events of a job, in order. */
     eventsOf(row) {
       if (!this.events) return [];
@@ -193,6 +256,7 @@
 
     /* [chunk, row] of all rectangles of a job, by start. */
     rectanglesOf(row) {
+      if (this.wide) return this.wide.rectanglesOf(row);
       const found = [];
       for (const chunk of this.chunks) {
         if (!chunk.byJob) chunk.byJob = gantt.byJob(chunk);
@@ -323,6 +387,14 @@
     }
   }
 
+  /* The next frame is on the screen, or the page is not looked at. */
+  function painted() {
+    return new Promise((resolve) => {
+      requestAnimationFrame(() => setTimeout(resolve));
+      setTimeout(resolve, UNSEEN);
+    });
+  }
+
   function none() {
     const chunk = { n: 0, blocks: null, byJob: null, flags: null, base: null };
     for (const name in COLUMNS) chunk[name] = new COLUMNS[name](0);
@@ -354,5 +426,6 @@
     return both;
   }
 
-  gantt.Run = Run;
+  const JOB_COLUMNS = ["job_id", "release", "start", "end", "processors", "runtime", "requested", "weight", "user", "state"];
+  Object.assign(gantt, { Run, JOB_COLUMNS });
 })();

@@ -22,6 +22,10 @@
       this.paces.setAttribute("role", "radiogroup");
       this.paces.setAttribute("aria-label", "Pace");
       gantt.div("gv-space", box);
+      this.who = gantt.button(box, "", "gv-plain gv-who", () => viewer.now.toggle(), "I");
+      this.who.prepend("Who", Object.assign(document.createElement("span"), { className: "gv-long", textContent: "\u00a0runs, who waits" }));
+      this.who.setAttribute("aria-label", "Who runs, who waits");
+      this.who.setAttribute("aria-expanded", "false");
       const list = box.appendChild(document.createElement("dl"));
       list.className = "gv-readout";
       this.values = {};
@@ -63,12 +67,13 @@
       for (const choice of this.choices) choice.setAttribute("aria-checked", String(Number(choice.dataset.pace) === pace));
     }
 
-    step(forward) {
-      const { viewer } = this;
+    async step(forward) {
+      const { run, view } = this.viewer;
       this.pause();
-      const at = gantt.stepFrom(viewer.run, viewer.view.at === null ? viewer.run.t0 : viewer.view.at, forward);
+      const from = view.at === null ? run.t0 : view.at;
+      const at = run.wide ? await run.step(from, forward) : gantt.stepFrom(run, from, forward);
       if (at === null) return;
-      viewer.view.set({ at });
+      view.set({ at });
       this.keepInView(at);
     }
 
@@ -80,13 +85,13 @@
     play() {
       const { view, run } = this.viewer;
       if (!this.viewer.clock) return;
-      if (view.at === null || view.at >= run.t1) view.set({ at: run.t0 });
+      if (view.at === null || view.at >= view.bounds.t1) view.set({ at: run.t0 });
       if (view.at < view.t0 || view.at >= view.t1) view.set({ at: view.t0 });
       view.set({ playing: true });
       let before = performance.now();
       const tick = (now) => {
         if (!view.playing) return;
-        const end = run.unfinished && run.frontier !== null ? run.frontier : run.t1;
+        const end = run.unfinished && run.frontier !== null ? run.frontier : view.bounds.t1;
         const at = Math.min(end, view.at + (Math.max(0, now - before) / 1000) * this.pace);
         before = now;
         view.set({ at });
@@ -130,6 +135,7 @@
       };
       for (const name in said) if (this.values[name].textContent !== said[name]) this.values[name].textContent = said[name];
       const now = `${said.running} running, ${said.waiting} waiting, ${said["useful CPU"]} useful`;
+      viewer.now.stale();
       this.speak(`${said.cursor}: ${known ? now : "not simulated yet"}`);
     }
 

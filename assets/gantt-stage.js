@@ -34,16 +34,16 @@
     }
 
     /* Paint all of it: run, view and colours as they are now, on `width` x `height` CSS pixels. */
-    draw({ run, view, theme, paint, clock, steps, width, height, dpr, selected }) {
-      const row = gantt.rowHeight(width, height, run, view);
-      const { w } = gantt.layout(width, height, run, "panes");
-      const level = gantt.level(run, view, row, w / (view.t1 - view.t0));
-      const layout = gantt.layout(width, height, run, level);
+    draw({ run, view, theme, paint, clock, steps, width, height, dpr, lit, parts }) {
+      const row = gantt.rowHeight(width, height, run, view, parts);
+      const { w } = gantt.layout(width, height, run, "panes", parts);
+      const level = run.cells ? "density" : gantt.level(run, view, row, w / (view.t1 - view.t0), parts.leastRow);
+      const layout = gantt.layout(width, height, run, level, parts);
       this.layout = layout;
       this.size(width, layout.height, dpr);
       const { frame, context } = this;
-      Object.assign(frame, { run, view, theme, paint, dpr, selected, drawn: 0, written: 0 });
-      frame.pale = selected >= 0;
+      Object.assign(frame, { run, view, theme, paint, dpr, lit, drawn: 0, written: 0 });
+      frame.pale = Boolean(lit);
       frame.t0 = view.t0;
       frame.ground = pixel(theme.surface);
       frame.under = pixel(mix(theme.under, theme.surface, 0.85));
@@ -88,11 +88,15 @@
     /* Density and blocks: pixel by pixel. */
     far(pane, level) {
       const { frame, raster, context } = this;
-      const { dpr, view } = frame;
+      const { dpr, view, run } = frame;
       raster.resize(Math.round(pane.w * dpr), Math.round(pane.h * dpr));
       frame.scale = raster.width / (view.t1 - view.t0);
-      if (level === "density") this.density.draw(raster, frame, pane);
-      else {
+      if (level === "density") {
+        this.density.draw(raster, frame, pane);
+        if (run.cells) run.cells.paintLit(raster, frame, pane);
+        else if (frame.lit && frame.lit.rows) gantt.paintLit(raster, frame, pane);
+        else if (frame.lit) this.density.drawLit(raster, frame, pane);
+      } else {
         raster.clear(frame.ground);
         this.blocks.draw(raster, frame, pane);
       }
@@ -128,6 +132,7 @@
     areas(area, steps) {
       const { frame, context, areaRaster } = this;
       const { dpr, view, theme, run } = frame;
+      if (!area.h) return;
       areaRaster.resize(Math.round(area.w * dpr), Math.round(area.h * dpr));
       steps.columns(this.columns, areaRaster.width, view.t0, view.t1, dpr);
       gantt.drawAreas(areaRaster, this.columns, run.view.capacity, theme, dpr, true);
@@ -144,17 +149,23 @@
       context.lineWidth = 1;
       context.strokeStyle = css(theme.line);
       for (const { x, y, w, h } of layout.panes) context.strokeRect(x - 0.5, y - 0.5, w + 1, h + 1);
-      context.fillStyle = css(theme.line2);
-      context.fillRect(layout.area.x - 0.5, layout.area.y + layout.area.h, layout.area.w + 1, 1);
-      context.fillStyle = css(theme.line);
-      context.fillRect(layout.area.x - 0.5, layout.area.y - 1, layout.area.w + 1, 1);
       context.textBaseline = "middle";
       context.textAlign = "right";
       context.font = `400 11px ${theme.font}`;
       context.fillStyle = css(theme.ink3);
       for (const pane of layout.panes) this.laneNames(pane, layout);
+      if (layout.area.h) this.areaMarks(layout.area);
+    }
+
+    areaMarks(area) {
+      const { context, frame } = this;
+      const { theme } = frame;
       const { capacity } = frame.run.view;
-      const { area } = layout;
+      context.fillStyle = css(theme.line2);
+      context.fillRect(area.x - 0.5, area.y + area.h, area.w + 1, 1);
+      context.fillStyle = css(theme.line);
+      context.fillRect(area.x - 0.5, area.y - 1, area.w + 1, 1);
+      context.fillStyle = css(theme.ink3);
       for (const share of [0, 0.5, 1]) {
         if (share === 0.5 && (area.h < 50 || capacity % 2)) continue;
         const y = area.y + area.h * (1 - share) + (share === 1 ? 4 : share === 0 ? -3 : 0);
@@ -178,7 +189,8 @@
         if (!edge && (lane % step || near < 16)) continue;
         if (lane === to && lane !== from && place(to) - place(from) < 12) continue;
         const y = Math.min(pane.y + pane.h - 5, Math.max(pane.y + 6, place(lane)));
-        context.fillText(named ? `node ${lane}` : String(lane), pane.x - 8, y);
+        if (run.nameOf) context.fillText(run.nameOf(lane, lane === from), pane.x - 8, y);
+        else context.fillText(named ? `node ${lane}` : String(lane), pane.x - 8, y);
       }
     }
   }

@@ -5,6 +5,7 @@
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
   const { css } = gantt;
   const HINT = "share of each cell that is held; zoom in for jobs";
+  const HINT_JOBS = "where jobs ran; zoom in for jobs";
   const heldNow = [0, 0];
 
   class Titles {
@@ -25,6 +26,7 @@
     axis(covered) {
       const { context } = this;
       const { ticks, theme, layout, view } = this.scene;
+      if (!layout.parts.axis) return;
       let free = -Infinity;
       for (const { t, label, strong } of ticks) {
         const x = Math.round(this.x(t));
@@ -43,23 +45,28 @@
 
     titles() {
       const { layout, run, view, theme, legend } = this.scene;
-      const [fg, bg] = gantt.held(run, view, heldNow);
+      if (!layout.parts.titles) return;
+      const held = run.held(view, heldNow);
+      const [fg, bg] = held || heldNow;
       const lanes = Math.ceil(view.n1) - Math.floor(view.n0);
       const plural = `${run.view.lane}s`;
       const all = lanes === run.lanes;
-      const which = all ? "" : ` ${Math.floor(view.n0)}–${Math.ceil(view.n1) - 1}`;
-      const of = (count) => (view.at === null || !run.knows(view.at) ? "" : `${gantt.number(count)} of ${gantt.whole.format(lanes)} held`);
+      const part = `${Math.floor(view.n0) + 1}–${Math.ceil(view.n1)} of ${gantt.whole.format(run.lanes)}`;
+      const which = all ? "" : run.places ? `: ${part}` : ` ${Math.floor(view.n0)}–${Math.ceil(view.n1) - 1}`;
+      const of = (count) => (view.at === null || !held || !run.knows(view.at) ? "" : `${gantt.number(count)} of ${gantt.whole.format(lanes)} held`);
       layout.panes.forEach((pane) => {
         const tiered = run.tiers > 1 && pane.tier >= 0;
-        const name = (tiered ? ["Foreground", "Background"][pane.tier] : capital(plural)) + which;
+        const title = run.title || capital(plural);
+        const name = (tiered ? ["Foreground", "Background"][pane.tier] : title) + which;
         const note = pane.tier === -1 ? `foreground above, background below` : of(pane.tier ? bg : fg);
         const end = this.words(pane.x, pane.y - 6, name, note);
         if (layout.level === "density" && pane.tier === 0 && end < pane.x + pane.w - 260) {
-          this.aside(pane.x + pane.w, pane.y - 6, HINT);
+          this.aside(pane.x + pane.w, pane.y - 6, run.places ? HINT_JOBS : HINT);
         }
       });
       const { area } = layout;
-      let x = this.words(area.x, area.y - 8, `${capital(plural)} doing useful work`, "") + 14;
+      if (!area.h) return;
+      let x = this.words(area.x, area.y - 8, `${capital(`${(run.source || run).view.lane}s`)} doing useful work`, "") + 14;
       for (const [name, word] of legend) x = this.legend(x, area, name, word, theme);
     }
 

@@ -18,6 +18,8 @@
       this.n1 = 1;
       this.at = null; // cursor [s]
       this.job = null; // id of the selected job
+      this.rows = "lanes"; // what a row is: gantt-rows.js
+      this.find = null; // words that jobs were searched for by: gantt-find.js
       this.colour = "job";
       this.playing = false;
       this.follow = false; // the window goes with the frontier

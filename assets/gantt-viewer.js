@@ -12,13 +12,16 @@
   class Viewer {
     constructor(element, run, view) {
       this.element = element;
-      this.run = run;
+      this.source = run;
+      this.run = run; // or its jobs as rows
       this.view = view;
       this.theme = null;
       this.times = [];
       this.wanted = { base: false, overlay: false, overview: false };
       this.hovered = null;
       this.brush = null;
+      this.parts = gantt.partsOf(element.dataset.parts);
+      this.marks = []; // what a page draws over the schedule: functions of the overlay
       this.build();
       this.stops = [run.listen((what) => this.hear(what)), view.listen((changed) => this.seen(changed)), this.watch()];
       if (run.error) this.fail();
@@ -31,6 +34,7 @@
       element.classList.add("gv");
       this.overviewBox = div("gv-overview", element);
       this.barBox = div("gv-bar", element);
+      this.foundBox = div("gv-found", element);
       this.stageBox = div("gv-stage", element);
       this.stageBox.tabIndex = 0;
       this.stageBox.setAttribute("role", "application");
@@ -38,10 +42,13 @@
       this.baseCanvas = canvas("gv-base", this.stageBox);
       this.overCanvas = canvas("gv-over", this.stageBox);
       this.scrubBox = div("gv-scrub", element);
+      for (const part of ["overview", "bar", "scrub"]) this[`${part}Box`].hidden = !this.parts[part];
       this.stage = new gantt.Stage(this.baseCanvas);
       this.overlay = new gantt.Overlay(this.overCanvas);
       this.overview = new gantt.Overview(this);
       this.bar = new gantt.Bar(this);
+      this.found = new gantt.Found(this);
+      this.now = new gantt.Now(this);
       this.scrub = new gantt.Scrub(this);
       this.list = new gantt.JobList(this);
       this.card = new gantt.Card(this);
@@ -75,7 +82,7 @@
       this.closed = true;
       this.stops.forEach((stop) => stop());
       cancelAnimationFrame(this.request);
-      [this.input, this.scrub, this.card, this.panel].forEach((part) => part.close());
+      [this.input, this.scrub, this.now, this.card, this.panel].forEach((part) => part.close());
     }
 
     readTheme() {
@@ -102,42 +109,88 @@
 
     hear(what) {
       if (what === "error") this.fail();
-      else if (what === "ready") this.begin();
-      else if (this.clock) {
+      else if (what === "ready" || what === "first") this.begin();
+      else if (this.clock && what === "instant") {
+        this.scrub.update();
+        this.ask("overlay");
+      } else if (this.clock) {
+        if (what === "window") this.renumbered();
         if (what === "segments" || what === "status") this.extend();
-        if (what === "series") this.steps = stepsOf(this.run);
+        if (what === "series") this.steps = stepsOf(this.source);
         this.ask(what === "series" ? "areas" : "base", "overview");
         this.scrub.update();
         this.panel.update();
       }
     }
 
+    /* Another piece of a run that is not held whole: its jobs have other rows. */
+    renumbered() {
+      this.steps = stepsOf(this.source);
+      this.paint = new gantt.Paint(this.theme, this.view.colour, this.run, this.clock);
+      this.hovered = null;
+      this.mark();
+      this.found.update();
+    }
+
+    /* What the window shows of a huge run is asked for when it is not known. */
+    lookWide() {
+      const { run, view, layout } = this;
+      if (!run.huge || !layout) return;
+      const rule = gantt.RULES[view.colour].edges ? view.colour : "";
+      run.wide.look(view, layout.w, layout.panes[0].h, rule);
+    }
+
     /* All is there that drawing needs: once, and again when a run that was followed is finished. */
     begin() {
-      const { run, view } = this;
+      const { source: run, view } = this;
       const first = !this.clock;
       if (this.notice) this.notice.remove();
       this.notice = null;
       if (this.drawnOnce) this.element.dataset.state = "ready";
       this.clock = new gantt.Clock(run.view.clock, run.t0, run.t1);
+      run.clock = this.clock;
+      this.arrange();
       this.steps = stepsOf(run);
       if (first && !view.placed) {
         view.bounds = { t0: run.t0, t1: run.t1, lanes: run.lanes };
-        view.set({ t0: run.t0, t1: view.fitEnd(), n0: 0, n1: run.lanes, at: run.t0 });
+        view.set({ t0: run.t0, t1: view.fitEnd(), n0: 0, n1: run.lanes, at: run.t0, colour: this.colour });
         view.placed = true;
-        if (this.link) this.link.read();
       } else {
         const { bounds } = view; // of all runs that share the view
-        view.limit(Math.min(bounds.t0, run.t0), Math.max(bounds.t1, run.t1), Math.max(bounds.lanes, run.lanes));
+        view.limit(Math.min(bounds.t0, run.t0), Math.max(bounds.t1, run.t1), Math.max(bounds.lanes, this.run.lanes));
       }
+      if (!first && view.rows !== "lanes" && view.bounds.lanes !== this.run.lanes) this.rowed();
+      if (first) this.settle();
+      this.mark();
       this.bar.fill();
+      this.found.update();
       this.scrub.fill();
       this.repaint();
       this.panel.update();
       if (!run.unfinished) setTimeout(() => run.loadEvents(), 50);
     }
 
+    /* All runs of the view are there (or never will be): only now is it known what a link may show of them. */
+    get settled() {
+      return this.mates().every((one) => one.clock || one.run.error);
+    }
+
+    mates() {
+      return window.shadowtime.viewers.filter((one) => one.view === this.view);
+    }
+
+    settle() {
+      const linked = this.mates().find((one) => one.link);
+      if (linked && linked.settled) linked.link.read();
+    }
+
+    /* The rule that colours follow unless somebody chooses. */
+    get colour() {
+      return gantt.RULES[this.element.dataset.colour] ? this.element.dataset.colour : "job";
+    }
+
     fail() {
+      this.settle();
       this.element.dataset.state = "error";
       this.stageBox.setAttribute("aria-label", this.run.error);
       this.notice = this.notice || gantt.div("gv-notice", this.stageBox);
@@ -147,37 +200,46 @@
 
     /* The run has grown. A window that shows all of it, or follows, goes with it; any other stays. */
     extend() {
+      this.arrange();
       const { run, view } = this;
-      view.limit(run.t0, Math.max(run.t1, view.bounds.t1), run.lanes);
+      const { bounds } = view;
+      view.limit(Math.min(run.t0, bounds.t0), Math.max(run.t1, bounds.t1), Math.max(run.lanes, bounds.lanes));
       if (view.follow && run.frontier !== null) {
         const span = view.t1 - view.t0;
         view.set({ t0: run.frontier - span * 0.9, t1: run.frontier + span * 0.1, follow: true });
       }
       this.paint = null;
+      this.mark();
     }
 
     /* ---- what happens to the view ---- */
 
     seen(changed) {
+      if (changed.includes("rows")) this.rowed();
       const window = changed.some((key) => ["t0", "t1", "n0", "n1"].includes(key));
       if (changed.includes("colour")) {
         this.paint = null;
         this.bar.update();
       }
-      if (window || changed.includes("colour") || changed.includes("job")) this.ask("base");
+      if (changed.includes("job") || changed.includes("find")) this.mark();
+      if (window || ["colour", "job", "find"].some((key) => changed.includes(key))) this.ask("base");
+      if (window || changed.includes("find")) this.found.update();
+      if (window || changed.includes("find") || changed.includes("colour")) this.lookWide();
       this.ask("overlay", "overview");
       if (window) this.bar.update();
       if (changed.includes("job")) this.select();
+      if (changed.includes("job")) this.now.stale();
       if (changed.includes("at") || changed.includes("playing")) this.scrub.update();
-      if (window || changed.includes("job")) this.list.stale();
+      if (window || changed.includes("job") || changed.includes("find")) this.list.stale();
       if (this.link) this.link.write(changed);
     }
 
     /* Select a job by its id and bring it into the window. */
-    show(id) {
+    async show(id) {
       const { run, view } = this;
-      const row = run.rowOf(id);
       view.set({ job: id });
+      if (run.huge) await run.want(id);
+      const row = run.rowOf(id);
       if (row < 0) return;
       const found = run.rectanglesOf(row);
       const from = found.length ? found[0][0].start[found[0][1]] : run.jobs.release[row];
@@ -186,7 +248,9 @@
       const seen = found.some(([chunk, i]) => chunk.start[i] < view.t1 && chunk.end[i] > view.t0);
       const lanes = found.some(([chunk, i]) => chunk.first[i] < view.n1 && chunk.last[i] >= view.n0);
       const target = seen ? {} : { t0: (from + to - length) / 2, t1: (from + to + length) / 2 };
-      if (found.length && !lanes) Object.assign(target, { n0: 0, n1: view.bounds.lanes });
+      const count = view.n1 - view.n0;
+      if (found.length && !lanes && run.places) Object.assign(target, { n0: run.places[row] - count / 2, n1: run.places[row] + count / 2 });
+      else if (found.length && !lanes) Object.assign(target, { n0: 0, n1: view.bounds.lanes });
       if (!seen || !lanes) view.ease(target);
       if (view.at === null || view.at < from || view.at > to) view.set({ at: from });
     }
@@ -201,8 +265,31 @@
       return this.run.rowOf(this.view.job);
     }
 
+    /* Lanes of the machine as rows, or the jobs in some order. */
+    arrange() {
+      const { source, view } = this;
+      this.run = view.rows === "lanes" || source.wide || !source.jobs ? source : gantt.arranged(source, view.rows);
+    }
+
+    /* The rows are other ones: all of them are shown, in every viewer of the view. */
+    rowed() {
+      this.mates().forEach((one) => one.arrange());
+      const lanes = Math.max(...this.mates().map((one) => one.run.lanes));
+      const { view } = this;
+      view.bounds = { ...view.bounds, lanes };
+      this.hovered = null;
+      view.set({ n0: 0, n1: this.run.rule && this.run.rule.down ? Math.min(gantt.READ, lanes) : lanes });
+      this.bar.update();
+      this.repaint();
+    }
+
+    /* Which jobs stand out: the selected one, and those that were searched for; null when all are alike. */
+    mark() {
+      this.lit = this.run.jobs ? gantt.lit(this.run, this.view.find, this.selected) : null;
+    }
+
     select() {
-      if (this.view.job !== null) this.run.loadEvents();
+      if (this.view.job !== null) this.run.want(this.view.job);
       this.panel.update();
       this.tellDash();
     }
@@ -253,11 +340,12 @@
       if (wanted.base) this.remember(performance.now() - began);
       this.wanted = { base: false, areas: false, overlay: false, overview: false };
       if (!this.drawnOnce) this.firstFrame();
+      if (wanted.base) this.lookWide();
     }
 
     drawBase() {
-      const { run, view, theme, paint, clock, steps, width, height, dpr, selected } = this;
-      this.layout = this.stage.draw({ run, view, theme, paint, clock, steps, width, height, dpr, selected });
+      const { run, view, theme, paint, clock, steps, width, height, dpr, lit, parts } = this;
+      this.layout = this.stage.draw({ run, view, theme, paint, clock, steps, width, height, dpr, lit, parts });
       if (this.stageHeight !== this.layout.height) {
         this.stageHeight = this.layout.height;
         this.stageBox.style.height = `${this.layout.height}px`;
@@ -280,26 +368,26 @@
 
     /* What the overlay needs to know of this frame. */
     scene() {
-      const { run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage } = this;
+      const { run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage, marks } = this;
       const { ticks } = stage;
       return {
-        run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage, ticks,
-        promise: gantt.promiseAt(run, view.at),
+        run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage, marks, ticks,
+        promise: run.promise(view.at),
         legend: this.legend(),
         text: this.silence(),
       }; // prettier-ignore
     }
 
     legend() {
-      const entries = [["fg", this.run.tiers > 1 ? "foreground" : "used"]];
-      if (this.run.tiers > 1) entries.push(["bgt", "background"]);
+      const entries = [["fg", this.source.tiers > 1 ? "foreground" : "used"]];
+      if (this.source.tiers > 1) entries.push(["bgt", "background"]);
       return [...entries, ["under", "idle although wanted"], ["ink", "demand"]];
     }
 
     /* What to say where there is nothing to show. */
     silence() {
       const { run } = this;
-      if (run.closed.n + run.open.n) return "";
+      if (run.wide || run.closed.n + run.open.n) return "";
       if (run.status === "queued") return "The schedule is drawn here as soon as the run starts.";
       if (run.status === "running") return "Starting.";
       return run.status === "finished" ? "No job was started." : "This run left no schedule.";
@@ -312,6 +400,7 @@
 
   /* What the areas are drawn from: the series, or the rectangles while there is none; nothing while it is on its way. */
   function stepsOf(run) {
+    if (run.wide) return run.wide.sampled();
     if (run.series) return new gantt.Steps(run.series, run.view.capacity);
     return run.status === "finished" ? gantt.NO_STEPS : new gantt.SoFar(run);
   }

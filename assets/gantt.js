@@ -5,6 +5,8 @@
  *   data-link     "off": leaves the address bar alone
  *   data-group    viewers of the same group share window, cursor and selection
  *   data-height   CSS pixels of the stage; else as much as the window leaves
+ *   data-parts    what stands around the panes, of "overview bar axis titles areas scrub"; else all of it
+ *   data-colour   the rule that colours follow at first; else "job"
  *
  * window.shadowtime.viewers holds them; viewers[0].debug() says what is drawn.
  */
@@ -47,6 +49,7 @@
   }
 
   // The page's search and its tables point at a job.
+  document.addEventListener("shadowtime:find", ({ detail }) => viewers.forEach((viewer) => viewer.view.set({ find: detail.words, job: null })));
   document.addEventListener("shadowtime:select", ({ detail }) => viewers.forEach((viewer) => viewer.clock && viewer.show(detail.job)));
 
   new MutationObserver(look).observe(document.documentElement, {

@@ -103,7 +103,12 @@
   const real = given((value) => (Number.isInteger(value) && Math.abs(value) < 100 ? value.toFixed(Math.abs(value) < 10 ? 2 : 1) : number(value)));
   const ratio = given((value) => "×" + real(value));
 
+  /* Differences, with their sign: `+3 h 11 min`, `−0.42`; none is 0. */
+  const plus = (write) => given((value) => (Math.abs(value) < 1e-9 ? "0" : (value > 0 ? "+" : "") + write(value)));
+  const change = plus((value) => window.shadowtime.gantt.duration(value));
+  const signed = plus(real);
+
   window.shadowtime = window.shadowtime || {};
-  window.shadowtime.grid = { params, instant, number, duration, real, ratio };
+  window.shadowtime.grid = { params, instant, number, duration, real, ratio, change, signed };
   window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, { shadowtime: window.shadowtime });
 })();

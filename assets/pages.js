@@ -61,10 +61,11 @@
       return name;
     },
 
-    /* A chosen entry of the search leads to its page; "job:5" selects a job of the run that is shown. */
+    /* A chosen entry of the search leads to its page; "job:5" selects a job of the run that is shown, "find:user 15" lights those jobs. */
     goTo(value) {
       if (!value) return dash.no_update;
       if (value.startsWith("job:")) document.dispatchEvent(new CustomEvent("shadowtime:select", { detail: { job: Number(value.slice(4)) } }));
+      else if (value.startsWith("find:")) document.dispatchEvent(new CustomEvent("shadowtime:find", { detail: { words: value.slice(5) } }));
       else setTimeout(() => go(value)); // Dash takes no new address while it is at a callback
       document.activeElement?.blur();
       return null;
@@ -245,7 +246,7 @@
     const until = Date.now() + PATIENCE;
     const look = () => {
       if (document.activeElement !== input || input.value !== asked || !asked || Date.now() > until) return;
-      const first = document.querySelector(`[role=option][value^="/runs/"], [role=option][value^="job:"]`);
+      const first = document.querySelector(`[role=option][value^="/runs/"], [role=option][value^="job:"], [role=option][value^="find:"]`);
       if (first) first.click();
       else setTimeout(look, 100);
     };

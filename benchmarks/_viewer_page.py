@@ -17,18 +17,24 @@ from dashboard.security import protect
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 SCRIPTS = ("live-worker.js", "live.js")
 
+ROOM = 640
+"""CSS pixels that linked schedules share."""
+
 PAGE = """<!doctype html>
 <html lang="en" data-mantine-color-scheme="{scheme}">
 <head><meta charset="utf-8"><title>viewer</title><link rel="icon" href="/assets/favicon.svg">{styles}{scripts}</head>
 <body><div class="st-columns">
 <main class="st-column"><div class="st-headline"><h1>{run}</h1></div>
-<div class="st-viewer" data-run="{run}"{extra}></div></main>
+{viewers}</main>
 <aside class="st-aside"><section id="job-panel"></section></aside>
 </div></body></html>"""
 
 
 def app_of(store: Any, *, live: bool = False, extra: str = "") -> Flask:
-    """A server of `/runs/<id>` and of what the viewer reads; `live` puts the live feed's scripts on the page."""
+    """A server of `/runs/<id>` and of what the viewer reads; `live` puts the live feed's scripts on the page.
+
+    `/runs/<id>,<id>` shows several, linked.
+    """
     app = Flask(__name__, static_folder=None)
     protect(app)
     errors.install(app)
@@ -49,9 +55,10 @@ def app_of(store: Any, *, live: bool = False, extra: str = "") -> Flask:
         tags = "".join(f'<script defer src="/assets/{name}"></script>' for name in scripts)
         styles = "".join(f'<link rel="stylesheet" href="/assets/{path.name}">' for path in sorted(ASSETS.glob("*.css")))
         scheme = request.args.get("scheme", "light")
-        return PAGE.format(
-            scheme=scheme, styles=styles, scripts=tags, run=run_id, extra=extra, title="EASY", facts=run_id
-        )
+        shown = run_id.split(",")
+        more = extra if len(shown) == 1 else f'{extra} data-group="all" data-height="{ROOM // len(shown)}"'
+        viewers = "".join(f'<div class="st-viewer" data-run="{one}"{more}></div>' for one in shown)
+        return PAGE.format(scheme=scheme, styles=styles, scripts=tags, run=run_id, viewers=viewers)
 
     return app
 
@@ -75,13 +82,32 @@ def served(app: Flask, port: int = 0) -> Iterator[str]:
         thread.join()
 
 
+class SeveralRuns:
+    """A store of made-up runs."""
+
+    def __init__(self, *known: OneRun):
+        self.known = {run.id: run for run in known}
+        self.runs = self
+        self.workloads = known[0]
+
+    def get(self, reference: str) -> OneRun:
+        """The run of that id."""
+        return self.known[reference[:16]]
+
+
 class OneRun:
     """What the viewer asks of a store, for tables that were never simulated."""
 
-    def __init__(self, tables: Mapping[str, Any], platform: Mapping[str, int], clock: Mapping[str, Any] | None = None):
+    def __init__(
+        self,
+        tables: Mapping[str, Any],
+        platform: Mapping[str, int],
+        clock: Mapping[str, Any] | None = None,
+        digit: str = "5",
+    ):
         from workers.store import Status
 
-        self.digest = "5" * 64
+        self.digest = digit * 64
         self.id = self.digest[:16]
         self.status = Status("finished")
         self.clock = clock

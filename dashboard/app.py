@@ -9,22 +9,31 @@ from pathlib import Path
 from typing import Any
 
 from dash import Dash, Input, Output, State
-from flask import Flask
+from flask import Flask, request
 
-from dashboard import urls
+from dashboard import previews, shared, urls
 from dashboard.api import register_api
-from dashboard.cache import cache_of
 from dashboard.components import chart, health, search
 from dashboard.components.frame import frame
 from dashboard.components.so_far import SoFar
 from dashboard.context import Context, Shown
-from dashboard.pages import algorithms, new, run, runs, unknown, workload
+from dashboard.pages import algorithms, compare, new, run, runs, shared_link, unknown, workload
+from dashboard.previews import Site
 from dashboard.security import protect
 from workers.settings import Settings
 from workers.store import Store, open_store
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
-PAGES = {"new": new, "runs": runs, "run": run, "workload": workload, "algorithms": algorithms, "unknown": unknown}
+PAGES = {
+    "new": new,
+    "runs": runs,
+    "run": run,
+    "compare": compare,
+    "workload": workload,
+    "shared": shared_link,
+    "algorithms": algorithms,
+    "unknown": unknown,
+}
 
 SCHEME = (
     "var s=localStorage.getItem('mantine-color-scheme-value')||'auto';"
@@ -54,7 +63,7 @@ INDEX = f"""<!DOCTYPE html>
 def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Dash:
     """The whole site on `store` and `queue`; `app.server` is the Flask server."""
     settings = settings or Settings()
-    app = Dash(
+    app = Site(
         "dashboard",
         server=Flask("dashboard", static_folder=None),
         assets_folder=str(ASSETS),
@@ -65,10 +74,12 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
         meta_tags=[{"name": "viewport", "content": "width=device-width, initial-scale=1"}],
     )
     register_api(app.server, store, queue, settings)
-    intake = app.server.extensions["shadowtime"].intake
+    here = app.server.extensions["shadowtime"]
     app.layout = frame
-    kept = cache_of(app.server, settings.redis_url if settings.derived == "redis" else None)
-    register(app, Context(store, queue, settings, kept, SoFar(store), intake))
+    context = Context(store, queue, settings, here.cache, SoFar(store), here.intake)
+    register(app, context)
+    app.preview = lambda: previews.preview(context, request.path, request.query_string.decode("ascii", "replace"))
+    shared.register(app.server, store, app.index)
     protect(app.server, app.index)
     return app
 

@@ -34,6 +34,7 @@ import numpy as np
 from engine.tables import Table, rows
 
 MAGIC = b"STC1"
+BUNDLE = b"STB1"
 FORMAT = 1
 """Part of the address that the viewer asks for, so that bytes kept by a browser are never read in another way."""
 
@@ -121,6 +122,32 @@ def decode(message: bytes) -> tuple[dict[str, Any], Table]:
         table[entry["name"]] = _read(entry, content, header["rows"], table, whole)
     table.pop(INSTANTS, None)
     return header, table
+
+
+def bundle(parts: Mapping[str, bytes], **header: Any) -> bytes:
+    """Several messages as one: `STB1`, the length of a header, the header with the place of each part, the parts."""
+    places, at = {}, 0
+    for name, part in parts.items():
+        places[name] = [at, len(part)]
+        at += len(part)
+    head = json.dumps({**header, "parts": places}, separators=(",", ":"), allow_nan=False).encode()
+    return b"".join([BUNDLE, len(head).to_bytes(4, "little"), head, *parts.values()])
+
+
+def unbundle(message: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """The header and the parts of a bundle.
+
+    Raises
+    ------
+    ValueError
+        When `message` does not begin like one.
+    """
+    if message[:4] != BUNDLE:
+        raise ValueError(f"a bundle begins with {BUNDLE!r}, this with {message[:4]!r}")
+    start = 8 + int.from_bytes(message[4:8], "little")
+    header = json.loads(message[8:start])
+    parts = header.pop("parts")
+    return header, {name: message[start + at : start + at + size] for name, (at, size) in parts.items()}
 
 
 class _Writer:

@@ -3,7 +3,7 @@
 A *view* is what stands on the screen of a run's page, as a versioned, readable query string, so that copying the
 address bar shares exactly that:
 
-    /runs/13189c2c62a84589?v=1&from=0&to=1110&nodes=0-9&job=2&colour=stretch&at=53
+    /runs/13189c2c62a84589?v=1&from=0&to=1110&nodes=0-9&job=2&colour=stretch&at=53&find=user+15
 
 The viewer in the browser writes the same form. What is missing is the default; what cannot be read is left out,
 since an old or shortened link should still show the run.
@@ -17,9 +17,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
-NEW, RUNS, ALGORITHMS = "/", "/runs", "/algorithms"
+NEW, RUNS, COMPARE, ALGORITHMS = "/", "/runs", "/compare", "/algorithms"
 VERSION = "1"
+LINK = "link"
+"""In the query: the code of the short link by which somebody came."""
 COLOURS = ("job", "user", "size", "stretch", "wait", "tier", "kind")
+PANELS = ("now",)
+ROWS = ("submission", "start", "wait", "stretch", "size", "user")
+"""Orders of jobs as rows, instead of lanes."""
+FIND = re.compile(r"(?:job|user|size) (?:[0-9]{1,12}(?:-[0-9]{1,12})?|[<>] [0-9]{1,12})")
 ID = re.compile(r"[0-9a-f]{16}(?:[0-9a-f]{48})?")
 
 
@@ -38,6 +44,12 @@ class View:
     """What the colour of a rectangle says: one of COLOURS."""
     at: float | None = None
     """The cursor [s]."""
+    find: str | None = None
+    """What jobs were searched for by: `user 15`, `size > 64`."""
+    rows: str | None = None
+    """Jobs as rows, in one of the orders ROWS; else lanes."""
+    panels: tuple[str, ...] = ()
+    """What is open beside the schedule, of PANELS."""
 
     def query(self) -> str:
         """The query string, without `?`; empty when nothing differs from the default."""
@@ -49,9 +61,12 @@ class View:
             "job": str(self.job) if self.job is not None else None,
             "colour": self.colour,
             "at": _number(self.at),
+            "find": self.find,
+            "panels": ",".join(self.panels) or None,
+            "rows": self.rows,
         }
         given = {name: text for name, text in parts.items() if text is not None}
-        return urlencode({"v": VERSION, **given}) if given else ""
+        return urlencode({"v": VERSION, **given}, safe=",") if given else ""
 
     @classmethod
     def parse(cls, query: str) -> View:
@@ -71,6 +86,67 @@ class View:
             job=int(job) if re.fullmatch(r"-?\d{1,18}", job) else None,
             colour=given["colour"] if given.get("colour") in COLOURS else None,
             at=_float(given.get("at")),
+            find=given["find"] if FIND.fullmatch(given.get("find", "")) else None,
+            rows=given["rows"] if given.get("rows") in ROWS else None,
+            panels=tuple(name for name in PANELS if name in given.get("panels", "").split(",")),
+        )
+
+
+SHOWN = ("stacked", "difference", "scatter")
+"""Ways to look at compared runs; the first is the default."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What a link to compared runs shows, beside the view of their schedules.
+
+    /compare?runs=13189c2c62a84589,6f0d2a91c7be4410&baseline=6f0d2a91c7be4410&show=scatter
+    """
+
+    runs: tuple[str, ...] = ()
+    """Short ids, each once, in the order in which they are stacked."""
+    baseline: str = ""
+    """The one that the others are held against; else the first."""
+    of: str = ""
+    """The one whose jobs are held against those of the baseline; else the last that is not the baseline."""
+    show: str = SHOWN[0]
+    align: str = ""
+    """"id": jobs are the same when their ids are, whatever else differs."""
+    columns: str | None = None
+    """What stands in the table of metrics beside the values, with commas between; None for the default."""
+
+    def query(self) -> str:
+        """The query string, without `?`."""
+        parts = {
+            "runs": ",".join(self.runs),
+            "baseline": self.baseline,
+            "of": self.of,
+            "show": self.show if self.show != SHOWN[0] else "",
+            "align": self.align,
+        }
+        given = {name: text for name, text in parts.items() if text}
+        if self.columns is not None:
+            given["columns"] = self.columns
+        return urlencode(given, safe=",")
+
+    @classmethod
+    def parse(cls, query: str | Mapping[str, str]) -> Comparison:
+        """The comparison of a query; what cannot be read is left out."""
+        given = dict(parse_qsl(query.removeprefix("?"), keep_blank_values=True)) if isinstance(query, str) else query
+        named = [text.strip() for text in given.get("runs", "").split(",")]
+        runs = tuple(dict.fromkeys(text[:16] for text in named if ID.fullmatch(text)))
+
+        def one(name: str) -> str:
+            short = given.get(name, "")[:16]
+            return short if short in runs else ""
+
+        return cls(
+            runs=runs,
+            baseline=one("baseline"),
+            of=one("of"),
+            show=given["show"] if given.get("show") in SHOWN else SHOWN[0],
+            align="id" if given.get("align") == "id" else "",
+            columns=given.get("columns"),
         )
 
 
@@ -79,7 +155,7 @@ class Place:
     """Which page a path asks for: its name, and what of."""
 
     page: str
-    """"new", "runs", "run", "workload", "algorithms" or "unknown"."""
+    """"new", "runs", "run", "compare", "workload", "shared", "algorithms" or "unknown"."""
     item: str = ""
 
 
@@ -93,8 +169,12 @@ def place(pathname: str | None) -> Place:
             return Place("runs")
         case ["runs", item] if ID.fullmatch(item):
             return Place("run", item[:16])
+        case ["compare"]:
+            return Place("compare")
         case ["workloads", item] if ID.fullmatch(item):
             return Place("workload", item[:16])
+        case ["s", code]:
+            return Place("shared", code)
         case ["algorithms"]:
             return Place("algorithms")
     return Place("unknown", pathname or "")
@@ -111,14 +191,30 @@ def runs(status: str = "", text: str = "") -> str:
     return _with(RUNS, {"status": status, "q": text})
 
 
+def compare(comparison: Comparison) -> str:
+    """The page of several runs beside each other."""
+    query = comparison.query()
+    return f"{COMPARE}?{query}" if query else COMPARE
+
+
 def new(workload: str = "", case: str = "", generator: str = "") -> str:
     """The page for a new run, with a stored workload or a generator chosen."""
     return _with(NEW, {"workload": workload[:16], "case": case, "generator": generator})
 
 
+def new_like(run_id: str) -> str:
+    """The page for a new run, with the question of another one to begin with."""
+    return _with(NEW, {"run": run_id[:16]})
+
+
 def workload(workload_id: str) -> str:
     """The page of a workload."""
     return f"/workloads/{workload_id[:16]}"
+
+
+def shared(code: str) -> str:
+    """A short link."""
+    return f"/s/{code}"
 
 
 def algorithm(slug: str) -> str:
@@ -144,6 +240,23 @@ def api_cancel(run_id: str) -> str:
 def api_table(run_id: str, table: str) -> str:
     """A table of a finished run as CSV: "jobs", "segments", "events" or "series"."""
     return f"{api_run(run_id)}/{table}.csv"
+
+
+def api_export(run_id: str, form: str, table: str = "") -> str:
+    """A run as a file for other programs: `form` is one of `dashboard.exporting.FORMS`."""
+    return _with(f"{api_run(run_id)}/export", {"format": form, "table": table})
+
+
+def api_compare(comparison: Comparison) -> str:
+    """The figures of compared runs for scripts."""
+    asked = Comparison(runs=comparison.runs, baseline=comparison.baseline, align=comparison.align)
+    return f"/api/compare?{asked.query()}"
+
+
+def api_compared_jobs(comparison: Comparison) -> str:
+    """Job by job, one run against the baseline, as CSV."""
+    asked = Comparison(comparison.runs, comparison.baseline, comparison.of, align=comparison.align)
+    return f"/api/compare/jobs.csv?{asked.query()}"
 
 
 def api_workloads() -> str:

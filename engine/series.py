@@ -6,6 +6,7 @@ import numpy as np
 
 from engine.ordering import places
 from engine.tables import END, EVENT_KINDS, KILL, PAUSE, REJECTED, RESUME, RUN, STALL, START, Table
+from engine.workload.fractional import nodes_alone
 from engine.workload.job import Workload
 
 _RUNNING = np.zeros(len(EVENT_KINDS))
@@ -59,11 +60,11 @@ def _exact(values: np.ndarray) -> np.ndarray:
     return values
 
 
-def series_of(jobs: Table, segments: Table, events: Table | None = None) -> Table:
+def series_of(jobs: Table, segments: Table, events: Table | None = None, *, exclusive: bool = True) -> Table:
     """Breakpoints of utilization and demand (in lanes) and of queued and running jobs; rows of SERIES.
 
-    `utilization` is the share of lanes in segments of kind run, not counting idle need (an EASY job holds its
-    node whole but uses its CPU need). `demand` is size times CPU need of all jobs released and not ended.
+    `utilization` is the share of lanes in segments of kind run; where jobs have a CPU need and hold nodes whole
+    (`exclusive`), what they use of them. `demand` is size times CPU need of all jobs released and not ended.
     Rejected jobs never ask. `queued` counts released jobs that hold no lane: waiting or paused. With `events`
     at hand, who runs is counted from them: sooner than from the rectangles, of which a job may have many.
     """
@@ -71,7 +72,9 @@ def series_of(jobs: Table, segments: Table, events: Table | None = None) -> Tabl
     need = np.ones(len(jobs["job_id"]))
     if "cpu_need" in jobs:
         need = jobs["cpu_need"]
-        lanes = lanes * np.where(segments["share"] == 1.0, need[segments["job"]], 1.0)
+        if exclusive:
+            used = need * jobs["processors"] / nodes_alone(jobs) if "memory" in jobs else need
+            lanes = lanes * used[segments["job"]]
     axis = _Axis(jobs, segments)
     base = _presence(axis, segments, events, need * jobs["processors"])
     return {**base, "utilization": axis.lasting(lanes, segments["kind"] == RUN)}

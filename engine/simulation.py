@@ -18,6 +18,7 @@ from engine.policies import Algorithm, find
 from engine.schedule import Schedule
 from engine.series import series_of, two_tier_series
 from engine.tables import BANDS, EVENTS, FINISHED, RATES, REJECTED, SEGMENTS, UNFINISHED, Table
+from engine.workload.fractional import nodes_alone, tasks_per_node
 from engine.workload.job import Workload
 
 ESTIMATES = ("requested", "actual")
@@ -108,6 +109,10 @@ class Simulation:
         began = time.perf_counter()
         imported += self.plan_s
         n = len(self.workload)
+        self._exclusive = self.algorithm is None or self.algorithm.exclusive
+        if self._policy is not None:
+            self._exclusive = bool(getattr(self._policy, "exclusive", True))
+        size, self._too_large = self._sizes(lanes)
         runtime = jobs["runtime"]
         requested = np.where(np.isnan(jobs["requested"]), runtime, jobs["requested"])
         if self.parameters.get("overrun") == "kill":
@@ -115,20 +120,15 @@ class Simulation:
         units = np.zeros(n, UNIT)
         units["release"], units["runtime"], units["remaining"] = jobs["release"], runtime, runtime
         units["estimate"] = runtime if self.estimates == "actual" else requested
-        units["procs"] = np.minimum(jobs["processors"], lanes)
+        units["procs"] = size
         units["need"] = jobs.get("cpu_need", 1.0)
         units["memory"] = jobs.get("memory", 0.0)
         units["start"] = units["end"] = np.nan
         if self.plan is not None:
-            units["procs"] = self.plan.sizes_of(n)
             units["runtime"] = units["remaining"] = units["estimate"] = self.plan.work_of(n)
-        self._too_large = units["procs"] == 0 if self.plan is not None else jobs["processors"] > lanes
         units["state"][self._too_large] = REJECTED_UNIT
-        exclusive = self.algorithm is None or self.algorithm.exclusive
-        if self._policy is not None:
-            exclusive = bool(getattr(self._policy, "exclusive", True))
         self._state = new_state(
-            arrays_for(units, lanes, exclusive, keep_rates=bool(self.algorithm and self.algorithm.keeps_rates))
+            arrays_for(units, lanes, self._exclusive, keep_rates=bool(self.algorithm and self.algorithm.keeps_rates))
         )
         self.setup_s = time.perf_counter() - began
         self._run = self._runner(lanes)
@@ -145,6 +145,25 @@ class Simulation:
         plan = planner(self.workload, self.parameters, lanes, np.random.default_rng(self.seed))
         self.plan_s = self.simulate_s = time.perf_counter() - began
         return plan
+
+    def _sizes(self, lanes: int) -> tuple[np.ndarray, np.ndarray]:
+        """Lanes (with repeats, where several tasks may share one) that each job holds, and which never fit.
+
+        Fractional jobs hold a lane per task where nodes are shared, and whole nodes where they are not. A plan says
+        how many itself; a job without a piece never runs.
+        """
+        jobs = self.workload.jobs
+        if self.plan is not None:
+            size = self.plan.sizes_of(len(self.workload))
+            return size, size == 0
+        if self.workload.kind != "fractional":
+            size = jobs["processors"]
+        elif self._exclusive:
+            size = nodes_alone(jobs)
+        else:
+            too_large = jobs["processors"] > lanes * tasks_per_node(jobs["memory"])
+            return np.where(too_large, 1, jobs["processors"]), too_large
+        return np.minimum(size, lanes), size > lanes
 
     def _runner(self, lanes: int) -> Callable[[int], bool]:
         """A function that spends a budget of acts and says whether there is more to do."""
@@ -164,7 +183,8 @@ class Simulation:
             memory = make(self.plan, len(self.workload), self.algorithm.exclusive)
         else:
             run = self.algorithm.load(self.algorithm.runner)
-            memory = self.algorithm.load(self.algorithm.memory)(self.workload, self.parameters, lanes)
+            told = {**self.algorithm.options, **self.parameters}
+            memory = self.algorithm.load(self.algorithm.memory)(self.workload, told, lanes)
         state = self._state  # not self: a cycle would keep the arrays until the collector comes
         run(state, memory, 0)  # compiles, or loads from the cache; a budget of 0 does nothing
         return lambda budget: run(state, memory, budget)
@@ -237,14 +257,19 @@ class Simulation:
         lanes = hold[u["first"][owner] + offset]
         order = np.lexsort((lanes, owner))
         lanes, owner = lanes[order], owner[order]
+        first = np.ones(len(lanes), bool)
+        first[1:] = (owner[1:] != owner[:-1]) | (lanes[1:] != lanes[:-1])
+        seats = np.flatnonzero(first)
+        lanes, owner = lanes[seats], owner[seats]
+        times = np.diff(np.append(seats, len(order)))  # tasks of one job on one lane
         fresh = np.ones(len(lanes), bool)
-        fresh[1:] = (owner[1:] != owner[:-1]) | (lanes[1:] > lanes[:-1] + 1)
+        fresh[1:] = (owner[1:] != owner[:-1]) | (lanes[1:] > lanes[:-1] + 1) | (times[1:] != times[:-1])
         begins = np.flatnonzero(fresh)
         ends = np.append(begins[1:], len(lanes)) - 1
         who = owner[begins]
         columns = {
             "job": running[who], "first": lanes[begins], "last": lanes[ends], "tier": u["tier"][who],
-            "start": u["opened"][who], "end": np.full(len(who), now), "share": u["share"][who],
+            "start": u["opened"][who], "end": np.full(len(who), now), "share": u["share"][who] * times[begins],
             "kind": np.full(len(who), tables.RUN),
         }  # fmt: skip
         return {name: column.astype(SEGMENTS[name]) for name, column in columns.items()}
@@ -268,7 +293,7 @@ class Simulation:
         if self.algorithm and self.algorithm.keeps_rates:
             series = two_tier_series(self.workload, jobs, segments, events, rates)
         else:
-            series = series_of(jobs, segments, events)
+            series = series_of(jobs, segments, events, exclusive=self._exclusive)
         k = self._state.k[0]
         names = "decisions acts preemptions migrations kills swaps background_starts largest_heap"
         counters = {name: int(k[name]) for name in names.split()}
@@ -309,7 +334,9 @@ class Simulation:
         jobs["state"][state == DONE] = FINISHED
         jobs["state"][state == REJECTED_UNIT] = REJECTED
         jobs["estimate"] = np.asarray(view.u["estimate"], dtype="f8").copy()
-        jobs.update({name: column for name, column in asked.items() if name not in jobs})
+        if self.workload.kind == "fractional":
+            jobs["moved_tasks"] = np.asarray(view.u["moved"], dtype="i8").copy()
+        jobs.update({name: column for name, column in asked.items() if name not in jobs and name != "memory_kb"})
         if self.workload.kind == "two_tier":
             jobs["usage"] = self._mean_usage()
         if self.plan is not None:

@@ -84,10 +84,12 @@ def test_every_setting_is_described():
 def test_every_page_and_every_part_of_a_view_is_described():
     text = (ROOT / "docs" / "links.md").read_text(encoding="utf-8")
     source = (ROOT / "dashboard" / "urls.py").read_text(encoding="utf-8")
-    view = urls.View(start=1.0, end=2.0, nodes=(0, 9), job=2, colour="stretch", at=3.0)
+    view = urls.View(
+        start=1.0, end=2.0, nodes=(0, 9), job=2, colour="stretch", at=3.0, find="user 15", panels=("now",), rows="wait"
+    )
     first_parts = set(re.findall(r"case \[\"(\w+)\"", source))
 
-    assert first_parts == {"runs", "workloads", "algorithms"}
+    assert first_parts == {"runs", "compare", "s", "workloads", "algorithms"}
     assert [name for name in urls.query(view.query()) if f"`{name}`" not in text] == []
     assert [part for part in first_parts if f"| `/{part}" not in text] == []
     assert [rule for rule in urls.COLOURS if rule not in text] == []

@@ -31,6 +31,9 @@ BATSIM = (
 TWO_TIER = "loss"
 """A column that the jobs of two_tier workloads alone have: their events name the tier."""
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""How a text begins that a spreadsheet would compute. Numbers are none of them: they are written as such."""
+
 PIECE = 10_000
 """Rows of one piece of text: some 10 ms of work, so that a web process stays responsive between pieces."""
 
@@ -45,12 +48,19 @@ def jobs_csv(jobs: Columns, segments: Columns) -> Iterator[str]:
     `starting_time` is the first start in any tier, `execution_time` runs from there to the end, pauses
     included, `stretch` has no floor, and `allocated_resources` names every lane ever held ("0-3 7").
     """
+    columns = job_columns(jobs, segments)
+    ours = {name: column for name, column in jobs.items() if name not in ("job_id", *_IN_BATSIM)}
+    return pieces({**columns, **ours, "state": _words(jobs["state"], tables.JOB_STATES)}, tables.rows(jobs))
+
+
+def job_columns(jobs: Columns, segments: Columns) -> dict[str, Column]:
+    """Batsim's columns of the jobs of a run."""
     start, end = jobs["start"], jobs["end"]
     with np.errstate(divide="ignore", invalid="ignore"):
         turnaround = end - jobs["release"]
         stretch = np.where(jobs["runtime"] > 0, turnaround / jobs["runtime"], np.nan)
     held = lane_texts(segments["job"], segments["first"], segments["last"], tables.rows(jobs))
-    columns: dict[str, Column] = {
+    return {
         "job_id": lambda rows: [str(value) for value in jobs["job_id"][rows].tolist()],
         "submission_time": jobs["release"],
         "requested_number_of_resources": jobs["processors"],
@@ -64,8 +74,6 @@ def jobs_csv(jobs: Columns, segments: Columns) -> Iterator[str]:
         "stretch": stretch,
         "allocated_resources": lambda rows: held[rows],
     }
-    ours = {name: column for name, column in jobs.items() if name not in ("job_id", *_IN_BATSIM)}
-    return _csv({**columns, **ours, "state": _words(jobs["state"], tables.JOB_STATES)}, tables.rows(jobs))
 
 
 _IN_BATSIM = ("release", "start", "end", "processors", "requested", "state")
@@ -77,7 +85,7 @@ def segments_csv(jobs: Columns, segments: Columns) -> Iterator[str]:
     table = {name: column[order] for name, column in segments.items()}
     columns: dict[str, Column] = {"job_id": _ids(jobs, table.pop("job")), **table}
     columns["kind"] = _words(table["kind"], tables.SEGMENT_KINDS)
-    return _csv(columns, len(order))
+    return pieces(columns, len(order))
 
 
 def events_csv(jobs: Columns, segments: Columns, events: Columns) -> Iterator[str]:
@@ -87,15 +95,15 @@ def events_csv(jobs: Columns, segments: Columns, events: Columns) -> Iterator[st
         "time": events["time"],
         "kind": _words(events["kind"], tables.EVENT_KINDS),
         "job_id": _ids(jobs, events["job"]),
-        "note": lambda rows: [_quoted(note) for note in islice(notes, rows.stop - rows.start)],
+        "note": lambda rows: [cell(note) for note in islice(notes, rows.stop - rows.start)],
     }
-    return _csv(columns, tables.rows(events))
+    return pieces(columns, tables.rows(events))
 
 
 def series_csv(series: Columns) -> Iterator[str]:
     """One row a breakpoint of the step functions; `queued` and `running` count jobs."""
     counts = {name: series[name].astype("i8") for name in ("queued", "running")}
-    return _csv({**series, **counts}, tables.rows(series))
+    return pieces({**series, **counts}, tables.rows(series))
 
 
 def write_directory(directory: Path, schedule: Any, summary: Mapping[str, Any]) -> None:
@@ -108,12 +116,12 @@ def write_directory(directory: Path, schedule: Any, summary: Mapping[str, Any]) 
         "series.csv": series_csv(schedule.series),
         "summary.json": iter([json.dumps(summary, indent=1, ensure_ascii=False), "\n"]),
     }
-    for name, pieces in texts.items():
+    for name, text in texts.items():
         with (directory / name).open("w", encoding="utf-8", newline="") as stream:
-            stream.writelines(pieces)
+            stream.writelines(text)
 
 
-def _csv(columns: Mapping[str, Column], n: int) -> Iterator[str]:
+def pieces(columns: Mapping[str, Column], n: int) -> Iterator[str]:
     """A header and `n` rows, in pieces of at most PIECE rows."""
     yield ",".join(columns) + "\n"
     for begin in range(0, n, PIECE):
@@ -138,5 +146,12 @@ def _words(codes: np.ndarray, words: tuple[str, ...]) -> Column:
     return lambda rows: [words[code] for code in codes[rows].tolist()]
 
 
-def _quoted(text: str) -> str:
+def plain(text: str) -> str:
+    """What a spreadsheet would take for a formula with an apostrophe in front, which it does not show."""
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+def cell(text: str) -> str:
+    """A text as one cell."""
+    text = plain(text)
     return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"\n\r') else text

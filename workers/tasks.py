@@ -12,6 +12,7 @@ from engine.errors import EngineError
 from engine.simulation import Slice
 from engine.tables import Table, rows
 from engine.workload import Workload
+from workers import rerun
 from workers.connection import connect
 from workers.errors import NotFound
 from workers.execute import execute, load_workload
@@ -60,6 +61,8 @@ def run_task(digest: str) -> str:
         status = store.runs.begin(digest)
         if status is not None:
             _run(settings, store, digest, status)
+        elif rerun.is_wanted(store, digest):
+            _run_again(settings, store, digest)
         return store.runs.get(digest).status.status
     except NotFound:
         return "unknown"  # never asked here, or deleted meanwhile
@@ -84,6 +87,16 @@ def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
     finally:
         reporter.close()
     publisher.publish(digest, store.runs.get(digest).status, events=reporter.events)
+
+
+def _run_again(settings: Settings, store: Store, digest: str) -> None:
+    """Compute a finished run once more, to whatever end; the run stays as it is."""
+    try:
+        rerun.answer_again(store, digest)
+    except Exception as error:
+        if not isinstance(error, EngineError | MemoryError | TimedOut):
+            log.exception("the re-run of %s failed inside", digest[:16])
+        rerun.fail(store, digest, _sentence(error, settings))
 
 
 def _answer(store: Store, digest: str, reporter: Reporter) -> None:

@@ -19,11 +19,14 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     from dashboard.api import (
         access,
         catalogue,
+        compare,
         errors,
         exports,
         health,
+        links,
         live,
         openapi,
+        pictures,
         preview,
         runs,
         viewer,
@@ -31,14 +34,17 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     )
     from dashboard.api.context import Context
     from dashboard.api.hub import Hub
+    from dashboard.cache import cache_of
     from dashboard.intake.desk import Intake
 
     intake = Intake({"SHADOWTIME_STORE": str(settings.store), "REDIS_URL": settings.redis_url})
     hub = Hub(lambda hub: live.listen(settings.redis_url, hub))
-    server.extensions["shadowtime"] = Context(store, queue, settings, intake, hub)
+    cache = cache_of(server, settings.redis_url if settings.derived == "redis" else None)
+    server.extensions["shadowtime"] = Context(store, queue, settings, intake, hub, cache)
     server.json.sort_keys = False  # type: ignore[attr-defined]  # metrics stand in the order in which people read them
     errors.install(server)
     access.install(server, settings.token)
-    for part in (catalogue, exports, health, live, openapi, preview, runs, workloads):
+    for part in (catalogue, compare, exports, health, links, live, openapi, preview, runs, workloads):
         server.register_blueprint(part.blueprint)
+    server.register_blueprint(pictures.blueprint())
     server.register_blueprint(viewer.blueprint(store))

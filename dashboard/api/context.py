@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from flask import current_app
+from flask_caching import Cache
 
 from dashboard.api.hub import Hub
 from dashboard.intake.desk import Intake
@@ -22,6 +23,8 @@ class Context:
     settings: Settings
     intake: Intake
     hub: Hub
+    cache: Cache
+    """What is derived from finished runs; the pages have the same."""
 
 
 def context() -> Context:

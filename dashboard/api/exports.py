@@ -1,16 +1,16 @@
-"""GET /api/runs/<id>/jobs.csv and its like: a finished run for other programs, sent as it is written."""
+"""GET /api/runs/<id>/export and its short forms: a run for other programs, sent as it is written."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import math
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
+from dashboard import exporting
 from dashboard.api.context import context
-from workers import export
+from dashboard.refusal import Refusal
 from workers.errors import Conflict
-from workers.store import Run
 
 blueprint = Blueprint("exports", __name__)
 
@@ -18,59 +18,80 @@ FOREVER = "private, max-age=31536000, immutable"
 """A finished run never changes: its id is the digest of its question."""
 
 
+@blueprint.get("/api/runs/<run_id>/export")
+def export(run_id: str) -> Response:
+    """A run in one of the forms that `/api/formats` lists.
+
+    `csv` and `parquet` hold one `table` (jobs, segments, events or series); `perfetto` may be limited to the time
+    from `from` to `to`. `shadowtime export` writes the same bytes.
+    """
+    name = request.args.get("format", "")
+    if not name:
+        raise Refusal(400, f"format must be given: one of {', '.join(exporting.FORMS)}.")
+    return _sent(run_id, name, request.args.get("table", ""), _seconds("from"), _seconds("to"))
+
+
 @blueprint.get("/api/runs/<run_id>/jobs.csv")
 def jobs(run_id: str) -> Response:
     """One row a job, in submission order, with Batsim's column names."""
-    return _csv(run_id, "jobs", lambda run: export.jobs_csv(run.table("jobs"), run.table("segments")))
+    return _sent(run_id, "csv", "jobs")
 
 
 @blueprint.get("/api/runs/<run_id>/segments.csv")
 def segments(run_id: str) -> Response:
     """One row a rectangle of the Gantt chart, by start, then first lane."""
-    return _csv(run_id, "segments", lambda run: export.segments_csv(run.table("jobs"), run.table("segments")))
+    return _sent(run_id, "csv", "segments")
 
 
 @blueprint.get("/api/runs/<run_id>/events.csv")
 def events(run_id: str) -> Response:
     """One row a happening, by time, with the sentence that says why."""
-    tables = ("jobs", "segments", "events")
-    return _csv(run_id, "events", lambda run: export.events_csv(*(run.table(name) for name in tables)))
+    return _sent(run_id, "csv", "events")
 
 
 @blueprint.get("/api/runs/<run_id>/series.csv")
 def series(run_id: str) -> Response:
     """Utilization, demand, queued and running as step functions."""
-    return _csv(run_id, "series", lambda run: export.series_csv(run.table("series")))
+    return _sent(run_id, "csv", "series")
 
 
 @blueprint.get("/api/runs/<run_id>/summary.json")
 def summary(run_id: str) -> Response:
     """The object that `shadowtime simulate --json` prints."""
-    run = _finished(run_id)
-    return _file(run, "summary.json", "application/json", iter([json.dumps(run.summary, ensure_ascii=False)]))
+    run = context().store.runs.get(run_id)
+    if not run.status.is_finished:
+        raise Conflict(f"run {run.id} is {run.status.status}; only a finished run can be exported")
+    return _file(json.dumps(run.summary, ensure_ascii=False), "application/json", f"{run.id}-summary.json")
 
 
 @blueprint.get("/api/runs/<run_id>/spec.json")
 def spec(run_id: str) -> Response:
     """The run's question as canonical JSON; its SHA-256 is the run's digest."""
-    run = context().store.runs.get(run_id)
-    return _file(run, "spec.json", "application/json", iter([run.spec.json]))
+    return _sent(run_id, "spec")
 
 
-def _csv(run_id: str, table: str, write: Callable[[Run], Iterator[str]]) -> Response:
-    run = _finished(run_id)
-    return _file(run, f"{table}.csv", "text/csv; charset=utf-8", write(run))
+def _sent(run_id: str, name: str, table: str = "", start: float | None = None, end: float | None = None) -> Response:
+    store = context().store
+    name, form, table = exporting.form_of(name, table)
+    asked = exporting.Asked(store, store.runs.get(run_id), table, exporting.window(name, form, start, end))
+    return _file(exporting.written(form, asked), form.media, exporting.file_name(form, asked))
 
 
-def _finished(run_id: str) -> Run:
-    run = context().store.runs.get(run_id)
-    if not run.status.is_finished:
-        raise Conflict(f"run {run.id} is {run.status.status}; only a finished run can be exported")
-    return run
+def _seconds(name: str) -> float | None:
+    given = request.args.get(name)
+    if not given:
+        return None
+    try:
+        value = float(given)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise Refusal(400, f"{name} = {given[:40]!r}, but it must be a number of seconds.")
+    return value
 
 
-def _file(run: Run, name: str, kind: str, pieces: Iterator[str]) -> Response:
-    response = Response((piece.encode() for piece in pieces), content_type=kind)
-    response.headers["Content-Disposition"] = f'attachment; filename="{run.id}-{name}"'
+def _file(content: object, kind: str, name: str) -> Response:
+    response = Response(content, content_type=kind)  # type: ignore[arg-type]
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["Cache-Control"] = FOREVER
     return response

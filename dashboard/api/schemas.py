@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dashboard.exporting import FORMS, TABLES
 from engine.simulation import ESTIMATES
 from workers.store.base import PRIORITIES, STATES
 
@@ -82,6 +83,7 @@ FIGURES: Schema = {"type": "object", "additionalProperties": NUMBER}
 TEXTS: Schema = {"type": "object", "additionalProperties": TEXT}
 COLUMNS = {"application/octet-stream": {"type": "string", "format": "binary"}}
 CSV = {"text/csv": TEXT}
+EXPORTED = {form.media.partition(";")[0]: TEXT for form in FORMS.values()}
 
 STATUS = thing(
     "id url status progress error",
@@ -150,6 +152,34 @@ SCHEMAS: dict[str, Schema] = {
                         url=maybe("string"), status=maybe("string"), seconds=maybe("number"),
                         error=maybe("string"))),
     ),
+    "Compared": thing(
+        "baseline align runs best pairs url", baseline=TEXT, align=maybe("string"), url=TEXT,
+        best={"type": "object", "additionalProperties": many(TEXT)},
+        runs=many(thing("id url name algorithm status jobs ended metrics bounds", id=TEXT, url=TEXT, name=TEXT,
+                        algorithm=TEXT, status={"enum": [*STATES]}, jobs=WHOLE, ended=WHOLE, metrics=FIGURES,
+                        bounds=FIGURES)),
+        pairs=many(thing("run jobs", run=TEXT, jobs=WHOLE, left_out=WHOLE, sooner=WHOLE, same=WHOLE, later=WHOLE,
+                         mean_difference=maybe("number"), median_difference=maybe("number"),
+                         gained=many(ref("ComparedJob")), lost=many(ref("ComparedJob")), stretched_less=WHOLE,
+                         stretched_more=WHOLE)),
+    ),
+    "ComparedJob": thing(
+        "job_id processors release baseline run difference", job_id=WHOLE, processors=WHOLE, release=NUMBER,
+        baseline=ref("Lived"), run=ref("Lived"), difference=NUMBER,
+    ),
+    "Lived": thing("start end stretch", start=maybe("number"), end=maybe("number"), stretch=maybe("number")),
+    "Link": thing(
+        "code url target title made runs", code=TEXT, url=TEXT, target=TEXT, title=TEXT, made=TEXT,
+        runs=many(thing("id status title algorithm jobs metrics tables engine_version", id=TEXT,
+                        status={"enum": [*STATES, "deleted"]}, title=TEXT, algorithm=TEXT, jobs=WHOLE, metrics=ANY,
+                        tables=TEXTS, engine_version=TEXT)),
+    ),
+    "Rerun": thing(
+        "code url runs", code=TEXT, url=maybe("string"),
+        runs=many(thing("of title id status made_by engine_version same differs error", of=TEXT, title=TEXT, id=TEXT,
+                        status=maybe("string"), made_by=TEXT, engine_version=TEXT, same=maybe("boolean"),
+                        differs=many(TEXT), error=TEXT)),
+    ),
     "Parameter": thing("name default rule text", name=TEXT, default={}, rule=TEXT, text=TEXT),
     "Entry": thing("name", name=TEXT, title=TEXT, text=TEXT, parameters=many(ref("Parameter"))),
 }  # fmt: skip
@@ -157,7 +187,28 @@ SCHEMAS: dict[str, Schema] = {
 AFTER = asked("after", "The `next` of the page before.")
 LIMIT = asked("limit", "Rows of a page.", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50})
 ROWS_AFTER = asked("after", "While it runs: rows after so many.", {"type": "integer", "minimum": 0, "default": 0})
+SMALL = asked("small", "1: refused with 413 when the run is large, of which a window is asked for first.")
+FROM, TO = asked("from", "Where the window begins [s].", NUMBER), asked("to", "Where it ends [s].", NUMBER)
+AT = asked("at", "The instant [s].", NUMBER)
+CELLS = (
+    FROM,
+    TO,
+    asked("nodes", "First and last lane, like `0-99`."),
+    asked("columns", "Cells of time.", WHOLE),
+    asked("rows", "At most so many rows of cells.", WHOLE),
+    asked("by", "A ramp whose classes are averaged.", {"enum": ["size", "stretch", "wait"]}),
+    asked("edges", "Where the steps of the ramp are, with commas between."),
+    asked("find", "Jobs to be lit: `job 7`, `user 15`, `size 32-64`, `size > 64`."),
+    asked("whole", "1: with the areas of the whole run.", WHOLE),
+    asked("rectangles", "0: no rectangles, however few.", WHOLE),
+)
 FORMAT = asked("format", "The number of the encoding, for an address that can be kept for ever.")
+
+COMPARED = (
+    asked("runs", "Ids of two to six runs on the same jobs, with commas between."),
+    asked("baseline", "The run that the others are held against; else the first."),
+    asked("align", "`id`: jobs are the same when their ids are, for runs of different workloads.", {"enum": ["id"]}),
+)
 
 OPERATIONS: dict[str, Operation] = {
     "get /healthz": Operation({200: json(ref("Health")), 503: json(ref("Health"))}),
@@ -206,6 +257,16 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/runs/<run_id>": Operation({200: json(ref("RunInFull"))}),
     "delete /api/runs/<run_id>": Operation({204: {}}, (409,), writes=True),
     "post /api/runs/<run_id>/cancel": Operation({202: json(ref("Run"))}, (409,), writes=True),
+    "get /api/runs/<run_id>/export": Operation(
+        {200: EXPORTED},
+        (400, 409),
+        (
+            asked("format", "The form.", {"enum": [*FORMS]}),
+            asked("table", "Of csv and parquet: which table.", {"enum": [*TABLES], "default": TABLES[0]}),
+            asked("from", "Of perfetto: from this instant on [s].", NUMBER),
+            asked("to", "Of perfetto: until this instant [s].", NUMBER),
+        ),
+    ),
     "get /api/runs/<run_id>/jobs.csv": Operation({200: CSV}, (409,)),
     "get /api/runs/<run_id>/segments.csv": Operation({200: CSV}, (409,)),
     "get /api/runs/<run_id>/events.csv": Operation({200: CSV}, (409,)),
@@ -213,12 +274,44 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/runs/<run_id>/summary.json": Operation({200: json(ref("Summary"))}, (409,)),
     "get /api/runs/<run_id>/spec.json": Operation({200: json(ref("Spec"))}),
     "get /api/runs/<run_id>/view": Operation({200: json(ANY)}),
-    "get /api/runs/<run_id>/jobs": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
-    "get /api/runs/<run_id>/segments": Operation({200: COLUMNS, 304: {}}, (400,), (ROWS_AFTER, FORMAT)),
-    "get /api/runs/<run_id>/events": Operation({200: COLUMNS, 304: {}}, (400,), (ROWS_AFTER, FORMAT)),
+    "get /api/runs/<run_id>/jobs": Operation({200: COLUMNS, 304: {}}, (413,), query=(FORMAT, SMALL)),
+    "get /api/runs/<run_id>/segments": Operation({200: COLUMNS, 304: {}}, (400, 413), (ROWS_AFTER, FORMAT, SMALL)),
+    "get /api/runs/<run_id>/events": Operation({200: COLUMNS, 304: {}}, (400, 413), (ROWS_AFTER, FORMAT, SMALL)),
+    "get /api/runs/<run_id>/window": Operation({200: COLUMNS}, (400,), CELLS),
+    "get /api/runs/<run_id>/instant": Operation({200: json(ANY)}, (400,), (AT,)),
+    "get /api/runs/<run_id>/point": Operation(
+        {200: COLUMNS},
+        (400,),
+        (AT, asked("lane", "The lane.", WHOLE), asked("tier", "0 or 1.", WHOLE), asked("near", "Seconds off.", NUMBER)),
+    ),
+    "get /api/runs/<run_id>/life": Operation({200: COLUMNS}, (400,), (asked("job", "Id of the job.", WHOLE),)),
     "get /api/runs/<run_id>/rates": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
     "get /api/runs/<run_id>/bands": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
     "get /api/runs/<run_id>/series": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
+    "get /api/compare": Operation({200: json(ref("Compared"))}, (400, 404, 409), COMPARED),
+    "get /api/compare/jobs.csv": Operation(
+        {200: CSV}, (400, 404, 409), (*COMPARED, asked("of", "The run whose jobs are told; else the last."))
+    ),
+    "post /api/links": Operation(
+        {200: json(ref("Link")), 201: json(ref("Link"))},
+        (400, 404),
+        body=json(thing("target", target=TEXT, title=TEXT)),
+        writes=True,
+    ),
+    "get /api/links/<code>": Operation({200: json(ref("Link"))}),
+    "get /api/links/<code>/rerun": Operation({200: json(ref("Rerun"))}),
+    "post /api/links/<code>/rerun": Operation({202: json(ref("Rerun"))}, (429,), writes=True),
+    "get /api/picture.png": Operation(
+        {200: {"image/png": {"type": "string", "format": "binary"}}},
+        (400, 404, 409),
+        (
+            asked("runs", "Ids of one to six finished runs, with commas between."),
+            asked("from", "From this instant on [s]; with `to`.", NUMBER),
+            asked("to", "Until this instant [s].", NUMBER),
+            asked("nodes", "First and last lane: `0-9`."),
+            asked("theme", "Its colours.", {"enum": ["light", "dark"], "default": "light"}),
+        ),
+    ),
     "get /api/live": Operation(
         {200: {"text/event-stream": TEXT}},
         (400, 503),

@@ -15,9 +15,12 @@ from flask import Blueprint, Response, jsonify, request
 
 from dashboard import tiles
 from dashboard.api.body import parameter
-from dashboard.api.kept import Kept
+from dashboard.api.kept import SMALL, Kept
+from dashboard.api.windows import routes_of
+from dashboard.refusal import Refusal
+from dashboard.useful import useful
+from dashboard.windows import Windows
 from engine.platform import Platform
-from engine.series import series_of
 from engine.tables import EVENTS, JOBS, SEGMENTS, Table, concatenate, empty, rows
 from workers.errors import NotFound
 from workers.execute import load_workload
@@ -25,8 +28,15 @@ from workers.spec import RunSpec
 from workers.store import Run, Store
 
 FOREVER = "private, max-age=31536000, immutable"
+FOR_A_DAY = "private, max-age=86400"
 KEPT_BYTES = 256_000_000
 """Of encoded tables kept in memory: some 50 runs of a million rectangles."""
+KEPT_WINDOWS = 6
+"""Runs whose sums over time are kept in memory: some 34 MB each in two tiers."""
+HUGE = 2_000_000
+"""Rectangles from which a viewer never asks for all of them: they would take 80 MB of its memory and more."""
+LARGE = 100_000
+"""Rectangles from which a viewer asks for a first window before all of them (`small=1` is refused)."""
 
 LANES = {"fractional": "node", "multitask": "machine", "classed": "machine"}
 """What a lane is called; of the other kinds, a processor."""
@@ -38,6 +48,16 @@ def blueprint(store: Store) -> Blueprint:
     """The viewer's routes over `store`."""
     routes = Blueprint("viewer", __name__)
     kept = Kept(KEPT_BYTES)
+    opened = Kept(KEPT_WINDOWS * SMALL)
+
+    def windows_of(run_id: str) -> tuple[Windows, str]:
+        run = store.runs.get(run_id)
+        if not run.status.is_finished:
+            raise NotFound("finished run", run.id)
+        kind, _ = kept.of(run.digest, "workload", lambda: _workload(store, run.spec))
+        return opened.of(run.digest, "windows", lambda: _windows(run, kind)), FOR_A_DAY
+
+    routes.register_blueprint(routes_of(windows_of))
 
     @routes.get("/api/runs/<run_id>/view")
     def view(run_id: str) -> Response:
@@ -63,6 +83,7 @@ def blueprint(store: Store) -> Blueprint:
     def jobs(run_id: str) -> Response:
         """One row a job, in submission order; while the run goes on, as they were asked for."""
         run = store.runs.get(run_id)
+        _refuse_if_large(run)
         if run.status.is_finished:
             return _for_ever(run, "jobs", lambda: run.table("jobs"))
         return _for_now(run, "jobs", _jobs_so_far(store, run))
@@ -73,7 +94,7 @@ def blueprint(store: Store) -> Blueprint:
         run = store.runs.get(run_id)
         if not run.status.is_finished:
             raise NotFound("finished run", run.id)
-        return _for_ever(run, "series", lambda: _areas(run))
+        return _for_ever(run, "series", lambda: useful(run))
 
     @routes.get("/api/runs/<run_id>/rates")
     def rates(run_id: str) -> Response:
@@ -93,6 +114,7 @@ def blueprint(store: Store) -> Blueprint:
 
     def _growing(run_id: str, name: str) -> Response:
         run = store.runs.get(run_id)
+        _refuse_if_large(run)
         if run.status.is_finished:
             return _for_ever(run, name, lambda: run.table(name))
         after = parameter("after", 0, 0, 999_999_999)
@@ -124,6 +146,20 @@ def blueprint(store: Store) -> Blueprint:
         return response
 
     return routes
+
+
+def _refuse_if_large(run: Run) -> None:
+    """A viewer that asks before it knows how large a run is (`small=1`) wants all of a small one only."""
+    if request.args.get("small") and run.status.is_finished and rows(run.table("segments")) > LARGE:
+        raise Refusal(413, f"This run has more than {LARGE:,} rectangles: ask for a window of it first.")
+
+
+def _windows(run: Run, kind: str) -> Windows:
+    """A finished run to be asked piece by piece."""
+    extent = _extent(run)
+    tables = {name: run.table(name) for name in ("jobs", "segments", "events")}
+    lanes = Platform.from_dict(run.spec.platform, kind).lanes
+    return Windows(**tables, areas=useful(run), lanes=lanes, span=(extent["t0"], extent["t1"]))
 
 
 def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -167,6 +203,8 @@ def _extent(run: Run) -> dict[str, Any]:
         "frontier": None,
         "tiers": 2 if segments["tier"].any() else 1,
         "counts": {"jobs": rows(jobs), "segments": rows(segments), "events": rows(run.table("events"))},
+        "large": rows(segments) > LARGE,
+        "huge": rows(segments) > HUGE,
     }
 
 
@@ -208,21 +246,3 @@ def _frontier(still: Mapping[str, np.ndarray], table: Mapping[str, np.ndarray]) 
         if times is not None and len(times):
             return float(times.max())
     return None
-
-
-def _areas(run: Run) -> Table:
-    """Step functions of the areas below the panes: useful CPU in lanes, how much of it is in the background, and
-    what jobs could use; counts of jobs that wait and run.
-    """
-    series, segments = run.table("series"), run.table("segments")
-    shown = {name: series[name] for name in ("time", "queued", "running")}
-    if "cpu" in series:  # two tiers: progress and CPU differ, and the engine has told them apart
-        cpu = {"useful": "cpu", "background": "cpu_background", "demand": "cpu_demand"}
-        return {**shown, **{name: series[column] for name, column in cpu.items()}}
-    background = np.zeros(rows(series))
-    if segments["tier"].any():
-        lower = segments["tier"] > 0
-        steps = series_of(run.table("jobs"), {name: column[lower] for name, column in segments.items()})
-        at = np.searchsorted(steps["time"], series["time"], side="right") - 1
-        background = np.where(at >= 0, steps["utilization"][at], 0.0)
-    return {**shown, "useful": series["utilization"], "background": background, "demand": series["demand"]}

@@ -70,7 +70,7 @@ def generators() -> list[dict[str, Any]]:
 
 def formats() -> list[dict[str, Any]]:
     """What can be read, and what a stored run can be exported to."""
-    from dashboard.cli.export import FORMATS
+    from dashboard.exporting import FORMS
     from engine import workload
 
     read = [
@@ -83,7 +83,7 @@ def formats() -> list[dict[str, Any]]:
         }
         for entry in workload.formats().values()
     ]
-    return read + [{"name": name, "text": form.text, "use": "export"} for name, form in FORMATS.items()]
+    return read + [{"name": name, "text": form.text, "use": "export"} for name, form in FORMS.items()]
 
 
 def metrics() -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from dashboard.components.icons import icon
 
 NAVIGATION = (
     ("runs", "Runs", urls.RUNS),
+    ("compare", "Compare", urls.COMPARE),
     ("algorithms", "Algorithms", urls.ALGORITHMS),
 )
 """Pages in the header: name of the page as `urls.place` says it, word, link."""
@@ -31,6 +32,7 @@ def frame() -> dmc.MantineProvider:
             header(),
             html.Div(id="trouble", role="status", **{"aria-live": "polite"}),
             html.Div(id="token-notice", **{"aria-live": "polite"}),
+            html.Div(id="link-notice", role="status"),
             html.Main(skeleton(), id="page", tabIndex=-1, className="st-page"),
             html.Div(className="st-veil", id="drop-veil", **{"aria-hidden": "true"}),
         ],

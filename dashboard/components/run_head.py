@@ -9,13 +9,12 @@ from dash import dcc, html
 
 from dashboard import urls
 from dashboard.components import naming, states
+from dashboard.components.export_menu import export_menu
 from dashboard.components.icons import icon
 from dashboard.components.run_view import RunView
 from workers.errors import NotFound, QueueAway
 from workers.estimates import starts_in
 from workers.store import Status
-
-TABLES = (("jobs", "Jobs"), ("segments", "Segments"), ("events", "Events"), ("series", "Series"))
 
 
 def head(view: RunView) -> list[Any]:
@@ -27,7 +26,9 @@ def head(view: RunView) -> list[Any]:
                 html.H1(view.title),
                 states.run_pill(view.status, run.summary, view.clock, *place(view)),
                 html.Div(className="st-grow"),
-                html.Div([share(), *actions(run.status), menu(view)], className="st-actions"),
+                html.Div(
+                    [compare(run.id), share(), exports(view), *actions(run.status), menu(view)], className="st-actions"
+                ),
             ],
             className="st-headline",
         ),
@@ -48,11 +49,27 @@ def place(view: RunView) -> tuple[int, float]:
         return position, 0.0
 
 
-def share() -> html.Button:
-    """Copies the address, which is all that is on the screen."""
-    return html.Button(
-        [icon("share-2"), html.Span("Share")], id="share", className="st-button", **{"data-share": "link"}
+def compare(run_id: str) -> html.Span:
+    """To the page that holds it against other runs on the same jobs."""
+    address = urls.compare(urls.Comparison(runs=(run_id,)))
+    return html.Span(
+        dcc.Link([icon("columns-2"), "Compare"], href=address, className="st-button"), **{"data-compare": "true"}
     )
+
+
+def share() -> html.Button:
+    """Makes a short link to what is on the screen: browser code opens a form under the button."""
+    return html.Button(
+        [icon("share-2"), html.Span("Share")],
+        id="share",
+        className="st-button",
+        **{"data-share": "link", "aria-haspopup": "dialog", "aria-expanded": "false"},
+    )
+
+
+def exports(view: RunView) -> dmc.Menu:
+    """The view as a picture, the run as files."""
+    return export_menu(view.run.id, is_finished=view.run.status.is_finished)
 
 
 def actions(status: Status) -> list[Any]:
@@ -65,26 +82,13 @@ def actions(status: Status) -> list[Any]:
 
 
 def menu(view: RunView) -> dmc.Menu:
-    """Downloads, and the end of the run."""
+    """The end of the run."""
     run = view.run
-    downloads = [
-        dmc.MenuItem(
-            html.A(f"{title} as CSV", href=urls.api_table(run.id, name), download=True, className="st-menulink"),
-            className="st-menuitem",
-        )
-        for name, title in TABLES
-    ]
     return dmc.Menu(
         [
             dmc.MenuTarget(html.Button(icon("dots", 18), className="st-iconbutton", **{"aria-label": "More"})),
             dmc.MenuDropdown(
                 [
-                    *(downloads if run.status.is_finished else []),
-                    dmc.MenuItem(
-                        html.A("Question and figures as JSON", href=urls.api_run(run.id), className="st-menulink"),
-                        className="st-menuitem",
-                    ),
-                    dmc.MenuDivider(),
                     dmc.MenuItem(
                         "Delete this run …",
                         id="delete-run",

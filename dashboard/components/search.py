@@ -1,7 +1,8 @@
-"""The search of the header: runs by algorithm, workload or id; on a run's page, a job by its number."""
+"""The search of the header: runs by algorithm, workload or id; beside schedules, jobs by number, user or size."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from dash import ClientsideFunction, Dash, Input, Output, State, no_update
@@ -39,11 +40,33 @@ def found(context: Context, text: str, pathname: str | None) -> list[dict[str, A
     """Entries for a list: `value` is where they lead, `query` what they were found for."""
     entries: list[dict[str, Any]] = []
     here = urls.place(pathname)
-    if here.page == "run" and text.strip().isdigit():
-        entries.append({"value": f"job:{int(text)}", "label": f"Job {int(text)} in this run"})
+    if here.page in ("run", "compare"):
+        entries += jobs(text.strip().lower())
     for run in context.store.runs.list(text=text, limit=MOST).rows:
         spec = run.spec
         title = f"{naming.algorithm_words(spec.algorithm)} on {naming.workload_words(context.store, spec)}"
         state = "" if run.status.is_finished else f" ({states.WORDS[run.status.status].lower()})"
         entries.append({"value": urls.run(run.id), "label": f"{title}{state} · {run.id[:8]}"})
     return [{**entry, "query": text.strip()} for entry in entries]
+
+
+def jobs(text: str) -> list[dict[str, Any]]:
+    """What `text` may ask of the schedules on the page: `7`, `user 15`, `size 32-64`, `size > 64`, `32 processors`.
+
+    A value `find:` holds the words that `assets/gantt-find.js` reads.
+    """
+    job = re.fullmatch(r"(?:job|#)?\s*(\d{1,12})", text)
+    user = re.fullmatch(r"(?:u|user)?\s*(\d{1,12})", text)
+    size = re.fullmatch(
+        r"(?:size)?\s*(\d{1,12}(?:\s*[-–]\s*\d{1,12})?|[<>]\s*\d{1,12})\s*(?:proc\w*|nodes?|tasks?)?", text
+    )
+    entries = []
+    if job:
+        entries.append({"value": f"job:{int(job[1])}", "label": f"Job {int(job[1])} in this run"})
+    if user:
+        entries.append({"value": f"find:user {int(user[1])}", "label": f"Jobs of user {int(user[1])}"})
+    if size:
+        wanted = re.sub(r"\s+", "", size[1]).replace("–", "-")
+        wanted = f"{wanted[0]} {wanted[1:]}" if wanted[0] in "<>" else wanted
+        entries.append({"value": f"find:size {wanted}", "label": f"Jobs of size {wanted}"})
+    return entries

@@ -7,7 +7,7 @@ from dash import html
 
 def viewer(run_id: str) -> html.Div:
     """The schedule of one run: overview, panes, areas and the scrub bar, all drawn by browser code."""
-    return html.Div(id="viewer", className="st-viewer", **{"data-run": run_id})
+    return html.Div(id="viewer", className="st-viewer", **{"data-run": run_id, "data-store": "run-view"})
 
 
 def job_panel() -> html.Section:

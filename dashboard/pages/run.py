@@ -12,6 +12,7 @@ from dashboard.components import asking, run_head, run_panels, run_tables
 from dashboard.components.chart import source
 from dashboard.components.delete_dialog import delete_dialog
 from dashboard.components.run_view import RunView, view
+from dashboard.components.story import story
 from dashboard.components.viewer import job_panel, viewer
 from dashboard.context import Context, Shown
 from dashboard.pages import unknown
@@ -69,6 +70,7 @@ def page(shown: RunView) -> html.Div:
                     [
                         html.Section(run_panels.summary(shown), id="run-summary"),
                         job_panel(),
+                        html.Section(id="run-story"),
                         *(run_panels.spread(shown, kind) for kind in run_panels.SPREADS),
                     ],
                     className="st-asidebody",
@@ -84,6 +86,8 @@ def page(shown: RunView) -> html.Div:
             dcc.Store(id="run-live"),
             dcc.Store(id="run-shown"),
             dcc.Store(id="run-proven"),
+            dcc.Store(id="run-view"),
+            dcc.Store(id="run-told"),
         ],
         className="st-columns st-run",
     )
@@ -125,6 +129,7 @@ def register(app: Dash, context: Context) -> None:
         Output("jobs-note", "children"),
         Output("events-table", "children"),
         Output("events-note", "children"),
+        Output("run-story", "children"),
         Input("run-stage", "data"),
         State("run-id", "data"),
     )
@@ -151,9 +156,14 @@ def register(app: Dash, context: Context) -> None:
         ("followRun", Output("run-live", "data"), [Input("run-id", "data")]),
         ("wasShown", Output("run-live", "data", allow_duplicate=True), [Input("run-shown", "data")]),
         ("stage", Output("run-stage", "data"), [Input("run-news", "data"), State("run-stage", "data")]),
+        ("tellStory", Output("run-told", "data"), [Input("run-story", "children")]),
+        ("markStory", Output("run-told", "data", allow_duplicate=True), [Input("run-view", "data")]),
     ):
         app.clientside_callback(
-            ClientsideFunction("shadowtime", function), output, *given, prevent_initial_call=function == "wasShown"
+            ClientsideFunction("shadowtime", function),
+            output,
+            *given,
+            prevent_initial_call=function in ("wasShown", "markStory"),
         )
 
 
@@ -188,24 +198,25 @@ def proven(context: Context, run_id: str | None) -> Any:
 
 
 def grids(context: Context, run_id: str | None) -> tuple[Any, ...]:
-    """The two tables: jobs whole where there are not too many, else asked for as they are scrolled."""
+    """The two tables, asked for as they are scrolled where there are many rows; and the story of a short run."""
     try:
         shown = view(context, run_id or "")
     except NotFound:
-        return (no_update,) * 4
+        return (no_update,) * 5
     clock = shown.asked["clock"]
     if shown.run.status.status in ("queued", "failed", "cancelled"):
         nothing = html.P("Nothing is stored of a run that did not end.", className="st-ink3")
-        return nothing, "", nothing, ""
+        return nothing, "", nothing, "", []
     n = int(shown.asked["jobs"])
     data = None
     if shown.is_finished and n <= run_tables.AT_ONCE:
         data = run_tables.job_rows(shown.jobs, shown.tau).records()
     jobs = run_tables.grid("jobs-grid", run_tables.JOB_COLUMNS, clock, shown.span, data)
     if not shown.is_finished:
-        return jobs, "so far", html.P("Listed when the run has ended.", className="st-ink3"), ""
+        return jobs, "so far", html.P("Listed when the run has ended.", className="st-ink3"), "", []
     events = run_tables.grid("events-grid", run_tables.EVENT_COLUMNS, clock, shown.span, height=320)
-    return jobs, f"{n:,}, a click shows it in the schedule", events, f"{rows(shown.run.table('events')):,}"
+    count = f"{rows(shown.run.table('events')):,}"
+    return jobs, f"{n:,}, a click shows it in the schedule", events, count, story(shown)
 
 
 def rows_of(

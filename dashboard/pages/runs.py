@@ -11,12 +11,14 @@ import dash_ag_grid as dag
 import dash_mantine_components as dmc
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
 
-from dashboard import words
+from dashboard import urls, words
 from dashboard.components import naming, run_list, states
+from dashboard.components.compare_view import FEWEST, MOST
 from dashboard.components.delete_dialog import delete_dialog
 from dashboard.components.empty import nothing_has_run
 from dashboard.components.icons import icon
 from dashboard.context import Context, Shown
+from workers.export import plain
 
 FIRST = 50
 FILTERS = ("running", "queued", "finished", "failed", "cancelled")
@@ -25,6 +27,9 @@ REFRESH = 4
 
 RIGHT = "ag-right-aligned-cell"
 
+SPARK = "[params.data.state, params.data.fraction, params.data.sentence, params.data.spark].join()"
+"""What the picture of a row depends on: the grid draws a cell anew only when its value is another."""
+
 COLUMNS: list[dict[str, Any]] = [
     {"field": "state", "headerName": "State", "width": 128, "cellRenderer": "RunState"},
     {"field": "algorithm", "headerName": "Algorithm", "minWidth": 150, "flex": 2, "cellRenderer": "RunName"},
@@ -32,9 +37,10 @@ COLUMNS: list[dict[str, Any]] = [
     {"field": "jobs", "headerName": "Jobs", "width": 96, "type": "rightAligned",
      "valueFormatter": {"function": "shadowtime.grid.number(params.value)"}},
     {"field": "spark", "headerName": "Useful CPU over time", "width": 176, "cellRenderer": "RunSpark",
-     "cellDataType": False, "sortable": False, "colSpan": {"function": "params.data.sentence ? 4 : 1"}},
+     "cellDataType": False, "sortable": False, "valueGetter": {"function": SPARK},
+     "cellClassRules": {"st-spanning": "params.data.sentence"}},
     {"field": "result", "headerName": "Result", "minWidth": 170, "flex": 2, "type": "rightAligned",
-     "cellRenderer": "RunResult"},
+     "cellRenderer": "RunResult", "valueGetter": {"function": "params.data.left || params.data.result"}},
     {"field": "ratio", "headerName": "of best possible", "width": 136, "type": "rightAligned",
      "cellClass": f"{RIGHT} st-strong", "valueFormatter": {"function": "shadowtime.grid.ratio(params.value)"}},
     {"field": "took", "headerName": "Took", "width": 92, "type": "rightAligned",
@@ -214,7 +220,18 @@ def dock(rows: Sequence[Mapping[str, Any]]) -> list[Any]:
         html.Button("Export", id="runs-export-button", className="st-dock-button"),
         html.Button("Cancel", id="runs-cancel-button", className="st-dock-button", disabled=not busy),
         html.Button("Delete", id="runs-delete-button", className="st-dock-button", disabled=busy),
+        *compare(rows),
     ]
+
+
+def compare(rows: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """The way to the page that holds them against each other, oldest first; none for a single one or too many."""
+    if not FEWEST <= len(rows) <= MOST:
+        return []
+    oldest_first = sorted(rows, key=lambda row: row["accepted"])
+    address = urls.compare(urls.Comparison(runs=tuple(row["id"] for row in oldest_first)))
+    link = dcc.Link(["Compare", html.Kbd("C")], href=address, className="st-dock-button st-dock-main")
+    return [html.Span(link, **{"data-compare": "true"})]
 
 
 def as_csv(context: Context, ids: Sequence[str]) -> str:
@@ -228,6 +245,6 @@ def as_csv(context: Context, ids: Sequence[str]) -> str:
     for run in found:
         summary = run.summary or {}
         values, proven = summary.get("metrics", {}), summary.get("bounds", {})
-        known = [run.id, run.status.status, run.spec.algorithm, naming.workload_words(context.store, run.spec)]
+        known = [run.id, run.status.status, run.spec.algorithm, plain(naming.workload_words(context.store, run.spec))]
         out.writerow([*known, *(values.get(name, "") for name in metrics), *(proven.get(name, "") for name in bounds)])
     return text.getvalue()

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from engine.metrics.work import cpu_need
+from engine.workload.fractional import tasks_per_node
 
 FLUID_KINDS = ("rigid", "fractional", "two_tier")
 
@@ -68,6 +69,5 @@ def fits(workload: Any, platform: Any) -> np.ndarray:
     """Which jobs can ever run: enough lanes, or for fractional jobs, enough memory for all their tasks."""
     jobs = workload.jobs
     if workload.kind == "fractional":
-        per_node = np.floor(1.0 / jobs["memory"] + 1e-9)
-        return jobs["processors"] <= platform.lanes * per_node
+        return jobs["processors"] <= platform.lanes * tasks_per_node(jobs["memory"])
     return jobs["processors"] <= platform.lanes

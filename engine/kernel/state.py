@@ -41,12 +41,14 @@ CLOCK = rows_of(
 """One row: the instant, what it brought (`ended`, `arrived_first..arrived_last`, `alarm`), and counters."""
 
 UNIT = rows_of(
-    "release runtime estimate need memory remaining rate share since stall opened start end lost",
-    "state tier procs first version touched",
+    "release runtime estimate need memory remaining lived rate share since stall opened start end lost",
+    "state tier procs first version touched moved",
 )
 """One row a unit. `remaining` [s of dedicated work] is exact at `since` and falls at `rate`, but not before
-`stall`; `opened` starts its open segment. Its lanes are `hold[first : first + procs]` while it runs, and
-until the end of the instant in which it ended or was taken off; the room is then another unit's."""
+`stall`; `lived` grows as it falls, and is equal for equal histories however long the jobs are. `opened` starts
+its open segment; `moved` counts the lanes that migrations brought it to. Its lanes are `hold[first : first +
+procs]` while it runs, and until the end of the instant in which it ended or was taken off; the room is then
+another unit's."""
 
 LANE = rows_of("given memory", "count0 owner0 count1 owner1 soiled mark")
 """One row a lane. While `count == 1`, `owner - 1` is the unit there: every seat does `owner ^= unit + 1`,

@@ -91,7 +91,9 @@ def progress(s, i):
     u, now = s.u[i], s.k[0].now
     since = max(u.since, min(u.stall, now))
     if now > since and u.rate > 0.0:
-        u.remaining = max(0.0, u.remaining - u.rate * (now - since))
+        done = u.rate * (now - since)
+        u.remaining = max(0.0, u.remaining - done)
+        u.lived += done
     u.since = now
 
 
@@ -132,20 +134,19 @@ def picks_are_lanes(s, i):
 
 
 @inner
-def same_lanes(s, i):
-    """Whether the picks are the lanes that unit `i` holds, as sets with repeats (dfrs: node counts are equal)."""
+def moved_lanes(s, i):
+    """How many of the picks are not lanes that unit `i` holds, as sets with repeats; 0: it stays where it is."""
     u, lanes, hold, pick = s.u[i], s.lane, s.hold, s.pick
     for y in range(u.procs):
         lanes[hold[u.first + y]].mark += 1
         lanes[pick[y]].mark -= 1
-    same = True
+    moved = np.int64(0)
     for y in range(u.procs):
-        if lanes[hold[u.first + y]].mark != 0:
-            same = False
-    for y in range(u.procs):
+        moved += max(np.int64(0), lanes[hold[u.first + y]].mark)
         lanes[hold[u.first + y]].mark = 0
+    for y in range(u.procs):
         lanes[pick[y]].mark = 0
-    return same
+    return moved
 
 
 @inner
@@ -213,8 +214,8 @@ def place(s, i, tier, rate, share, delay):
     if not picks_are_lanes(s, i):
         return
     if u.state == RUNNING:
-        stays = same_lanes(s, i)
-        if stays and tier == u.tier and delay == 0.0:
+        moved = moved_lanes(s, i)
+        if moved == 0 and tier == u.tier and delay == 0.0:
             rerate(s, i, rate, share)
             return
         progress(s, i)
@@ -222,8 +223,9 @@ def place(s, i, tier, rate, share, delay):
         was = u.tier
         seat(s, i, LEAVE)
         settle_on_picks(s, i, tier, rate, share, delay)
-        if not stays:
+        if moved > 0:
             k.migrations += 1
+            u.moved += moved
             note(s, MIGRATE, i, tier, was, delay)
         elif tier != was:
             k.swaps += 1
@@ -305,7 +307,7 @@ def kill(s, i):
     give_block(s, i)
     wasted = u.runtime - u.remaining
     u.lost += wasted
-    u.remaining = u.runtime
+    u.remaining, u.lived = u.runtime, 0.0
     u.state, u.rate, u.stall = QUEUED, 0.0, 0.0
     k.running -= 1
     k.waiting += 1

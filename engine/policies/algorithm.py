@@ -42,6 +42,10 @@ class Algorithm:
     """`module:function` of the compiled run; empty for a policy that is a Python class."""
     memory: str = ""
     """`module:function` that makes the policy's own state."""
+    options: Mapping[str, Value] = field(default_factory=dict)
+    """What distinguishes algorithms that share a runner; handed to `memory` beside the parameters."""
+    listed: bool = True
+    """Whether lists show it; one of many variants is found by its name all the same."""
     policy: Callable[..., Any] | None = None
     """Makes a policy object with `decide(desk)`; used where there is no compiled run."""
     planner: str = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.parameters import Choice
 from engine.policies.algorithm import Algorithm
+from engine.policies.fractional.entries import FRACTIONAL
 from engine.policies.moldable.entries import FAMILY as MOLDABLE
 from engine.policies.two_tier.entries import KEASY, MEASY, REASY
 
@@ -64,5 +65,6 @@ CATALOGUE: tuple[Algorithm, ...] = (
     KEASY,
     REASY,
     MEASY,
+    *FRACTIONAL,
     *MOLDABLE,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.errors import UnknownName
 from engine.policies.algorithm import Algorithm
 from engine.policies.catalogue import CATALOGUE
+from engine.policies.fractional.names import full_name
 
 _REGISTRY: dict[str, Algorithm] = {}
 
@@ -21,20 +22,21 @@ for _entry in CATALOGUE:
     register(_entry)
 
 
-def algorithms() -> dict[str, Algorithm]:
-    """All algorithms by slug, in the order of the catalogue."""
-    return dict(_REGISTRY)
+def algorithms(*, variants: bool = False) -> dict[str, Algorithm]:
+    """All algorithms by slug, in the order of the catalogue; `variants`: those too that lists do not show."""
+    return {slug: entry for slug, entry in _REGISTRY.items() if entry.listed or variants}
 
 
 def find(name: str) -> Algorithm:
-    """The algorithm called `name`; upper and lower case are alike.
+    """The algorithm called `name`; upper and lower case are alike, and a fractional name may leave out its `opt=`.
 
     Raises
     ------
     UnknownName
         With the known slugs.
     """
-    slug = str(name).strip().lower()
+    slug = full_name(str(name))
     if slug not in _REGISTRY:
-        raise UnknownName("algorithm", str(name)[:80], sorted(_REGISTRY))
+        known = sorted(algorithms(), key=lambda one: ("/" in one, one))
+        raise UnknownName("algorithm", str(name)[:80], known)
     return _REGISTRY[slug]

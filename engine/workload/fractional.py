@@ -1,19 +1,27 @@
 """Fractional JSON: jobs of identical tasks, each of which needs a share of a node's CPU and memory.
 
 A case has `instance`: {"nodes", "jobs": [{"id", "release", "tasks", "cpu_need", "memory", "runtime"}]} and, of the
-algorithms' parameters, `period`, `penalty` and `tau`. Nobody asks for a time here: `requested` is unknown.
+algorithms' parameters, `period`, `penalty` and `tau`. Of a job, `requested`, `weight` and `user` may be given; the
+instance may have a `clock` as in rigid JSON.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
-from engine.errors import InvalidWorkload
+import numpy as np
+
+from engine.errors import InvalidWorkload, UnsupportedWorkload
 from engine.workload import columns
+from engine.workload.clock import clock_of
 from engine.workload.job import Workload, in_order, job_table
-from engine.workload.limits import LONGEST, WIDEST
+from engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
 from engine.workload.words import count
+
+ROUNDING = 1e-9
+"""Added before a floor: a third of a node goes into it three times."""
 
 
 def read(case: Mapping[str, Any]) -> Workload:
@@ -27,6 +35,8 @@ def read(case: Mapping[str, Any]) -> Workload:
         columns.times(items, "runtime", above=True),
         columns.sizes(items, "tasks"),
         job_id=columns.ids(items),
+        requested=columns.times(items, "requested", np.nan, above=True),
+        user=columns.column(items, "user", -1, low=-1, high=LARGEST_ID, whole=True),
         weight=columns.column(items, "weight", 1, low=0, high=LONGEST),
         cpu_need=columns.column(items, "cpu_need", low=0, high=1, above=True),
         memory=columns.column(items, "memory", low=0, high=1),
@@ -37,4 +47,39 @@ def read(case: Mapping[str, Any]) -> Workload:
         if key in case:
             machine[key] = columns.number(case, key, low=0, high=LONGEST)
     report = f"{count(len(items), 'job')} with {count(int(jobs['processors'].sum()), 'task')} read."
-    return Workload(kind="fractional", name="", jobs=jobs, machine=machine, report=(report,))
+    return Workload(
+        kind="fractional",
+        name="",
+        jobs=jobs,
+        machine=machine,
+        report=(report,),
+        clock=clock_of(instance.get("clock")),
+        has_estimates=bool(np.isfinite(jobs["requested"]).any()),
+    )
+
+
+def document(workload: Workload) -> dict[str, Any]:
+    """The file that `read` makes `workload` of."""
+    if "nodes" not in workload.machine:
+        raise UnsupportedWorkload(
+            f"{workload.name} does not say how many nodes its machine has, which an instance must."
+        )
+    said = {key: workload.machine[key] for key in ("period", "penalty", "tau") if key in workload.machine}
+    clock = {"clock": asdict(workload.clock)} if workload.clock else {}
+    jobs = columns.rows(workload.jobs, {"job_id": "id", "processors": "tasks"})
+    instance = {"nodes": int(workload.machine["nodes"]), **clock, "jobs": jobs}
+    return {"kind": "simulation", "cases": [{"name": "whole", **said, "instance": instance}]}
+
+
+def tasks_per_node(memory: np.ndarray) -> np.ndarray:
+    """How many tasks of so much memory a node holds, f8; infinity for tasks without any."""
+    return np.floor(np.divide(1.0 + ROUNDING, memory, where=memory > 0, out=np.full(len(memory), np.inf)))
+
+
+def nodes_alone(jobs: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Nodes that each job takes where jobs share none: its tasks packed among themselves, at full rate.
+
+    `ceil(n / floor(min(1 / need, 1 / memory)))`, H. Casanova et al., RR-7659, section 5.2.
+    """
+    by_cpu = np.floor(1.0 / jobs["cpu_need"] + ROUNDING)
+    return np.ceil(jobs["processors"] / np.minimum(by_cpu, tasks_per_node(jobs["memory"]))).astype("i8")

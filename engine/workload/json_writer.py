@@ -7,13 +7,14 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from engine.errors import UnsupportedWorkload
-from engine.workload import moldable, rigid, two_tier
+from engine.workload import fractional, moldable, rigid, two_tier
 from engine.workload.job import Workload
 from engine.workload.limits import Limits, bytes_in_words
 
 DOCUMENTS: dict[str, Callable[[Workload], dict[str, Any]]] = {
     "rigid": rigid.document,
     "two_tier": two_tier.document,
+    "fractional": fractional.document,
     "moldable": moldable.document,
 }
 

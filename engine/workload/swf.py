@@ -3,7 +3,8 @@
 Reading rules: size = requested processors (field 8) where above 0, else allocated (5); a record is left out when its
 size or runtime is not above 0, or when it was submitted before second 0; its status is no ground to leave it out.
 Times stay as written. Order is that of submission, ties as they stand in the file. A requested time (9) that is not
-above 0 is unknown. Fields that nothing reads (3, 6, 7, 10, 11, 13 to 18) are counted, not interpreted.
+above 0 is unknown, and so is memory (the larger of used, 7, and requested, 10; KB a processor). Fields that nothing
+reads (3, 6, 11, 13 to 18) are counted, not interpreted.
 
 Format: S. Chapin et al., Benchmarks and standards for the evaluation of parallel job schedulers, JSSPP 1999.
 """
@@ -28,13 +29,17 @@ FIELDS = (
     (2, "submit time", LONGEST, False),
     (4, "runtime", LONGEST, False),
     (5, "allocated processors", WIDEST, True),
+    (7, "used memory", np.inf, False),
     (8, "requested processors", WIDEST, True),
     (9, "requested time", LONGEST, False),
+    (10, "requested memory", np.inf, False),
     (12, "user", LARGEST_ID, True),
 )
-"""What is read of a record: field (from 1), name, largest value, whether it is a whole number."""
+"""What is read of a record: field (from 1), name, largest value, whether it is a whole number. What stands for memory
+refuses no record: a word there is unknown memory."""
+MEMORY = (7, 10)
 
-JOB, SUBMIT, RUNTIME, ALLOCATED, REQUESTED, TIME, USER = range(len(FIELDS))
+JOB, SUBMIT, RUNTIME, ALLOCATED, USED, REQUESTED, TIME, ASKED, USER = range(len(FIELDS))
 LARGEST = np.array([largest for _, _, largest, _ in FIELDS], dtype="f8")
 WHOLE = np.array([whole for *_, whole in FIELDS])
 
@@ -74,7 +79,7 @@ def _blocks(pieces: Iterable[bytes], limits: Limits) -> Iterator[tuple[int, list
 
 
 def _values(lines: list[bytes], first: int) -> np.ndarray:
-    """n x 7 checked values of the records among `lines` (comments are blank by now)."""
+    """n x 9 checked values of the records among `lines` (comments are blank by now)."""
     values = _plain(lines)
     if values is not None and not _faults(values).any():
         return values
@@ -123,6 +128,9 @@ def _line_by_line(lines: list[bytes], first: int) -> tuple[np.ndarray, list[int]
             raise InvalidWorkload(f"line {number:,} has {columns}; SWF needs {COLUMNS}.")
         for field, name, *_ in FIELDS:
             if not NUMBER.fullmatch(words[field - 1]):
+                if field in MEMORY:
+                    words[field - 1] = b"-1"
+                    continue
                 word = ascii(words[field - 1][:40].decode("latin-1"))
                 raise InvalidWorkload(f"line {number:,}: field {field} ({name}) is {word}, not a number.")
         values.append([float(words[field - 1]) for field, *_ in FIELDS])
@@ -133,7 +141,7 @@ def _line_by_line(lines: list[bytes], first: int) -> tuple[np.ndarray, list[int]
 def _workload(records: np.ndarray, header: Header) -> Workload:
     if not len(records):
         raise InvalidWorkload("it holds no record.")
-    job, submit, runtime, allocated, requested, time, user = records.T
+    job, submit, runtime, allocated, used, requested, time, asked, user = records.T
     size = np.where(requested > 0, requested, allocated)
     usable = (size > 0) & (runtime > 0)
     kept = usable & (submit >= 0)
@@ -142,7 +150,10 @@ def _workload(records: np.ndarray, header: Header) -> Workload:
     if not kept.any():
         raise InvalidWorkload("all its jobs were submitted before second 0.")
 
+    memory = np.fmax(*(np.where((column > 0) & (column <= LONGEST), column, np.nan) for column in (used, asked)))
     columns = {"job_id": job, "user": user, "requested": np.where(time > 0, time, np.nan)}
+    if not np.isnan(memory).all():
+        columns["memory_kb"] = memory
     table = job_table(submit[kept], runtime[kept], size[kept], **{k: v[kept] for k, v in columns.items()})
     jobs, _ = in_order(table, {})
     report = (

@@ -230,3 +230,69 @@ def test_keys_are_listed(four):
     assert four.page.get_by_role("region", name="Keys").is_visible()
     four.press("Escape")
     assert not four.page.get_by_role("region", name="Keys").is_visible()
+
+
+def test_keys_zoom_lanes(four):
+    four.press("e")
+    near = four.rest()["nodes"]
+    four.press("q")
+
+    assert near == [3, 7]
+    assert four.rest()["nodes"] == [0, 9]
+
+
+@pytest.fixture
+def touched(runs, browser):
+    """The four-job example under two fingers: `pinch` moves them from one pair of points to another."""
+    context = browser.new_context(viewport={"width": 800, "height": 900}, has_touch=True, is_mobile=True)
+    viewer = Viewer(context.new_page(), runs.page_of(runs.simulate()))
+    session = context.new_cdp_session(viewer.page)
+
+    def touch(kind: str, points) -> None:
+        told = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(points)]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": told})
+
+    def pinch(start, end, steps: int = 5) -> None:
+        touch("touchStart", start)
+        for k in range(1, steps + 1):
+            between = [
+                [a + (z - a) * k / steps for a, z in zip(p, q, strict=True)] for p, q in zip(start, end, strict=True)
+            ]
+            touch("touchMove", between)
+        touch("touchEnd", [])
+
+    viewer.pinch = pinch
+    yield viewer
+    context.close()
+
+
+def test_fingers_side_by_side_pinch_time(touched):
+    y = touched.middle(3)[1]
+    t = touched.time_at(400)
+    touched.pinch([(350, y), (450, y)], [(200, y), (600, y)])
+    found = touched.rest()
+
+    assert found["window"][1] - found["window"][0] == pytest.approx(1118.9 / 4, rel=0.03)
+    assert touched.time_at(400) == pytest.approx(t, abs=5)
+    assert found["nodes"] == [0, 9]
+
+
+def test_fingers_above_one_another_pinch_lanes(touched):
+    x, y = touched.middle(3)
+    touched.pinch([(x, y - 50), (x, y + 50)], [(x, y - 150), (x, y + 150)])
+    found = touched.rest()
+
+    assert found["nodes"][1] - found["nodes"][0] < 5
+    assert found["window"] == touched.debug["window"] and found["window"][0] == 0
+
+
+def test_a_finger_pans_and_a_tap_pins(touched):
+    touched.pinch([(350, 300), (450, 300)], [(200, 300), (600, 300)])
+    before = touched.rest()["window"]
+    touched.pinch([(400, 300)], [(300, 300)])
+    after = touched.rest()["window"]
+    x, y = touched.middle(3)
+    touched.page.touchscreen.tap(x, y)
+
+    assert after[0] > before[0]
+    assert touched.wait("d.selection === 3")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from dataclasses import replace
 
 import pytest
@@ -11,6 +13,7 @@ from dashboard.components import health, run_list, run_panels, run_view, search
 from dashboard.pages import run, runs
 from engine.notes import Notes
 from engine.tables import take
+from tests.dashboard.conftest import FOUR_SWF
 from tests.dashboard.reading import found, said, shown
 from workers.errors import QueueAway
 from workers.queue import Health
@@ -113,6 +116,13 @@ def test_runs_are_exported_with_all_their_figures(lab, four, finish):
 
     assert values["run"] == spec.id and values["algorithm"] == "easy"
     assert float(values["makespan"]) == 1110 and float(values["bound_makespan"]) == 1002
+
+
+def test_a_workload_whose_name_is_a_formula_is_exported_as_text(lab, finish):
+    entry, _ = lab.store.workloads.add(io.BytesIO(FOUR_SWF.replace("1000 4", "900 4").encode()), "=HYPERLINK(1).swf")
+    spec = finish(entry.id, "easy")
+
+    assert next(csv.DictReader(io.StringIO(runs.as_csv(lab, [spec.id]))))["workload"] == "'=HYPERLINK(1)"
 
 
 # ---- one run ----
@@ -223,7 +233,7 @@ def test_histograms_of_a_finished_run_are_computed_once(lab, four, finish, monke
 
 def test_the_jobs_of_a_small_run_are_sent_whole(lab, four, finish):
     spec = finish(four, "easy")
-    jobs, note, events, n_events = run.grids(lab, spec.id)
+    jobs, note, events, n_events, _ = run.grids(lab, spec.id)
 
     assert [line["job_id"] for line in jobs.rowData] == [1, 2, 3, 4]
     assert note.startswith("4, ") and n_events.isdigit()

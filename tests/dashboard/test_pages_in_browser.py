@@ -79,6 +79,18 @@ def test_no_page_is_wider_than_its_window(browser, site):
     page.context.close()
 
 
+def test_a_figure_that_is_not_drawn_anew_yet_makes_no_page_wider(browser, site):
+    page, _ = opened(browser, site, urls.run(site.runs["easy"]), viewport={"width": 560, "height": 800})
+    page.locator(".st-spread svg.main-svg").first.wait_for()
+    page.wait_for_timeout(400)
+    page.set_viewport_size({"width": 400, "height": 800})
+    # As wide as a busy machine leaves it for a while after the window has become narrower.
+    page.evaluate("document.querySelectorAll('.st-spread svg').forEach((svg) => (svg.style.width = '440px'))")
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    page.context.close()
+
+
 def test_the_theme_changes_at_once_and_figures_with_it(browser, site):
     page, _ = opened(browser, site, urls.run(site.runs["easy"]), color_scheme="light")
     bar = page.locator(".st-spread .bars path").first
@@ -149,6 +161,34 @@ def test_a_question_is_put_together_from_a_stored_trace(browser, site, four):
 
     page.locator("#new-queue").filter(has_text="found, opens at once").wait_for()
     assert page.locator("#queue").inner_text() == "Open 2 runs"
+    assert said == []
+    page.context.close()
+
+
+def test_the_story_of_a_short_run_leads_through_its_schedule(browser, site):
+    page, said = opened(browser, site, urls.run(site.runs["easy"]))
+    line = page.locator(".st-story button").filter(has_text="backfilled: ends 47 s before")
+    line.click()
+    page.locator("#job-panel").filter(has_text="Job 4").wait_for()
+    page.locator(".st-story button[aria-current]").filter(has_text="backfilled: ends 47 s before").wait_for()
+    times = page.locator(".st-storytime").all_inner_texts()
+
+    assert times[0] == "0\u202fs" and len(set(filter(None, times))) == len(list(filter(None, times)))
+    assert said == []
+    page.context.close()
+
+
+def test_a_run_that_fails_while_it_is_listed_says_so(browser, site, lab, four, ask):
+    asked = ask(four, "easy", seed=5)
+    page, said = opened(browser, site, urls.RUNS)
+    row = page.locator(f".ag-row[row-id='{asked.id}']")
+    row.filter(has_text="first in the queue").wait_for()
+    lab.store.runs.begin(asked.digest)
+    lab.store.runs.fail(asked.digest, "t=311.0: 'easy' placed job 12 on node 3, which job 4 holds")
+
+    row.filter(has_text="on node 3, which job 4 holds.").wait_for()
+    assert "in the queue" not in row.inner_text()
+    assert row.get_by_role("button", name="Run again").is_visible()
     assert said == []
     page.context.close()
 

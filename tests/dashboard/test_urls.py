@@ -21,6 +21,9 @@ def views(draw):
         job=draw(st.none() | st.integers(-(10**17), 10**17)),
         colour=draw(st.none() | st.sampled_from(urls.COLOURS)),
         at=draw(st.none() | seconds),
+        find=draw(st.none() | st.sampled_from(["user 15", "size > 64", "size 32-64", "job 7"])),
+        panels=draw(st.sampled_from([(), ("now",)])),
+        rows=draw(st.none() | st.sampled_from(urls.ROWS)),
     )
 
 
@@ -39,7 +42,7 @@ def test_no_query_breaks_the_parser(text):
 
 @given(st.text(max_size=60))
 def test_no_path_breaks_the_parser(text):
-    assert urls.place(text).page in {"new", "runs", "run", "workload", "algorithms", "unknown"}
+    assert urls.place(text).page in {"new", "runs", "run", "compare", "shared", "workload", "algorithms", "unknown"}
 
 
 def test_a_view_is_readable():
@@ -62,6 +65,9 @@ def test_a_view_is_readable():
         "colour=rainbow",
         "at=nan",
         "at=inf",
+        "find=everything",
+        "panels=all",
+        "rows=columns",
     ],
 )
 def test_what_cannot_be_read_is_left_out(query):

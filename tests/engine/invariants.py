@@ -19,7 +19,8 @@ def rectangles(schedule):
 def check_schedule(schedule, *, exclusive=True, rate_is_one=True):
     """Capacity, releases, work and the agreement of the four tables."""
     jobs = schedule.jobs
-    segments = rectangles(schedule)
+    use = use_of(jobs, exclusive)
+    segments = [{**s, "use": s["share"] * use[s["job"]]} for s in rectangles(schedule)]
     _check_capacity(segments, schedule.lanes, exclusive)
     per_job = defaultdict(list)
     for segment in segments:
@@ -36,11 +37,25 @@ def check_schedule(schedule, *, exclusive=True, rate_is_one=True):
         assert min(s["start"] for s in mine) == jobs["start"][row]
         assert max(s["end"] for s in mine) == jobs["end"][row]
         if rate_is_one:
-            area = sum((s["end"] - s["start"]) * (s["last"] - s["first"] + 1) for s in mine if s["kind"] == RUN)
-            asked = jobs["runtime"][row] * jobs["processors"][row]
+            lived = [s for s in mine if s["kind"] == RUN]
+            area = sum((s["end"] - s["start"]) * (s["last"] - s["first"] + 1) * s["use"] for s in lived)
+            asked = jobs["runtime"][row] * jobs["processors"][row] * need_of(jobs)[row]
             assert abs(area - asked) <= 1e-9 * max(1.0, asked), f"job {row} got {area} of {asked}"
     _check_events(schedule)
     _check_series(schedule, segments)
+
+
+def need_of(jobs):
+    """CPU that one process of each job uses at full rate."""
+    return jobs["cpu_need"] if "cpu_need" in jobs else np.ones(len(jobs["job_id"]))
+
+
+def use_of(jobs, exclusive):
+    """CPU in use per lane and share: fractional jobs that hold nodes whole do not use all of them."""
+    if not exclusive or "cpu_need" not in jobs:
+        return np.ones(len(jobs["job_id"]))
+    per_node = np.floor(np.minimum(1.0 / jobs["cpu_need"], 1.0 / jobs["memory"]) + 1e-9)
+    return jobs["cpu_need"] * jobs["processors"] / np.ceil(jobs["processors"] / per_node)
 
 
 def _check_capacity(segments, lanes, exclusive):
@@ -76,7 +91,7 @@ def _check_series(schedule, segments):
     asks = jobs["state"] != REJECTED
     for at, time in list(enumerate(series["time"]))[:400]:
         now = [s for s in segments if s["start"] <= time < s["end"]]
-        useful = sum((s["last"] - s["first"] + 1) * s["share"] for s in now if s["kind"] == RUN)
+        useful = sum((s["last"] - s["first"] + 1) * s["use"] for s in now if s["kind"] == RUN)
         if "held" in series:  # two tiers: rates are not areas
             slots = [sum(s["last"] - s["first"] + 1 for s in now if s["tier"] == tier) for tier in (0, 1)]
             assert [series["held"][at], series["held_background"][at]] == slots
@@ -85,6 +100,6 @@ def _check_series(schedule, segments):
             assert abs(series["utilization"][at] - useful) < 1e-6
         present = asks & (jobs["release"] <= time) & (time < jobs["end"])
         holding = len({s["job"] for s in now})
-        assert abs(series["demand"][at] - jobs["processors"][present].sum()) < 1e-6
+        assert abs(series["demand"][at] - (jobs["processors"] * need_of(jobs))[present].sum()) < 1e-6
         assert series["running"][at] == holding
         assert series["queued"][at] == present.sum() - holding

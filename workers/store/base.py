@@ -269,12 +269,32 @@ class Runs(Protocol):
 class Links(Protocol):
     """Short codes for pages with a view."""
 
-    def make(self, target: str) -> str:
-        """The code of a path of this site; the same path has the same code."""
+    def make(self, target: str, title: str = "", runs: Sequence[Any] = ()) -> tuple[Any, bool]:
+        """The `Link` to a path of this site; False: it was here already. `runs` are what it shows (`LinkedRun`)."""
         ...
 
-    def read(self, code: str) -> str:
-        """NotFound for an unknown code."""
+    def read(self, code: str) -> Any:
+        """The `Link` of a code; NotFound for an unknown one."""
+        ...
+
+
+class Reruns(Protocol):
+    """Whether finished runs, computed once more, gave the same tables; by digest of the run."""
+
+    def ask(self, digest: str) -> Any:
+        """One more is wanted; gives its `Rerun`."""
+        ...
+
+    def get(self, digest: str) -> Any:
+        """The latest `Rerun`; None when nobody ever asked."""
+        ...
+
+    def put(self, digest: str, rerun: Any) -> Any:
+        """Say how it stands."""
+        ...
+
+    def waiting(self) -> int:
+        """How many have no answer yet."""
         ...
 
 
@@ -287,6 +307,8 @@ class Store(Protocol):
     def runs(self) -> Runs: ...
     @property
     def links(self) -> Links: ...
+    @property
+    def reruns(self) -> Reruns: ...
 
     def check(self) -> bool:
         """It can be written to now."""

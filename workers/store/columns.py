@@ -1,4 +1,7 @@
-"""A table on disk: a folder with one `.npy` file a column and a manifest, mapped into memory when read."""
+"""A table on disk: a folder with one `.npy` file a column and a manifest, mapped into memory when read.
+
+Columns of a ragged table (the processes of jobs beside where each job's begin) have lengths of their own.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +20,8 @@ MANIFEST = "manifest.json"
 WRITERS = 4
 """Columns written at once: writing and flushing leave Python's lock (1 M segments: 100 ms alone, 60 with four)."""
 MANY_BYTES = 4_000_000
+PREFIX = 10
+"""Bytes of a `.npy` file before its header: what it is, its version, and in the last two the header's length."""
 
 
 def write_tables(directory: Path, tables: Mapping[str, Mapping[str, np.ndarray]]) -> None:
@@ -35,7 +41,10 @@ def write_tables(directory: Path, tables: Mapping[str, Mapping[str, np.ndarray]]
             _write(path, values)
     for name, table in tables.items():
         columns = {column: values.dtype.str for column, values in table.items()}
-        manifest = json.dumps({"rows": rows(table), "columns": columns}).encode()
+        said: dict[str, Any] = {"rows": rows(table), "columns": columns}
+        if any(len(values) != rows(table) for values in table.values()):
+            said["lengths"] = {column: len(values) for column, values in table.items()}
+        manifest = json.dumps(said).encode()
         with open(directory / name / MANIFEST, "wb") as file:
             file.write(manifest)
             file.flush()
@@ -52,23 +61,27 @@ def read_table(directory: Path, *, mapped: bool = True) -> Table:
         When there is no such table.
     """
     manifest = json.loads((directory / MANIFEST).read_bytes())
-    n = manifest["rows"]
-    columns = manifest["columns"].items()
-    return {name: _column(directory / f"{name}.npy", np.dtype(text), n, mapped) for name, text in columns}
+    lengths = manifest.get("lengths", {})
+    return {
+        name: _column(directory / f"{name}.npy", np.dtype(text), lengths.get(name, manifest["rows"]), mapped)
+        for name, text in manifest["columns"].items()
+    }
 
 
 def _column(path: Path, dtype: np.dtype, n: int, mapped: bool) -> np.ndarray:
-    """The last `n` values of a `.npy` file: all that stands behind its header.
+    """The `n` values of a `.npy` file: all that stands behind its header.
 
     The manifest says what the header says. numpy would read that as Python, by `ast`, which in several threads at
     once fails now and then (SystemError: AST constructor recursion depth mismatch, seen with Python 3.11.7).
     """
-    offset = path.stat().st_size - n * dtype.itemsize
-    if offset < 0:
-        raise ValueError(f"{path} holds fewer than {n} values")
-    if mapped and n:
-        return np.memmap(path, dtype, "r", offset, (n,))
-    return np.fromfile(path, dtype, n, offset=offset)
+    with open(path, "rb") as file:
+        start = file.read(PREFIX)
+        offset = PREFIX + int.from_bytes(start[-2:], "little")
+        if len(start) < PREFIX or os.fstat(file.fileno()).st_size != offset + n * dtype.itemsize:
+            raise ValueError(f"{path} does not hold {n} values of type {dtype}")
+        if mapped and n:
+            return np.memmap(file, dtype, "r", offset, (n,))
+        return np.fromfile(file, dtype, n, offset=offset - PREFIX)
 
 
 def _write(path: Path, values: np.ndarray) -> None:

@@ -4,6 +4,7 @@ workloads/<digest>/source.<swf|json>.gz manifest.json parsed/<engine version>/<c
 runs/<digest>/spec.json status.json summary.json jobs/ segments/ events/ series/ live/
 deleted/<digest>.json                     the questions of runs that were deleted: a link to one can be run again
 links/<code>.json
+reruns/<digest>.json                      whether a finished run, computed once more, gave the same tables
 index.sqlite
 """
 
@@ -16,9 +17,11 @@ from pathlib import Path
 from workers.store import disk
 from workers.store.index import Index
 from workers.store.links import FileLinks
+from workers.store.reruns import FileReruns
 from workers.store.runs import FileRuns
 from workers.store.workloads import FileWorkloads
 
+FOLDERS = ("workloads", "runs", "links", "reruns")
 ABANDONED = 3600.0
 """Seconds after which what stands under a temporary name is a crashed process's."""
 
@@ -28,22 +31,23 @@ class FileStore:
 
     def __init__(self, path: Path | str):
         self.path = Path(path).expanduser()
-        for name in ("workloads", "runs", "links"):
+        for name in FOLDERS:
             (self.path / name).mkdir(parents=True, exist_ok=True)
         self.index = Index(self.path / "index.sqlite", self._refill)
         self.workloads = FileWorkloads(self.path / "workloads", self.index)
         self.runs = FileRuns(self.path / "runs", self.index, self.workloads.label)
         self.links = FileLinks(self.path / "links")
+        self.reruns = FileReruns(self.path / "reruns")
 
     def check(self) -> bool:
         """It is there and can be written to."""
-        return all(os.access(self.path / name, os.W_OK | os.X_OK) for name in ("workloads", "runs", "links"))
+        return all(os.access(self.path / name, os.W_OK | os.X_OK) for name in FOLDERS)
 
     def reindex(self) -> None:
         """Make the index say what the folders say, and remove what crashed processes left."""
         with self.index.together():
             self._refill()
-        for name in ("workloads", "runs", "links"):
+        for name in FOLDERS:
             disk.sweep(self.path / name, time.time() - ABANDONED)
 
     def _refill(self) -> None:

@@ -1,4 +1,8 @@
-"""Short links as files: a code made from what it stands for."""
+"""Short links as files: a code made from what it stands for, and all that a later laboratory needs to answer it.
+
+A link keeps, beside its address, the questions of the runs that it shows and the digests of their tables: a run may
+be deleted, and asked again, and whether the answer is the same to the last bit can still be said.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,60 @@ import base64
 import hashlib
 import json
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from engine.errors import InvalidParameter
 from workers.errors import NotFound
+from workers.spec import RunSpec
 from workers.store import disk
 from workers.store.base import utc_now
 
 CODE = re.compile(r"[a-z2-7]{8,52}", re.ASCII)
 SHORTEST = 8
 LONGEST_TARGET = 4_000
+LONGEST_TITLE = 120
+
+
+@dataclass(frozen=True)
+class LinkedRun:
+    """A run as it was when a link to it was made."""
+
+    spec: str
+    """Its question as canonical JSON, whose SHA-256 is the run's digest."""
+    jobs: int = 0
+    ended: str = ""
+    """When it had finished; empty where it had not."""
+    tables: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 of each table."""
+    metrics: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(self.spec.encode()).hexdigest()
+
+    @property
+    def id(self) -> str:
+        return self.digest[:16]
+
+    @property
+    def question(self) -> RunSpec:
+        return RunSpec.from_json(self.spec)
+
+
+@dataclass(frozen=True)
+class Link:
+    """What a code stands for."""
+
+    code: str
+    target: str
+    """A path of this site, with its view."""
+    title: str = ""
+    made: str = ""
+    """In UTC."""
+    runs: Sequence[LinkedRun] = ()
 
 
 class FileLinks:
@@ -24,36 +72,66 @@ class FileLinks:
     def __init__(self, root: Path):
         self.root = root
 
-    def make(self, target: str) -> str:
-        """The code of a path of this site; the same path has the same code.
+    def make(self, target: str, title: str = "", runs: Sequence[LinkedRun] = ()) -> tuple[Link, bool]:
+        """The link to a path of this site; the same path with the same title is found: False.
+
+        A run that had not finished when its link was made is told now, where it has.
 
         Raises
         ------
         InvalidParameter
-            For what is no path of this site: a link leads nowhere else.
+            For what is no path of this site (a link leads nowhere else), and for a title that is too long.
         """
-        if not re.fullmatch(r"/(?![/\\])[\x21-\x7e]*", target, re.ASCII) or len(target) > LONGEST_TARGET:
-            raise InvalidParameter(
-                f"a link leads to a page of this site, with at most {LONGEST_TARGET:,} characters; "
-                f"{target[:80]!r} does not"
-            )
-        whole = base64.b32encode(hashlib.sha256(target.encode()).digest()).decode().lower().rstrip("=")
+        _check(target)
+        title = _title(title)
+        whole = _whole(f"{target}\n{title}" if title else target)
         length = SHORTEST
-        while (taken := self._target(whole[:length])) not in (None, target):
+        while (taken := self._read(whole[:length])) and (taken.target, taken.title) != (target, title):
             length += 1
-        if taken is None:
-            content = json.dumps({"target": target, "made": utc_now()}).encode()
-            disk.replace_file(self.root / f"{whole[:length]}.json", content)
-        return whole[:length]
+        made = taken.made if taken else utc_now()
+        link = Link(whole[:length], target, title, made, _fuller(taken.runs if taken else (), runs))
+        if taken is None or taken.runs != link.runs:
+            content = {name: value for name, value in asdict(link).items() if name != "code"}
+            disk.replace_file(self.root / f"{link.code}.json", json.dumps(content, ensure_ascii=False).encode())
+        return link, taken is None
 
-    def read(self, code: str) -> str:
-        target = self._target(code) if isinstance(code, str) and CODE.fullmatch(code) else None
-        if target is None:
+    def read(self, code: str) -> Link:
+        """What a code stands for; NotFound for one that was never given."""
+        link = self._read(code) if isinstance(code, str) and CODE.fullmatch(code) else None
+        if link is None:
             raise NotFound("link", code)
-        return target
+        return link
 
-    def _target(self, code: str) -> str | None:
+    def _read(self, code: str) -> Link | None:
+        """Keys that a later version added are left aside; those that an earlier one had not are empty."""
         try:
-            return json.loads((self.root / f"{code}.json").read_bytes())["target"]
+            values = json.loads((self.root / f"{code}.json").read_bytes())
         except FileNotFoundError:
             return None
+        known = LinkedRun.__dataclass_fields__
+        runs = [LinkedRun(**{name: run[name] for name in known if name in run}) for run in values.get("runs", ())]
+        return Link(code, values["target"], values.get("title", ""), values.get("made", ""), tuple(runs))
+
+
+def _check(target: str) -> None:
+    if not re.fullmatch(r"/(?![/\\])[\x21-\x7e]*", target, re.ASCII) or len(target) > LONGEST_TARGET:
+        raise InvalidParameter(
+            f"a link leads to a page of this site, with at most {LONGEST_TARGET:,} characters; {target[:80]!r} does not"
+        )
+
+
+def _title(text: str) -> str:
+    title = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    if len(title) > LONGEST_TITLE:
+        raise InvalidParameter(f"a title has at most {LONGEST_TITLE} characters, this one {len(title):,}")
+    return title
+
+
+def _whole(text: str) -> str:
+    return base64.b32encode(hashlib.sha256(text.encode()).digest()).decode().lower().rstrip("=")
+
+
+def _fuller(kept: Sequence[LinkedRun], runs: Sequence[LinkedRun]) -> tuple[LinkedRun, ...]:
+    """What is known of the runs: as they were when the link was made, or when they first had tables."""
+    known = {run.spec: run for run in runs}
+    return tuple(run if run.tables else known.get(run.spec, run) for run in kept) if kept else tuple(runs)

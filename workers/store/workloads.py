@@ -157,7 +157,7 @@ class FileWorkloads:
         try:
             facts = json.loads((path / FACTS).read_bytes())
             tables = [columns.read_table(path / name, mapped=False) for name in ("jobs", "parts")]
-        except FileNotFoundError:
+        except (FileNotFoundError, ValueError):  # none, or one that does not hold what it says
             return None
         clock = Clock(**facts["clock"]) if facts["clock"] else None
         return Workload(

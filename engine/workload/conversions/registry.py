@@ -11,6 +11,7 @@ from engine.errors import UnknownName
 from engine.parameters import Value, resolve
 from engine.workload.conversions.conversion import Conversion
 from engine.workload.conversions.estimates import ESTIMATES
+from engine.workload.conversions.fractional import FRACTIONAL
 from engine.workload.conversions.load import LOAD
 from engine.workload.conversions.moldable import TO_MOLDABLE
 from engine.workload.conversions.two_tier import TWO_TIER
@@ -28,7 +29,7 @@ def register(conversion: Conversion) -> Conversion:
     return conversion
 
 
-for _entry in (WEEK_OF_LOG, LOAD, ESTIMATES, TWO_TIER, TO_MOLDABLE):
+for _entry in (WEEK_OF_LOG, LOAD, ESTIMATES, TWO_TIER, FRACTIONAL, TO_MOLDABLE):
     register(_entry)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.errors import UnknownName
 from engine.workload.generators.feitelson import FEITELSON
+from engine.workload.generators.fractional import FRACTIONAL
 from engine.workload.generators.generator import Generator
 from engine.workload.generators.jann import JANN
 from engine.workload.generators.lublin import LUBLIN
@@ -27,7 +28,7 @@ def register(generator: Generator) -> Generator:
     return generator
 
 
-for _entry in (UNIFORM, LUBLIN, FEITELSON, JANN, MOLDABLE):
+for _entry in (UNIFORM, LUBLIN, FEITELSON, JANN, FRACTIONAL, MOLDABLE):
     register(_entry)
 
 

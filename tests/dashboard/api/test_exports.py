@@ -67,3 +67,48 @@ def test_a_run_that_has_not_finished_has_no_tables(site, name):
 
     assert (refused.status_code, list(refused.json)) == (409, ["error"])
     assert site.client.get(f"/api/runs/{run}/spec.json").status_code == 200
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "perfetto", "evalys", "spec", "command", "json"])
+def test_a_form_is_what_the_command_line_writes(site, finished, form, tmp_path, capfdbinary):
+    from dashboard.cli import main
+
+    answer = site.client.get(f"/api/runs/{finished}/export?format={form}")
+    folder = str(site.server.extensions["shadowtime"].settings.store)
+    code = main(["export", finished, "--format", form, "-o", str(tmp_path / "out"), "--store", folder])
+
+    assert (answer.status_code, code) == (200, 0)
+    assert answer.data == (tmp_path / "out").read_bytes()
+    assert answer.headers["Content-Disposition"].startswith(f'attachment; filename="{finished}-')
+    assert "immutable" in answer.headers["Cache-Control"]
+
+
+def test_a_name_that_somebody_gave_never_becomes_a_header(site):
+    workload = site.upload(name='x"\r\nSet-Cookie: a=b; .swf').json["id"]
+    run = site.ask(workload=workload, seed=5).json["id"]
+
+    for form in ("spec", "command"):
+        answer = site.client.get(f"/api/runs/{run}/export?format={form}")
+        assert (
+            answer.headers["Content-Disposition"]
+            == f'attachment; filename="{run}-{form}.{"json" if form == "spec" else "txt"}"'
+        )
+        assert "Set-Cookie" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "sentence"),
+    [
+        ("", 400, "format must be given"),
+        ("format=xlsx", 400, "known: csv, parquet, perfetto"),
+        ("format=csv&table=users", 400, "known: jobs, segments, events, series"),
+        ("format=perfetto&from=now", 400, "must be a number of seconds"),
+        ("format=perfetto&from=2&to=1", 400, "must be before"),
+        ("format=csv&from=1", 400, "a window is for perfetto"),
+    ],
+)
+def test_an_export_is_refused_in_a_sentence(site, finished, query, status, sentence):
+    refused = site.client.get(f"/api/runs/{finished}/export?{query}")
+
+    assert refused.status_code == status and sentence in refused.json["error"]
+    assert site.client.get("/api/runs/0000000000000000/export?format=csv").status_code == 404

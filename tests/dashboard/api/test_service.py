@@ -83,6 +83,9 @@ class Web:
             assert answer.status == 200, answer.read()
             yield events(answer)
 
+    def close(self) -> None:
+        self.stop()
+
     def stop(self) -> float:
         """Seconds that it takes to end when asked to."""
         began = time.monotonic()
@@ -140,6 +143,28 @@ def test_from_a_file_to_its_tables(web, lab):
     assert [job["starting_time"] for job in jobs] == ["0.0", "100.0", "110.0", "3.0"]
     assert web.ask("POST", "/api/runs", {"workload": workload, "algorithm": "easy"}) == (200, accepted)
     assert web.ask("DELETE", f"/api/runs/{run['id']}")[0] == 204
+
+
+def test_a_link_outlives_a_restart_and_its_run_is_computed_again_bit_by_bit(web, lab):
+    lab.start_worker()
+    question = {"workload": web.upload(FOUR_SWF)[1]["id"], "algorithm": "easy"}
+    run = web.ask("POST", "/api/runs", question)[1]["id"]
+    web.wait_for_end(run)
+    link = web.ask("POST", "/api/links", {"target": f"/runs/{run}?v=1&job=2", "title": "Job 2"})[1]
+    web.stop()
+
+    with contextlib.closing(Web(lab)) as other:
+        assert other.ask("GET", f"/api/links/{link['code']}") == (200, link)
+        assert other.ask("GET", link["url"])[0] == 302
+        assert other.ask("POST", f"/api/links/{link['code']}/rerun", {})[0] == 202
+
+        def same() -> Any:
+            (found,) = other.ask("GET", f"/api/links/{link['code']}/rerun")[1]["runs"]
+            return found if found["status"] != "queued" else None
+
+        found = wait_for(same, "end of the re-run", 60.0)
+        assert (found["status"], found["same"], found["differs"]) == ("finished", True, [])
+        assert other.ask("GET", f"/api/runs/{run}")[1]["status"] == "finished"
 
 
 def test_progress_is_told_while_a_run_goes_on_and_a_cancel_ends_it(web, lab):

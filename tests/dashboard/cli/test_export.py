@@ -1,11 +1,12 @@
 """`shadowtime export`: a stored run as a file for other programs."""
 
 import json
+import shlex
 
 import numpy as np
 import pytest
 
-from dashboard.cli.export import FORMATS
+from dashboard.cli.export import NAMES
 from workers.execute import execute
 from workers.spec import RunSpec
 from workers.store import open_store
@@ -28,7 +29,7 @@ def stored(tmp_path, four_swf):
     return tmp_path / "store", spec, waiting
 
 
-@pytest.mark.parametrize("form", list(FORMATS))
+@pytest.mark.parametrize("form", NAMES)
 def test_every_format_is_written(shadowtime, stored, tmp_path, form):
     folder, spec, _ = stored
     path = tmp_path / "out"
@@ -70,11 +71,37 @@ def test_parquet_gives_the_columns_back(shadowtime, stored, tmp_path):
     assert np.array_equal(jobs["start"].to_numpy(), [0.0, 100.0, 110.0, 3.0])
 
 
+def test_the_command_asks_the_same_question(shadowtime, stored, four_swf, tmp_path, monkeypatch):
+    folder, spec, waiting = stored
+    monkeypatch.chdir(four_swf.parent)
+    for run in (spec, waiting):  # a question is known before its answer
+        shadowtime("export", run.id, "--format", "command", "-o", tmp_path / "command", "--store", folder)
+        words = shlex.split((tmp_path / "command").read_text())
+
+        assert words[0] == "shadowtime"
+        assert json.loads(shadowtime(*words[1:], "--json").out)["run"] == run.id
+
+
+def test_a_table_and_a_window_can_be_named(shadowtime, stored, tmp_path):
+    folder, spec, _ = stored
+
+    def written(*options):
+        shadowtime("export", spec.id, *options, "-o", tmp_path / "out", "--store", folder)
+        return (tmp_path / "out").read_bytes()
+
+    assert written("--format", "csv", "--table", "events") == written("--format", "events-csv")
+    assert written("--format", "csv") == written("--format", "jobs-csv")
+    names = {
+        e["name"] for e in json.loads(written("--format", "perfetto", "--from", "105", "--to", "106"))["traceEvents"]
+    }
+    assert "job 2" in names and "job 1" not in names
+
+
 def test_refusals_name_the_run_or_the_store(shadowtime, stored, tmp_path):
     folder, spec, waiting = stored
 
-    def refusal(run, store=folder, output=tmp_path / "out", form="jobs-csv"):
-        answer = shadowtime("export", run, "--format", form, "-o", output, "--store", store)
+    def refusal(run, store=folder, output=tmp_path / "out", form="jobs-csv", more=()):
+        answer = shadowtime("export", run, "--format", form, "-o", output, "--store", store, *more)
         assert answer.code == 2
         return answer.err
 
@@ -84,4 +111,7 @@ def test_refusals_name_the_run_or_the_store(shadowtime, stored, tmp_path):
     assert "there is no store at" in refusal(spec.id, store=tmp_path / "nowhere")
     assert "there is no folder" in refusal(spec.id, output=tmp_path / "no" / "out")
     assert "invalid choice" in refusal(spec.id, form="xlsx")
+    assert "holds no table" in refusal(spec.id, form="spec", more=("--table", "jobs"))
+    assert "a window is for perfetto" in refusal(spec.id, more=("--from", "1"))
+    assert "must be before" in refusal(spec.id, form="perfetto", more=("--from", "5", "--to", "5"))
     assert not (tmp_path / "out").exists()

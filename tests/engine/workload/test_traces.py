@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from engine.workload import read
+from engine.workload import convert, read
 from tests.reference import swf as twin
 
 TRACES = [
@@ -45,3 +45,18 @@ def test_the_slow_reader_agrees(traces, file):
 
     columns = [table[name].tolist() for name in ("job_id", "release", "runtime", "processors", "requested", "user")]
     assert [tuple(None if v != v else v for v in row) for row in zip(*columns, strict=True)] == slow
+
+
+def test_the_published_preparation_of_hpc2n(traces):
+    """Casanova et al., RR-7659, section 5.3, on the cleaned 2.2 log: 182 weeks, counted from the log's start."""
+    with (traces / "HPC2N-2002-2.2-cln.swf.gz").open("rb") as stream:
+        log = read(stream, "HPC2N")
+    workload = convert(log, "fractional")
+    jobs = workload.jobs
+
+    assert workload.machine == {"nodes": 120}
+    assert "2,137 jobs without memory data: 0.1 of a node." in workload.report
+    assert 0.570 < (jobs["cpu_need"] == 1.0).mean() < 0.5715
+    assert round(float(jobs["processors"].mean()), 2) == 3.42
+    assert round(float(jobs["memory"].mean()), 3) == 0.307
+    assert len(set((jobs["release"] // 604_800).tolist())) == 182

@@ -116,8 +116,18 @@ def test_two_tier_json_keeps_dates_users_and_unknown_estimates():
 def test_other_kinds_are_refused():
     with pytest.raises(UnsupportedWorkload, match=r"holds rigid jobs; file\.json#pair is a two_tier workload"):
         write_swf(instance(TWO_TIER), BytesIO())
-    with pytest.raises(UnsupportedWorkload, match=r"of rigid, two_tier, .*workloads; file\.json#a is a fractional one"):
-        write_json(instance(FRACTIONAL, "a"), BytesIO())
+    with pytest.raises(UnsupportedWorkload, match=r"of rigid, two_tier, .*workloads; w is a classed one"):
+        write_json(Workload(kind="classed", name="w", jobs=instance(FRACTIONAL, "a").jobs), BytesIO())
+
+
+def test_fractional_json_gives_back_what_was_written():
+    workload = generate("fractional", {"jobs": 40, "nodes": 16}, seed=2)
+    again = written(workload.with_(machine={"nodes": 16, "period": 60.0, "penalty": 0.0}), write_json, "w.json")
+
+    assert again.kind == "fractional" and same_jobs(again, workload)
+    assert again.machine == {"nodes": 16, "period": 60.0, "penalty": 0.0}
+    with pytest.raises(UnsupportedWorkload, match="does not say how many nodes"):
+        write_json(workload.with_(machine={}), BytesIO())
 
 
 def test_an_instance_that_could_not_be_read_is_not_written(monkeypatch):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from engine.errors import InvalidWorkload, UnknownName
-from engine.workload import Limits, generate
+from engine.workload import Limits, generate, generators, samples
 from engine.workload import read as read_workload
 from tests.conftest import FOUR_SWF
 from tests.workers.samples import FOUR_DIGEST, spec
@@ -92,6 +92,33 @@ def test_cached_parse_is_what_the_reader_gives(store, monkeypatch):
     loaded = store.workloads.load(entry.id)
 
     assert equal(loaded, read_workload(io.BytesIO(FOUR), "four.swf"))
+
+
+@pytest.mark.parametrize("sample", samples().values(), ids=lambda sample: sample.slug)
+def test_cached_parse_of_every_sample_is_what_the_reader_gives(store, sample):
+    entry, _ = store.workloads.add(io.BytesIO(sample.content()), sample.file)
+    for case in entry.cases or (None,):
+        store.workloads.load(entry.id, case)
+
+        assert equal(
+            store.workloads.load(entry.id, case), read_workload(io.BytesIO(sample.content()), entry.name, case)
+        )
+
+
+@pytest.mark.parametrize("generator", generators())
+def test_cached_draw_of_every_generator_is_what_it_makes(store, generator):
+    entry, _ = store.workloads.generate(generator, {"jobs": 30}, 7)
+
+    assert equal(store.workloads.load(entry.id), generate(generator, {"jobs": 30}, 7))
+
+
+def test_damaged_parse_is_made_again(store, tmp_path):
+    entry, _ = store.workloads.add(io.BytesIO(FOUR), "four.swf")
+    before = store.workloads.load(entry.id)
+    (column,) = (tmp_path / "workloads" / entry.digest / "parsed").glob("*/whole/jobs/release.npy")
+    column.write_bytes(column.read_bytes()[:-8])
+
+    assert equal(store.workloads.load(entry.id), before)
 
 
 def test_lost_parse_is_made_again(store, tmp_path):

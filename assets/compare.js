@@ -1,0 +1,150 @@
+/* The page of compared runs: what is chosen on it, its address, news of runs that go on, clicks and the key C.
+ *
+ * The store `compare-asked` is what the page shows; whatever changes it, `applyCompared` writes it into the address
+ * and into attributes of #compare-root, by which the style sheet shows and hides.
+ */
+(function () {
+  "use strict";
+
+  const shadowtime = (window.shadowtime = window.shadowtime || {});
+  const compare = (shadowtime.compare = shadowtime.compare || {});
+  const dash = (window.dash_clientside = window.dash_clientside || {});
+  const COLUMNS = "ratio,bound"; // by default
+  const PATIENCE = 3000; // ms that figures wait for the schedules
+  const PACE = 1000; // ms between figures, while runs go on
+  const set = (id, props) => dash.set_props(id, props);
+  const root = () => document.querySelector("#compare-root");
+
+  const runsHere = () => [...document.querySelectorAll("#compare-stack .st-lane")].map((lane) => lane.dataset.run);
+
+  let asked = null;
+  let stops = [];
+
+  /* The address of what is shown; what else stands in it (the view of the schedules) stays. */
+  function address({ runs, baseline, of, show, align, columns }) {
+    const given = new URLSearchParams(window.location.search);
+    const parts = { runs: runs.join(","), baseline, of, show: show === "stacked" ? "" : show, align, columns };
+    for (const [name, value] of Object.entries(parts)) {
+      if (value || (name === "columns" && value === "")) given.set(name, value);
+      else given.delete(name);
+    }
+    const text = [...given].map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2C/g, ",")}`).join("&");
+    return `/compare?${text}`;
+  }
+
+  function follow(runs) {
+    stops = stops.forEach((stop) => stop()) || [];
+    let timer = null;
+    const said = new Map();
+    for (const run of runs || []) {
+      const hear = (news) => {
+        const now = JSON.stringify([news.status, news.attempt, news.progress]);
+        if (said.get(run) === now) return;
+        const isOld = !said.has(run) && news.status === "queued"; // as the page has it
+        said.set(run, now);
+        if (!root()) stops = stops.forEach((stop) => stop()) || [];
+        else if (!isOld && !timer) {
+          timer = setTimeout(() => {
+            timer = null;
+            if (root()) set("compare-news", { data: { at: Date.now() } });
+          }, PACE);
+        }
+      };
+      stops.push(shadowtime.live.subscribe(run, hear));
+    }
+  }
+
+  /* The figures come when the schedules stand. */
+  function whenDrawn() {
+    const began = Date.now();
+    const look = () => {
+      if (!root() || !asked) return;
+      const shown = compare.viewers();
+      const done = asked.show !== "stacked" || (shown.length && shown.every((one) => one.drawnOnce || one.run.error));
+      if (done || Date.now() - began > PATIENCE) set("compare-ready", { data: { at: Date.now() } });
+      else setTimeout(look, 40);
+    };
+    look();
+  }
+
+  const functions = {
+    /* Another address of this page: other runs need other parts. */
+    arrived(search) {
+      if (document.querySelector("#compare-page")) set("compare-search", { data: search ?? window.location.search });
+    },
+
+    changeCompared(show, baseline, columns, before) {
+      if (!before) return dash.no_update;
+      const order = ["ratio", "bound", "change", "interval", "all"].filter((name) => columns.includes(name)).join(",");
+      const other = baseline === before.of ? before.baseline || before.runs[0] : before.of;
+      const next = { ...before, show, columns: order === COLUMNS ? null : order };
+      if (baseline !== (before.baseline || before.runs[0])) Object.assign(next, { baseline, of: other === baseline ? "" : other });
+      return JSON.stringify(next) === JSON.stringify(before) ? dash.no_update : next;
+    },
+
+    /* Gives what the server must answer anew, or nothing. */
+    applyCompared(now) {
+      const place = root();
+      if (!now) asked = null;
+      if (!now || !place) return dash.no_update;
+      const before = asked && asked.runs.join() === now.runs.join() && asked.place === place ? asked : null;
+      asked = { ...now, place };
+      place.dataset.show = now.show;
+      place.dataset.columns = (now.columns === null || now.columns === undefined ? COLUMNS : now.columns).replace(/,/g, " ");
+      const baseline = now.baseline || now.runs[0];
+      document.querySelectorAll(".st-lane").forEach((lane) => (lane.dataset.baseline = String(lane.dataset.run === baseline)));
+      const wanted = address(now);
+      if (before && wanted !== window.location.pathname + window.location.search) window.history.replaceState(window.history.state, "", wanted);
+      compare.update?.();
+      compare.drawScatter?.(now);
+      if (!before) whenDrawn();
+      const same = before && ["baseline", "of", "show"].every((name) => before[name] === now[name]);
+      if (same || (!before && now.show !== "difference")) return dash.no_update;
+      return { baseline: now.baseline, of: now.of, show: now.show };
+    },
+
+    addCompared(run) {
+      if (!run || !asked) return dash.no_update;
+      const wanted = address({ ...asked, runs: [...runsHere(), run] });
+      setTimeout(() => shadowtime.go(wanted));
+      return null;
+    },
+
+    followCompared(runs) {
+      follow(runs);
+      return dash.no_update;
+    },
+  };
+
+  dash.shadowtime = Object.assign(dash.shadowtime || {}, functions);
+
+  document.addEventListener("click", (event) => {
+    if (!root()) return;
+    const at = (selector) => event.target.closest(selector);
+    const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    if (at("[data-of]") && asked) {
+      const { place, ...known } = asked;
+      set("compare-asked", { data: { ...known, of: at("[data-of]").dataset.of } });
+    } else if (at("#compare-root button[data-job]")) compare.select(Number(at("[data-job]").dataset.job));
+    else if (at("[data-leave]") && asked && plain) {
+      event.preventDefault();
+      const runs = runsHere().filter((run) => run !== at("[data-leave]").dataset.leave);
+      const keep = (run) => (runs.includes(run) ? run : "");
+      shadowtime.go(address({ ...asked, runs, baseline: keep(asked.baseline), of: keep(asked.of) }));
+    } else if (at("#differences-grid .ag-row")) {
+      const index = at(".ag-row").getAttribute("row-index");
+      const cell = document.querySelector(`#differences-grid .ag-row[row-index="${index}"] [col-id="job_id"]`);
+      if (cell) compare.select(Number(cell.textContent));
+    }
+  });
+
+  /* C: to the comparison of what is selected, or of the run that is shown. */
+  document.addEventListener("keydown", (event) => {
+    const writing = event.target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable=true], [role=dialog]");
+    if (event.key.toLowerCase() !== "c" || event.ctrlKey || event.metaKey || event.altKey || writing) return;
+    const link = document.querySelector("[data-compare] a");
+    if (!link) return;
+    event.preventDefault();
+    shadowtime.go(link.getAttribute("href"));
+  });
+})();

@@ -1,0 +1,153 @@
+/* Jobs that were searched for: what the words mean, which jobs they are, and the line that says so.
+ *
+ *   find("user 15"), find("size 32"), find("size 32-64"), find("size > 64"), find("job 7")
+ */
+(function () {
+  "use strict";
+
+  const gantt = ((window.shadowtime ||= {}).gantt ||= {});
+  const FORM = /^(job|user|size) (?:(\d{1,12})(?:\s*[-–]\s*(\d{1,12}))?|([<>]) (\d{1,12}))$/;
+
+  /* { what, low, high, text } of such words, or null. */
+  function find(words) {
+    const found = FORM.exec((words || "").trim().toLowerCase());
+    if (!found) return null;
+    const [, what, first, last, sign, edge] = found;
+    const low = sign === ">" ? Number(edge) + 1 : sign ? -Infinity : Number(first);
+    const high = sign === "<" ? Number(edge) - 1 : sign ? Infinity : Number(last || first);
+    return low <= high ? { what, low, high, text: found[0] } : null;
+  }
+
+  const COLUMNS = { job: "job_id", user: "user", size: "processors" };
+
+  /* Which jobs of a run are meant, and how many: { mask, jobs }; mask[row] is 1. */
+  function lit(run, words, selected) {
+    const wanted = find(words);
+    if (!wanted && selected < 0) return null;
+    const { jobs } = run;
+    const mask = new Uint8Array(jobs.n);
+    let count = 0;
+    if (wanted) {
+      const values = jobs[COLUMNS[wanted.what]];
+      for (let row = 0; row < jobs.n; row++) {
+        if (values[row] < wanted.low || values[row] > wanted.high) continue;
+        mask[row] = 1;
+        count += 1;
+      }
+    }
+    if (selected >= 0) mask[selected] = 1;
+    const rows = count < FEW ? rowsOf(mask) : null;
+    return { mask, rows, jobs: run.huge && run.found !== null ? run.found : count, found: Boolean(wanted) };
+  }
+
+  const FEW = 300; // jobs that are looked up and painted one by one
+
+  function rowsOf(mask) {
+    const rows = [];
+    for (let row = mask.indexOf(1); row >= 0; row = mask.indexOf(1, row + 1)) rows.push(row);
+    return rows;
+  }
+
+  /* `user 15`, `32 to 64 processors`. */
+  function phrase({ what, low, high }, lane) {
+    const range = low === -Infinity ? `below ${high + 1}` : high === Infinity ? `above ${low - 1}` : low === high ? low : `${low} to ${high}`;
+    return what === "size" ? `${range} ${lane}${high === 1 ? "" : "s"}` : `${what}${low === high ? "" : "s"} ${range}`;
+  }
+
+  /* The line under the bar: what was found, from one to the next, and the way out. */
+  class Found {
+    constructor(viewer) {
+      this.viewer = viewer;
+      const { foundBox } = viewer;
+      foundBox.hidden = true;
+      foundBox.setAttribute("role", "status");
+      this.words = gantt.div("gv-found-words", foundBox);
+      this.all = gantt.button(foundBox, "Show them all", "gv-plain", () => this.showAll());
+      this.buttons = [
+        gantt.button(foundBox, "Previous", "gv-plain", () => this.go(-1)),
+        gantt.button(foundBox, "Next", "gv-plain", () => this.go(1)),
+      ];
+      gantt.icon(foundBox, "x", "Forget the search (Esc)", () => viewer.view.set({ find: null }));
+    }
+
+    update() {
+      const { viewer } = this;
+      const { view, run, lit: marked } = viewer;
+      const wanted = find(view.find);
+      const shown = Boolean(wanted && viewer.clock && viewer.parts.bar);
+      if (viewer.foundBox.hidden === shown) {
+        viewer.foundBox.hidden = !shown;
+        viewer.resize();
+      }
+      if (!shown) return;
+      const who = phrase(wanted, run.view.lane);
+      const here = run.cells ? marked.jobs > 0 : marked.jobs && gantt.jobsIn(run, view, 1, marked.mask).rows.length > 0;
+      const counted = wanted.what === "job" && marked.jobs === 1 ? who : `${who}: ${gantt.count(marked.jobs, "job")}`;
+      this.words.textContent = !marked.jobs ? `No job${wanted.what === "job" ? who.slice(3) : ` of ${who}`} in this run` : here ? counted : `${counted}, none in this window`;
+      this.all.hidden = !marked.jobs || here || run.huge;
+      this.buttons.forEach((button) => (button.hidden = marked.jobs < 2 || run.huge));
+    }
+
+    /* Rows of the jobs, as they were submitted. */
+    rows() {
+      const { mask } = this.viewer.lit;
+      const wanted = find(this.viewer.view.find);
+      const values = this.viewer.run.jobs[COLUMNS[wanted.what]];
+      const rows = [];
+      for (let row = 0; row < mask.length; row++) if (mask[row] && values[row] >= wanted.low && values[row] <= wanted.high) rows.push(row);
+      return rows;
+    }
+
+    /* To the next of them after the selected job (or after the cursor), around the end. */
+    go(by) {
+      const { viewer } = this;
+      const { run, view, selected } = viewer;
+      const rows = this.rows();
+      if (!rows.length) return;
+      const { release } = run.jobs;
+      const at = rows.indexOf(selected);
+      const first = by > 0 ? rows.findIndex((row) => release[row] >= view.at) : rows.findLastIndex((row) => release[row] <= view.at);
+      const next = at < 0 ? Math.max(0, first) : (at + by + rows.length) % rows.length;
+      viewer.show(run.jobs.job_id[rows[next]]);
+    }
+
+    showAll() {
+      const { viewer } = this;
+      const { start, end, release } = viewer.run.jobs;
+      let from = Infinity;
+      let to = -Infinity;
+      for (const row of this.rows()) {
+        from = Math.min(from, start[row] === start[row] ? start[row] : release[row]);
+        if (end[row] > to) to = end[row];
+      }
+      const room = Math.max((to - from) * 0.02, 1e-6);
+      viewer.view.ease({ t0: from - room, t1: Math.max(to, from) + room, n0: 0, n1: viewer.view.bounds.lanes });
+    }
+  }
+
+  const LEAST_WIDTH = 3; // CSS px: what was searched for is seen, however far away
+  const LEAST_HEIGHT = 2.5;
+
+  /* The far view of few lit jobs: in full colour over cells that are pale. */
+  function paintLit(raster, frame, pane) {
+    const { lit, paint, view, dpr, t0, scale } = frame;
+    const { width, height } = raster;
+    const row = height / (view.n1 - view.n0);
+    const wide = Math.round(LEAST_WIDTH * dpr);
+    const high = Math.round(LEAST_HEIGHT * dpr);
+    const one = (chunk, i) => {
+      const { first, last, tier, start, end } = chunk;
+      if (tier[i] !== pane.tier || start[i] >= view.t1 || end[i] <= view.t0) return;
+      if (last[i] < view.n0 || first[i] >= view.n1) return;
+      const x0 = Math.max(0, Math.round((start[i] - t0) * scale));
+      const x1 = Math.min(width, Math.max(x0 + wide, Math.round((end[i] - t0) * scale)));
+      const y0 = Math.max(0, Math.round((first[i] - view.n0) * row));
+      const y1 = Math.min(height, Math.max(y0 + high, Math.round((last[i] + 1 - view.n0) * row)));
+      frame.drawn += 1;
+      raster.rectangle(x0, y0, x1, y1, paint.fill[paint.classOf(chunk, i) * gantt.WAYS + tier[i]]);
+    };
+    for (const job of lit.rows) for (const [chunk, i] of frame.run.rectanglesOf(job)) one(chunk, i);
+  }
+
+  Object.assign(gantt, { Found, find, lit, paintLit });
+})();

@@ -1,0 +1,113 @@
+"""Opening the page of a finished run of 1,000,000 rectangles on a real server: first view, then all of it.
+
+    python -m benchmarks.gantt_open [--segments N]
+
+`view_*`: until the first picture, with the scripts kept by the browser; `content_*`: until every rectangle is there, in
+a browser that has seen nothing. Kilobytes are those of the run's data over the wire until then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from benchmarks import emit
+from benchmarks._schedule import LANES, schedule
+from benchmarks._site import Site, chromium, serve
+from benchmarks.gantt import FLAGS, VIEWPORT
+from workers.spec import RunSpec
+from workers.store import open_store
+
+AT_MOST = {"view_s": 0.6, "view_kb": 300.0, "content_s": 1.5, "content_mb": 5.0}
+TIMES = 5
+VIEW = "performance.getEntriesByName('shadowtime-gantt-ready')[0]?.startTime"
+WHOLE = """async () => {
+  const whole = () => shadowtime?.viewers?.[0]?.run.closed.n > 0;
+  while (!whole()) await new Promise((resolve) => requestAnimationFrame(resolve));
+  return performance.timeOrigin + performance.now();
+}"""
+
+
+def stored(site: Site, segments: int) -> str:
+    """A finished run with made-up tables; gives its id."""
+    store = open_store(site.store)
+    log = f"; MaxProcs: {LANES}\n1 0 -1 100 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+    entry, _ = store.workloads.add(io.BytesIO(log.encode()), "made.swf")
+    spec = RunSpec.of(store.workloads.load(entry.digest), "easy")
+    store.runs.accept(spec, jobs=1)
+    status = store.runs.begin(spec.digest)
+    store.runs.finish(spec.digest, status.attempt, schedule(segments), {"metrics": {}, "jobs": 1, "bounds": {}})
+    return spec.digest[:16]
+
+
+class Opening:
+    """One page load: when the first view and the whole run were there, and what had come over the wire by then."""
+
+    def __init__(self, context: Any, address: str):
+        page = context.new_page()
+        asked: list[Any] = []
+        page.on("requestfinished", lambda request: asked.append(request))
+        page.goto(address, wait_until="commit")
+        page.wait_for_function("() => window.shadowtime?.viewers?.length", timeout=60_000)
+        whole = page.evaluate(WHOLE)
+        origin = page.evaluate("performance.timeOrigin")
+        self.view = page.evaluate(VIEW) / 1000
+        self.content = (whole - origin) / 1000
+        page.wait_for_timeout(300)
+        data = [one for one in asked if "/api/runs/" in one.url]
+        ended = {one: one.timing["startTime"] + max(0.0, one.timing["responseEnd"]) for one in data}
+        sizes = {one: one.sizes()["responseBodySize"] for one in data}
+        self.view_bytes = sum(sizes[one] for one in data if ended[one] <= origin + 1000 * self.view)
+        self.content_bytes = sum(sizes.values())
+        page.close()
+
+
+def measure(segments: int) -> dict[str, Any]:
+    """All figures."""
+    from playwright.sync_api import sync_playwright
+
+    with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as site, sync_playwright() as playwright:
+        address = f"http://127.0.0.1:{site.port}/runs/{stored(site, segments)}"
+        browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+        cold = Opening(browser.new_context(viewport=VIEWPORT), address)
+        fresh, again = [], []
+        for _ in range(TIMES):
+            context = browser.new_context(viewport=VIEWPORT)
+            # The page of another run fills the cache with scripts, and with no data of this one.
+            warm = context.new_page()
+            warm.goto(address.rsplit("/", 1)[0])
+            warm.wait_for_selector("#page h1")
+            warm.close()
+            again.append(Opening(context, address))
+            context.close()
+            context = browser.new_context(viewport=VIEWPORT)
+            fresh.append(Opening(context, address))
+            context.close()
+        browser.close()
+    return {
+        "segments": segments,
+        "first_of_the_server_s": round(cold.view, 3),
+        "view_s": round(statistics.median(one.view for one in again), 3),
+        "view_worst_s": round(max(one.view for one in again), 3),
+        "view_kb": round(max(one.view_bytes for one in again) / 1e3),
+        "view_fresh_s": round(statistics.median(one.view for one in fresh), 3),
+        "content_s": round(statistics.median(one.content for one in fresh), 3),
+        "content_worst_s": round(max(one.content for one in fresh), 3),
+        "content_mb": round(max(one.content_bytes for one in fresh) / 1e6, 2),
+    }
+
+
+def main() -> int:
+    """Measure, print, and say by the exit code whether the limits are kept."""
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--segments", type=int, default=1_000_000)
+    return emit("gantt_open", measure(arguments.parse_args().segments), AT_MOST)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

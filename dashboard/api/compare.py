@@ -1,0 +1,100 @@
+"""GET /api/compare: what the page of compared runs shows, as numbers; and job by job as CSV."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+
+from dashboard import urls
+from dashboard.api.context import context
+from dashboard.components import compare_metrics, compare_tables
+from dashboard.components.compare_view import FEWEST, MOST, Compared, compared
+from dashboard.components.so_far import SoFar
+from dashboard.context import Context as PageContext
+from dashboard.refusal import Refusal
+from dashboard.urls import Comparison
+from workers.errors import Conflict
+
+blueprint = Blueprint("compare", __name__)
+
+
+@blueprint.get("/api/compare")
+def comparison() -> Response:
+    """Runs on the same jobs held against a baseline: metrics, the best of each, winners and losers.
+
+    Of runs that go on, the figures are over the jobs that have ended so far.
+    """
+    found = _found()
+    return jsonify(
+        baseline=found.baseline.run.id,
+        align=found.asked.align or None,
+        runs=[_run(found, one) for one in found.runs],
+        best=_best(found),
+        pairs=[{"run": one.run.id, **(found.outcome(one) or {"jobs": 0})} for one in found.others],
+        url=urls.compare(found.asked),
+    )
+
+
+@blueprint.get("/api/compare/jobs.csv")
+def jobs() -> Response:
+    """One row a job of the run `of`: start, end and stretch there and under the baseline, and how they differ."""
+    found = _found()
+    pair = (found.baseline, found.of)
+    waiting = next((one for one in pair if not one.is_finished), None)
+    if waiting is not None:
+        raise Conflict(f"run {waiting.run.id} is {waiting.status.status}; only finished runs can be exported")
+    pieces = (piece.encode() for piece in compare_tables.as_csv(found.pair(found.of)))
+    response = Response(pieces, content_type="text/csv; charset=utf-8")
+    name = f"{found.of.run.id}-against-{found.baseline.run.id}.csv"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _found() -> Compared:
+    """The comparison that the query asks for; a sentence where there is none."""
+    given = request.args.to_dict()
+    asked = Comparison.parse(given)
+    named = [text.strip() for text in given.get("runs", "").split(",") if text.strip()]
+    wrong = next((text for text in named if not urls.ID.fullmatch(text)), None)
+    if wrong is not None:
+        raise Refusal(400, f"runs names {wrong[:80]!r}, which is no id of a run.")
+    if not FEWEST <= len(asked.runs) <= MOST:
+        raise Refusal(400, f"runs must name {FEWEST} to {MOST} different runs, but it names {len(asked.runs)}.")
+    for name in ("baseline", "of"):
+        if given.get(name) and not getattr(asked, name):
+            raise Refusal(400, f"{name} = {given[name][:40]!r}, but it must be one of the runs.")
+    if asked.of and asked.of == (asked.baseline or asked.runs[0]):
+        raise Refusal(400, "of must be another run than the baseline.")
+    if given.get("align") not in (None, "", "id"):
+        raise Refusal(400, f"align = {given['align'][:40]!r}, but it must be id or left out.")
+    here = context()
+    kept = PageContext(here.store, here.queue, here.settings, here.cache, SoFar(here.store), here.intake)
+    return compared(kept, asked)
+
+
+def _run(found: Compared, one: Any) -> dict[str, Any]:
+    """One of the runs."""
+    metrics, bounds = one.figures()
+    spec = one.run.spec
+    return {
+        "id": one.run.id,
+        "url": urls.run(one.run.id),
+        "name": found.name(one),
+        "algorithm": spec.algorithm,
+        "status": one.status.status,
+        "jobs": int(one.asked["jobs"]),
+        "ended": one.ended,
+        "metrics": dict(metrics),
+        "bounds": dict(bounds),
+    }
+
+
+def _best(found: Compared) -> dict[str, list[str]]:
+    """Ids of the runs that are best in each metric; left out where all are alike."""
+    best = {}
+    for line in compare_metrics.lines(found):
+        ids = [one.run.id for one, cell in zip(found.runs, line.cells, strict=True) if cell.is_best]
+        if ids:
+            best[line.name] = ids
+    return best

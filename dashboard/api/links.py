@@ -1,0 +1,97 @@
+"""Short links: made, looked up, and their runs computed again."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+
+from dashboard import shared, urls
+from dashboard.api import body
+from dashboard.api.context import context
+from dashboard.components import naming
+from workers import rerun
+from workers.errors import NotFound
+from workers.store.links import Link, LinkedRun
+
+blueprint = Blueprint("links", __name__)
+
+
+@blueprint.post("/api/links")
+def make() -> tuple[Response, int]:
+    """A short, permanent link to a page with its view: 201; the same again is found: 200.
+
+    `target` is a path of this site with its query, as the address bar has it; `title` is optional.
+    """
+    asked = body.json_object(("target", "title"), needed=("target",))
+    link, is_new = shared.make(context().store, body.text(asked, "target") or "", body.text(asked, "title") or "")
+    return jsonify(told(link)), 201 if is_new else 200
+
+
+@blueprint.get("/api/links/<code>")
+def one(code: str) -> Response:
+    """What a link stands for, and the runs that it shows, also those that were deleted since."""
+    return jsonify(told(context().store.links.read(code)))
+
+
+@blueprint.post("/api/links/<code>/rerun")
+def again(code: str) -> tuple[Response, int]:
+    """Have the runs of a link computed again by today's engine: 202. What is stored stays as it is."""
+    here = context()
+    link = here.store.links.read(code)
+    limit = here.settings.max_queued
+    for kept in link.runs:
+        rerun.ask(here.store, here.queue, kept, client=request.remote_addr, limit=limit)
+    return jsonify(compared(link)), 202
+
+
+@blueprint.get("/api/links/<code>/rerun")
+def looked(code: str) -> Response:
+    """How the re-run of a link's runs stands: `same` is true where every table is the same to the last bit."""
+    return jsonify(compared(context().store.links.read(code)))
+
+
+def told(link: Link) -> dict[str, Any]:
+    """A link in an answer."""
+    return {
+        "code": link.code,
+        "url": urls.shared(link.code),
+        "target": link.target,
+        "title": link.title,
+        "made": link.made,
+        "runs": [_run(kept) for kept in link.runs],
+    }
+
+
+def _run(kept: LinkedRun) -> dict[str, Any]:
+    store, spec = context().store, kept.question
+    try:
+        status = store.runs.get(kept.id).status.status
+    except NotFound:
+        status = "deleted"
+    return {
+        "id": kept.id, "status": status, "title": _title(kept), "algorithm": spec.algorithm, "jobs": kept.jobs,
+        "metrics": dict(kept.metrics), "tables": dict(kept.tables), "engine_version": spec.engine_version,
+    }  # fmt: skip
+
+
+def _title(kept: LinkedRun) -> str:
+    spec = kept.question
+    return f"{naming.algorithm_words(spec.algorithm)} on {naming.workload_words(context().store, spec)}"
+
+
+def compared(link: Link) -> dict[str, Any]:
+    """How the re-runs stand; `url` is the view of them, once all are there."""
+    here = context()
+    answers = [(kept, rerun.look(here.store, here.queue, kept)) for kept in link.runs]
+    ids = {kept.id: answer.id for kept, answer in answers}
+    is_there = all(answer.status == "finished" for _, answer in answers)
+    return {
+        "code": link.code,
+        "url": shared.renamed(link.target, ids) if is_there else None,
+        "runs": [
+            {"of": kept.id, "title": _title(kept), **asdict(answer), "differs": list(answer.differs)}
+            for kept, answer in answers
+        ],
+    }

@@ -1,0 +1,149 @@
+"""Pieces of a finished run for a viewer that does not hold it whole: windows, instants, points, lives.
+
+A window is a bundle of messages: `cells`, `areas` (and those of the whole run, `whole`), and `segments` with their
+`jobs` where few enough are in it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from flask import Blueprint, Response, jsonify, request
+
+from dashboard import instants, tiles
+from dashboard.api.body import parameter
+from dashboard.refusal import Refusal
+from dashboard.windows import Grid, Windows
+from workers.errors import NotFound
+
+MOST_COLUMNS, MOST_ROWS = 4000, 2000
+WHOLE_COLUMNS = 480
+RAMPS = ("size", "stretch", "wait")
+MOST_LANES = 999_999_999
+
+
+def routes_of(windows_of: Callable[[str], tuple[Windows, str]]) -> Blueprint:
+    """The routes; `windows_of` gives a finished run by its id, with the header Cache-Control of what is read."""
+    routes = Blueprint("windows", __name__)
+
+    @routes.get("/api/runs/<run_id>/window")
+    def window(run_id: str) -> Response:
+        """What is between `from` and `to` on the lanes `nodes`: cells, means of the areas, rectangles if they are few.
+
+        `columns` and `rows` of cells; `by` a ramp with its `edges`; `find` says which jobs are lit.
+        """
+        windows, kept = windows_of(run_id)
+        grid = _grid(windows)
+        by, edges = _ramp()
+        cells = windows.painted(grid, by, edges, request.args.get("find", ""))
+        parts = {"cells": tiles.encode(cells, grid=grid.as_dict(), tiers=windows.tiers)}
+        capacity = float(windows.lanes)
+        areas = windows.means(grid.t0, grid.t1, grid.columns, capacity)
+        parts["areas"] = tiles.encode(areas, t0=grid.t0, t1=grid.t1)
+        if request.args.get("whole"):
+            low, high = windows.span
+            areas = windows.means(low, high, WHOLE_COLUMNS, capacity)
+            parts["whole"] = tiles.encode(areas, t0=low, t1=high)
+        index = windows.inside(grid) if request.args.get("rectangles", "1") == "1" else None
+        if index is not None:
+            jobs, segments = windows.small(index)
+            parts["jobs"] = tiles.encode(jobs, tiles.HINTS["jobs"])
+            parts["segments"] = tiles.encode(segments, tiles.HINTS["segments"])
+        found = {"found": int(windows.meant(request.args["find"]).sum())} if request.args.get("find") else {}
+        return _bundle(parts, kept, **found)
+
+    @routes.get("/api/runs/<run_id>/instant")
+    def instant(run_id: str) -> Response:
+        """Who runs where and who waits at the instant `at`, the areas there, and the events beside it."""
+        windows, kept = windows_of(run_id)
+        response = jsonify(instants.instant(windows, _seconds("at")))
+        response.headers["Cache-Control"] = kept
+        return response
+
+    @routes.get("/api/runs/<run_id>/point")
+    def point(run_id: str) -> Response:
+        """The rectangle at (`at`, `lane`) of a `tier`, or the nearest within `near` seconds, with its job."""
+        windows, kept = windows_of(run_id)
+        lane, tier = parameter("lane", 0, 0, MOST_LANES), parameter("tier", 0, 0, 1)
+        jobs, segments = windows.small(instants.hit(windows, _seconds("at"), lane, tier, abs(_seconds("near", 0.0))))
+        return _bundle(_messages(jobs=jobs, segments=segments), kept)
+
+    @routes.get("/api/runs/<run_id>/life")
+    def life(run_id: str) -> Response:
+        """One `job` by its id, with its rectangles and events, and the jobs that these name."""
+        windows, kept = windows_of(run_id)
+        job = request.args.get("job", "")
+        if not job.removeprefix("-").isdigit() or len(job) > 18:
+            raise Refusal(400, f"job = {job[:40]!r}, but it must be a whole number.")
+        found = instants.life(windows, int(job))
+        if found is None:
+            raise NotFound("job", job)
+        jobs, segments, events = found
+        return _bundle(_messages(jobs=jobs, segments=segments, events=events), kept)
+
+    return routes
+
+
+def _messages(**found: Mapping[str, np.ndarray]) -> dict[str, bytes]:
+    return {name: tiles.encode(table, tiles.HINTS[name]) for name, table in found.items()}
+
+
+def _bundle(parts: Mapping[str, bytes], kept: str, **header: Any) -> Response:
+    response = Response(tiles.bundle(parts, **header), content_type="application/octet-stream")
+    response.headers["Cache-Control"] = kept
+    return response
+
+
+def _grid(windows: Windows) -> Grid:
+    """The cells that the query asks for: those of the whole run, unless it says something else."""
+    low, high = windows.span
+    t0, t1 = _seconds("from", low), _seconds("to", high)
+    if not t0 < t1:
+        raise Refusal(400, f"from = {t0:g} and to = {t1:g}, but a window begins before it ends.")
+    n0, n1 = _nodes(windows.lanes)
+    columns, most = parameter("columns", 330, 1, MOST_COLUMNS), parameter("rows", 200, 1, MOST_ROWS)
+    each = max(1, math.ceil((n1 - n0) / most))
+    return Grid(t0, t1, columns, n0 - n0 % each, n1, each)
+
+
+def _nodes(lanes: int) -> tuple[int, int]:
+    """First lane of `nodes`, and the one after its last."""
+    text = request.args.get("nodes", "")
+    first, dash, last = text.partition("-")
+    if not text:
+        return 0, lanes
+    if not (dash and first.isdigit() and last.isdigit() and len(text) < 21 and int(first) <= int(last)):
+        raise Refusal(400, f"nodes = {text[:40]!r}, but it must be like 0-99.")
+    low = min(int(first), lanes - 1)
+    return low, max(low + 1, min(int(last) + 1, lanes))
+
+
+def _seconds(name: str, default: float | None = None) -> float:
+    text = request.args.get(name)
+    if text is None and default is not None:
+        return default
+    try:
+        value = float(text or "")
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise Refusal(400, f"{name} = {(text or '')[:40]!r}, but it must be a number of seconds.")
+    return value
+
+
+def _ramp() -> tuple[str, tuple[float, ...]]:
+    """The rule whose classes are averaged, and where its steps are."""
+    by = request.args.get("by", "")
+    if not by:
+        return "", ()
+    text = request.args.get("edges", "").split(",")
+    try:
+        edges = tuple(float(edge) for edge in text)
+    except ValueError:
+        edges = ()
+    if by not in RAMPS or not 0 < len(edges) <= 8 or not all(math.isfinite(edge) for edge in edges):
+        raise Refusal(400, f"by = {by[:40]!r}, but it must be one of {', '.join(RAMPS)}, with edges like 1.5,3,10.")
+    return by, edges

@@ -1,0 +1,228 @@
+"""What stands beside and under the schedules of compared runs: winners and losers, distributions, differences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import dash_mantine_components as dmc
+import numpy as np
+from dash import html
+
+from dashboard import words
+from dashboard.components import compare_jobs
+from dashboard.components.chart import as_table, chart, plain
+from dashboard.components.compare_view import Compared
+from dashboard.components.run_panels import SPREADS, Spread, section_title
+from dashboard.components.run_view import RunView
+from dashboard.figures import cumulative, differences, distribution, overlaid, usage
+from dashboard.figures.lines import Line, Style, styles
+from dashboard.useful import useful
+from engine.metrics import flow
+from engine.series import series_of
+from engine.tables import SEGMENTS, Table, empty, rows
+
+FLOW = Spread(
+    "flow", "Flow", lambda one: flow(one.jobs), distribution.WAIT_FLOOR, f"below 10{words.GAP}s",
+    distribution.WAIT_TICKS, words.duration,
+)  # fmt: skip
+WHAT: dict[str, Spread] = {spread.name: spread for spread in (*SPREADS, FLOW)}
+STRETCH_TICKS = ((1.0, "1"), (10.0, "10"), (100.0, "100"), (1e3, "1,000"), (1e4, "10,000"), (1e5, "100,000"),
+                 (1e6, "1,000,000"))  # fmt: skip
+FORMS = (("share", "Cumulative"), ("count", "Histogram"))
+CHART_HEIGHT = 232
+SIDES = (("sooner", "accent"), ("same", "stretch-0"), ("later", "bgt"))
+
+
+def line_styles(found: Compared) -> dict[str, Style]:
+    """How the line of each run is drawn, by its id."""
+    chosen = styles([one.run.spec.algorithm for one in found.runs])
+    return {one.run.id: style for one, style in zip(found.runs, chosen, strict=True)}
+
+
+def spread(found: Compared) -> list[Any]:
+    """The panel of distributions: what of the jobs, and as which picture."""
+    shown = distributions(found, "stretch", "share")
+    return [
+        section_title("Distributions", shown["note"], "compare-spread-note"),
+        html.Div(
+            [
+                dmc.SegmentedControl(
+                    id="compare-what",
+                    size="xs",
+                    value="stretch",
+                    data=[{"value": name, "label": kind.title} for name, kind in WHAT.items()],
+                ),
+                dmc.SegmentedControl(
+                    id="compare-form",
+                    size="xs",
+                    value="share",
+                    data=[{"value": value, "label": label} for value, label in FORMS],
+                ),
+            ],
+            className="st-inline st-charttools",
+        ),
+        chart("compare-spread", shown["figure"], "How the jobs of each run are spread", CHART_HEIGHT),
+        html.Div(shown["table"], id="compare-spread-table"),
+    ]
+
+
+def distributions(found: Compared, what: str, form: str) -> dict[str, Any]:
+    """Figure, note and table of one value of the jobs under every run."""
+    kind = WHAT[what]
+    ready = [one for one in found.runs if rows(one.jobs) and one.ended]
+    if not ready:
+        return {"figure": None, "note": "no job has ended", "table": None}
+    floor = 1.0 if what == "stretch" else kind.floor
+    ticks = STRETCH_TICKS if what == "stretch" else ((10.0, f"10{words.GAP}s"), *kind.ticks)
+    chosen = line_styles(found)
+
+    def make() -> dict[str, Any]:
+        drawn = [Line(found.name(one), chosen[one.run.id], np.asarray(kind.values(one))) for one in ready]
+        head = [found.name(one) for one in ready]
+        if form == "count":
+            figure = overlaid.figure(drawn, kind.floor, kind.ticks, kind.text)
+            return {"figure": plain(figure), "rows": overlaid.rows(drawn, kind.floor, kind.text), "head": head}
+        figure = cumulative.figure(drawn, floor, ticks, kind.text)
+        return {"figure": plain(figure), "rows": cumulative.rows(drawn, kind.text), "head": head}
+
+    known = found.kept(ready, f"{what}-{form}-{'-'.join(found.names.values())}", make)
+    first = "Jobs" if form == "share" else kind.title
+    note = "share of jobs at or below" if form == "share" else "jobs in bins of equal ratio"
+    return {
+        "figure": known["figure"],
+        "note": f"{note}, log axis",
+        "table": as_table([first, *known["head"]], known["rows"]),
+    }
+
+
+def winners(found: Compared) -> list[Any]:
+    """A bar of three counts for each other run, and the largest gains and losses of one of them."""
+    base, chosen = found.baseline, found.of
+    parts: list[Any] = [section_title("Winners and losers", f"flow, against {found.name(base)}")]
+    parts += [bar(found, one, is_chosen=one is chosen) for one in found.others]
+    result = found.outcome(chosen)
+    if not result or not result["jobs"]:
+        waits = found.name(chosen) if base.is_finished else found.name(base)
+        return [*parts, html.P(f"No job has ended under both yet; {waits} goes on.", className="st-ink3 st-small")]
+    for side, title in (("gained", "gained most"), ("lost", "lost most")):
+        if result[side]:
+            parts.append(html.Div(f"{title} under {found.name(chosen)}", className="st-caption st-extremehead"))
+            parts.append(html.Table(html.Tbody([extreme(found, one) for one in result[side]]), className="st-extremes"))
+    parts.append(html.P(sentence(result), className="st-caption"))
+    return parts
+
+
+def sentence(result: Mapping[str, Any]) -> str:
+    """What the three counts count."""
+    mean, median = (words.duration(abs(result[name])) for name in ("mean_difference", "median_difference"))
+    way = "sooner" if result["mean_difference"] < 0 else "later"
+    said = [f"Of {words.count(result['jobs'], 'job')} that ended under both, the mean is done {mean} {way}"]
+    if result["median_difference"] == 0:
+        said.append(", half of them no sooner or no later.")
+    else:
+        said.append(f", the median {median} {'sooner' if result['median_difference'] < 0 else 'later'}.")
+    if result["left_out"]:
+        said.append(f" {words.count(result['left_out'], 'job')} did not end under both.")
+    return "".join(said)
+
+
+def bar(found: Compared, other: RunView, *, is_chosen: bool) -> html.Button:
+    """One run against the baseline; a click makes it the one whose jobs are listed."""
+    result = found.outcome(other)
+    counts = {side: int(result[side]) if result else 0 for side, _ in SIDES}
+    total = max(1, sum(counts.values()))
+    pieces = [
+        html.Span(
+            className="st-barpiece",
+            style={"width": f"{100 * counts[side] / total:.3f}%", "background": f"var(--st-{colour})"},
+        )
+        for side, colour in SIDES
+    ]
+    said = [html.Span(f"{counts[side]:,} {side}", className=f"st-count-{side}") for side, _ in SIDES]
+    return html.Button(
+        [
+            html.Span(found.name(other), className="st-barname"),
+            html.Span(pieces, className="st-threebar"),
+            html.Span(said, className="st-threecounts"),
+        ],
+        className="st-winner",
+        **{
+            "data-of": other.run.id,
+            "aria-pressed": "true" if is_chosen else "false",
+            "aria-label": f"{found.name(other)}: " + ", ".join(f"{counts[side]:,} {side}" for side, _ in SIDES),
+        },
+    )
+
+
+def extreme(found: Compared, job: Mapping[str, Any]) -> html.Tr:
+    """A job that gained or lost; a click selects it in all schedules."""
+    difference = job["difference"]
+    sign = "+" if difference > 0 else ""
+    stretches = " to ".join(words.number(job[side]["stretch"]) for side in ("baseline", "run"))
+    size = f"{job['processors']:,} {'task' if found.of.asked['kind'] == 'fractional' else 'proc.'}"
+    return html.Tr(
+        [
+            html.Td(html.Button(f"job {job['job_id']}", className="st-link", **{"data-job": str(job["job_id"])})),
+            html.Td(size, className="st-ink2"),
+            html.Td(f"{sign}{words.duration(difference)}", className="st-value"),
+        ],
+        title=f"stretch {stretches}",
+    )
+
+
+def how_much(found: Compared) -> html.Section:
+    """By how much jobs are done sooner or later."""
+    base, other = found.baseline, found.of
+    title = f"{found.name(other)} against {found.name(base)}"
+    result = found.outcome(other)
+    if not result or not result["jobs"]:
+        return html.Section([section_title(title), html.P("No job has ended under both yet.", className="st-ink3")])
+
+    def make() -> dict[str, Any]:
+        shown = differences.differences(found.pair(other).difference(), compare_jobs.SAME)
+        return {"figure": plain(differences.figure(shown)), "rows": differences.rows(shown)}
+
+    known = found.kept([base, other], "how-much", make)
+    label = f"Jobs by how much sooner or later they are done under {found.name(other)} than under {found.name(base)}"
+    note = f"by how much; {result['same']:,} the same"
+    return html.Section(
+        [
+            section_title(title, note),
+            chart("compare-how-much", known["figure"], label, 264),
+            as_table(["Done by how much", "Sooner", "Later"], known["rows"]),
+        ]
+    )
+
+
+def machine(found: Compared) -> html.Section:
+    """Utilization and demand of all runs over one axis."""
+    chosen = line_styles(found)
+
+    def make() -> dict[str, Any]:
+        used = [usage.Used(found.name(one), chosen[one.run.id], series(one)) for one in found.runs]
+        lanes = max(int(one.asked["lanes"]) for one in found.runs)
+        return plain(usage.figure(used, lanes, found.runs[0].clock))
+
+    figure = found.kept(list(found.runs), f"machine-{'-'.join(found.names.values())}", make)
+    return html.Section(
+        [
+            section_title("Utilization and demand", f"means over {usage.POINTS} equal spans"),
+            chart("compare-machine", figure, "Useful processors and demand of each run over time", 300),
+        ]
+    )
+
+
+def series(one: RunView) -> Table:
+    """Useful CPU and demand of a run: exact once it is finished, by its rectangles so far before."""
+    if one.is_finished:
+        return useful(one.run)
+    if not rows(one.jobs):
+        return {"time": np.zeros(0), "useful": np.zeros(0), "demand": np.zeros(0)}
+    live = one.context.store.runs.live(one.run.digest)
+    segments = live.read("segments")
+    jobs = {**one.jobs, "cpu_need": one.jobs["usage"]} if "usage" in one.jobs else one.jobs
+    known = series_of(jobs, segments if rows(segments) else empty(SEGMENTS))
+    until = float(segments["end"].max()) if rows(segments) else -np.inf  # what comes after is not simulated yet
+    shown = {"time": "time", "useful": "utilization", "demand": "demand"}
+    return {name: known[column][known["time"] <= until] for name, column in shown.items()}

@@ -1,0 +1,182 @@
+"""The schedules of compared runs under one axis: what stands around them; browser code fills the rails and draws."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import dcc, html
+
+from dashboard import urls, words
+from dashboard.components import export_menu, naming, states
+from dashboard.components.compare_view import MOST, Compared
+from dashboard.components.icons import icon
+from dashboard.components.run_head import share
+from dashboard.components.run_view import RunView
+from dashboard.urls import Comparison
+from engine import policies
+
+HEIGHTS = {2: 216, 3: 156, 4: 124, 5: 104, 6: 90}
+"""CSS pixels of a pane by how many runs there are: two thirds of a screen in all."""
+TWO_TIERS = 1.75
+AXIS = 24
+SHOWN = (("stacked", "Stacked"), ("difference", "Difference"), ("scatter", "Scatter"))
+
+
+def head(found: Compared, mates: list[tuple[str, str]]) -> list[Any]:
+    """Title and facts; what can be done with the comparison."""
+    return [
+        html.Div(
+            [
+                html.H1(found.title),
+                html.Span(facts(found), className="st-ink2"),
+                html.Div(className="st-grow"),
+                html.Div([*add(found, mates), share(), export(found)], className="st-actions"),
+            ],
+            className="st-headline",
+        ),
+    ]
+
+
+def facts(found: Compared) -> str:
+    """`751 jobs · 100 processors · the same jobs for all`."""
+    specs = [one.run.spec for one in found.runs]
+    machines = list(dict.fromkeys(naming.platform_words(spec.platform) for spec in specs))
+    tables = found.tables()
+    n = len(tables[0]["job_id"]) if tables[0] else int(found.runs[0].asked["jobs"])
+    if found.asked.align:
+        counts = words.joined([f"{int(one.asked['jobs']):,}" for one in found.runs])
+        origin = "seconds from each one's own origin"
+        return " · ".join([f"aligned by job id: {n:,} of {counts} jobs", origin, *machines])
+    return " · ".join([words.count(n, "job"), *machines, "the same jobs for all"])
+
+
+def add(found: Compared, mates: list[tuple[str, str]]) -> list[Any]:
+    """One more run on the same jobs, as long as there is room and one is known."""
+    if not mates or len(found.runs) >= MOST:
+        return []
+    box = dmc.Select(
+        id="compare-add",
+        placeholder="Add a run",
+        data=[{"value": run_id, "label": f"{name} · {run_id[:6]}"} for run_id, name in mates],
+        searchable=True,
+        leftSection=icon("plus"),
+        w=150,
+        comboboxProps={"width": 280, "position": "bottom-end"},
+        attributes={"input": {"aria-label": "Add a run on the same jobs"}},
+    )
+    return [box]
+
+
+def export(found: Compared) -> dmc.Menu:
+    """The schedules as a picture; the numbers, for other programs."""
+    pair = f"{found.name(found.of)} against {found.name(found.baseline)}"
+    numbers = [
+        export_menu.item("Figures as JSON", urls.api_compare(found.asked)),
+        export_menu.item(f"Jobs as CSV, {pair}", urls.api_compared_jobs(found.asked)),
+    ]
+    return export_menu.menu([*export_menu.pictures(), dmc.MenuDivider(), *numbers])
+
+
+def controls(found: Compared) -> html.Div:
+    """How to look at it, and against which run."""
+    return html.Div(
+        [
+            dmc.SegmentedControl(
+                id="compare-show",
+                data=[{"value": value, "label": label} for value, label in SHOWN],
+                value=found.asked.show,
+                size="sm",
+            ),
+            html.Label(
+                [
+                    html.Span("baseline", className="st-ink3 st-small"),
+                    dmc.Select(
+                        id="compare-baseline",
+                        data=[{"value": one.run.id, "label": found.name(one)} for one in found.runs],
+                        value=found.baseline.run.id,
+                        allowDeselect=False,
+                        w=150,
+                        size="sm",
+                        attributes={"input": {"aria-label": "Baseline"}},
+                    ),
+                ],
+                className="st-inline",
+            ),
+            html.Div(id="compare-bar", className="gv st-comparebar"),
+        ],
+        className="st-controls",
+    )
+
+
+def stack(found: Compared) -> html.Div:
+    """A rail and a viewer for each run; browser code moves the first one's controls over and under all of them."""
+    lanes = [lane(found, one, place) for place, one in enumerate(found.runs)]
+    below = [
+        html.Div(id="compare-submitted", className="st-submitted", **{"aria-live": "polite"}),
+        html.Section(id="compare-lives", className="st-lives st-hidden", **{"aria-label": "The lives of a job"}),
+        html.Div(id="compare-scrub", className="gv st-comparescrub"),
+    ]
+    return html.Div([*lanes, *below], id="compare-stack", className="st-stack st-only-stacked")
+
+
+def has_two_tiers(one: RunView) -> bool:
+    """Jobs were put into the background, or may yet be."""
+    if one.is_finished:
+        return bool(one.run.table("segments")["tier"].any())
+    known = policies.algorithms().get(one.run.spec.algorithm)
+    return known is not None and known.kinds == ("two_tier",)
+
+
+def lane(found: Compared, one: RunView, place: int) -> html.Div:
+    """One run: who it is, what holds at the cursor, its schedule."""
+    height = HEIGHTS[max(2, len(found.runs))] * (TWO_TIERS if has_two_tiers(one) else 1)
+    state = "" if one.is_finished else states.WORDS[one.run.status.status]
+    more = Comparison(
+        runs=tuple(run_id for run_id in found.asked.runs if run_id != one.run.id), align=found.asked.align
+    )
+    leave: list[Any] = []
+    if len(found.runs) > 2:
+        label = f"Leave {found.name(one)} out"
+        leave = [
+            html.A(
+                icon("x", 14), href=urls.compare(more), className="st-leave", title=label,
+                **{"aria-label": label, "data-leave": one.run.id},
+            )
+        ]  # fmt: skip
+    rail = html.Div(
+        [
+            html.Div(
+                [
+                    dcc.Link(found.name(one), href=urls.run(one.run.id), className="st-railname"),
+                    html.Span("baseline", className="st-ink3 st-small st-isbaseline"),
+                    *leave,
+                ],
+                className="st-railhead",
+            ),
+            html.Div(state, className="st-railstate st-accent"),
+            html.Div(className="st-railfacts"),
+            html.Div(className="st-railwhy"),
+        ],
+        className="st-rail",
+    )
+    drawn = html.Div(
+        className="st-viewer",
+        **{
+            "data-run": one.run.id,
+            "data-group": "compare",
+            "data-link": "on" if place == 0 else "off",
+            "data-parts": "bar axis scrub" if place == 0 else "",
+            "data-height": str(round(height + (AXIS if place == 0 else 0))),
+            "data-colour": "stretch",
+        },
+    )
+    return html.Div(
+        [rail, drawn],
+        className="st-lane st-lane-first" if place == 0 else "st-lane",
+        **{
+            "data-run": one.run.id,
+            "data-name": found.name(one),
+            "data-baseline": "true" if one is found.baseline else "false",
+        },
+    )

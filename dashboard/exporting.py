@@ -1,0 +1,197 @@
+"""The forms that a run can be exported to: one list for the command line and for the web, so that both write the same.
+
+Nothing heavy is loaded before something is written.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workers.exports import Window
+    from workers.store import Run, Store
+
+TABLES = ("jobs", "segments", "events", "series")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be written."""
+
+    store: Store
+    run: Run
+    table: str
+    """One of TABLES, for the forms that hold one."""
+    window: Window
+
+    @property
+    def workload(self) -> str:
+        """The workload by the name of its file, or of its generator."""
+        from workers.errors import NotFound
+
+        source = self.run.spec.workload
+        if "generator" in source:
+            return source["generator"]
+        try:
+            return self.store.workloads.get(source["digest"]).name
+        except NotFound:
+            return f"{source['digest'][:16]}.swf"
+
+
+@dataclass(frozen=True)
+class Form:
+    """A way to write a run."""
+
+    text: str
+    suffix: str
+    """Of the file's name."""
+    media: str
+    write: Callable[[Asked], Iterable[str | bytes]]
+    of_table: bool = False
+    """It holds one table, which must be named."""
+    of_window: bool = False
+    """It can hold a part of the time alone."""
+    of_question: bool = False
+    """It is known before the run has finished."""
+
+
+def _csv(asked: Asked) -> Iterator[str]:
+    from workers import export
+
+    run = asked.run
+    match asked.table:
+        case "jobs":
+            return export.jobs_csv(run.table("jobs"), run.table("segments"))
+        case "segments":
+            return export.segments_csv(run.table("jobs"), run.table("segments"))
+        case "events":
+            return export.events_csv(run.table("jobs"), run.table("segments"), run.table("events"))
+    return export.series_csv(run.table("series"))
+
+
+def _parquet(asked: Asked) -> Iterator[bytes]:
+    from workers.exports.parquet import parquet
+
+    return parquet(asked.run, asked.table)
+
+
+def _trace(asked: Asked) -> Iterator[bytes]:
+    from workers.exports.trace import trace
+
+    return trace(asked.run, f"{asked.run.spec.algorithm} on {asked.workload}", asked.window)
+
+
+def _evalys(asked: Asked) -> Iterator[str]:
+    from workers.exports.evalys import evalys
+
+    return evalys(asked.run.table("jobs"), asked.run.table("segments"), asked.workload)
+
+
+def _command(asked: Asked) -> list[str]:
+    from workers.exports.command import command
+
+    return [command(asked.run.spec, asked.workload), "\n"]
+
+
+def _spec(asked: Asked) -> list[str]:
+    return [asked.run.spec.json]
+
+
+def _json(asked: Asked) -> list[str]:
+    document = {"spec": json.loads(asked.run.spec.json), "summary": asked.run.summary}
+    return [json.dumps(document, indent=1, ensure_ascii=False), "\n"]
+
+
+JSON = "application/json"
+FORMS = {
+    "csv": Form(
+        "A table with the file's own job ids; jobs with Batsim's column names.", "csv", "text/csv; charset=utf-8",
+        _csv, of_table=True,
+    ),
+    "parquet": Form(
+        "A table in Apache Parquet, every float exact.", "parquet", "application/vnd.apache.parquet", _parquet,
+        of_table=True,
+    ),
+    "perfetto": Form(
+        "Trace events for ui.perfetto.dev or chrome://tracing, of a window or the whole run.", "trace.json", JSON,
+        _trace, of_window=True,
+    ),
+    "evalys": Form("The jobs that ran, as evalys reads them.", "evalys.csv", "text/csv; charset=utf-8", _evalys),
+    "spec": Form("The question as canonical JSON; its SHA-256 is the run.", "spec.json", JSON, _spec, of_question=True),
+    "command": Form(
+        "The question as a command line.", "command.txt", "text/plain; charset=utf-8", _command, of_question=True
+    ),
+    "json": Form("The question and its figures.", "run.json", JSON, _json),
+}  # fmt: skip
+"""By the names that `--format` and `?format=` take."""
+
+
+def form_of(name: str, table: str = "") -> tuple[str, Form, str]:
+    """Name, form and table of what is asked for; `csv` and `parquet` may name the table: `segments-csv`.
+
+    Raises
+    ------
+    InvalidParameter
+        For a form or table that is not known, listing those that are.
+    """
+    from engine.errors import InvalidParameter
+
+    first, mark, second = name.partition("-")
+    if mark and first in TABLES and not table:
+        name, table = second, first
+    if name not in FORMS:
+        raise InvalidParameter(f"unknown format {name[:40]!r}; known: {', '.join(FORMS)}")
+    form = FORMS[name]
+    if form.of_table and (table or "jobs") not in TABLES:
+        raise InvalidParameter(f"unknown table {table[:40]!r}; known: {', '.join(TABLES)}")
+    if table and not form.of_table:
+        raise InvalidParameter(f"format {name} holds no table: leave table away")
+    return name, form, (table or "jobs") if form.of_table else ""
+
+
+def window(name: str, form: Form, start: float | None, end: float | None) -> Window:
+    """The part of the time that is asked for; all of it where nothing is said.
+
+    Raises
+    ------
+    InvalidParameter
+        For a window without a length, and of a form that has none.
+    """
+    from engine.errors import InvalidParameter
+    from workers.exports import Window
+
+    given = Window(
+        -math.inf if start is None else start,
+        math.inf if end is None else end,
+    )
+    if (start, end) != (None, None) and not form.of_window:
+        windowed = ", ".join(known for known, one in FORMS.items() if one.of_window)
+        raise InvalidParameter(f"format {name} holds the whole run; a window is for {windowed}")
+    if not given.start < given.end:
+        raise InvalidParameter(f"from = {given.start:g} must be before to = {given.end:g}")
+    return given
+
+
+def written(form: Form, asked: Asked) -> Iterator[bytes]:
+    """The file, in pieces. What is wrong is said at once, not at the first piece.
+
+    Raises
+    ------
+    Conflict
+        For what only a finished run has.
+    """
+    from workers.errors import Conflict
+
+    if not (form.of_question or asked.run.status.is_finished):
+        raise Conflict(f"run {asked.run.id} is {asked.run.status.status}; only a finished run can be exported")
+    pieces = form.write(asked)
+    return (piece.encode() if isinstance(piece, str) else piece for piece in pieces)
+
+
+def file_name(form: Form, asked: Asked) -> str:
+    """`13189c2c62a84589-jobs.csv`: made of the id and our own words alone."""
+    return f"{asked.run.id}-{asked.table}.{form.suffix}" if asked.table else f"{asked.run.id}-{form.suffix}"

@@ -1,0 +1,78 @@
+"""The share of the jobs at or below each value, for several runs on one logarithmic axis, named at their lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dashboard import theme, words
+from dashboard.figures import distribution
+from dashboard.figures.lines import Line, apart
+from engine.metrics.distribution import cumulative
+
+POINTS = 300
+
+
+def figure(
+    lines: Sequence[Line],
+    floor: float,
+    ticks: Sequence[tuple[float, str]],
+    text: Callable[[float], str] = words.number,
+    width: int = 300,
+) -> go.Figure:
+    """Curves from 0 to 100 %; values below `floor`, where the axis begins, are at its left end.
+
+    Each curve has at most 300 points, at equal steps of the share; `width` is about how many pixels there are.
+    """
+    fig = go.Figure(layout={"template": theme.template(), "margin": {"l": 6, "r": 44, "t": 8, "b": 22}})
+    fig.update_layout(hovermode="closest")
+    curves = {line.name: curve(line.values, floor) for line in lines if np.isfinite(line.values).any()}
+    if not curves:
+        return fig.update_xaxes(visible=False).update_yaxes(visible=False)
+    low = float(np.log10(floor))
+    high = max(max(float(x[-1]) for x, _ in curves.values()), low + 0.5) + 0.04
+    for line in lines:
+        if line.name in curves:
+            x, y = curves[line.name]
+            fig.add_scatter(
+                x=x.round(4).tolist(), y=y.round(5).tolist(), mode="lines", name=line.name,
+                line={**line.style.line, "shape": "hv"}, customdata=[text(float(10.0**value)) for value in x],
+                hovertemplate=f"{line.name}<br>%{{y:.1%}} of the jobs at or below %{{customdata}}<extra></extra>",
+            )  # fmt: skip
+    for line in lines:
+        if line.name in curves:
+            x_at, y_at, is_left = apart(curves, high - low)[line.name]
+            fig.add_annotation(
+                x=x_at, y=y_at, text=f"<b>{line.name}</b>", xanchor="right" if is_left else "left", showarrow=False,
+                xshift=-5 if is_left else 5, yshift=7 if is_left else -7, borderpad=1,
+                font={"color": theme.var(line.style.colour)}, bgcolor=theme.var("bg"), opacity=0.92,
+            )  # fmt: skip
+    kept = distribution.spaced(
+        [(float(np.log10(value)), name) for value, name in ticks if low <= np.log10(value) <= high], high - low, width
+    )
+    fig.update_xaxes(range=[low, high], tickvals=[at for at, _ in kept], ticktext=[name for _, name in kept])
+    shares = (0.0, 0.25, 0.5, 0.75, 1.0)
+    fig.update_yaxes(
+        range=[-0.01, 1.02], side="right", tickvals=shares,
+        ticktext=[f"{round(100 * share)}{words.GAP}%" for share in shares],
+    )  # fmt: skip
+    return fig
+
+
+def curve(values: np.ndarray, floor: float) -> tuple[np.ndarray, np.ndarray]:
+    """Logarithms of rising values, and the share at or below each; what is below the floor stands on it."""
+    value, share = cumulative(np.maximum(values, floor), points=POINTS)
+    return np.log10(value), share
+
+
+def rows(lines: Sequence[Line], text: Callable[[float], str] = words.number) -> list[tuple[str, ...]]:
+    """The same as a table: the value at or below which some shares of the jobs lie, a column a run."""
+    shares = (0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0)
+    columns = [line.values[np.isfinite(line.values)] for line in lines]
+    return [
+        (f"{100 * share:g}{words.GAP}%",
+         *(text(float(np.quantile(column, share, method="inverted_cdf"))) if len(column) else "" for column in columns))
+        for share in shares
+    ]  # fmt: skip

@@ -1,0 +1,99 @@
+"""What several runs did with the machine over one axis of time: useful processors, and below them what jobs wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dashboard import theme, words
+from dashboard.figures.lines import Style
+from engine.tables import Table
+from engine.workload import Clock
+
+POINTS = 240
+"""Means drawn of each step function; the page says so."""
+GAP = 0.14
+
+
+@dataclass(frozen=True)
+class Used:
+    """A run's step functions."""
+
+    name: str
+    style: Style
+    series: Table
+    """`time`, `useful` and `demand`."""
+
+
+def means(time: np.ndarray, value: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """Mean of a right-continuous step function over each span between `edges`; 0 before its first step and after its
+    last."""
+    if not len(time):
+        return np.zeros(len(edges) - 1)
+    integral = np.concatenate([[0.0], np.cumsum(np.diff(time) * value[:-1])])
+    at = np.searchsorted(time, edges, side="right") - 1
+    inside = np.clip(at, 0, len(time) - 1)
+    held = np.where(at < len(time) - 1, (edges - time[inside]) * value[inside], 0.0)
+    total = np.where(at < 0, 0.0, integral[inside] + held)
+    return np.diff(total) / np.diff(edges)
+
+
+def figure(runs: Sequence[Used], capacity: float, clock: Clock | None) -> go.Figure:
+    """Two panels with a line a run; each line is named at the right."""
+    fig = go.Figure(layout={"template": theme.template(), "margin": {"l": 44, "r": 84, "t": 18, "b": 22}})
+    fig.update_layout(hovermode="closest")
+    known = [run for run in runs if len(run.series["time"]) > 1]
+    if not known:
+        return fig.update_xaxes(visible=False).update_yaxes(visible=False)
+    low = min(float(run.series["time"][0]) for run in known)
+    high = max(float(run.series["time"][-1]) for run in known)
+    edges = np.linspace(low, high, POINTS + 1)
+    panels: Mapping[str, tuple[str, str]] = {"y": ("useful", "Useful CPU"), "y2": ("demand", "Demand")}
+    for axis, (column, title) in panels.items():
+        for run in known:
+            value = means(run.series["time"], run.series[column], edges)
+            until = np.searchsorted(edges, run.series["time"][-1], side="left") + 1
+            said = [words.instant(float(t), clock, to="minute") for t in edges[:until]]
+            fig.add_scatter(
+                x=edges[:until].tolist(), y=[*value[: until - 1].round(3).tolist(), 0.0], mode="lines",
+                name=run.name, line={**run.style.line, "shape": "hv"}, xaxis="x", yaxis=axis, customdata=said,
+                hovertemplate=f"{run.name}<br>%{{y:,.1f}} at %{{customdata}}<extra></extra>",
+            )  # fmt: skip
+        fig.add_annotation(
+            x=0, y=1 if axis == "y" else 0.5 - GAP / 2, xref="paper", yref="paper", yanchor="bottom", xanchor="left",
+            text=f"<b>{title}</b> in processors", showarrow=False, borderpad=0, yshift=2,
+        )  # fmt: skip
+    _names(fig, known, low, high)
+    ticks = instants(low, high)
+    fig.update_layout(
+        xaxis={"domain": [0, 1], "anchor": "y2", "range": [low, high + (high - low) * 0.005], "tickvals": ticks,
+               "ticktext": [words.instant(t, clock, to="day" if high - low > 4 * 86400 else "minute") for t in ticks]},
+        yaxis={"domain": [0.5 + GAP / 2, 1], "range": [0, capacity * 1.04], "nticks": 4, "tickformat": ","},
+        yaxis2={"domain": [0, 0.5 - GAP / 2], "anchor": "x", "rangemode": "tozero", "nticks": 4, "tickformat": ",",
+                "showgrid": True, "gridcolor": theme.var("line"), "fixedrange": True, "showline": False, "ticks": ""},
+    )  # fmt: skip
+    return fig
+
+
+def _names(fig: go.Figure, runs: Sequence[Used], low: float, high: float) -> None:
+    """The names at the right, in the order of the runs, each with a piece of its line."""
+    for place, run in enumerate(runs):
+        y = 0.98 - 0.075 * place
+        fig.add_shape(type="line", xref="paper", yref="paper", x0=1.01, x1=1.045, y0=y, y1=y, line=run.style.line)
+        fig.add_annotation(
+            x=1.052, y=y, xref="paper", yref="paper", xanchor="left", yanchor="middle", text=run.name, showarrow=False,
+            font={"color": theme.var(run.style.colour)},
+        )  # fmt: skip
+
+
+def instants(low: float, high: float, most: int = 6) -> list[float]:
+    """Round instants between two."""
+    rough = (high - low) / most
+    days = (1, 2, 7, 14, 28, 91, 182, 364, 728)
+    units = [*(a * b for b in (1, 60, 3600) for a in (1, 2, 5, 10, 15, 20, 30)), 3600 * 6, 3600 * 12]
+    units += [86400 * n for n in days]
+    step = next((unit for unit in sorted(units) if unit >= rough), units[-1])
+    return [float(t) for t in np.arange(np.ceil(low / step) * step, high, step)]

@@ -1,0 +1,331 @@
+"""Several runs on the same jobs: their schedules under one axis, who wins and who loses, every figure beside its
+bound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
+
+from dashboard import urls, words
+from dashboard.components import compare_metrics, compare_panels, compare_stack, compare_tables, naming, run_tables
+from dashboard.components.chart import source
+from dashboard.components.compare_view import FEWEST, MOST, Compared, Incomparable, compared, groups, mates
+from dashboard.context import Context, Shown
+from dashboard.pages import unknown
+from dashboard.urls import Comparison
+from engine.tables import rows
+from workers.errors import NotFound
+
+MANY = 3
+"""Runs of which the table of metrics needs the whole width."""
+
+
+def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
+    """The page: its parts stand in a place of their own, since a run that is added changes all of them."""
+    title, parts, asked = content(context, Comparison.parse(query))
+    stores = [
+        dcc.Store(id="compare-asked", data=asked),
+        *map(dcc.Store, ("compare-news", "compare-search", "compare-ready")),
+    ]
+    return Shown(title, html.Div([html.Div(parts, id="compare-page"), *stores]))
+
+
+def content(context: Context, asked: Comparison) -> tuple[str, Any, dict[str, Any] | None]:
+    """Title and parts of the page that an address asks for; what it compares, or None."""
+    if len(asked.runs) < FEWEST:
+        return "Compare", choose(context, asked), None
+    if len(asked.runs) > MOST:
+        return "Compare", too_many(asked), None
+    try:
+        found = compared(context, asked)
+        return found.title, page(context, found), {**vars(asked), "runs": list(asked.runs)}
+    except Incomparable as refusal:
+        return "Compare", refused(context, asked, refusal), None
+    except NotFound:
+        missing = next(run_id for run_id in asked.runs if not is_known(context, run_id))
+        return "Compare", unknown.no_run(context, missing).children, None
+
+
+def page(context: Context, found: Compared) -> html.Div:
+    """Schedules (or differences, or the scatter) above; below, what is the same for all three."""
+    asked = found.asked
+    chosen = compare_metrics.chosen_columns(asked.columns)
+    return html.Div(
+        [
+            html.Div(compare_stack.head(found, mates(context, asked)), className="st-comparehead"),
+            html.Div(id="live-notice", role="status"),
+            compare_stack.controls(found),
+            compare_stack.stack(found),
+            html.Div(id="compare-difference", className="st-only-difference"),
+            html.Div(id="compare-scatter", className="st-only-scatter"),
+            html.Div(
+                [
+                    html.Section(
+                        [
+                            html.Div(
+                                [html.H2("Metrics"), compare_metrics.picker(chosen)], className="st-section-title"
+                            ),
+                            html.Div(metrics(found), id="compare-metrics"),
+                        ],
+                        className="st-comparemetrics",
+                    ),
+                    html.Section(id="compare-distributions", className="st-comparespread"),
+                    html.Section(compare_panels.winners(found), id="compare-winners"),
+                ],
+                className="st-versuspanels",
+            ),
+            dcc.Store(id="compare-applied"),
+            dcc.Store(id="compare-followed", data=[one.run.id for one in found.runs if one.status.is_unfinished]),
+        ],
+        id="compare-root",
+        className="st-column st-compare" + (" st-many" if len(found.runs) > MANY else ""),
+        **{"data-show": asked.show, "data-columns": " ".join(chosen), "data-align": asked.align},
+    )
+
+
+def metrics(found: Compared) -> list[Any]:
+    """The table and what its signs say."""
+    return [compare_metrics.table(found), html.P(compare_metrics.explanation(found), className="st-caption")]
+
+
+def difference(found: Compared) -> list[Any]:
+    """By how much, over time, and job by job."""
+    base, other = found.baseline, found.of
+    parts: list[Any] = [
+        html.Div([compare_panels.how_much(found), compare_panels.machine(found)], className="st-differencepanels")
+    ]
+    if not rows(base.jobs) or not rows(other.jobs):
+        return parts
+    pair = found.pair(other)
+    table = compare_tables.job_rows(pair)
+    data = table.records() if table.n <= run_tables.AT_ONCE and found.is_whole else None
+    columns = compare_tables.columns(found.name(base), found.name(other))
+    grid = run_tables.grid("differences-grid", columns, base.asked["clock"], base.span, data)
+    note = f"{table.n:,}; a click shows the job in both schedules; below 0 is sooner, shorter, less"
+    head = html.Div(
+        [
+            html.H2(f"Job by job: {found.name(other)} against {found.name(base)}"),
+            html.Span(note, className="st-note"),
+            html.Div(className="st-grow"),
+            grid_columns(columns),
+        ],
+        className="st-section-title st-gridhead",
+    )
+    return [*parts, html.Section([head, grid], className="st-differences")]
+
+
+def grid_columns(columns: list[dict[str, Any]]) -> dmc.Popover:
+    """Which columns the table of jobs has."""
+    named = [(entry["field"], entry["headerName"]) for entry in columns[1:]]
+    boxes = dmc.CheckboxGroup(
+        [dmc.Checkbox(label=title, value=name, size="xs") for name, title in named],
+        id="differences-columns",
+        value=[name for name, _ in named],
+        className="st-columnlist",
+    )
+    button = html.Button("Columns", className="st-link")
+    return dmc.Popover([dmc.PopoverTarget(button), dmc.PopoverDropdown(boxes)], position="bottom-end", shadow="md")
+
+
+def register(app: Dash, context: Context) -> None:
+    """Follow the address, the choices and the runs that go on."""
+
+    @app.callback(
+        Output("compare-page", "children"),
+        Output("compare-asked", "data", allow_duplicate=True),
+        Output("title", "data", allow_duplicate=True),
+        Input("compare-search", "data"),
+        State("compare-asked", "data"),
+        prevent_initial_call=True,
+    )
+    def arrive(search: str | None, shown: Mapping[str, Any] | None) -> tuple[Any, ...]:
+        if search is None:  # the page has just come
+            return (no_update,) * 3
+        asked = Comparison.parse(search)
+        if shown and list(asked.runs) == shown["runs"] and asked.align == shown["align"]:
+            return (no_update,) * 3
+        title, parts, now = content(context, asked)
+        return parts, now, title
+
+    @app.callback(
+        Output("compare-metrics", "children"),
+        Output("compare-winners", "children"),
+        Input("compare-applied", "data"),
+        Input("compare-news", "data"),
+        State("compare-asked", "data"),
+        prevent_initial_call=True,
+    )
+    def tell(_: Any, __: Any, asked: Mapping[str, Any] | None) -> tuple[Any, Any]:
+        found = again(context, asked)
+        return (metrics(found), compare_panels.winners(found)) if found else (no_update, no_update)
+
+    # Plotly takes as long to start as all schedules to be drawn: they come first.
+    @app.callback(
+        Output("compare-distributions", "children"),
+        Input("compare-ready", "data"),
+        State("compare-asked", "data"),
+        prevent_initial_call=True,
+    )
+    def settle(ready: Any, asked: Mapping[str, Any] | None) -> Any:
+        found = again(context, asked) if ready else None
+        return compare_panels.spread(found) if found else no_update
+
+    @app.callback(
+        Output(source("compare-spread"), "data"),
+        Output("compare-spread-note", "children"),
+        Output("compare-spread-table", "children"),
+        Input("compare-what", "value"),
+        Input("compare-form", "value"),
+        Input("compare-news", "data"),
+        State("compare-asked", "data"),
+        prevent_initial_call=True,
+    )
+    def spread(what: str, form: str, _: Any, asked: Mapping[str, Any] | None) -> tuple[Any, Any, Any]:
+        found = again(context, asked)
+        if not found or what not in compare_panels.WHAT:
+            return no_update, no_update, no_update
+        shown = compare_panels.distributions(found, what, form)
+        return shown["figure"], shown["note"], shown["table"]
+
+    @app.callback(
+        Output("compare-difference", "children"),
+        Input("compare-applied", "data"),
+        Input("compare-news", "data"),
+        State("compare-asked", "data"),
+        prevent_initial_call=True,
+    )
+    def differ(_: Any, __: Any, asked: Mapping[str, Any] | None) -> Any:
+        found = again(context, asked) if asked and asked["show"] == "difference" else None
+        return difference(found) if found else no_update
+
+    @app.callback(
+        Output("differences-grid", "getRowsResponse"),
+        Input("differences-grid", "getRowsRequest"),
+        State("compare-asked", "data"),
+        prevent_initial_call=True,
+    )
+    def window(request: dict | None, asked: Mapping[str, Any] | None) -> Any:
+        found = again(context, asked) if request else None
+        if not found or not request:
+            return no_update
+        table = compare_tables.job_rows(found.pair(found.of))
+        index, count = run_tables.answer(table, request)
+        return {"rowData": table.records(index), "rowCount": count}
+
+    @app.callback(
+        Output("differences-grid", "columnState"),
+        Input("differences-columns", "value"),
+        prevent_initial_call=True,
+    )
+    def choose_columns(shown: list[str]) -> list[dict[str, Any]]:
+        return [{"colId": name, "hide": name not in shown} for name in compare_tables.NAMES[1:]]
+
+    # Without an output: the address changes on every page, the place for it stands on this one alone.
+    app.clientside_callback(ClientsideFunction("shadowtime", "arrived"), Input("url", "search"))
+    for function, output, given in (
+        ("changeCompared", Output("compare-asked", "data"),
+         [Input("compare-show", "value"), Input("compare-baseline", "value"), Input("compare-columns", "value"),
+          State("compare-asked", "data")]),
+        ("applyCompared", Output("compare-applied", "data"), [Input("compare-asked", "data")]),
+        ("addCompared", Output("compare-add", "value"), [Input("compare-add", "value")]),
+        ("followCompared", Output("compare-followed", "data"), [Input("compare-followed", "data")]),
+    ):  # fmt: skip
+        waits = function in ("changeCompared", "addCompared")
+        app.clientside_callback(ClientsideFunction("shadowtime", function), output, *given, prevent_initial_call=waits)
+
+
+def again(context: Context, asked: Mapping[str, Any] | None) -> Compared | None:
+    """The comparison that the page holds; None when it is not there any more."""
+    if not asked:
+        return None
+    given = {name: value for name, value in asked.items() if value is not None}
+    try:
+        return compared(context, Comparison.parse({**given, "runs": ",".join(asked["runs"])}))
+    except (NotFound, Incomparable):
+        return None
+
+
+def is_known(context: Context, run_id: str) -> bool:
+    """The store has a run of that id."""
+    try:
+        context.store.runs.get(run_id)
+    except NotFound:
+        return False
+    return True
+
+
+def choose(context: Context, asked: Comparison) -> Any:
+    """Fewer than two runs: what could be compared."""
+    if asked.runs and not is_known(context, asked.runs[0]):
+        return unknown.no_run(context, asked.runs[0]).children
+    if asked.runs:
+        run = context.store.runs.get(asked.runs[0])
+        workload = naming.workload_words(context.store, run.spec)
+        title = f"{naming.algorithm_words(run.spec.algorithm)} on {workload}, and which other run?"
+        found = [
+            (urls.compare(Comparison(runs=(run.id, other))), name) for other, name in mates(context, asked)
+        ]  # fmt: skip
+        nothing = "No other run asks about these jobs yet."
+        actions = [dcc.Link("Run another scheduler", href=urls.new_like(run.id), className="st-button")]
+        said = "Choose a run on the same jobs. More can be added then, up to six."
+    else:
+        title, found = "Compare runs", groups(context)
+        nothing = "Nothing can be compared yet: it takes two runs on the same jobs."
+        actions = [
+            dcc.Link("Choose among all runs", href=urls.RUNS, className="st-button"),
+            dcc.Link("New run", href=urls.NEW, className="st-button"),
+        ]
+        said = "Two to six runs on the same jobs, under one axis. The latest that go together:"
+    links = html.Ul([html.Li(dcc.Link(name, href=address)) for address, name in found], className="st-groups")
+    body = [html.P(said if found else nothing, className="st-ink2"), *([links] if found else [])]
+    return html.Div(
+        html.Div([html.H1(title), *body, html.Div(actions, className="st-empty-actions")], className="st-message"),
+        className="st-column",
+    )
+
+
+def too_many(asked: Comparison) -> Any:
+    """More than six runs."""
+    few = Comparison(runs=asked.runs[:MOST], align=asked.align)
+    return unknown.message(
+        f"At most {words.count(MOST, 'run')} can be compared at once",
+        [f"This link names {len(asked.runs):,}."],
+        [
+            html.A(f"Compare the first {MOST}", href=urls.compare(few), className="st-button"),
+            dcc.Link("All runs", href=urls.RUNS, className="st-button"),
+        ],
+    )
+
+
+def refused(context: Context, asked: Comparison, refusal: Incomparable) -> Any:
+    """Runs of different workloads: which they are, and how they can be compared all the same."""
+    specs = [(run_id, context.store.runs.get(run_id).spec) for run_id in asked.runs]
+    listed = [
+        html.Li(
+            [
+                dcc.Link(naming.algorithm_words(spec.algorithm), href=urls.run(run_id)),
+                f" on {naming.workload_words(context.store, spec)}",
+            ]
+        )
+        for run_id, spec in specs
+    ]
+    actions: list[Any] = [dcc.Link("All runs", href=urls.RUNS, className="st-button")]
+    if refusal.ids and not asked.align:
+        aligned = urls.compare(Comparison(asked.runs, asked.baseline, asked.of, asked.show, "id", asked.columns))
+        said = f"Align by job id ({refusal.ids:,} in common)"
+        actions.insert(0, html.A(said, href=aligned, className="st-button", id="compare-align"))
+    return html.Div(
+        html.Div(
+            [
+                html.H1("These runs are about different jobs"),
+                html.P(refusal.sentence, className="st-ink2", id="compare-refusal"),
+                html.Ul(listed, className="st-groups"),
+                html.Div(actions, className="st-empty-actions"),
+            ],
+            className="st-message",
+        ),
+        className="st-column",
+    )

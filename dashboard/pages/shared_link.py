@@ -1,0 +1,55 @@
+"""A short link whose view cannot be shown: nobody made it, or a run that it shows was deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dash import dcc, html
+
+from dashboard import shared, urls, words
+from dashboard.components import naming
+from dashboard.components.icons import icon
+from dashboard.context import Context, Shown
+from dashboard.pages import unknown
+from workers.errors import NotFound
+from workers.store.links import Link, LinkedRun
+
+
+def layout(context: Context, code: str, _: Mapping[str, str]) -> Shown:
+    """What was shared, and the way to have it again."""
+    try:
+        link = context.store.links.read(code)
+    except NotFound:
+        text = ["Nobody made the link ", html.Span(urls.shared(code)[:60], className="st-mono"), " here."]
+        return Shown("No such link", unknown.message("There is no such link", text, unknown.leave()), "unknown")
+    return Shown(link.title or "A shared view", page(context, link), "unknown")
+
+
+def page(context: Context, link: Link) -> html.Div:
+    """The questions of the link, and one button for all of them."""
+    gone = shared.missing(context.store, [kept.id for kept in link.runs])
+    if not gone:
+        view = dcc.Link("Show it", href=shared.opened(link), className="st-button")
+        return unknown.message(link.title or "A shared view", ["The view of this link is here."], [view])
+    kept = "Its question is kept" if len(gone) == 1 else "Their questions are kept"
+    runs = "a run that was" if len(gone) == 1 else f"{len(gone)} runs that were"
+    asked = [html.Li(question(context, one)) for one in link.runs if one.id in gone]
+    again = html.Button("Run again", className="st-button st-primary", **{"data-rerun": link.code})
+    parts = [
+        icon("link", 22, "st-ink3"),
+        html.H1(link.title or f"This link asks for {runs} deleted"),
+        html.P(f"{f'This link asks for {runs} deleted. ' if link.title else ''}{kept}:", className="st-ink2"),
+        html.Ul(asked, className="st-report"),
+        html.Div([again, *unknown.leave()], className="st-empty-actions"),
+        html.Div(className="st-rerun", role="status"),
+    ]
+    return html.Div(html.Div(parts, className="st-message"), className="st-column")
+
+
+def question(context: Context, kept: LinkedRun) -> str:
+    """`EASY on KTH-SP2, week 20, on 100 processors: 751 jobs`."""
+    spec = kept.question
+    name = f"{naming.algorithm_words(spec.algorithm)} on {naming.workload_words(context.store, spec)}"
+    more = f", on {naming.platform_words(spec.platform)}"
+    jobs = f": {words.count(kept.jobs, 'job')}" if kept.jobs else ""
+    return f"{name}{more}{jobs}"

@@ -1,0 +1,128 @@
+"""Water filling: yields rise together until a node is full; its jobs keep theirs, the others go on (section 4.6).
+
+At level u a job's yield is `grow * u - base`, cut to 0 and 1. For `opt=min` that is u itself; for the smallest
+predicted stretch 1 / u it is `((flow + T) u - virtual time) / T`. The answer is unique.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.kernel.cache import compiled, inner
+
+CROWDED = 1.0 + 1e-10
+"""Needs on a node that add up to more have to be shared out; rounding of sums has not."""
+
+
+@inner
+def crowd(f, hold):
+    """The nodes that cannot give all jobs their whole need, with the rows there; rows on none of them get 1."""
+    m, node, row = f.m[0], f.node, f.row
+    for lane in range(node.shape[0]):
+        node[lane].need, node[lane].count = 0.0, 0
+    for r in range(m.rows):
+        for y in range(row[r].first, row[r].first + row[r].tasks):
+            node[hold[y]].need += row[r].need
+            node[hold[y]].count += 1
+    m.crowded = 0
+    first = 0
+    for lane in range(node.shape[0]):
+        if node[lane].need > CROWDED:
+            f.crowded[m.crowded] = lane
+            m.crowded += 1
+            node[lane].first, node[lane].live = first, 0
+            first += node[lane].count
+            node[lane].used = 0.0
+        else:
+            node[lane].count = 0
+    for r in range(m.rows):
+        row[r].yield_, row[r].frozen, row[r].shared = 1.0, 1, 0
+        for y in range(row[r].first, row[r].first + row[r].tasks):
+            here = node[hold[y]]
+            if here.count > 0:
+                f.stay[here.first + here.live] = r
+                here.live += 1
+                row[r].frozen, row[r].shared = 0, 1
+
+
+@inner
+def at_level(here, u):
+    """The yield of a row at level u."""
+    if u >= here.high:
+        return 1.0
+    return max(0.0, here.grow * u - here.base) if u > here.low else 0.0
+
+
+@inner
+def full_at(f, lane, u):
+    """The level from u on at which a node is full; infinity when it never is."""
+    row, here = f.row, f.node[lane]
+    while True:
+        value, slope, bend = here.used, 0.0, np.inf
+        for y in range(here.first, here.first + here.count):
+            one = row[f.stay[y]]
+            if one.frozen:
+                continue
+            value += one.need * at_level(one, u)
+            if u < one.low:
+                bend = min(bend, one.low)
+            elif u < one.high:
+                slope += one.need * one.grow
+                bend = min(bend, one.high)
+        if value >= 1.0:
+            return u
+        cross = u + (1.0 - value) / slope if slope > 0.0 else np.inf
+        if cross <= bend:
+            return cross
+        u = bend
+
+
+@inner
+def freeze(f, hold, r, u):
+    """Row `r` keeps the yield that it has at level u; the nodes that it is on fill up anew."""
+    row, node = f.row[r], f.node
+    row.frozen = 1
+    row.yield_ = at_level(row, u)
+    for y in range(row.first, row.first + row.tasks):
+        here = node[hold[y]]
+        if here.count > 0:
+            here.used += row.need * row.yield_
+            here.live -= 1
+            here.level = -1.0
+
+
+@inner
+def fullest(f, u):
+    """The crowded node that is full first, from level u on; -1 when none is."""
+    node, found, least = f.node, np.int64(-1), np.inf
+    for y in range(f.m[0].crowded):
+        lane = f.crowded[y]
+        here = node[lane]
+        if here.live == 0:
+            continue
+        if here.level < 0.0:
+            here.level = full_at(f, lane, u)
+        if here.level < least:
+            found, least = lane, here.level
+    return found
+
+
+@compiled
+def fill(f, hold):
+    """Set the yields of all rows; `level` of the memo is the first at which a node was full (infinity: none)."""
+    m, node = f.m[0], f.node
+    crowd(f, hold)
+    for y in range(m.crowded):
+        node[f.crowded[y]].level = -1.0
+    u = 0.0
+    m.level = np.inf
+    while True:
+        lane = fullest(f, u)
+        if lane < 0:
+            break
+        u = max(u, node[lane].level)
+        m.level = min(m.level, u)
+        first = node[lane].first
+        for y in range(first, first + node[lane].count):
+            if f.row[f.stay[y]].frozen == 0:
+                freeze(f, hold, f.stay[y], u)

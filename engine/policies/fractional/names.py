@@ -1,0 +1,89 @@
+"""The 116 names: 14 rows of table 1, two rules for yields, and for those with MCB8 five limits.
+
+    GreedyPM*/per/opt=min/minvt=600
+    on submission: GreedyPM; on completion (*): Greedy; every period (per): MCB8; yields: min; limit: minvt=600
+
+H. Casanova et al., RR-7659, sections 4.4, 4.5 and 6.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+SUBMISSION = ("", "Greedy", "GreedyP", "GreedyPM", "MCB8")
+PERIODIC = ("", "per", "stretch-per")
+OPTIMA = ("min", "avg", "max")
+LIMITS = ("", "minft", "minvt")
+
+ROWS = (
+    "Greedy*", "GreedyP*", "GreedyPM*", "Greedy/per", "GreedyP/per", "GreedyPM/per",
+    "Greedy*/per", "GreedyP*/per", "GreedyPM*/per", "MCB8*", "MCB8/per", "MCB8*/per", "/per", "/stretch-per",
+)  # fmt: skip
+"""Table 1: what is done on submission, on completion (a star) and every period."""
+
+BOUNDS = ("", "minft=300", "minft=600", "minvt=300", "minvt=600")
+"""Limits that the paper tries on the rows with MCB8; seconds."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A name taken apart; each part is one of the tuples above."""
+
+    submission: str
+    on_completion: bool
+    """Greedy after a completion, or MCB8 where that is what happens on submission."""
+    periodic: str
+    optimum: str
+    limit: str = ""
+    bound: float = 0.0
+    """Of the limit [s]."""
+
+    @property
+    def row(self) -> str:
+        """Its row of table 1."""
+        return f"{self.submission}{'*' if self.on_completion else ''}{'/' + self.periodic if self.periodic else ''}"
+
+    @property
+    def name(self) -> str:
+        """As the paper prints it."""
+        limit = f"/{self.limit}={self.bound:g}" if self.limit else ""
+        return f"{self.row}/opt={self.optimum}{limit}"
+
+
+def variants() -> Iterator[Variant]:
+    """All 116, by row, then rule, then limit."""
+    for row in ROWS:
+        head, _, periodic = row.partition("/")
+        for optimum in optima(row):
+            for bound in BOUNDS if has_mcb8(row) else BOUNDS[:1]:
+                limit, _, seconds = bound.partition("=")
+                yield Variant(head.rstrip("*"), head.endswith("*"), periodic, optimum, limit, float(seconds or 0))
+
+
+def optima(row: str) -> tuple[str, ...]:
+    """The rules for yields that a row may have, the one that a name without `opt=` means first."""
+    return ("max", "avg") if row.endswith("stretch-per") else ("min", "avg")
+
+
+def has_mcb8(row: str) -> bool:
+    """Whether a row moves jobs by MCB8, so that a limit can hold them."""
+    return "MCB8" in row or "per" in row.partition("/")[2]
+
+
+_ROW_OF = {row.lower(): row for row in ROWS}
+
+
+def full_name(text: str) -> str:
+    """`text` in lower case with its `opt=`, which may be left out: "greedyp*" is "greedyp*/opt=min".
+
+    What is not the beginning of a name comes back as it is.
+    """
+    parts = text.strip().lower().split("/")
+    for head in (2, 1):
+        row = "/".join(parts[:head])
+        if row in _ROW_OF and not (len(parts) > head and parts[head].startswith("opt=")):
+            return "/".join([row, f"opt={optima(_ROW_OF[row])[0]}", *parts[head:]])
+        if row in _ROW_OF:
+            break
+    return text.strip().lower()

@@ -1,0 +1,111 @@
+"""What a fractional run remembers: which jobs are in the system, what each node has left, and room to try packings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.kernel.state import new_state, rows_of
+from engine.policies.fractional.names import LIMITS, OPTIMA, PERIODIC, SUBMISSION
+from engine.workload.job import Workload
+
+NOTHING, GREEDY, GREEDY_P, GREEDY_PM, MCB8 = (np.int64(code) for code in range(5))
+"""What is done on submission (all), on completion (NOTHING, GREEDY, MCB8)."""
+PER, STRETCH_PER = np.int64(1), np.int64(2)
+"""What is done every period, beside NOTHING."""
+MIN, AVG, MAX = (np.int64(code) for code in range(3))
+"""How yields are chosen."""
+MINFT, MINVT = np.int64(1), np.int64(2)
+"""What holds a running job where it is, beside NOTHING."""
+
+MEMO = rows_of(
+    "period penalty bound told_tick wanted_memory wanted_cpu least_memory best level",
+    """submission completion periodic optimum limit
+    present marked rows crowded side head_cpu head_memory packings""",
+)
+"""One row: options, then counts of the lists below, then sums of a packing. `told_tick`: the last alarm set; `best`:
+the yield (or 1 / stretch) of the best packing, and `side` the half of `seat` that it stands in."""
+
+NODE = rows_of(
+    "free load trial cpu memory ahead_cpu ahead_memory used need level",
+    "tasks first count live",
+)
+"""A node: `free` memory, `load` of CPU needs and number of `tasks` that it holds; the rest is room to try things in."""
+
+JOB = rows_of("priority", "rank_cpu rank_memory candidate")
+"""Per unit: its priority now, its places by decreasing CPU need and by decreasing memory (ties: earlier first), and
+its row in `cand`, -1 when it is none."""
+
+CANDIDATE = rows_of("cpu memory need", "unit tasks left first next_cpu next_memory pinned")
+"""A job to be packed: CPU and memory that a task asks for at the yield under test, tasks `left` without a node,
+where its nodes stand in `seat`, and its successors in the lists C and M."""
+
+ROW = rows_of("need yield_ grow base low high floor weight extra", "unit first tasks frozen shared column")
+"""A running job while yields are shared out: at level u its yield is `grow * u - base`, which is 0 at `low` and 1 at
+`high`, until it is frozen; only one that is `shared`, on a node that is asked for too much, needs that. Its nodes are
+`hold[first : first + tasks]`. For means: it gets `extra` beyond its `floor`, which counts `weight` times."""
+
+LINE = rows_of("value top sign", "lane owner")
+COLUMN = rows_of("gain top sign", "owner")
+"""Of a linear program: the variables in and out of the basis; `owner` is the row, or below 0 a node's slack; `sign` is
+-1 for one that is measured from its upper end `top`."""
+
+STEPS = 20_000
+"""Of the simplex method: never reached in practice."""
+LARGEST_TABLE = 40_000_000
+"""Numbers in the table of a linear program, 320 MB if all were used: memory is taken only as far as it is."""
+
+
+def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
+    """A fresh memory for one run; `parameters` hold the variant's options too."""
+    jobs = workload.jobs
+    n = len(workload)
+    memo = np.zeros(1, MEMO)
+    submission = SUBMISSION.index(parameters["submission"])
+    memo["submission"] = submission
+    if parameters["on_completion"]:
+        memo["completion"] = MCB8 if submission == MCB8 else GREEDY
+    memo["periodic"] = PERIODIC.index(parameters["periodic"])
+    memo["optimum"] = OPTIMA.index(parameters["optimum"])
+    memo["limit"], memo["bound"] = LIMITS.index(parameters["limit"]), parameters["bound"]
+    memo["period"], memo["penalty"] = parameters.get("period", 600.0), parameters["penalty"]
+    memo["told_tick"] = -np.inf
+    rows = np.zeros(n, JOB)
+    rows["rank_cpu"], rows["rank_memory"] = ranks(jobs["cpu_need"]), ranks(jobs["memory"])
+    table = min(LARGEST_TABLE, n * lanes) if parameters["optimum"] == "avg" else 0
+    return new_state(_arrays(memo, rows, int(jobs["processors"].sum()), n, lanes, table))
+
+
+def ranks(values: np.ndarray) -> np.ndarray:
+    """The place of each value in decreasing order, ties as they stand."""
+    place = np.empty(len(values), np.int64)
+    place[np.argsort(-values, kind="stable")] = np.arange(len(values))
+    return place
+
+
+def _arrays(memo: np.ndarray, jobs: np.ndarray, tasks: int, n: int, lanes: int, table: int) -> dict[str, np.ndarray]:
+    """`present` units in order of submission, `by_cpu` and `by_memory` the same by rank; `order` and `marked` units
+    sorted by priority; `cand`, `seat` a packing; `row`, `stay`, `crowded` shares of nodes; `line`, `column`,
+    `table` a linear program. Unwritten room is free."""
+    nodes = np.zeros(lanes, NODE)
+    nodes["free"] = 1.0
+    return {
+        "m": memo,
+        "j": jobs,
+        "node": nodes,
+        "present": np.zeros(n + 1, np.int64),
+        "by_cpu": np.zeros(n + 1, np.int64),
+        "by_memory": np.zeros(n + 1, np.int64),
+        "order": np.zeros(n + 1, np.int64),
+        "marked": np.zeros(n + 1, np.int64),
+        "cand": np.zeros(n + 1, CANDIDATE),
+        "place": np.zeros(n + 1, np.int64),
+        "seat": np.zeros(2 * tasks + 2, np.int64),
+        "row": np.zeros(n + 1, ROW),
+        "stay": np.zeros(tasks + 1, np.int64),
+        "crowded": np.zeros(lanes + 1, np.int64),
+        "line": np.zeros(lanes + 1, LINE),
+        "column": np.zeros(n + 1, COLUMN),
+        "table": np.zeros(table + 1),
+    }

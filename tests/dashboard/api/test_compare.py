@@ -1,0 +1,85 @@
+"""GET /api/compare: the figures of the page, and one sentence for each way to ask it wrongly."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from tests.dashboard.api.test_openapi import fits
+
+
+@pytest.fixture(scope="module")
+def pair(site, finished):
+    other = site.ask(algorithm="fcfs").json["id"]
+    site.finish(other)
+    return other, finished
+
+
+def test_runs_are_held_against_a_baseline(site, pair):
+    fcfs, easy = pair
+    answer = site.client.get(f"/api/compare?runs={fcfs},{easy}").json
+
+    assert answer["baseline"] == fcfs and [one["name"] for one in answer["runs"]] == ["FCFS", "EASY"]
+    assert answer["best"]["mean_flow"] == [easy]
+    (told,) = answer["pairs"]
+    assert (told["run"], told["sooner"], told["same"], told["later"]) == (easy, 1, 3, 0)
+    assert told["gained"][0]["job_id"] == 4 and told["gained"][0]["difference"] == 3 - 110
+    assert site.client.get(f"/api/compare?runs={fcfs},{easy}&baseline={easy}").json["pairs"][0]["later"] == 1
+
+
+def test_the_answer_has_the_shape_that_is_described(site, pair):
+    document = site.client.get("/api/openapi.json").json
+    answer = site.client.get("/api/compare?runs=" + ",".join(pair)).json
+
+    assert fits(answer, document["components"]["schemas"]["Compared"], document), answer
+
+
+def test_jobs_stand_beside_each_other_as_csv(site, pair):
+    answer = site.client.get("/api/compare/jobs.csv?runs=" + ",".join(pair))
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+
+    assert answer.content_type.startswith("text/csv")
+    assert [float(row["difference"]) for row in rows] == [0, 0, 0, -107]
+    assert (rows[3]["start_baseline"], rows[3]["start_run"]) == ("110.0", "3.0")
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "sentence"),
+    [
+        ("", 400, "runs must name 2 to 6 different runs, but it names 0."),
+        ("runs={0}", 400, "it names 1"),
+        ("runs={0},{0}", 400, "it names 1"),
+        ("runs={0},no", 400, "'no', which is no id of a run"),
+        ("runs={0},{1}&baseline=0000000000000000", 400, "it must be one of the runs"),
+        ("runs={0},{1}&of={0}", 400, "another run than the baseline"),
+        ("runs={0},{1}&align=rows", 400, "it must be id or left out"),
+        ("runs={0},0000000000000000", 404, "no run '0000000000000000' is known here"),
+    ],
+)
+def test_wrong_questions_get_a_sentence(site, pair, query, status, sentence):
+    answer = site.client.get("/api/compare?" + query.format(*pair))
+
+    assert (answer.status_code, sentence in answer.json["error"]) == (status, True), answer.json
+
+
+def test_different_jobs_are_refused_unless_they_are_aligned(site, pair):
+    swf = "; MaxProcs: 10\n1 0 -1 5 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+    strange = site.client.post(
+        "/api/runs", json={"workload": site.upload(swf, "one.swf").json["id"], "algorithm": "easy"}
+    ).json["id"]
+    site.finish(strange)
+    refused = site.client.get(f"/api/compare?runs={pair[0]},{strange}")
+    aligned = site.client.get(f"/api/compare?runs={pair[0]},{strange}&align=id")
+
+    assert refused.status_code == 409 and "These runs share no job." in refused.json["error"]
+    assert aligned.json["pairs"][0]["jobs"] == 1
+
+
+def test_only_finished_runs_are_exported(site, pair):
+    queued = site.ask(algorithm="easy", parameters={"extra": "first"}).json["id"]
+    answer = site.client.get(f"/api/compare/jobs.csv?runs={pair[0]},{queued}")
+
+    assert answer.status_code == 409 and "only finished runs can be exported" in answer.json["error"]
+    assert site.client.get(f"/api/compare?runs={pair[0]},{queued}").json["pairs"][0]["jobs"] == 0

@@ -1,0 +1,126 @@
+"""Pieces of a finished run: what a window, an instant, a point and a life hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dashboard import tiles
+
+
+@pytest.fixture
+def ask(site, finished):
+    """A piece of EASY on the four-job example: header and tables, or JSON.
+
+    0     1 1 1 1 1 1 . 2 3 3 3 ...
+    6     . 4 4 4 . . . 2 . . .
+          0 3   53    100 110    1110
+    """
+
+    def piece(path: str):
+        answer = site.client.get(f"/api/runs/{finished}/{path}")
+        assert answer.status_code == 200, answer.text
+        if answer.is_json:
+            return answer.json
+        header, parts = tiles.unbundle(answer.data)
+        return header, {name: tiles.decode(part) for name, part in parts.items()}
+
+    return piece
+
+
+def test_cells_say_which_share_of_them_is_held(ask):
+    _, parts = ask("window?from=0&to=110&nodes=0-9&columns=11&rows=10")
+    header, cells = parts["cells"]
+    grid = header["grid"]
+    held = cells["held0"].reshape(grid["rows"], grid["columns"])
+
+    assert (grid["rows"], grid["columns"], grid["each"]) == (10, 11, 1)
+    assert held[0].tolist() == pytest.approx([255] * 11, abs=1)
+    assert held[9].tolist() == pytest.approx([178, 255, 255, 255, 255, 76, 0, 0, 0, 0, 255], abs=1)
+    assert parts["areas"][1]["useful"].tolist() == pytest.approx([8.8, 10, 10, 10, 10, 7.2, 6, 6, 6, 6, 10])
+
+
+def test_a_window_of_few_rectangles_has_them_and_their_jobs(ask):
+    _, parts = ask("window?from=60&to=105&nodes=6-9&columns=9&rows=2")
+    _, segments = parts["segments"]
+
+    assert parts["jobs"][1]["job_id"].tolist() == [2]
+    assert (segments["job"].tolist(), segments["start"].tolist()) == ([0], [100.0])
+    assert parts["cells"][0]["grid"]["each"] == 2
+
+
+def test_a_ramp_is_averaged_and_a_search_lit(ask):
+    header, parts = ask("window?from=100&to=110&columns=1&rows=1&by=size&edges=2,8&find=size+10")
+
+    assert header["found"] == 1
+    assert parts["cells"][1]["mean0"].tolist() == [255] and parts["cells"][1]["lit0"].tolist() == [1]
+
+
+def test_an_instant_tells_who_is_there(ask):
+    found = ask("instant?at=3")
+
+    assert [one["row"] for one in found["holders"]] == [0, 3] and found["holders"][1]["ranges"] == [[6, 9]]
+    assert (found["queue"], found["counts"], found["held"]) == ([1, 2], [2, 2], [10.0, 0.0])
+    assert found["promise"] == {"row": 1, "size": 10, "time": 100.0}
+    assert (found["running"], found["useful"], found["queued"], found["before"], found["after"]) == (
+        2.0,
+        10.0,
+        2.0,
+        2.0,
+        53.0,
+    )
+
+
+def test_a_point_is_a_rectangle_or_the_nearest(ask):
+    _, there = ask("point?at=20&lane=7&tier=0")
+    _, near = ask("point?at=57&lane=7&tier=0&near=5")
+    _, nothing = ask("point?at=70&lane=7&tier=0&near=5")
+
+    assert there["jobs"][1]["job_id"].tolist() == near["jobs"][1]["job_id"].tolist() == [4]
+    assert nothing["segments"][0]["rows"] == 0
+
+
+def test_a_life_has_rectangles_events_and_whom_these_name(ask):
+    _, parts = ask("life?job=4")
+    events = parts["events"][1]
+
+    assert parts["jobs"][1]["job_id"].tolist() == [4, 2]
+    assert parts["segments"][1]["start"].tolist() == [3.0]
+    assert set(events["other"][events["other"] >= 0]) == {1}
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("window?from=9&to=3", "a window begins before it ends"),
+        ("window?nodes=7", "it must be like 0-99"),
+        ("window?by=job", "it must be one of size, stretch, wait"),
+        ("window?find=everything", "it must be like 'job 7'"),
+        ("instant", "a number of seconds"),
+        ("life?job=x", "a whole number"),
+    ],
+)
+def test_a_wrong_question_gets_a_sentence(site, finished, path, sentence):
+    answer = site.client.get(f"/api/runs/{finished}/{path}")
+
+    assert answer.status_code == 400
+    assert sentence in answer.json["error"]
+
+
+def test_a_large_run_is_not_sent_whole_to_who_wants_a_small_one(site, finished, monkeypatch):
+    monkeypatch.setattr("dashboard.api.viewer.LARGE", 3)
+    for name in ("segments", "jobs"):
+        assert site.client.get(f"/api/runs/{finished}/{name}").status_code == 200
+        assert site.client.get(f"/api/runs/{finished}/{name}?small=1").status_code == 413
+
+
+def test_sums_hold_what_counting_gives(ask, monkeypatch):
+    """Both ways to the far view."""
+    from dashboard import windows
+
+    _, summed = ask("window?columns=300&rows=5")
+    monkeypatch.setattr(windows, "FINE", 10**9)
+    _, counted = ask("window?columns=300&rows=5&rectangles=0")
+
+    one, other = (parts["cells"][1]["held0"].astype(int) for parts in (summed, counted))
+    assert one.max() == 255 and np.abs(one - other).max() <= 1

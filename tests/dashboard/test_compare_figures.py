@@ -1,0 +1,116 @@
+"""Lines of compared runs: told apart by more than their hue, named at themselves, and true to their numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dashboard import theme
+from dashboard.figures import cumulative, differences, lines, overlaid, usage
+from dashboard.useful import useful
+
+TICKS = ((1.0, "1"), (10.0, "10"), (100.0, "100"))
+
+
+def some(n: int) -> list[lines.Line]:
+    rng = np.random.default_rng(n)
+    chosen = lines.styles(["fcfs", "easy", "measy", "keasy", "reasy", "greedy"][:n])
+    return [lines.Line(f"run {i}", chosen[i], np.exp(rng.exponential(1 + i, 500))) for i in range(n)]
+
+
+def test_an_algorithm_keeps_its_line_and_no_two_runs_share_one():
+    first, again = lines.styles(["easy", "measy"]), lines.styles(["measy", "fcfs", "easy", "easy", "demt", "pjs"])
+
+    assert first[0] == again[2] and first[1] == again[0]
+    assert len({style.dash for style in again}) == 6
+    assert len({style.colour for style in again}) == 6
+    assert all(style.colour in theme.COLOURS for style in lines.STYLES)
+
+
+def test_curves_end_at_all_of_the_jobs():
+    fig = cumulative.figure(some(3), 1.0, TICKS)
+
+    assert [trace.name for trace in fig.data] == ["run 0", "run 1", "run 2"]
+    assert all(trace.y[-1] == 1.0 and trace.x[0] >= 0 for trace in fig.data)
+    assert all(len(trace.x) <= cumulative.POINTS for trace in fig.data)
+    assert [one.text for one in fig.layout.annotations] == ["<b>run 0</b>", "<b>run 1</b>", "<b>run 2</b>"]
+    heights = [one.y for one in fig.layout.annotations]
+    assert min(abs(a - b) for i, a in enumerate(heights) for b in heights[:i]) > 0.05
+
+
+def test_the_table_of_a_curve_is_its_quantiles():
+    line = lines.Line("one", lines.STYLES[0], np.array([1.0, 2.0, 3.0, 4.0, np.nan]))
+
+    assert cumulative.rows([line], str)[2] == ("50\u202f%", "2.0")
+    assert cumulative.rows([line], str)[-1] == ("100\u202f%", "4.0")
+
+
+def test_outlines_count_every_value_once():
+    drawn = some(2)
+    edges, counts, below = overlaid.counts(drawn, 1.5)
+    fig = overlaid.figure(drawn, 1.5, TICKS)
+
+    assert [int(count.sum()) + under for count, under in zip(counts, below, strict=True)] == [500, 500]
+    assert len(edges) == overlaid.BINS + 1
+    assert f"{below[0]:,} below" in fig.layout.annotations[0].text
+    assert sum(int(row[1]) for row in overlaid.rows(drawn, 1.5)) == 500
+
+
+@pytest.mark.parametrize("values", [[], [np.nan]])
+def test_nothing_to_draw_is_an_empty_figure(values):
+    line = lines.Line("one", lines.STYLES[0], np.array(values, float))
+
+    assert not cumulative.figure([line], 1.0, TICKS).data
+    assert not overlaid.figure([line], 1.5, TICKS).data
+
+
+def test_differences_fall_to_both_sides():
+    shown = differences.differences(np.array([-7200.0, -30, -30, 0, 1e-9, 700, 1e6, np.nan]), 1e-6)
+
+    assert (sum(shown.sooner), shown.same, sum(shown.later)) == (3, 2, 2)
+    assert shown.sooner[0] == 2 and shown.later[-1] == 1
+    assert differences.rows(shown)[1][1:] == ("2", "0")
+    bars = differences.figure(shown).data
+    assert [sum(bar.x) for bar in bars] == [-3, 2]
+
+
+def test_short_workloads_have_short_steps():
+    assert differences.differences(np.array([1.0, -200.0]), 1e-6).edges == differences.SHORT
+    assert len(differences.names(differences.SHORT)) == len(differences.SHORT) + 1
+
+
+def test_means_of_steps_are_their_integrals():
+    time, value = np.array([0.0, 10.0, 30.0]), np.array([4.0, 1.0, 0.0])
+
+    assert usage.means(time, value, np.array([-10.0, 0.0, 10.0, 20.0, 40.0])).tolist() == [0, 4, 1, 0.5]
+
+
+def test_utilization_and_demand_share_an_axis():
+    chosen = lines.styles(["fcfs", "easy"])
+    series = {"time": np.array([0.0, 5.0, 10.0]), "useful": np.array([2.0, 1, 0]), "demand": np.array([3.0, 1, 0])}
+    fig = usage.figure([usage.Used("a", chosen[0], series), usage.Used("b", chosen[1], series)], 4, None)
+
+    assert [(trace.name, trace.yaxis) for trace in fig.data] == [("a", "y"), ("b", "y"), ("a", "y2"), ("b", "y2")]
+    assert {trace.xaxis for trace in fig.data} == {"x"}
+    assert fig.layout.yaxis.range[1] >= 4
+
+
+class StoredRun:
+    """A finished run of one tier whose jobs use a part of their processors."""
+
+    def table(self, name):
+        jobs = {"job_id": np.array([1]), "release": np.zeros(1), "start": np.zeros(1), "end": np.array([10.0]),
+                "processors": np.array([4]), "usage": np.array([0.5]), "state": np.ones(1, np.uint8)}  # fmt: skip
+        times = {"start": np.zeros(1), "end": np.array([10.0]), "share": np.ones(1)}
+        segments = {**times, **{name: np.zeros(1, int) for name in ("job", "first", "tier", "kind")}}
+        segments["last"] = np.array([3])
+        held = {"time": np.array([0.0, 10.0]), "utilization": np.array([4.0, 0.0]), "demand": np.array([4.0, 0.0])}
+        series = {**held, "queued": np.zeros(2), "running": np.array([1.0, 0.0])}
+        return {"jobs": jobs, "segments": segments, "series": series}[name]
+
+
+def test_a_processor_that_is_held_is_useful_as_far_as_it_is_used():
+    shown = useful(StoredRun())
+
+    assert shown["useful"].tolist() == shown["demand"].tolist() == [2.0, 0.0]
+    assert shown["background"].tolist() == [0.0, 0.0]

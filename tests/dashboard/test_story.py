@@ -1,0 +1,31 @@
+"""A short run tells its story beside the schedule."""
+
+from __future__ import annotations
+
+from dashboard.components import story
+from dashboard.components.run_view import view
+from tests.dashboard.reading import said
+
+
+def told(lab, run_id: str) -> list:
+    return story.story(view(lab, run_id))
+
+
+def test_every_decision_is_a_line_with_its_reason(lab, four, finish):
+    title, lines = told(lab, finish(four, "easy").id)
+    first = lines.children[0].children
+
+    assert said(title) == "What happened 11 events"
+    assert len(lines.children) == 11
+    assert (getattr(first, "data-at"), getattr(first, "data-job")) == ("0.0", "1")
+    assert "backfilled: ends 47 s before the shadow time of job 2" in said(lines)
+
+
+def test_a_run_that_has_not_ended_has_none(lab, four, ask):
+    assert told(lab, ask(four, "easy").id) == []
+
+
+def test_a_long_run_has_none(lab, four, finish, monkeypatch):
+    monkeypatch.setattr(story, "LONGEST", 10)
+
+    assert told(lab, finish(four, "easy").id) == []

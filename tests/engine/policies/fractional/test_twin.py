@@ -1,0 +1,68 @@
+"""The compiled family against the slow twin, on random workloads."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import Workload, simulate
+from engine.policies.fractional.names import variants
+from engine.workload import job_table
+from tests.reference.fractional_twin import Twin
+
+PERIOD, PENALTY = 60.0, 20.0
+
+jobs_of = st.lists(
+    st.tuples(
+        st.integers(0, 240).map(float),
+        st.integers(1, 5),
+        st.sampled_from([0.25, 0.3, 0.5, 0.6, 1.0]),
+        st.sampled_from([0.1, 0.2, 0.3, 0.4, 0.5, 0.7]),
+        st.integers(5, 200).map(float),
+    ),
+    min_size=1,
+    max_size=9,
+).map(lambda jobs: sorted(jobs, key=lambda job: job[0]))
+
+COMPARABLE = [variant for variant in variants() if variant.optimum != "avg"]
+
+
+def workload_of(jobs, nodes):
+    columns = [list(column) for column in zip(*jobs, strict=True)]
+    release, tasks, need, memory, runtime = (__import__("numpy").array(column) for column in columns)
+    table = job_table(release, runtime, tasks, cpu_need=need, memory=memory)
+    return Workload("fractional", "drawn", table, machine={"nodes": nodes})
+
+
+@settings(max_examples=600, deadline=None)
+@given(jobs=jobs_of, nodes=st.integers(1, 4), variant=st.sampled_from(COMPARABLE))
+def test_ends_and_counts_equal_the_slow_twin(jobs, nodes, variant):
+    jobs = [job for job in jobs if job[1] <= nodes * int(1.0 / job[3] + 1e-9)]
+    if not jobs:
+        return
+    bound = variant.bound / 10.0
+    twin = Twin(jobs, nodes, variant.submission, variant.on_completion, variant.periodic, limit=variant.limit,
+                bound=bound, period=PERIOD, penalty=PENALTY)  # fmt: skip
+    ends = twin.run()
+    given_ = {"penalty": PENALTY} | ({"period": PERIOD} if variant.periodic else {})
+    schedule = simulate_with_bound(workload_of(jobs, nodes), variant, bound, given_)
+
+    assert schedule.jobs["end"].tolist() == pytest.approx(ends, abs=1e-5)
+    assert {name: schedule.counters[name] for name in twin.counts} == twin.counts
+    assert int(schedule.jobs["moved_tasks"].sum()) == twin.moved_tasks
+
+
+def simulate_with_bound(workload, variant, bound, parameters):
+    """A run of the variant with another bound than the paper's, so that short jobs meet it."""
+    from dataclasses import replace
+
+    from engine.policies import registry
+
+    name = variant.name.lower()
+    entry = registry.find(name)
+    registry._REGISTRY[name] = replace(entry, options={**entry.options, "bound": bound})
+    try:
+        return simulate(workload, name, parameters)
+    finally:
+        registry._REGISTRY[name] = entry

@@ -1,0 +1,17 @@
+"""A finished run for other programs, one file a form; each writer gives bytes in pieces.
+
+`workers.export` writes the CSV tables; `dashboard.exporting` names the forms for the command line and the web.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Window:
+    """A part of the simulated time [s]; by default all of it."""
+
+    start: float = -math.inf
+    end: float = math.inf

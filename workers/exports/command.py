@@ -1,0 +1,40 @@
+"""A run's question as the command line that asks it again, without a store."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from workers.spec import RunSpec
+
+
+def command(spec: RunSpec, workload: str) -> str:
+    """`shadowtime simulate ...`, quoted for a shell; `workload` is the name of the file that the question is about.
+
+    Every parameter is said, defaults too: another version may have others. The answer has the run's own id, as long
+    as it is asked of the same engine.
+    """
+    parts = ["shadowtime", "simulate", _workload(spec.workload, workload), "-a", spec.algorithm]
+    for name, value in spec.parameters.items():
+        parts += ["-p", f"{name}={_text(value)}"]
+    for conversion in spec.conversions:
+        said = ",".join(f"{name}={_text(value)}" for name, value in conversion["parameters"].items())
+        parts += ["--convert", f"{conversion['name']}:{said}" if said else conversion["name"]]
+    for name, value in spec.platform.items():
+        parts += [f"--{name.replace('_', '-')}", _text(value)]
+    parts += ["--estimates", spec.estimates, "--seed", str(spec.seed)]
+    return shlex.join(parts)
+
+
+def _workload(source: Mapping[str, Any], name: str) -> str:
+    if "generator" not in source:
+        name = f"./{name}" if name.startswith("-") else name  # no option of ours
+        return f"{name}#{source['case']}" if source["case"] else name
+    said = ",".join(f"{key}={_text(value)}" for key, value in {**source["parameters"], "seed": source["seed"]}.items())
+    return f"{source['generator']}:{said}"
+
+
+def _text(value: Any) -> str:
+    """A value as a person types it, and as it is read back."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

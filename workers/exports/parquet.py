@@ -1,0 +1,58 @@
+"""A table as Apache Parquet: every float exact, jobs by their own ids, codes in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine import tables
+from engine.tables import Table
+from workers.store import Run
+
+WORDS = {"jobs": ("state", tables.JOB_STATES), "segments": ("kind", tables.SEGMENT_KINDS),
+         "events": ("kind", tables.EVENT_KINDS)}  # fmt: skip
+"""The column of a table that holds codes, and what they mean."""
+ROWS_OF_JOBS = {"job": "job_id", "other": "other_job_id"}
+"""Columns that hold a row of `jobs` or -1: what they are called when they hold ids."""
+
+
+def parquet(run: Run, table: str) -> Iterator[bytes]:
+    """One of the four tables: its columns as they are stored, but `job` is the file's own `job_id`.
+
+    Times stay NaN where they are missing; an id is null where a happening is nobody's.
+    """
+    import pyarrow
+    from pyarrow import parquet as writer
+
+    found = run.table(table)
+    ids = run.table("jobs")["job_id"] if table in ("segments", "events") else np.zeros(0, "i8")
+    sink = pyarrow.BufferOutputStream()
+    writer.write_table(pyarrow.table(dict(_columns(found, table, ids))), sink)
+    yield sink.getvalue().to_pybytes()
+
+
+def _columns(found: Table, table: str, ids: np.ndarray) -> Iterator[tuple[str, Any]]:
+    coded, words = WORDS.get(table, ("", ()))
+    for name, values in found.items():
+        if name == coded:
+            yield name, _in_words(values, words)
+        elif table != "jobs" and name in ROWS_OF_JOBS:
+            yield ROWS_OF_JOBS[name], _ids(values, ids)
+        else:
+            yield name, np.asarray(values)
+
+
+def _in_words(codes: np.ndarray, words: Sequence[str]) -> Any:
+    import pyarrow
+
+    return pyarrow.DictionaryArray.from_arrays(pyarrow.array(codes.astype("i1")), pyarrow.array(words))
+
+
+def _ids(rows: np.ndarray, ids: np.ndarray) -> Any:
+    import pyarrow
+
+    nobody = rows < 0
+    known = np.zeros(len(rows), "i8") if not len(ids) else ids[np.where(nobody, 0, rows)]
+    return pyarrow.array(known, mask=nobody)

@@ -1,0 +1,207 @@
+"""The same question once more: are the tables the same to the last bit?
+
+The engine that made a run is asked again beside the stored run, which stays as it is. Another engine's answer to the
+same question is a run of its own, found or queued as any other. Either way what is compared are the SHA-256 of the
+tables, with those that a link kept when it was made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from workers import submit
+from workers.errors import Conflict, NotFound, QueueAway, TooMuch
+from workers.execute import execute, load_workload
+from workers.queue import RunQueue
+from workers.spec import RunSpec
+from workers.store import Run, Store
+from workers.store.base import EXTRA_TABLES, MOST_ATTEMPTS, TABLES, utc_now
+from workers.store.links import LinkedRun
+from workers.store.reruns import FAILED, FINISHED, QUEUED, Rerun
+from workers.version import engine_version
+
+COMPARED = (*TABLES, *EXTRA_TABLES)
+MOST_WAITING = 20
+"""Re-runs that may wait at once, of everybody together."""
+LOST = "the worker stopped each time; the run may need more memory than there is"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How the re-run of a linked run stands."""
+
+    id: str
+    """Of the run that has (or will have) the tables of the re-run."""
+    status: str | None
+    """As of a run; None when nobody asked for a re-run."""
+    made_by: str
+    """The engine of the run that the link shows."""
+    engine_version: str
+    """The engine of the re-run."""
+    same: bool | None = None
+    """Every table is the same to the last bit; None until that is known, or where there is nothing to compare with."""
+    differs: tuple[str, ...] = ()
+    """Tables that are not."""
+    error: str = ""
+
+
+def linked(store: Store, run: Run) -> LinkedRun:
+    """What a link keeps of a run."""
+    if not run.status.is_finished:
+        return LinkedRun(run.spec.json, int(run.status.progress.get("jobs", 0)))
+    summary = run.summary or {}
+    return LinkedRun(
+        run.spec.json,
+        int(summary.get("jobs", 0)),
+        run.status.ended or "",
+        _stored(store, run.digest),
+        summary.get("metrics", {}),
+    )
+
+
+def table_digests(run: Run) -> dict[str, str]:
+    """SHA-256 of each table of a finished run: 1 M rectangles take some 0.1 s."""
+    return {name: digest_of(run.table(name)) for name in COMPARED}
+
+
+def digest_of(table: Mapping[str, np.ndarray]) -> str:
+    """SHA-256 over names, types and bytes of all columns, in the order of their names."""
+    digest = hashlib.sha256()
+    for name in sorted(table):
+        values = np.ascontiguousarray(table[name])
+        digest.update(f"{name} {values.dtype.str} {len(values)}\n".encode())
+        digest.update(values.view(np.uint8).data)
+    return digest.hexdigest()
+
+
+def ask(store: Store, queue: RunQueue, kept: LinkedRun, *, client: str | None = None, limit: int = 0) -> Answer:
+    """Have a linked run computed again by today's engine. Raises as `submit.admit`, and NotFound without its jobs."""
+    spec = today(kept)
+    if is_again(store, kept, spec):
+        known = store.reruns.get(spec.digest)
+        if (known is None or known.status != QUEUED) and store.reruns.waiting() >= MOST_WAITING:
+            raise TooMuch(f"{MOST_WAITING} re-runs wait, the limit here; some must end before more are accepted")
+        store.reruns.ask(spec.digest)
+        _tell(queue, spec.digest)
+    else:
+        submit.admit(store, queue, spec, kept.jobs, client=client, limit=limit)
+    return look(store, queue, kept)
+
+
+def look(store: Store, queue: RunQueue, kept: LinkedRun) -> Answer:
+    """How the re-run of a linked run stands; one whose worker was lost is queued again."""
+    spec = today(kept)
+    answer = Answer(spec.id, None, kept.question.engine_version, spec.engine_version)
+    if is_again(store, kept, spec):
+        rerun = store.reruns.get(spec.digest)
+        if rerun is None:
+            ended = store.runs.get(spec.digest).status.ended
+            if not kept.ended or kept.ended == ended:
+                return answer
+            # It was deleted and computed anew since.
+            return _compared(replace(answer, status=FINISHED), kept.tables, _stored(store, spec.digest))
+        rerun = _kept_going(store, queue, spec.digest, rerun)
+        answer = replace(answer, status=rerun.status, error=rerun.error)
+        was = kept.tables or _stored(store, spec.digest)
+        return _compared(answer, was, rerun.tables) if rerun.status == FINISHED else answer
+    try:
+        run = store.runs.get(spec.digest)
+    except NotFound:
+        return answer
+    answer = replace(answer, status=run.status.status, error=run.status.error or "")
+    return _compared(answer, kept.tables, _stored(store, run.digest)) if run.status.is_finished else answer
+
+
+def today(kept: LinkedRun) -> RunSpec:
+    """The question as today's engine is asked."""
+    return replace(kept.question, engine_version=engine_version())
+
+
+def is_again(store: Store, kept: LinkedRun, spec: RunSpec) -> bool:
+    """The run is here, made by this very engine: it has to be computed beside itself."""
+    try:
+        return spec.digest == kept.digest and store.runs.get(spec.digest).status.is_finished
+    except NotFound:
+        return False
+
+
+def answer_again(store: Store, digest: str) -> None:
+    """Compute a finished run once more and keep the digests of what comes out. What goes wrong is raised.
+
+    Raises
+    ------
+    Conflict
+        When another engine made the run.
+    """
+    rerun = store.reruns.get(digest)
+    assert rerun is not None
+    spec = store.runs.get(digest).spec
+    if spec.engine_version != engine_version():
+        raise Conflict(f"made by engine {spec.engine_version}, but this worker has {engine_version()}")
+    schedule = execute(spec, load_workload(spec, store)).schedule
+    tables = {name: digest_of(getattr(schedule, name)) for name in COMPARED}
+    store.reruns.put(digest, rerun.but(status=FINISHED, ended=utc_now(), tables=tables))
+
+
+def is_wanted(store: Store, digest: str) -> bool:
+    """Somebody waits for a re-run of it."""
+    rerun = store.reruns.get(digest)
+    return rerun is not None and rerun.status == QUEUED
+
+
+def fail(store: Store, digest: str, sentence: str) -> None:
+    """A re-run came to no end."""
+    rerun = store.reruns.get(digest)
+    if rerun is not None:
+        store.reruns.put(digest, rerun.but(status=FAILED, ended=utc_now(), error=sentence))
+
+
+def _kept_going(store: Store, queue: RunQueue, digest: str, rerun: Rerun) -> Rerun:
+    """The re-run, put back when nobody holds it; given up after too many attempts."""
+    if rerun.status != QUEUED:
+        return rerun
+    try:
+        if queue.held([digest]):
+            return rerun
+    except QueueAway:
+        return rerun
+    latest = store.reruns.get(digest) or rerun  # it may have ended between the two questions
+    if latest.status != QUEUED:
+        return latest
+    if latest.attempt >= MOST_ATTEMPTS:
+        return store.reruns.put(digest, latest.but(status=FAILED, error=LOST))
+    _tell(queue, digest)
+    return store.reruns.put(digest, latest.but(attempt=latest.attempt + 1))
+
+
+def _tell(queue: RunQueue, digest: str) -> None:
+    try:
+        queue.enqueue(digest)
+    except QueueAway:
+        return  # whoever looks after it says so again
+
+
+def _compared(answer: Answer, was: Mapping[str, str], now: Mapping[str, str]) -> Answer:
+    """Only tables that both have are compared: a later version may keep more of them."""
+    both = [name for name in was if name in now]
+    if not both:
+        return answer
+    differs = tuple(name for name in both if was[name] != now[name])
+    return replace(answer, same=not differs, differs=differs)
+
+
+def _stored(store: Store, digest: str) -> dict[str, str]:
+    here: Any = store
+    return _remembered(here, digest)
+
+
+@lru_cache(maxsize=64)
+def _remembered(store: Any, digest: str) -> dict[str, str]:
+    """The digests of a finished run, which never changes."""
+    return table_digests(store.runs.get(digest))
