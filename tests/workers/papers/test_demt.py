@@ -7,9 +7,19 @@ import json
 import numpy as np
 import pytest
 
+from engine.errors import SimulationError
 from workers.papers import demt, find_paper
 from workers.papers.demt import ALGORITHMS, FAMILIES, Answers, Cell, Outcome, run_cell
 from workers.papers.demt_draft import COMPARED, DRAFT
+from workers.papers.demt_online import INSIDE, OnlineCell, OnlineOutcome, online_figure, run_online_cell
+
+
+def made_up(cells):
+    """What the draft has; on-line, 1.5 of every bound."""
+    if isinstance(cells[0], OnlineCell):
+        half = dict.fromkeys(INSIDE, 1.5)
+        return [OnlineOutcome(half, half)] * len(cells)
+    return from_draft(cells)
 
 
 def from_draft(cells):
@@ -32,7 +42,7 @@ def from_draft(cells):
 
 @pytest.fixture
 def report(monkeypatch):
-    monkeypatch.setattr(demt, "run_cells", lambda function, cells, tell: from_draft(cells))
+    monkeypatch.setattr(demt, "run_cells", lambda function, cells, tell: made_up(cells))
     monkeypatch.setattr(demt, "run_cell", lambda cell: None)
     return find_paper("DEMT").study("quick", lambda sentence: None)
 
@@ -79,3 +89,18 @@ def test_ten_workloads_come_near_the_draft(family, jobs):
         assert answers.average("minsum", name, family, jobs) == pytest.approx(theirs[name][0], rel=rel), name
     ratios = answers.ratios("minsum", "DEMT", family, jobs)
     assert np.all(ratios > 1) and ratios.min() <= answers.average("minsum", "DEMT", family, jobs) <= ratios.max()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_batches_of_two_shelves_stay_within_their_proof(family):
+    outcome = run_online_cell(OnlineCell(family, 1.0, 1))
+
+    assert 1 <= outcome.makespan["Two shelves"] <= 3 * 1.001 and outcome.makespan["DEMT"] >= 1
+    assert min(outcome.minsum.values()) >= 1
+
+
+def test_a_point_above_the_proof_fails_loudly():
+    cells = {OnlineCell("weak", load, 1): OnlineOutcome(dict.fromkeys(INSIDE, 3.2), dict.fromkeys(INSIDE, 1.0))
+             for load in (0.5, 1.0, 2.0)}  # fmt: skip
+    with pytest.raises(SimulationError, match=r"3\.200 times a bound, above the proven 3"):
+        online_figure({"weak": "Weakly parallel"}, cells)
