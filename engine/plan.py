@@ -17,24 +17,19 @@ All pieces of a unit have equally many lanes. What a unit has to do is the sum o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from engine.tables import Table
+from engine.tables import BANDS, Table, empty
 
 
-@dataclass(frozen=True)
-class Band:
-    """A stretch of time that the planner thought in: a batch, a shelf. Pictures draw it behind the jobs."""
-
-    start: float
-    end: float
-    label: str
-    level: int = 0
-    """0 outermost; a shelf inside an on-line batch is 1."""
+def bands_of(rows: Sequence[tuple[float, float, int, int, int]]) -> Table:
+    """A table of BANDS from (start, end, level, kind, number) each."""
+    columns = zip(*rows, strict=True) if rows else ((),) * len(BANDS)
+    return {name: np.array(values, BANDS[name]) for name, values in zip(BANDS, columns, strict=True)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +52,8 @@ class Plan:
     """Of each lane; None: 1."""
     columns: Table = field(default_factory=dict)
     """Columns of the jobs table that the plan decides or adds: `processors`, `batch` ..., one value a job."""
-    bands: tuple[Band, ...] = ()
+    bands: Table = field(default_factory=lambda: empty(BANDS))
+    """Batches and shelves that the planner thought in."""
     counters: Mapping[str, int] = field(default_factory=dict)
     """What the planner counted, added to those of the run."""
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from engine.plan import Band
-from engine.tables import FINISHED, RATES, REJECTED, UNFINISHED, Table, empty
+from engine.tables import BANDS, FINISHED, RATES, REJECTED, UNFINISHED, Table, empty
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +29,8 @@ class Schedule:
     rates: Table = field(default_factory=lambda: empty(RATES))
     """Changes of rates of progress; rows only for families whose rates cannot be read off the rectangles."""
 
-    bands: tuple[Band, ...] = ()
-    """Batches and shelves that a planner thought in, for pictures."""
+    bands: Table = field(default_factory=lambda: empty(BANDS))
+    """Batches and shelves that a planner thought in, for pictures; rows only where there was a plan."""
 
     def jobs_in_state(self, state: int) -> int:
         """Number of jobs whose `state` is FINISHED, UNFINISHED or REJECTED."""

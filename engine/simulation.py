@@ -19,7 +19,7 @@ from engine.policies import Algorithm, find
 from engine.schedule import Schedule
 from engine.series import series_of, two_tier_series
 from engine.submissions import with_submissions
-from engine.tables import EVENTS, FINISHED, RATES, REJECTED, SEGMENTS, TASK_SEGMENTS, UNFINISHED, Table
+from engine.tables import BANDS, EVENTS, FINISHED, RATES, REJECTED, SEGMENTS, TASK_SEGMENTS, UNFINISHED, Table
 from engine.tasks import Tasks
 from engine.workload.fractional import nodes_alone, tasks_per_node
 from engine.workload.job import Workload
@@ -174,9 +174,13 @@ class Simulation:
     def _sizes(self, lanes: int) -> tuple[np.ndarray, np.ndarray]:
         """Lanes (with repeats, where several tasks may share one) that each job holds, and which never fit.
 
-        Fractional jobs hold a lane per task where nodes are shared, and whole nodes where they are not.
+        Fractional jobs hold a lane per task where nodes are shared, and whole nodes where they are not. A plan says
+        how many itself; a job without a piece never runs.
         """
         jobs = self.workload.jobs
+        if self.plan is not None:
+            size = self.plan.sizes_of(len(self.workload))
+            return size, size == 0
         if self.workload.kind != "fractional":
             size = jobs["processors"]
         elif self._exclusive:
@@ -313,7 +317,7 @@ class Simulation:
         timing["tables_s"] = time.perf_counter() - began
         return Schedule(
             self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing, rates,
-            self.plan.bands if self.plan is not None else (),
+            self.plan.bands if self.plan is not None else tables.empty(BANDS),
         )  # fmt: skip
 
     def _mean_usage(self) -> np.ndarray:

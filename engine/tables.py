@@ -50,11 +50,22 @@ RATES: dict[str, np.dtype] = {
 rates cannot be read off the rectangles: two tiers. A stall's rate counts from the stall's end; a job that
 leaves its lanes gets a row with rate 0, one that ends does not."""
 
+BANDS: dict[str, np.dtype] = {
+    "start": np.dtype("f8"), "end": np.dtype("f8"), "level": np.dtype("u1"), "kind": np.dtype("u1"),
+    "number": np.dtype("i4"),
+}  # fmt: skip
+"""One row a stretch of time that a planner thought in, for pictures: `kind` indexes BAND_KINDS, `number` says which
+one of its kind, `level` 0 is outermost (a shelf inside a batch of arrivals has 1)."""
+
 JOB_STATES = ("unfinished", "finished", "rejected")
 UNFINISHED, FINISHED, REJECTED = range(3)
 
 SEGMENT_KINDS = ("run", "stall", "lost")
 RUN, STALL, LOST = range(3)
+
+BAND_KINDS = ("arrivals", "batch", "shelf")
+ARRIVALS, BATCH, SHELF = range(3)
+"""Jobs that arrived meanwhile, scheduled together; a batch of an off-line algorithm; a shelf."""
 
 EVENT_KINDS = (
     "submit", "start", "end", "pause", "resume", "migrate", "swap", "kill", "reserve", "backfill", "reject",

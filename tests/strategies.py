@@ -89,3 +89,18 @@ def mutated(draw, original: bytes) -> bytes:
         else:
             del text[at:]
     return bytes(text)
+
+
+@st.composite
+def monotonic_times(draw, most_jobs: int = 8, most_processors: int = 6) -> np.ndarray:
+    """Times of moldable jobs, n x m: never growing with the processors, their work never falling; ties are common."""
+    m, n = draw(st.integers(1, most_processors)), draw(st.integers(1, most_jobs))
+    rows = []
+    for _ in range(n):
+        time = float(draw(st.integers(1, 12)))
+        row = [time]
+        for k in range(2, m + 1):
+            time *= 1.0 - draw(st.sampled_from((0.0, 0.25, 0.5, 0.9, 1.0))) / k
+            row.append(time)
+        rows.append(row)
+    return np.array(rows)

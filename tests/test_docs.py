@@ -65,7 +65,7 @@ def test_every_metric_and_format_has_its_sentence():
     assert all(form.summary and form.suffixes for form in formats().values())
 
 
-@pytest.mark.parametrize("schema", ["JOBS", "SEGMENTS", "EVENTS", "SERIES"])
+@pytest.mark.parametrize("schema", ["JOBS", "SEGMENTS", "EVENTS", "BANDS", "SERIES"])
 def test_every_column_is_described(schema):
     text = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
     section = text.partition(f"## {schema.lower()}")[2].partition("\n## ")[0]

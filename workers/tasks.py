@@ -115,7 +115,7 @@ def _answer(store: Store, digest: str, reporter: Reporter) -> None:
     schedule = outcome.schedule
     tables = {
         "jobs": schedule.jobs, "segments": schedule.segments, "events": schedule.events, "series": schedule.series,
-        "rates": schedule.rates,
+        "rates": schedule.rates, "bands": schedule.bands,
     }  # fmt: skip
     if not store.runs.finish(digest, reporter.status.attempt, tables, outcome.summary):
         raise Superseded

@@ -286,6 +286,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "get /api/runs/<run_id>/life": Operation({200: COLUMNS}, (400,), (asked("job", "Id of the job.", WHOLE),)),
     "get /api/runs/<run_id>/rates": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
+    "get /api/runs/<run_id>/bands": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
     "get /api/runs/<run_id>/series": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
     "get /api/compare": Operation({200: json(ref("Compared"))}, (400, 404, 409), COMPARED),
     "get /api/compare/jobs.csv": Operation(

@@ -104,6 +104,14 @@ def blueprint(store: Store) -> Blueprint:
             raise NotFound("finished run", run.id)
         return _for_ever(run, "rates", lambda: run.table("rates"))
 
+    @routes.get("/api/runs/<run_id>/bands")
+    def bands(run_id: str) -> Response:
+        """Batches and shelves of a finished run that was planned; no rows for the others."""
+        run = store.runs.get(run_id)
+        if not run.status.is_finished:
+            raise NotFound("finished run", run.id)
+        return _for_ever(run, "bands", lambda: run.table("bands"))
+
     def _growing(run_id: str, name: str) -> Response:
         run = store.runs.get(run_id)
         _refuse_if_large(run)

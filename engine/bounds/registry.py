@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.bounds import classed, fluid, packing
+import numpy as np
+
+from engine.bounds import classed, fluid, moldable, packing
 from engine.bounds.packing import Packing
 from engine.bounds.work import FLUID_KINDS, work_of
 from engine.errors import InvalidWorkload, SimulationError, UnknownName, UnsupportedWorkload
@@ -110,6 +112,8 @@ def bounded_metrics(kind: str) -> tuple[str, ...]:
         return packing.METRICS
     if kind == "classed":
         return classed.METRICS
+    if kind == "moldable":
+        return moldable.METRICS
     return fluid.METRICS if kind in FLUID_KINDS else ()
 
 
@@ -120,11 +124,18 @@ def _packing_bounds(source: Packing, metrics: tuple[str, ...]) -> Bounds:
 def _bounds(workload: Any, platform: Any, tau: float, jobs: Any, metrics: tuple[str, ...]) -> Bounds:
     if not metrics:
         return Bounds()
-    is_classed = workload.kind == "classed"
-    work = classed.work_of(workload, jobs) if is_classed else work_of(workload, platform, jobs)
-    if len(work) == 0:
-        return Bounds()
-    source = fluid.Fluid(work, tau)
+    source: Any
+    if workload.kind == "moldable":
+        counted = np.ones(len(workload), bool) if jobs is None else np.isfinite(jobs["end"])
+        if not counted.any():
+            return Bounds()
+        source = moldable.Moldable(workload, platform.lanes, np.flatnonzero(counted))
+    else:
+        is_classed = workload.kind == "classed"
+        work = classed.work_of(workload, jobs) if is_classed else work_of(workload, platform, jobs)
+        if len(work) == 0:
+            return Bounds()
+        source = fluid.Fluid(work, tau)
     return _best({metric: getattr(source, metric)() for metric in metrics})
 
 

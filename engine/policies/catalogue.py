@@ -6,6 +6,7 @@ from engine.parameters import Choice
 from engine.policies.algorithm import Algorithm
 from engine.policies.fractional.entries import FRACTIONAL
 from engine.policies.heterogeneous.entries import HETEROGENEOUS
+from engine.policies.moldable.entries import FAMILY as MOLDABLE
 from engine.policies.packing.entries import PACKING
 from engine.policies.two_tier.entries import KEASY, MEASY, REASY
 
@@ -67,6 +68,7 @@ CATALOGUE: tuple[Algorithm, ...] = (
     REASY,
     MEASY,
     *FRACTIONAL,
+    *MOLDABLE,
     *PACKING,
     *HETEROGENEOUS,
 )

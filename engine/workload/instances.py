@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.errors import InvalidWorkload, UnknownName, UnsupportedWorkload
-from engine.workload import classed, fractional, multitask, rigid, two_tier
+from engine.errors import InvalidWorkload, UnknownName
+from engine.workload import classed, fractional, moldable, multitask, rigid, two_tier
 from engine.workload.job import Workload
 
 Instance = Mapping[str, Any]
@@ -21,6 +21,7 @@ READERS: dict[str, Callable[[Instance], Workload]] = {
     "two_tier": two_tier.read,
     "simulation": fractional.read,
     "stretch_bound": fractional.read,
+    moldable.SCHEMA: moldable.read,
     "golden-synchpack-1": multitask.read,
     "pjs_static": classed.read,
     "pjs_priorities": classed.read,
@@ -29,10 +30,6 @@ READERS: dict[str, Callable[[Instance], Workload]] = {
 }
 SITES = ("pjs_site", "site")
 """Kinds whose case is a number of jobs."""
-LATER = {
-    "golden-demt-1": "moldable",
-}
-"""What is recognised and not simulated by this version."""
 
 DATA = ("allocation", "feasibility", "mcb8", "background_rate", "metrics")
 """What tests of single steps hold; so do kinds that begin with `unit_`."""
@@ -45,16 +42,12 @@ def read_instance(text: bytes, case: str | None) -> tuple[Workload, str | None]:
     """
     document = _parse(text)
     kind = _kind(document)
-    if kind in LATER:
-        raise UnsupportedWorkload(
-            f"holds a {LATER[kind]} workload; this version does not simulate {LATER[kind]} workloads yet."
-        )
     if kind in DATA or kind.startswith("unit_"):
         raise InvalidWorkload(f"its kind {kind[:40]!r} is data for tests of single steps, not a workload.")
     if kind in SITES:
         return classed.read_site(document, case)
     if kind not in READERS:
-        known = ", ".join([*READERS, *SITES, *LATER])
+        known = ", ".join([*READERS, *SITES])
         raise InvalidWorkload(f"its kind {kind[:40]!r} is not known; workloads are {known}.")
     instance, name = _case(document, case)
     return READERS[kind](instance), name
@@ -88,7 +81,7 @@ def _no_constant(word: str) -> None:
 
 def _kind(document: Instance) -> str:
     schema, kind = document.get("schema"), document.get("kind")
-    if isinstance(schema, str) and (schema in LATER or schema in READERS) and not str(kind).startswith("unit_"):
+    if isinstance(schema, str) and schema in READERS and not str(kind).startswith("unit_"):
         return schema
     if not isinstance(kind, str):
         raise InvalidWorkload("its JSON has no `kind`, which says what workload it is.")

@@ -29,6 +29,10 @@ class Figure:
     unit: str
     columns: Sequence[str]
     rows: Sequence[tuple[str, Sequence[float]]]
+    low: Sequence[Sequence[float]] = ()
+    """Where each value is an average: the smallest single one, row by row; for plots, not printed."""
+    high: Sequence[Sequence[float]] = ()
+    """And the largest."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class Report:
         head = ["claim", "theirs", *(f"ours, {name}" for name in workloads), "agree?"]
         lines += [_row(head), _row(["---"] * len(head))]
         for claim in self.claims:
-            verdicts = [f"{name}: {_verdict(claim.agrees[name])}" for name in workloads]
+            verdicts = [f"{name}: {_verdict(claim.agrees[name])}" for name in _worth_saying(claim.agrees)]
             lines.append(_row([claim.claim, claim.theirs, *claim.ours.values(), "; ".join(verdicts)]))
         lines += ["", "A claim agrees when:", ""]
         lines += [f"- *{claim.claim}*: {claim.rule}." for claim in self.claims]
@@ -72,6 +76,12 @@ class Report:
 
 def _row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
+
+
+def _worth_saying(agrees: Mapping[str, bool | None]) -> list[str]:
+    """The workloads with a verdict; those that a claim says nothing about too, unless they are most."""
+    judged = [name for name, verdict in agrees.items() if verdict is not None]
+    return judged if 2 * len(judged) < len(agrees) else list(agrees)
 
 
 def _verdict(agrees: bool | None) -> str:

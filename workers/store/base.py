@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 
-from engine.tables import RATES, Table
+from engine.tables import BANDS, RATES, Table
 from engine.workload import Workload
 from engine.workload.limits import Limits
 from workers.spec import RunSpec
@@ -23,7 +23,7 @@ from workers.store.live import LiveTables, LiveWriter
 STATES = ("queued", "running", "finished", "failed", "cancelled")
 UNFINISHED = ("queued", "running")
 TABLES = ("jobs", "segments", "events", "series")
-EXTRA_TABLES = {"rates": RATES}
+EXTRA_TABLES = {"rates": RATES, "bands": BANDS}
 """Tables that only some families have; of a run without one, it is read as empty."""
 PRIORITIES = ("high", "default", "low")
 MOST_ATTEMPTS = 3

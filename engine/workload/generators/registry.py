@@ -14,6 +14,7 @@ from engine.workload.generators.fractional import FRACTIONAL
 from engine.workload.generators.generator import Generator
 from engine.workload.generators.jann import JANN
 from engine.workload.generators.lublin import LUBLIN
+from engine.workload.generators.moldable import MOLDABLE
 from engine.workload.generators.multitask import MULTITASK
 from engine.workload.generators.uniform import UNIFORM
 from engine.workload.job import Workload
@@ -29,7 +30,7 @@ def register(generator: Generator) -> Generator:
     return generator
 
 
-for _entry in (UNIFORM, LUBLIN, FEITELSON, JANN, FRACTIONAL, MULTITASK, CLASSED):
+for _entry in (UNIFORM, LUBLIN, FEITELSON, JANN, FRACTIONAL, MOLDABLE, MULTITASK, CLASSED):
     register(_entry)
 
 

@@ -29,7 +29,7 @@ def test_a_link_is_made_once_and_says_what_it_shows(site, finished, target):
     assert (link["url"], link["target"], link["title"]) == (f"/s/{link['code']}", target, "Job 2 waits")
     (run,) = link["runs"]
     assert (run["id"], run["status"], run["title"], run["jobs"]) == (finished, "finished", "EASY on four", 4)
-    assert set(run["tables"]) == {"jobs", "segments", "events", "series", "rates"}
+    assert set(run["tables"]) == {"jobs", "segments", "events", "series", "rates", "bands"}
     assert run["metrics"]["makespan"] == 1110.0
     again = made(site, target, title="Job 2 waits")
     assert (again.status_code, again.json) == (200, link)

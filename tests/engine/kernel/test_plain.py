@@ -13,7 +13,7 @@ import pytest
 SCRIPT = """
 import json, sys
 import numpy as np
-from engine import simulate
+from engine import generate, simulate
 from engine.policies import algorithms
 from tests.engine.conformance import random_rigid
 from tests.engine.kernel import throwaway
@@ -24,8 +24,11 @@ policies = [(slug, slug, {}) for slug, a in algorithms().items() if "rigid" in a
 policies += [("easy one by one", "easy", {"event_order": "submissions-first"})]
 policies += [("two tiers", throwaway.TwoTiers(), {}), ("shares", throwaway.EqualShares(), {}),
              ("moves", throwaway.Wanderer(), {}), ("quanta", throwaway.RoundRobin(), {})]
-for name, policy, parameters in policies:
-    schedule = simulate(random_rigid(3), policy, parameters)
+questions = [(name, random_rigid(3), policy, parameters) for name, policy, parameters in policies]
+planned = generate("moldable", {"jobs": 30, "processors": 12, "family": "mixed", "load": 2.0}, 1)
+questions += [(slug, planned, slug, {}) for slug, a in algorithms().items() if "moldable" in a.kinds]
+for name, workload, policy, parameters in questions:
+    schedule = simulate(workload, policy, parameters)
     runs[name] = {t: {c: np.nan_to_num(v, nan=-1).tolist() for c, v in getattr(schedule, t).items()}
                   for t in ("jobs", "segments", "events", "series")}
 print(json.dumps({"plain": PLAIN, "runs": runs}))

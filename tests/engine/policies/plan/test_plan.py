@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from engine import Workload, simulate
 from engine.errors import PolicyError
-from engine.plan import Band, Plan
+from engine.plan import Plan, bands_of
 from engine.policies import Algorithm
 from engine.policies.plan.seats import seat_all
 from engine.policies.registry import _REGISTRY
-from engine.tables import EVENT_KINDS, REJECTED
+from engine.tables import BATCH, EVENT_KINDS, REJECTED
 from engine.workload import job_table
 from tests.engine.invariants import check_schedule, rectangles
 
@@ -57,7 +57,7 @@ def test_jobs_run_where_and_when_the_plan_says(run):
     0 0 2 2 . .
     1 1 1 . . .      job 2 waits for the lanes of job 0; job 1 holds lane 3 alone."""
     schedule = run(
-        plan((0, 0, 2, (0, 1)), (1, 0, 3, (3,)), (2, 2, 2, (0, 1)), bands=(Band(0, 2, "batch 1"),)),
+        plan((0, 0, 2, (0, 1)), (1, 0, 3, (3,)), (2, 2, 2, (0, 1)), bands=bands_of([(0, 2, 0, BATCH, 1)])),
         (0, 2, 2), (0, 3, 1), (0, 2, 2),
     )  # fmt: skip
 
@@ -65,7 +65,7 @@ def test_jobs_run_where_and_when_the_plan_says(run):
     assert schedule.jobs["start"].tolist() == [0, 0, 2]
     assert schedule.jobs["end"].tolist() == [2, 3, 4]
     assert [(r["first"], r["last"]) for r in rectangles(schedule)] == [(0, 1), (3, 3), (0, 1)]
-    assert schedule.bands == (Band(0, 2, "batch 1"),)
+    assert schedule.bands["end"].tolist() == [2] and schedule.bands["kind"].tolist() == [BATCH]
 
 
 def test_a_unit_of_several_pieces_pauses_and_migrates(run):

@@ -1,0 +1,173 @@
+"""Moldable JSON: jobs whose processors the scheduler chooses, once, at the start.
+
+{"schema": "golden-demt-1", "m": 4, "p": [[8, 5, 4, 4], [3, 2]], "w": [1, 2.5], "r": [0, 7], "ids": [0, 1]}:
+`p[i][k - 1]` is the time of job i on k processors, and stays as it is beyond the end of its list; `w` weights (1), `r`
+releases (0). A job's number is its position from 0 where there are no `ids`.
+
+A time that grows with the processors is replaced by the shortest on fewer of them, since processors may idle. Work
+(processors x time) that falls with more of them is kept and told: the dual approximation refuses such jobs, gang and
+sequential schedules and all bounds take them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain, pairwise
+from typing import Any
+
+import numpy as np
+
+from engine.errors import InvalidWorkload
+from engine.tables import Table
+from engine.workload import columns
+from engine.workload.job import Workload, in_order, job_table
+from engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
+from engine.workload.words import count
+
+SCHEMA = "golden-demt-1"
+KIND = "moldable"
+
+FALLING = 1e-9
+"""Work that falls by less than this share is rounding."""
+
+
+def read(instance: Mapping[str, Any]) -> Workload:
+    """The workload of one instance."""
+    m = columns.number(instance, "m", low=1, high=WIDEST, whole=True)
+    lists = instance.get("p")
+    if not isinstance(lists, list) or not all(isinstance(times, list) for times in lists):
+        raise InvalidWorkload("`p` must be a list of lists of times.")
+    if not lists:
+        raise InvalidWorkload("`p` is empty.")
+    for job, times in enumerate(lists):
+        if not 1 <= len(times) <= m:
+            raise InvalidWorkload(
+                f"job {job:,}: p lists {count(len(times), 'time')}; it must list 1 to {m:,}, one for each number of "
+                "processors."
+            )
+    lengths = np.array([len(times) for times in lists])
+    owner = np.repeat(np.arange(len(lists)), lengths)
+    time = columns.numbers(
+        list(chain.from_iterable(lists)), lambda i: f"job {owner[i]:,}: a time of p", low=0, high=LONGEST, above=True
+    )
+    n = len(lists)
+    return moldable(
+        release=_optional(instance, "r", n, 0.0, low=0, high=LONGEST),
+        first=np.concatenate([[0], np.cumsum(lengths)]),
+        time=time,
+        processors=int(m),
+        report=f"{count(n, 'moldable job')} read.",
+        weight=_optional(instance, "w", n, 1.0, low=0, high=LONGEST),
+        job_id=_optional(instance, "ids", n, None, low=-LARGEST_ID, high=LARGEST_ID, whole=True).astype("i8"),
+    )
+
+
+def moldable(
+    release: np.ndarray, first: np.ndarray, time: np.ndarray, processors: int, report: str, **others: np.ndarray
+) -> Workload:
+    """A moldable workload from the times of its jobs, repaired where more processors would take longer.
+
+    Job i has the times `time[first[i] : first[i + 1]]` on 1, 2, ... processors; beyond, the last one holds. Its row
+    says `runtime`, the least time; `processors`, the fewest that reach it; and `work`, the least processors x time.
+    """
+    first = first.astype("i8")
+    repaired, mended = _falling_times(time, first)
+    work = repaired * _allotments(first)
+    least = np.minimum.reduceat(repaired, first[:-1])
+    fewest = _allotments(first)[_first_equal(repaired, np.repeat(least, np.diff(first)), first)]
+    jobs = job_table(
+        release, least, fewest, **{"job_id": np.arange(len(release)), **others},
+        work=np.minimum.reduceat(work, first[:-1]),
+    )  # fmt: skip
+    sentences = [report]
+    if mended:
+        sentences.append(
+            f"{count(mended, 'job')} took longer on more processors: the shortest time on fewer stands in."
+        )
+    odd = int(_falls(work, first).sum())
+    if odd:
+        sentences.append(
+            f"The work of {count(odd, 'job')} falls with more processors: what is proven of the dual approximation "
+            "does not hold for such jobs."
+        )
+    jobs, parts = in_order(jobs, {"first": first, "time": repaired})
+    return Workload(
+        kind=KIND, name="", jobs=jobs, parts=parts, machine={"processors": processors}, report=tuple(sentences)
+    )
+
+
+def times(workload: Workload, lanes: int, rows: np.ndarray | None = None) -> np.ndarray:
+    """Time [s] of each job (or those in `rows`) on 1 .. `lanes` processors: a matrix of n rows."""
+    first = workload.parts["first"]
+    chosen = np.arange(len(workload)) if rows is None else rows
+    width = np.diff(first)[chosen]
+    if lanes == 0 or not len(chosen):
+        return np.empty((len(chosen), lanes))
+    place = first[:-1][chosen][:, None] + np.minimum(np.arange(lanes)[None, :], width[:, None] - 1)
+    return workload.parts["time"][place]
+
+
+def work_falls(workload: Workload) -> np.ndarray:
+    """Which jobs need less work (processors x time) on more processors: n booleans."""
+    first = workload.parts["first"]
+    return _falls(workload.parts["time"] * _allotments(first), first)
+
+
+def document(workload: Workload) -> dict[str, Any]:
+    """The instance that `read` makes `workload` of."""
+    jobs: Table = workload.jobs
+    flat = workload.parts["time"].tolist()
+    most = int(np.diff(workload.parts["first"]).max())
+    instance: dict[str, Any] = {
+        "schema": SCHEMA,
+        "m": int(workload.machine.get("processors", most)),
+        "n": len(workload),
+        "p": [flat[start:end] for start, end in pairwise(workload.parts["first"].tolist())],
+        "w": jobs["weight"].tolist(),
+    }
+    if jobs["release"].any():
+        instance["r"] = jobs["release"].tolist()
+    if not np.array_equal(jobs["job_id"], np.arange(len(workload))):
+        instance["ids"] = jobs["job_id"].tolist()
+    return instance
+
+
+def _optional(instance: Mapping[str, Any], key: str, n: int, default: float | None, **rule: Any) -> np.ndarray:
+    """The n numbers under `key`; where there are none, `default` each, or 0, 1, 2 ... for None."""
+    values = instance.get(key)
+    if values is None:
+        return np.arange(n) if default is None else np.full(n, default)
+    if not isinstance(values, list) or len(values) != n:
+        raise InvalidWorkload(f"`{key}` must list {count(n, 'number')}, one a job.")
+    return columns.numbers(values, lambda i: f"job {i:,}: {key}", **rule)
+
+
+def _allotments(first: np.ndarray) -> np.ndarray:
+    """1, 2, 3 ... for each job, end to end."""
+    return np.arange(first[-1]) - np.repeat(first[:-1], np.diff(first)) + 1
+
+
+def _falling_times(time: np.ndarray, first: np.ndarray) -> tuple[np.ndarray, int]:
+    """Times that never grow with the processors, and how many jobs had to be changed for that."""
+    grows = np.zeros(len(time), bool)
+    grows[1:] = time[1:] > time[:-1]
+    grows[first[:-1]] = False
+    owners = np.unique(np.searchsorted(first, np.flatnonzero(grows), side="right") - 1)
+    repaired = time.astype("f8").copy()
+    for job in owners:
+        mine = slice(first[job], first[job + 1])
+        repaired[mine] = np.minimum.accumulate(repaired[mine])
+    return repaired, len(owners)
+
+
+def _first_equal(values: np.ndarray, wanted: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """For each job the first place whose value is the wanted one."""
+    places = np.where(values == wanted, np.arange(len(values)), len(values))
+    return np.minimum.reduceat(places, first[:-1])
+
+
+def _falls(work: np.ndarray, first: np.ndarray) -> np.ndarray:
+    less = np.zeros(len(work), bool)
+    less[1:] = work[1:] < work[:-1] * (1.0 - FALLING)
+    less[first[:-1]] = False
+    return np.logical_or.reduceat(less, first[:-1])

@@ -1,0 +1,139 @@
+"""Bounds of moldable workloads: golden values, the program against a general solver, all schedules of a few jobs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import Platform, generate, simulate
+from engine.bounds import bound, bounded_metrics, check, interval_lp, lower_bounds, moldable
+from engine.errors import UnsupportedWorkload
+from engine.metrics import metrics, summarize
+from engine.policies import algorithms
+from engine.workload.moldable import moldable as workload_of
+from tests.engine.moldable_golden import every_instance, load
+from tests.reference import moldable_lp
+from tests.strategies import monotonic_times
+
+GOLDEN = {
+    "lp_plain": "minsum_lp_plain",
+    "lp_tight": "minsum_lp_tight",
+    "lp_tight_fine": "minsum_lp_tight_fine",
+    "squashed_area": "minsum_squashed_area",
+}
+
+
+def question(p, weight=None, release=None):
+    n, m = p.shape
+    release = np.zeros(n) if release is None else np.sort(release)
+    return workload_of(release, np.arange(n + 1) * m, p.ravel(), m, "", weight=np.ones(n) if weight is None else weight)
+
+
+@every_instance
+def test_golden_bounds(path):
+    document, _, workload = load(path)
+    machine = Platform.of(workload)
+    makespan = bound(workload, machine, "makespan")
+    minsum = bound(workload, machine, "weighted-completion")
+
+    assert makespan["bounds"]["dual"] == pytest.approx(document["lb"]["makespan_dual_critical"], rel=1e-6)
+    for ours, theirs in GOLDEN.items():
+        assert minsum["bounds"][ours] == pytest.approx(document["lb"][theirs], rel=1e-6), ours
+    assert makespan["bound"] <= document["opt"]["makespan"] * (1 + 1e-9)
+    assert minsum["bound"] <= document["opt"]["minsum"] * (1 + 1e-9)
+
+
+def test_the_contracts_example():
+    path = next(p for p in every_instance.args[1] if p.stem == "d03")
+    workload = load(path)[2]
+    found = lower_bounds(workload, Platform.of(workload))
+
+    assert (found.values["makespan"], found.names["makespan"]) == (6.5, "dual")
+    assert (found.values["weighted_completion"], found.names["weighted_completion"]) == (35.5, "squashed_area")
+    assert found.all["weighted_completion"]["lp_plain"] == pytest.approx(18.145833333333336)
+
+
+@settings(max_examples=40)
+@given(monotonic_times(most_jobs=5, most_processors=4), st.integers(0, 2**32 - 1), st.booleans(), st.booleans())
+def test_the_program_as_a_general_solver_has_it(p, seed, arrive, tight):
+    rng = np.random.default_rng(seed)
+    weight, release = rng.uniform(1, 10, len(p)), np.sort(rng.uniform(0, 10, len(p))) * arrive
+    grid = interval_lp.geometric(float(p.min()), 1.5, 8 * (p.max() + release.max()))
+    asked = interval_lp.program(p, np.empty((0, 0)), release, weight, grid)
+
+    value = moldable_lp.interval_program(p.tolist(), weight, release, grid, tight)
+    assert interval_lp.interval_lp(asked, tight) == pytest.approx(value, rel=1e-7, abs=1e-7)
+
+
+@given(monotonic_times(most_jobs=6), st.integers(0, 2**32 - 1))
+def test_any_multipliers_give_a_bound_no_better_than_the_program(p, seed):
+    rng = np.random.default_rng(seed)
+    grid = interval_lp.geometric(float(p.min()), 2.0, 8 * p.max())
+    asked = interval_lp.program(p, np.empty((0, 0)), np.zeros(len(p)), rng.uniform(1, 10, len(p)), grid)
+    level = np.sort(rng.exponential(1.0, len(grid) - 1))[::-1]
+
+    assert interval_lp.lagrange(asked, True, level) <= interval_lp.interval_lp(asked, True) * (1 + 1e-9) + 1e-9
+
+
+@settings(max_examples=40, deadline=None)
+@given(monotonic_times(most_jobs=4, most_processors=3), st.integers(0, 2**32 - 1), st.booleans())
+def test_no_schedule_of_a_few_jobs_is_below_any_bound(p, seed, arrive):
+    rng = np.random.default_rng(seed)
+    n = len(p)
+    weight, release = rng.integers(1, 10, n).astype(float), np.sort(rng.integers(0, 8, n)).astype(float) * arrive
+    found = lower_bounds(question(p, weight, release), Platform(processors=p.shape[1])).all
+    makespan, minsum = moldable_lp.best(p.tolist(), weight, release)
+
+    assert max(found["makespan"].values()) <= makespan * (1 + 1e-9)
+    assert max(found["weighted_completion"].values()) <= minsum * (1 + 1e-9)
+    assert max(found["weighted_flow"].values()) <= (minsum - np.dot(weight, release)) * (1 + 1e-9) + 1e-9
+
+
+@given(st.lists(st.lists(st.integers(1, 9), min_size=2, max_size=2), min_size=2, max_size=3))
+def test_bounds_hold_for_work_that_falls(rows):
+    p = np.minimum.accumulate(np.array(rows, float), axis=1)
+    found = lower_bounds(question(p), Platform(processors=2)).all
+    makespan, minsum = moldable_lp.best(p.tolist(), np.ones(len(p)), np.zeros(len(p)))
+
+    assert max(found["makespan"].values()) <= makespan * (1 + 1e-9)
+    assert max(found["weighted_completion"].values()) <= minsum * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("family", ["weak", "high", "mixed", "cirne"])
+def test_every_algorithm_stays_above_every_bound(family):
+    for load_ in (0.0, 1.0):
+        workload = generate("moldable", {"family": family, "jobs": 30, "processors": 16, "load": load_}, 3)
+        machine = Platform.of(workload)
+        for slug in (a.slug for a in algorithms().values() if "moldable" in a.kinds):
+            schedule = simulate(workload, slug)
+            found = lower_bounds(workload, machine, jobs=schedule.jobs)
+            check(summarize(schedule, workload, machine), found)
+            assert found.values["weighted_completion"] > 0
+
+
+def test_many_jobs_take_their_multipliers_from_some_of_them(monkeypatch):
+    workload = generate("moldable", {"jobs": 300, "processors": 32, "family": "mixed"}, 2)
+    exact = bound(workload, Platform.of(workload), "weighted-completion")["bounds"]
+    monkeypatch.setattr(interval_lp, "MOST_JOBS", 100)
+    sampled = bound(workload, Platform.of(workload), "weighted-completion")["bounds"]
+
+    for name in ("lp_plain", "lp_tight", "lp_tight_fine"):
+        assert 0.95 * exact[name] <= sampled[name] <= exact[name] * (1 + 1e-9)
+
+
+def test_a_matrix_too_large_leaves_the_bounds_that_need_none(monkeypatch):
+    monkeypatch.setattr(moldable, "MOST_TIMES", 10)
+    workload = generate("moldable", {"jobs": 20, "processors": 8}, 2)
+    found = lower_bounds(workload, Platform.of(workload)).all
+
+    assert set(found["makespan"]) == {"longest_job", "area"}
+    assert set(found["weighted_completion"]) == {"squashed_area", "mean_busy_time"}
+
+
+def test_metrics_with_bounds():
+    assert set(bounded_metrics("moldable")) <= set(metrics())
+    workload = question(np.array([[2.0, 1.0]]))
+    with pytest.raises(UnsupportedWorkload, match="no bound on max-stretch is proven for moldable workloads"):
+        bound(workload, Platform(processors=2), "max-stretch")
