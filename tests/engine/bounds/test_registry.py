@@ -72,7 +72,7 @@ def test_a_question_that_has_no_answer_is_refused_in_one_sentence():
         bound(FOUR, TEN, "speed")
     with pytest.raises(UnsupportedWorkload, match="no bound on max-stretch is proven for moldable workloads"):
         bound(FOUR.with_(kind="moldable"), TEN, "max-stretch")
-    assert lower_bounds(FOUR.with_(kind="classed"), TEN) == Bounds()
+    assert lower_bounds(FOUR.with_(kind="strange"), TEN) == Bounds()
 
 
 def test_a_run_below_its_bound_fails_loudly():
