@@ -70,6 +70,7 @@ SEGMENT_HINTS = {
     "start": Hint(delta=True, time=True),
     "end": Hint(to="start", repeat=True, time=True),
     "share": Hint(repeat=True),
+    "task": Hint(delta=True),
 }
 EVENT_HINTS = {
     "time": Hint(delta=True, time=True),
@@ -78,8 +79,10 @@ EVENT_HINTS = {
 }
 SERIES_HINTS = {"time": Hint(delta=True, time=True)}
 RATE_HINTS = {"time": Hint(delta=True, time=True), "job": Hint(delta=True)}
+BAND_HINTS = {"start": Hint(delta=True, time=True), "end": Hint(to="start", time=True), "number": Hint(delta=True)}
 HINTS = {
     "rates": RATE_HINTS,
+    "bands": BAND_HINTS,
     "jobs": JOB_HINTS,
     "segments": SEGMENT_HINTS,
     "events": EVENT_HINTS,

@@ -18,6 +18,8 @@ from workers.store import Store
 SUFFIXES = re.compile(r"(\.(swf|json|txt|gz))+$", re.IGNORECASE)
 ARCHIVE = re.compile(r"^([A-Za-z0-9][A-Za-z0-9-]*?)-\d{4}-\d[\d.]*(-cln)?$")
 """Names in the Parallel Workloads Archive: site, first year, version, cleaned or not."""
+MACHINES = ("classed", "multitask")
+"""Kinds of workloads whose platform is a number of machines."""
 
 
 def file_words(name: str) -> str:
@@ -81,9 +83,9 @@ def algorithm_words(slug: str) -> str:
 
 
 def platform_words(platform: Mapping[str, Any], kind: str = "") -> str:
-    """`100 processors`, `120 nodes of 2 cores`."""
+    """`100 processors`, `142 machines`, `120 nodes of 2 cores`."""
     if "processors" in platform:
-        return words.count(int(platform["processors"]), "processor")
+        return words.count(int(platform["processors"]), "machine" if kind in MACHINES else "processor")
     cores = int(platform.get("cores_per_node", 1))
     return words.count(int(platform["nodes"]), "node") + (f" of {words.count(cores, 'core')}" if cores > 1 else "")
 

@@ -141,7 +141,7 @@ def question(view: RunView) -> list[Any]:
     facts: list[tuple[str, Any]] = [
         ("Workload", workload_link(view)),
         ("Conversions", ", then ".join(map(naming.conversion_words, spec.conversions)) or "none"),
-        ("Platform", naming.platform_words(spec.platform)),
+        ("Platform", naming.platform_words(spec.platform, view.asked["kind"])),
         ("Estimates", "as requested" if spec.estimates == "requested" else "the actual runtimes"),
         ("Algorithm", dcc.Link(naming.algorithm_words(spec.algorithm), href=urls.algorithm(spec.algorithm))),
         *((name.replace("_", " "), naming.plain(value)) for name, value in spec.parameters.items()),

@@ -38,7 +38,8 @@ class RunView:
         if known.status != "running" or not isinstance(progress, Mapping):
             return known
         heard = {name: value for name, value in progress.items() if isinstance(value, int | float | None)}
-        return known.but(progress={**known.progress, **{name: heard[name] for name in known.progress if name in heard}})
+        usual = {name: value for name, value in known.progress.items() if name != "planned"}
+        return known.but(progress=usual | {name: heard[name] for name in (*usual, "planned") if name in heard})
 
     @property
     def is_finished(self) -> bool:
@@ -130,7 +131,7 @@ class RunView:
         spec = self.run.spec
         jobs = self.asked["jobs"] or self.status.progress.get("jobs", 0)
         tiers = " × 2 tiers" if self.asked["kind"] == "two_tier" else ""
-        parts = [words.count(int(jobs), "job"), naming.platform_words(spec.platform) + tiers]
+        parts = [words.count(int(jobs), "job"), naming.platform_words(spec.platform, self.asked["kind"]) + tiers]
         parts.append("estimates as requested" if spec.estimates == "requested" else "actual runtimes as estimates")
         return " · ".join([*parts, *naming.said_parameters(spec.algorithm, spec.parameters)])
 

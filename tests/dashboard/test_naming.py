@@ -6,6 +6,7 @@ from dashboard.components import naming, results, states
 from dashboard.words import GAP
 from engine.workload import Clock
 from workers.store import Status
+from workers.store.base import progress_of
 
 
 def plain(text: str) -> str:
@@ -54,6 +55,7 @@ def test_a_run_is_called_by_algorithm_and_jobs(lab, four, ask):
     assert naming.algorithm_words(spec.algorithm) == "EASY"
     assert naming.said_parameters("easy", spec.parameters) == ["extra first"]
     assert naming.platform_words(spec.platform) == "10 processors"
+    assert naming.platform_words({"processors": 142}, "classed") == "142 machines"
     assert naming.platform_words({"nodes": 120, "cores_per_node": 2}) == "120 nodes of 2 cores"
 
 
@@ -71,6 +73,9 @@ RUNNING = {"fraction": 0.62, "jobs_done": 62, "jobs": 100, "segments": 80, "seco
         (Status("queued"), "Queued"),
         (Status("running", progress=RUNNING), "Running · 62 % · about 1.4 s left"),
         (Status("running"), "Running · starting"),
+        (Status("running", progress={**progress_of(100), "planned": 0.0}), "Running · planning"),
+        (Status("running", progress=progress_of(100, planned=0.42)), "Running · planning · about 42 %"),
+        (Status("cancelled", progress=progress_of(100, planned=0.42)), "Cancelled by you while its plan was made"),
         (Status("failed", error="t=311.0: 'easy' placed job 12 on node 3"), "Failed at Wed 5 Feb 06:05:11"),
         (Status("failed", error="it needs more than 8 GB"), "Failed"),
         (Status("cancelled", progress={**RUNNING, "fraction": 0.31}), "Cancelled by you at 31 %"),

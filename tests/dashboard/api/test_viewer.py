@@ -40,7 +40,7 @@ def columns(answer):
     return tiles.decode(answer.data)
 
 
-@pytest.mark.parametrize("name", ["jobs", "segments", "events"])
+@pytest.mark.parametrize("name", ["jobs", "segments", "events", "rates", "bands"])
 def test_a_finished_run_comes_as_it_is_stored(site, finished, name):
     stored = site.store.runs.get(finished).table(name)
 
