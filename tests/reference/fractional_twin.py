@@ -176,7 +176,7 @@ class Twin:
     def pinned(self, job):
         if job.state != "running" or not self.limit:
             return False
-        return (self.now - job.release if self.limit == "minft" else job.lived) < self.bound
+        return (self.now - job.release if self.limit == "minft" else job.lived) < self.bound - 1e-6
 
     def requests(self, jobs, target, by_stretch):
         """CPU that each task asks for; None when a yield would be above 1."""

@@ -21,6 +21,8 @@ from engine.policies.fractional.state import MINFT, MINVT, STRETCH_PER
 
 ACCURACY = 0.01
 """Of the search on the yield, and its smallest value."""
+YOUNGER = 1e-6
+"""Seconds below the bound from which a job is young: half a yield over a period adds up to a bound only by rounding."""
 
 
 @inner
@@ -30,9 +32,9 @@ def is_pinned(s, f, i):
     if s.u[i].state != RUNNING:
         return False
     if m.limit == MINFT:
-        return flow_time(s, i) < m.bound
+        return flow_time(s, i) < m.bound - YOUNGER
     if m.limit == MINVT:
-        return virtual_time(s, i) < m.bound
+        return virtual_time(s, i) < m.bound - YOUNGER
     return False
 
 
