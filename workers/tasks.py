@@ -196,7 +196,7 @@ class Reporter:
     def _report(self, piece: Slice, now: float) -> None:
         """Hand over what was simulated since the last message."""
         left = (now - self._began) * (piece.jobs - piece.jobs_done) / piece.jobs_done if piece.jobs_done else None
-        progress = progress_of(piece.jobs, piece.jobs_done, self._segments, left)
+        progress = progress_of(piece.jobs, piece.jobs_done, self._segments, left, piece.planned)
         self.status = self.status.but(progress=progress)
         is_noted = now - self._noted >= STATUS_EVERY
         if is_noted:

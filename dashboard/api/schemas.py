@@ -105,7 +105,7 @@ SCHEMAS: dict[str, Schema] = {
     ),
     "Progress": thing(
         "fraction jobs_done jobs segments seconds_left", fraction=NUMBER, jobs_done=WHOLE, jobs=WHOLE, segments=WHOLE,
-        seconds_left=maybe("number"),
+        seconds_left=maybe("number"), planned=NUMBER,
     ),
     "Summary": thing(
         "run algorithm workload jobs metrics bounds timing engine_version", run=TEXT, algorithm=TEXT, workload=TEXT,

@@ -52,8 +52,9 @@ def run_pill(status: Status, summary: Mapping[str, Any] | None, clock: Clock | N
 
 def mark_of(status: Status) -> html.Span:
     """The sign of a state: a ring while it runs."""
-    if status.status == "running" and status.progress.get("fraction"):
-        return ring(status.progress["fraction"])
+    far = status.progress.get("fraction") or status.progress.get("planned")
+    if status.status == "running" and far:
+        return ring(far)
     return icon(MARKS[status.status])
 
 
@@ -85,6 +86,9 @@ def queued_words(place: int, wait: float) -> str:
 def progress_words(progress: Mapping[str, Any]) -> list[str]:
     """`62 %`, `about 1.4 s left`."""
     fraction, left = progress.get("fraction") or 0.0, progress.get("seconds_left")
+    planned = progress.get("planned")
+    if planned is not None:  # how many steps a linear program takes is known at its end
+        return ["planning", f"about {int(100 * planned)}{words.GAP}%"] if planned else ["planning"]
     if not fraction:
         return ["starting"]
     if fraction >= ALL_BUT:
@@ -96,6 +100,8 @@ def progress_words(progress: Mapping[str, Any]) -> list[str]:
 def cancelled_words(status: Status) -> str:
     """`Cancelled by you at 31 %`."""
     fraction = status.progress.get("fraction") or 0.0
+    if not fraction and "planned" in status.progress:
+        return "Cancelled by you while its plan was made"
     return f"Cancelled by you at {int(100 * fraction)}{words.GAP}%" if fraction else "Cancelled before it started"
 
 

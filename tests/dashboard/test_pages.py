@@ -206,6 +206,8 @@ def test_what_the_browser_heard_is_fresher_than_the_status_on_disk(lab, four, as
     news = {"status": "running", "progress": {"fraction": 0.62, "seconds_left": 1.4, "jobs": "rubbish"}}
     assert "Running · 62 % · about 1.4 s left" in said(run.told(lab, spec.id, news)["head"])
     assert "Running · starting" in said(run.told(lab, spec.id, {"progress": "rubbish"})["head"])
+    planning = {"status": "running", "progress": {"fraction": 0.0, "planned": 0.42}}
+    assert "Running · planning · about 42 %" in said(run.told(lab, spec.id, planning)["head"])
 
 
 def test_a_running_run_is_read_piece_by_piece(lab, four, ask, finish):

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from engine.errors import SimulationError
+from engine.planning import Planning
 from engine.simulation import Simulation, simulate
 from tests.workers.samples import spec as another_spec
 from workers import submit, tasks
@@ -89,6 +90,22 @@ def test_news_grow_until_the_end(store, redis, often):
         values = [message["progress"][name] for message in heard]
         assert values == sorted(values)
     assert heard[-1]["progress"] == progress_of(1000, 1000, len(store.runs.get(digest).table("segments")["job"]), 0.0)
+
+
+def test_a_plan_in_the_making_says_how_far_it_is(store, redis, often, monkeypatch):
+    def wait(self, watched):
+        yield 0.42
+        self._plan()
+
+    monkeypatch.setattr(Planning, "wait", wait)
+    entry, _ = store.workloads.generate("multitask", {"jobs": 4, "machines": 2}, 3)
+    spec, count = submit.question(store, {"workload": entry.id, "algorithm": "synchpack-3"})
+    store.runs.accept(spec, jobs=count)
+    assert tasks.run_task(spec.digest) == "finished"
+    told = [one["progress"].get("planned") for one in messages(redis)]
+
+    assert 0.42 in told and told[-1] is None
+    assert "planned" not in store.runs.get(spec.digest).status.progress
 
 
 def test_what_is_seen_of_a_running_run_is_what_the_result_holds(store, often, monkeypatch):

@@ -34,8 +34,17 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def progress_of(jobs: int = 0, jobs_done: int = 0, segments: int = 0, seconds_left: float | None = None) -> dict:
-    """How far a run is: shares are of jobs that have ended or were rejected."""
+def progress_of(
+    jobs: int = 0,
+    jobs_done: int = 0,
+    segments: int = 0,
+    seconds_left: float | None = None,
+    planned: float = 1.0,
+) -> dict:
+    """How far a run is: shares are of jobs that have ended or were rejected.
+
+    `planned` is there only while a plan is made that comes before the first instant: how much of it is there.
+    """
     fraction = jobs_done / jobs if jobs else 0.0
     return {
         "fraction": fraction,
@@ -43,6 +52,7 @@ def progress_of(jobs: int = 0, jobs_done: int = 0, segments: int = 0, seconds_le
         "jobs": jobs,
         "segments": segments,
         "seconds_left": seconds_left,
+        **({"planned": planned} if planned < 1.0 else {}),
     }
 
 
