@@ -134,7 +134,7 @@ def platform_words(form: Form, known: Mapping[str, Any]) -> str:
     if form.machine or not known["platform"]:
         return ""
     said = "the generator's machine" if form.kind == GENERATOR else "from the trace"
-    return f"{naming.platform_words(known["platform"], known["workload"]["kind"])}, {said}"
+    return f"{naming.platform_words(known['platform'], known['workload']['kind'])}, {said}"
 
 
 def known_bounds(context: Context, question: Mapping[str, Any] | None) -> Any:
