@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine.kernel.cache import compiled
+from engine.tables import SEGMENTS
 
 
 @compiled
@@ -71,3 +74,15 @@ def within(first, last, start, end, n0, n1, t0, t1, begin, stop, found):
                 found[n] = i
             n += 1
     return n
+
+
+def warm() -> None:
+    """Compile the steps, or load what was compiled, for tables that are mapped from disk; 0.3 to 3 s."""
+    s = {name: np.zeros(1, dtype) for name, dtype in SEGMENTS.items()}
+    for column in s.values():
+        column.setflags(write=False)
+    grid, cells = np.array([0.0, 1.0, 1.0, 0.0, 1.0, 1.0]), np.zeros((1, 3, 3))
+    columns = [s[name] for name in ("job", "first", "last", "tier", "start", "end", "share")]
+    count(*columns, 0, 1, grid, np.zeros(0), cells)
+    integrate(cells, False)
+    within(s["first"], s["last"], s["start"], s["end"], 0, 1, 0.0, 1.0, 0, 1, np.empty(1, np.int64))

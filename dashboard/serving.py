@@ -1,6 +1,8 @@
 """How gunicorn serves `dashboard.app:server()`: `gunicorn -c python:dashboard.serving`."""
 
 import os
+import threading
+from typing import Any
 
 bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '8050'}"
 
@@ -16,3 +18,14 @@ graceful_timeout = 1
 
 loglevel = "warning"
 control_socket_disable = True
+
+
+def post_worker_init(worker: Any) -> None:
+    """Beside the first requests: what the first window of a large run would wait for."""
+
+    def warm() -> None:
+        from dashboard.raster import warm
+
+        warm()
+
+    threading.Thread(target=warm, name="warm", daemon=True).start()

@@ -10,9 +10,9 @@ A policy is an object with `decide(desk)`, called once per instant:
                     return
                 desk.place(job, free[: desk.size(job)])
 
-It may have `exclusive = False` (lanes hold shares), `clairvoyant = True` (it may ask for true runtimes) and
-`physics(desk)`, called after each decision, when its rates follow from placement. The loop is the kernel's
-own, uncompiled, over the kernel's compiled steps.
+It may have `exclusive = False` (lanes hold shares), `clairvoyant = True` (it may ask for true runtimes),
+`prepare(workload)`, called once before the run, and `physics(desk)`, called after each decision, when its rates
+follow from placement. The loop is the kernel's own, uncompiled, over the kernel's compiled steps.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import PolicyError
-from engine.kernel import loop, record, vocabulary
+from engine.kernel import allotment, loop, record, vocabulary
 from engine.kernel.state import FOREGROUND, NOBODY, QUEUED, RUNNING
 from engine.workload.job import Workload
 
@@ -127,6 +127,10 @@ class Desk:
             self.waiting.remove(job)
             self.running.append(job)
 
+    def allot(self, job: int, lanes: int, runtime: float) -> None:
+        """Let a waiting job take so many lanes and seconds when it is placed next (moldable and classed jobs)."""
+        allotment.allot(self._s, job, np.int64(lanes), float(runtime))
+
     def rerate(self, job: int, rate: float, share: float = 1.0) -> None:
         """Change the rate, and the share of each lane, of a running job."""
         vocabulary.rerate(self._s, job, float(rate), float(share))
@@ -192,6 +196,8 @@ def python_run(state: Any, policy: Any, rng: np.random.Generator, workload: Work
     """A function that spends a budget of acts under a Python policy; True while there is more to do."""
     desk = Desk(state, rng, workload, clairvoyant=bool(getattr(policy, "clairvoyant", False)))
     physics = getattr(policy, "physics", None)
+    if hasattr(policy, "prepare"):
+        policy.prepare(workload)
 
     def decide(_: Any, desk: Desk) -> None:
         desk._meet()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import InvalidPlatform
+from engine.site import check_platform
 
 if TYPE_CHECKING:
     from engine.workload import Workload
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 MOST_LANES = 1_000_000
 """More lanes than any machine in the logs, few enough to be held in memory."""
 
-NODE_KINDS = ("fractional",)
-"""Kinds whose lanes are nodes; the lanes of the others are processors."""
+NODE_KINDS = ("fractional", "multitask")
+"""Kinds whose lanes are nodes (machines); the lanes of the others are processors."""
 
 
 @dataclass(frozen=True)
@@ -95,9 +96,12 @@ class Platform:
             When neither says how many processors or nodes there are.
         """
         if isinstance(given, Platform):
-            return cls.from_dict(given.as_dict(), workload.kind)
+            given = given.as_dict()
         if given and any(value is not None for value in given.values()):
-            return cls.from_dict(given, workload.kind)
+            platform = cls.from_dict(given, workload.kind)
+            if workload.kind == "classed":
+                check_platform(platform.lanes, platform.cores_per_node, workload.machine, workload.name)
+            return _of_its_machines(workload, platform)
         machine = workload.machine
         says = {name: int(machine[name]) for name in ("processors", "nodes", "cores_per_node") if name in machine}
         if "processors" in says:
@@ -107,3 +111,14 @@ class Platform:
                 f"{workload.name} does not say how many processors its machine has: name them (--processors N)"
             )
         return cls.from_dict(says, workload.kind)
+
+
+def _of_its_machines(workload: Workload, platform: Platform) -> Platform:
+    """Refuse another number of machines than a multitask workload has: its tasks name theirs."""
+    machines = int(workload.machine.get("nodes", 0))
+    if workload.kind == "multitask" and (platform.lanes != machines or platform.cores_per_node != 1):
+        raise InvalidPlatform(
+            f"the tasks of {workload.name} name their machines, of which there are {machines:,}: "
+            f"another platform ({platform.lanes:,} lanes) does not fit them"
+        )
+    return platform

@@ -168,6 +168,31 @@ def _effective_changes(jobs: Table, segments: Table, rates: Table) -> Table:
     }
 
 
+def packed_series(jobs: Table, segments: Table, demand: np.ndarray) -> Table:
+    """Rows of SERIES for jobs whose tasks are packed: a job runs while any of its tasks does.
+
+    demand: of each job, in lanes: the sizes of all its tasks over the mean capacity of a machine.
+    """
+    axis = _Axis(jobs, segments)
+    order = np.lexsort((segments["start"], segments["job"]))
+    # Places of a job are shifted by a stretch of its own, so that one running maximum serves all jobs.
+    base = segments["job"][order].astype("i8") * (len(axis.times) + 1)
+    first, reach = axis.first[order] + base, np.maximum.accumulate(axis.last[order] + base)
+    opens = np.ones(len(order), bool)
+    opens[1:] = first[1:] > reach[:-1]
+    closes = np.append(opens[1:], True)[: len(order)]
+    one = np.ones(int(opens.sum()))
+    running = axis.steps(((first - base)[opens], one), ((reach - base)[closes], -one))
+    ones = np.ones(len(demand))
+    return {
+        "time": axis.times,
+        "utilization": axis.lasting(segments["share"], segments["kind"] == RUN),
+        "demand": axis.present(demand),
+        "queued": axis.present(ones) - running,
+        "running": running,
+    }
+
+
 def _stalls(segments: Table) -> Table:
     """The stalls, once each, by job and start."""
     rows = np.flatnonzero(segments["kind"] == STALL)

@@ -11,13 +11,16 @@ import numpy as np
 
 from engine import tables
 from engine.errors import InvalidParameter, InvalidWorkload
+from engine.growing import open_rectangles
 from engine.ordering import by_start_and_lane
 from engine.plan import Plan
 from engine.platform import Platform
 from engine.policies import Algorithm, find
 from engine.schedule import Schedule
 from engine.series import series_of, two_tier_series
-from engine.tables import BANDS, EVENTS, FINISHED, RATES, REJECTED, SEGMENTS, UNFINISHED, Table
+from engine.submissions import with_submissions
+from engine.tables import BANDS, EVENTS, FINISHED, RATES, REJECTED, SEGMENTS, TASK_SEGMENTS, UNFINISHED, Table
+from engine.tasks import Tasks
 from engine.workload.fractional import nodes_alone, tasks_per_node
 from engine.workload.job import Workload
 
@@ -40,6 +43,8 @@ class Slice:
     """Happenings of this slice; submissions are merged in by `schedule`."""
     look: Callable[[], Table]
     """Gives `open`."""
+    planned: float = 1.0
+    """How much of the plan is made, for algorithms that plan before the first instant."""
 
     @property
     def open(self) -> Table:
@@ -95,6 +100,8 @@ class Simulation:
             raise InvalidWorkload(f"{workload.name} has no jobs")
         self.setup_s = self.compile_s = self.simulate_s = self.plan_s = 0.0
         self._pieces: list[tuple[Table, Table, Table]] = []
+        self._tasks = Tasks(workload) if workload.kind == "multitask" else None
+        self._planning: Any = None
         self._done = False
         self._prepare()
 
@@ -108,31 +115,49 @@ class Simulation:
         self.plan = self._planned(lanes)
         began = time.perf_counter()
         imported += self.plan_s
-        n = len(self.workload)
+        n = len(self.workload) if self._tasks is None else len(self._tasks.job)
         self._exclusive = self.algorithm is None or self.algorithm.exclusive
         if self._policy is not None:
             self._exclusive = bool(getattr(self._policy, "exclusive", True))
-        size, self._too_large = self._sizes(lanes)
         runtime = jobs["runtime"]
         requested = np.where(np.isnan(jobs["requested"]), runtime, jobs["requested"])
         if self.parameters.get("overrun") == "kill":
             runtime = np.minimum(runtime, requested)
         units = np.zeros(n, UNIT)
-        units["release"], units["runtime"], units["remaining"] = jobs["release"], runtime, runtime
-        units["estimate"] = runtime if self.estimates == "actual" else requested
-        units["procs"] = size
-        units["need"] = jobs.get("cpu_need", 1.0)
-        units["memory"] = jobs.get("memory", 0.0)
-        units["start"] = units["end"] = np.nan
-        if self.plan is not None:
-            units["runtime"] = units["remaining"] = units["estimate"] = self.plan.work_of(n)
-        units["state"][self._too_large] = REJECTED_UNIT
+        if self._tasks is not None:
+            for name, column in self._tasks.units().items():
+                units[name] = column
+            self._too_large = self._tasks.too_large
+            units["state"][self._too_large[self._tasks.job]] = REJECTED_UNIT
+        else:
+            self._fill(units, runtime, requested, lanes)
+            units["state"][self._too_large] = REJECTED_UNIT
         self._state = new_state(
-            arrays_for(units, lanes, self._exclusive, keep_rates=bool(self.algorithm and self.algorithm.keeps_rates))
+            arrays_for(
+                units,
+                lanes,
+                self._exclusive,
+                keep_rates=bool(self.algorithm and self.algorithm.keeps_rates),
+                sizes=self.workload.site.sizes if self.workload.site else (),
+            )
         )
         self.setup_s = time.perf_counter() - began
         self._run = self._runner(lanes)
         self.compile_s = began - imported + time.perf_counter() - began - self.setup_s
+
+    def _fill(self, units: np.ndarray, runtime: np.ndarray, requested: np.ndarray, lanes: int) -> None:
+        """A unit a job."""
+        jobs, n = self.workload.jobs, len(self.workload)
+        units["release"], units["runtime"], units["remaining"] = jobs["release"], runtime, runtime
+        units["estimate"] = runtime if self.estimates == "actual" else requested
+        units["procs"], self._too_large = self._sizes(lanes)
+        units["need"] = jobs.get("cpu_need", 1.0)
+        units["memory"] = jobs.get("memory", 0.0)
+        units["start"] = units["end"] = np.nan
+        if self.plan is not None:
+            units["procs"] = self.plan.sizes_of(n)
+            self._too_large = units["procs"] == 0
+            units["runtime"] = units["remaining"] = units["estimate"] = self.plan.work_of(n)
 
     def _planned(self, lanes: int) -> Plan | None:
         """The plan of an off-line algorithm, made before the clock starts; planning counts as simulating."""
@@ -149,13 +174,9 @@ class Simulation:
     def _sizes(self, lanes: int) -> tuple[np.ndarray, np.ndarray]:
         """Lanes (with repeats, where several tasks may share one) that each job holds, and which never fit.
 
-        Fractional jobs hold a lane per task where nodes are shared, and whole nodes where they are not. A plan says
-        how many itself; a job without a piece never runs.
+        Fractional jobs hold a lane per task where nodes are shared, and whole nodes where they are not.
         """
         jobs = self.workload.jobs
-        if self.plan is not None:
-            size = self.plan.sizes_of(len(self.workload))
-            return size, size == 0
         if self.workload.kind != "fractional":
             size = jobs["processors"]
         elif self._exclusive:
@@ -173,9 +194,11 @@ class Simulation:
             policy = self._policy
             if policy is None:
                 assert self.algorithm is not None and self.algorithm.policy is not None
-                policy = self.algorithm.policy(**self.parameters)
+                policy = self._policy = self.algorithm.policy(**self.parameters)
             return python_run(self._state, policy, np.random.default_rng(self.seed), self.workload)
         assert self.algorithm is not None
+        if self.algorithm.packer:
+            return self._plan_runner(self.algorithm.load(self.algorithm.runner))
         if self.plan is not None:
             from engine.policies.plan.memory import make
             from engine.policies.plan.run import run_plan as run
@@ -189,6 +212,22 @@ class Simulation:
         run(state, memory, 0)  # compiles, or loads from the cache; a budget of 0 does nothing
         return lambda budget: run(state, memory, budget)
 
+    def _plan_runner(self, run: Callable[..., bool]) -> Callable[[int], bool]:
+        """The same for an algorithm that plans first; the plan itself is made by `slices`."""
+        from engine.planning import Planning
+
+        assert self.algorithm is not None and self._tasks is not None
+        self._planning = Planning(self.algorithm, self.parameters, self.workload, self.seed)
+        return self._planning.runner(run, self._state)
+
+    def _plan(self, watched: bool) -> Iterator[Slice]:
+        """Make the plan; empty slices while somebody waits for it."""
+        none = tables.empty(TASK_SEGMENTS)
+        start, jobs = float(self.workload.jobs["release"].min()), len(self.workload)
+        for share in self._planning.wait(watched):
+            yield Slice(start, 0, jobs, none, tables.empty(EVENTS), lambda: none, share)
+        self.simulate_s += self._planning.seconds
+
     def slices(self, budget: int = 40_000, seconds: float | None = None) -> Iterator[Slice]:
         """Run to the end, handing control back after about `budget` acts (starts, ends, submissions ...).
 
@@ -199,6 +238,8 @@ class Simulation:
         SimulationError
             When the policy breaks a rule or lets jobs wait for ever.
         """
+        if self._planning is not None and self._planning.pieces is None:
+            yield from self._plan(seconds is not None)
         while not self._done:
             began = time.perf_counter()
             more = self._run(budget)
@@ -208,7 +249,7 @@ class Simulation:
             self._done = not more
             self._raise_error()
             k = self._state.k[0]
-            done = len(self.workload) - int(k["unfinished"])
+            done = len(self.workload) - int(k["unfinished"]) if self._tasks is None else self._tasks.done
             yield Slice(float(k["now"]), done, len(self.workload), segments, events, self._open)
             if seconds is not None and more:
                 budget = int(min(4_000_000, max(1_000, budget * min(4.0, max(0.25, seconds / max(took, 1e-6))))))
@@ -227,58 +268,23 @@ class Simulation:
         segments = {name: np.array(seg[name][:count_segments]) for name in SEGMENTS}
         events = {name: np.array(ev[name][:count_events]) for name in EVENTS}
         rates = {name: np.array(rate[name][: int(k["rates"])]) for name in RATES}
+        if self._tasks is not None:
+            segments, events = self._tasks.segments(segments), self._tasks.events(events)
         k["segments"] = k["events"] = k["rates"] = 0
         self._pieces.append((segments, events, rates))
         return segments, events
 
-    def _running(self) -> np.ndarray:
-        """Rows of the units that run now, ascending: the owners of the lanes, which are far fewer than units.
-
-        A lane that several share does not know them apart: there all units are looked through.
-        """
-        from engine.kernel.state import RUNNING
-
-        lane = self._state.lane
-        if not self._state.k[0]["exclusive"]:
-            return np.flatnonzero(np.asarray(self._state.u["state"]) == RUNNING)
-        owners = [np.asarray(lane[f"owner{t}"])[np.asarray(lane[f"count{t}"]) == 1] for t in (0, 1)]
-        return np.unique(np.concatenate(owners)) - 1
-
     def _open(self) -> Table:
         """The rectangles of running units, from where they opened to now."""
-        now = float(self._state.k[0]["now"])
-        running = self._running()
-        u = {name: np.asarray(self._state.u[name])[running] for name in ("first", "procs", "tier", "opened", "share")}
-        if not len(running):
-            return tables.empty(SEGMENTS)
-        hold = np.asarray(self._state.hold)
-        owner = np.repeat(np.arange(len(running)), u["procs"])
-        offset = np.arange(len(owner)) - np.repeat(np.cumsum(u["procs"]) - u["procs"], u["procs"])
-        lanes = hold[u["first"][owner] + offset]
-        order = np.lexsort((lanes, owner))
-        lanes, owner = lanes[order], owner[order]
-        first = np.ones(len(lanes), bool)
-        first[1:] = (owner[1:] != owner[:-1]) | (lanes[1:] != lanes[:-1])
-        seats = np.flatnonzero(first)
-        lanes, owner = lanes[seats], owner[seats]
-        times = np.diff(np.append(seats, len(order)))  # tasks of one job on one lane
-        fresh = np.ones(len(lanes), bool)
-        fresh[1:] = (owner[1:] != owner[:-1]) | (lanes[1:] > lanes[:-1] + 1) | (times[1:] != times[:-1])
-        begins = np.flatnonzero(fresh)
-        ends = np.append(begins[1:], len(lanes)) - 1
-        who = owner[begins]
-        columns = {
-            "job": running[who], "first": lanes[begins], "last": lanes[ends], "tier": u["tier"][who],
-            "start": u["opened"][who], "end": np.full(len(who), now), "share": u["share"][who] * times[begins],
-            "kind": np.full(len(who), tables.RUN),
-        }  # fmt: skip
-        return {name: column.astype(SEGMENTS[name]) for name, column in columns.items()}
+        opened = open_rectangles(self._state)
+        return opened if self._tasks is None else self._tasks.segments(opened)
 
     def _raise_error(self) -> None:
         if self._state.k[0]["error"]:
             from engine.kernel.checks import error_of
 
-            raise error_of(self._state, self.slug, self.workload.jobs["job_id"])
+            ids = self.workload.jobs["job_id"]
+            raise error_of(self._state, self.slug, ids if self._tasks is None else ids[self._tasks.job])
 
     def schedule(self) -> Schedule:
         """The four tables of a run that has ended (see `slices`); a run not yet begun is run first."""
@@ -288,15 +294,18 @@ class Simulation:
         jobs = self._jobs()
         segments = tables.concatenate([piece[0] for piece in self._pieces], SEGMENTS)
         segments = tables.take(segments, by_start_and_lane(segments["start"], segments["first"]))
-        events = _with_submissions(tables.concatenate([piece[1] for piece in self._pieces], EVENTS), jobs)
+        events = with_submissions(tables.concatenate([piece[1] for piece in self._pieces], EVENTS), jobs)
         rates = tables.concatenate([piece[2] for piece in self._pieces], RATES)
-        if self.algorithm and self.algorithm.keeps_rates:
+        if self._tasks is not None:
+            series = self._tasks.series(jobs, segments)
+        elif self.algorithm and self.algorithm.keeps_rates:
             series = two_tier_series(self.workload, jobs, segments, events, rates)
         else:
             series = series_of(jobs, segments, events, exclusive=self._exclusive)
         k = self._state.k[0]
         names = "decisions acts preemptions migrations kills swaps background_starts largest_heap"
         counters = {name: int(k[name]) for name in names.split()}
+        counters |= getattr(self._policy, "counters", {})
         timing = {"setup_s": self.setup_s, "compile_s": self.compile_s, "simulate_s": self.simulate_s}
         if self.plan is not None:
             counters.update(self.plan.counters)
@@ -318,6 +327,8 @@ class Simulation:
         from engine.kernel.state import REJECTED as REJECTED_UNIT
 
         asked, view = self.workload.jobs, self._state
+        if self._tasks is not None:
+            return self._tasks.jobs(self._state.u)
         state = np.asarray(view.u["state"])
         jobs: Table = {
             "job_id": asked["job_id"],
@@ -341,30 +352,10 @@ class Simulation:
             jobs["usage"] = self._mean_usage()
         if self.plan is not None:
             jobs.update(self.plan.columns)
+        if self.workload.kind == "classed":  # the scheduler chose the lanes; stretches are against the best machine
+            jobs["processors"], jobs["runtime"] = np.asarray(view.u["procs"]).copy(), asked["runtime"]
+            jobs |= getattr(self._policy, "columns", {})
         return jobs
-
-
-def _with_submissions(events: Table, jobs: Table) -> Table:
-    """Merge a submission (or rejection) per job into the kernel's events: after the ends of its instant,
-    before the decisions. The kernel does not write them: 200,000 jobs may arrive in one instant."""
-    n = len(jobs["job_id"])
-    submitted = tables.empty(EVENTS, n)
-    submitted["time"] = jobs["release"]
-    submitted["job"] = np.arange(n)
-    submitted["other"][:] = -1
-    submitted["value"][:] = np.nan
-    rejected = (jobs["state"] == REJECTED) & np.isnan(jobs["start"])
-    rejected[events["job"][events["kind"] == tables.REJECT]] = False
-    submitted["kind"] = np.where(rejected, tables.REJECT, tables.SUBMIT)
-    is_end = events["kind"] == tables.END
-    after_ends = np.where(is_end, events["time"], np.nextafter(events["time"], np.inf))
-    place = np.searchsorted(after_ends, submitted["time"], side="right") + np.arange(n)
-    is_old = np.ones(n + len(is_end), bool)
-    is_old[place] = False
-    merged = tables.empty(EVENTS, n + len(is_end))
-    for name, column in merged.items():
-        column[is_old], column[place] = events[name], submitted[name]
-    return merged
 
 
 def estimates_of(workload: Workload, given: str | None) -> str:

@@ -26,6 +26,9 @@ SEGMENTS: dict[str, np.dtype] = {
 }  # fmt: skip
 """One row a rectangle: lanes `first..last` (both held), `share` of each. `kind` indexes SEGMENT_KINDS."""
 
+TASK_SEGMENTS: dict[str, np.dtype] = {**SEGMENTS, "task": np.dtype("i4")}
+"""Segments of a multitask run: `task` is the position in the file of the task that the rectangle is of."""
+
 EVENTS: dict[str, np.dtype] = {
     "time": np.dtype("f8"), "kind": np.dtype("u1"), "job": np.dtype("i4"), "tier": np.dtype("u1"),
     "other": np.dtype("i4"), "value": np.dtype("f8"),

@@ -80,8 +80,11 @@ def test_figures_import_neither_dash_nor_store():
     assert not offenders(sources("dashboard/figures"), ("dash", "flask", "workers"))
 
 
-def test_only_queue_and_worker_import_rq():
-    files = [path for path in sources(*ROOMS) if named(path) not in ("workers/queue.py", "workers/worker.py")]
+QUEUES = ("workers/queue.py", "workers/worker.py", "workers/site_queue.py")
+
+
+def test_only_queues_and_workers_import_rq():
+    files = [path for path in sources(*ROOMS) if named(path) not in QUEUES]
 
     assert not offenders(files, ("rq",))
 

@@ -80,7 +80,8 @@ def execute(
     schedule = run.schedule()
     began = time.perf_counter()
     metrics = summarize(schedule, workload, platform, tau)
-    bounds = lower_bounds(workload, platform, tau, jobs=schedule.jobs)
+    migrates = run.algorithm is None or run.algorithm.migrates
+    bounds = lower_bounds(workload, platform, tau, jobs=schedule.jobs, migrates=migrates)
     check(metrics, bounds)
     if metrics.get("max_bounded_stretch") and bounds.values.get("max_bounded_stretch"):
         metrics["degradation_from_bound"] = metrics["max_bounded_stretch"] / bounds.values["max_bounded_stretch"]

@@ -12,6 +12,7 @@ import ipaddress
 import platform
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -64,6 +65,13 @@ def _in_wheel() -> Path | None:
     return binary if binary.is_file() else None
 
 
+def free_port() -> int:
+    """A port of the loopback that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 def is_loopback(host: str) -> bool:
     """A name or address of this machine alone."""
     try:
@@ -75,8 +83,8 @@ def is_loopback(host: str) -> bool:
 class Server:
     """A server process of our own; it ends with us, even when we are killed."""
 
-    def __init__(self, port: int):
-        self.port = port
+    def __init__(self, port: int, *, quiet: bool = False):
+        self.port, self.quiet = port, quiet
         self.url = f"redis://127.0.0.1:{port}/0"
         self.process: subprocess.Popen | None = None
         self.binary: Path | None = None
@@ -117,7 +125,10 @@ class Server:
         }
         words = [word for name, value in options.items() for word in (f"--{name}", value)]
         return subprocess.Popen(
-            [str(self.binary), *words], stdin=subprocess.DEVNULL, preexec_fn=processes.end_with_parent
+            [str(self.binary), *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL if self.quiet else None,
+            preexec_fn=processes.end_with_parent,
         )
 
     def stop(self) -> None:

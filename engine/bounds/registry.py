@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.bounds import fluid, moldable
+from engine.bounds import classed, fluid, moldable, packing
+from engine.bounds.packing import Packing
 from engine.bounds.work import FLUID_KINDS, work_of
 from engine.errors import InvalidWorkload, SimulationError, UnknownName, UnsupportedWorkload
 
@@ -20,6 +21,9 @@ CRITERIA = {"makespan": "makespan", "weighted-completion": "weighted_completion"
 
 TOLERANCE = 1e-6
 """A metric may fall below its bound by this share: rounding."""
+
+SAME = 1e-12
+"""Bounds closer than this are equal."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class Bounds:
     """Every bound of each metric."""
 
 
-def lower_bounds(workload: Any, platform: Any, tau: float = 10.0, *, jobs: Any = None) -> Bounds:
+def lower_bounds(workload: Any, platform: Any, tau: float = 10.0, *, jobs: Any = None, migrates: bool = True) -> Bounds:
     """The best proven lower bound of each metric that has one, whatever the policy.
 
     Parameters
@@ -46,7 +50,11 @@ def lower_bounds(workload: Any, platform: Any, tau: float = 10.0, *, jobs: Any =
     jobs
         Jobs table of a schedule: then only the jobs that ended are counted, with the runtimes of that table.
         Without it all jobs that fit the machine.
+    migrates
+        Whether tasks of a multitask workload may move between machines: fewer bounds hold then.
     """
+    if workload.kind == "multitask":
+        return _packing_bounds(Packing(workload, jobs, migrates=migrates), packing.METRICS)
     return _bounds(workload, platform, tau, jobs, bounded_metrics(workload.kind))
 
 
@@ -67,7 +75,10 @@ def bound(workload: Any, platform: Any, criterion: str, tau: float = 10.0) -> di
     metric = CRITERIA[criterion]
     if metric not in bounded_metrics(workload.kind):
         raise UnsupportedWorkload(f"no bound on {criterion} is proven for {workload.kind} workloads")
-    found = _bounds(workload, platform, tau, None, (metric,))
+    if workload.kind == "multitask":
+        found = _packing_bounds(Packing(workload, asked=True), (metric,))
+    else:
+        found = _bounds(workload, platform, tau, None, (metric,))
     if metric not in found.values:
         raise InvalidWorkload(f"{workload.name}: no job fits the platform, so there is nothing to bound")
     return {
@@ -99,23 +110,38 @@ def bounded_metrics(kind: str) -> tuple[str, ...]:
     """The metrics that have a proven lower bound for a kind of workload."""
     if kind == "moldable":
         return moldable.METRICS
+    if kind == "multitask":
+        return packing.METRICS
+    if kind == "classed":
+        return classed.METRICS
     return fluid.METRICS if kind in FLUID_KINDS else ()
+
+
+def _packing_bounds(source: Packing, metrics: tuple[str, ...]) -> Bounds:
+    return _best({metric: getattr(source, metric)() for metric in metrics}) if len(source) else Bounds()
 
 
 def _bounds(workload: Any, platform: Any, tau: float, jobs: Any, metrics: tuple[str, ...]) -> Bounds:
     if not metrics:
         return Bounds()
-    source: Any
     if workload.kind == "moldable":
         counted = np.ones(len(workload), bool) if jobs is None else np.isfinite(jobs["end"])
         if not counted.any():
             return Bounds()
-        source = moldable.Moldable(workload, platform.lanes, np.flatnonzero(counted))
-    else:
-        work = work_of(workload, platform, jobs)
-        if len(work) == 0:
-            return Bounds()
-        source = fluid.Fluid(work, tau)
-    found: Values = {metric: getattr(source, metric)() for metric in metrics}
-    best = {metric: max(values, key=values.__getitem__) for metric, values in found.items()}
+        choosing = moldable.Moldable(workload, platform.lanes, np.flatnonzero(counted))
+        return _best({metric: getattr(choosing, metric)() for metric in metrics})
+    is_classed = workload.kind == "classed"
+    work = classed.work_of(workload, jobs) if is_classed else work_of(workload, platform, jobs)
+    if len(work) == 0:
+        return Bounds()
+    source = fluid.Fluid(work, tau)
+    return _best({metric: getattr(source, metric)() for metric in metrics})
+
+
+def _best(found: Values) -> Bounds:
+    """The largest bound of each metric; of equal ones, rounding apart, the first."""
+    best = {}
+    for metric, values in found.items():
+        most = max(values.values())
+        best[metric] = next(name for name, value in values.items() if value >= most - abs(most) * SAME)
     return Bounds({metric: found[metric][name] for metric, name in best.items()}, best, found)

@@ -77,20 +77,24 @@ def new_state(arrays: dict[str, np.ndarray]) -> Any:
     return Struct(**arrays)
 
 
-def arrays_for(units: np.ndarray, lanes: int, exclusive: bool, *, keep_rates: bool = False) -> dict[str, np.ndarray]:
+def arrays_for(
+    units: np.ndarray, lanes: int, exclusive: bool, *, keep_rates: bool = False, sizes: tuple[int, ...] = ()
+) -> dict[str, np.ndarray]:
     """Zeroed arrays for `units` (rows of UNIT, `procs` set) on `lanes` lanes.
 
     exclusive: a slot of a lane holds one process (rigid, two-tier); otherwise lanes hold shares up to 1.
 
     keep_rates: write a row of RATES whenever a rate changes.
 
+    sizes: numbers of lanes that `allot` may give a unit before a start; its block in `hold` is then one of that size.
+
     A slice ends once FLUSH rows are written, so the buffers need room for one more instant beyond that: each
     held lane closes at most twice (a stall and the rest), each unit ends, starts, moves and backfills once.
     What is never written costs no memory.
     """
     n = len(units)
-    room = max(1, int(units["procs"].sum()))
-    widest = int(units["procs"].max(initial=1))
+    room = max(1, int(units["procs"].sum())) + 2 * lanes * len(sizes)
+    widest = max(int(units["procs"].max(initial=1)), *sizes, 1)
     most_held = min(2 * lanes, room) if exclusive else room
     most_running = min(2 * lanes, n) if exclusive else n
     arrays = {

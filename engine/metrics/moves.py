@@ -51,3 +51,12 @@ def background_starts(events: Columns) -> int:
 def waste_by_kills(events: Columns) -> float:
     """Seconds of dedicated work that kills threw away; a kill's `value` is the progress it lost."""
     return float(np.sum(events["value"][events["kind"] == KILL]))
+
+
+def moved_memory(jobs: Columns, events: Columns) -> float:
+    """Node memories [1] that preemptions saved and migrations carried, each counted once (DFRS, section 6.3).
+
+    A preempted job is all its tasks, a migration the tasks that changed node (column `moved_tasks`).
+    """
+    paused = np.bincount(events["job"][events["kind"] == PAUSE], minlength=len(jobs["memory"]))
+    return float(np.sum(jobs["memory"] * (paused * jobs["processors"] + jobs["moved_tasks"])))

@@ -13,6 +13,8 @@ from engine.metrics.work import cpu_need
 from engine.tables import REJECTED
 from engine.workload.offered import offered_load
 
+BYTES_PER_GB = 1024.0**3
+
 
 def summarize(schedule: Any, workload: Any, platform: Any, tau: float = 10.0) -> dict[str, float | int]:
     """Metrics by name, in the order of the registry, over all finished jobs, no warm-up.
@@ -38,6 +40,11 @@ def summarize(schedule: Any, workload: Any, platform: Any, tau: float = 10.0) ->
         values |= _of_jobs(done, tau)
         values |= _of_machine(schedule, workload, done, lanes, values["makespan"])
     values |= _of_moves(schedule.events, kind)
+    if kind == "fractional" and "makespan" in values and "node_memory" in workload.machine:
+        size = workload.machine["node_memory"] * BYTES_PER_GB
+        values["bandwidth"] = moves.moved_memory(jobs, schedule.events) * size / values["makespan"]
+    if kind == "classed" and "makespan" in values:
+        values["parallel_share"] = usage.parallel_share(done)
     values["offered_load"] = offered_load(workload.jobs, lanes)
     rejected = int(np.count_nonzero(jobs["state"] == REJECTED))
     values["unfinished"] = len(jobs["end"]) - len(done["end"]) - rejected
@@ -91,7 +98,9 @@ def _of_moves(events: Columns, kind: str) -> dict[str, float | int]:
             "background_starts": moves.background_starts(events),
             "waste_by_kills": moves.waste_by_kills(events),
         }
+    if kind == "classed":  # without checkpoints: what stops a job loses its work
+        return {"preemptions": moves.kills(events), "waste_by_kills": moves.waste_by_kills(events)}
     values: dict[str, float | int] = {"preemptions": moves.preemptions(events)}
-    if kind == "fractional":
+    if kind in ("fractional", "multitask"):
         values["migrations"] = moves.migrations(events)
     return values

@@ -33,6 +33,11 @@ def held_work(segments: Columns) -> float:
     return float(np.sum(lanes * (segments["end"][running] - segments["start"][running]) * segments["share"][running]))
 
 
+def parallel_share(jobs: Columns) -> float:
+    """Share of jobs whose final run was on a cluster; `cluster` is -1 for a job on a machine."""
+    return float(np.mean(jobs["cluster"] >= 0))
+
+
 def underutilization(series: Columns, lanes: int) -> float:
     """Lane-seconds that stood idle although wanted: the integral of `min(P, demand) - utilization`.
 

@@ -46,6 +46,12 @@ class Algorithm:
     """What distinguishes algorithms that share a runner; handed to `memory` beside the parameters."""
     listed: bool = True
     """Whether lists show it; one of many variants is found by its name all the same."""
+    packer: str = ""
+    """`module:function` that plans a whole multitask run, which the kernel then executes."""
+    migrates: bool = False
+    """Whether a task may go on on another machine: fewer lower bounds hold for it."""
+    one_machine: bool = False
+    """It takes multitask workloads only where each task has one machine."""
     policy: Callable[..., Any] | None = None
     """Makes a policy object with `decide(desk)`; used where there is no compiled run."""
     planner: str = ""
@@ -71,6 +77,12 @@ class Algorithm:
 
     def parameters_for(self, workload: Workload, given: Mapping[str, Any] | None = None) -> dict[str, Value]:
         """As `resolve`; what the workload says of a parameter (a case's migration cost) comes before defaults."""
+        self.check_kind(workload.kind)
+        if self.one_machine and len(workload.parts["machine"]) > len(workload.parts["size"]):
+            raise UnsupportedWorkload(
+                f"{self.title} takes workloads in which each task has one machine; tasks of {workload.name} have more. "
+                "Add the conversion multitask with local=1 and remote=0, or ask for one that places tasks."
+            )
         names = {parameter.name for parameter in self.parameters}
         said = {name: value for name, value in workload.machine.items() if name in names}
         return self.resolve({**said, **(given or {})}, workload.kind)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from engine.parameters import Choice
 from engine.policies.algorithm import Algorithm
 from engine.policies.fractional.entries import FRACTIONAL
+from engine.policies.heterogeneous.entries import HETEROGENEOUS
 from engine.policies.moldable.entries import FAMILY as MOLDABLE
+from engine.policies.packing.entries import PACKING
 from engine.policies.two_tier.entries import KEASY, MEASY, REASY
 
 BATCH_KINDS = ("rigid", "fractional", "two_tier")
@@ -67,4 +69,6 @@ CATALOGUE: tuple[Algorithm, ...] = (
     MEASY,
     *FRACTIONAL,
     *MOLDABLE,
+    *PACKING,
+    *HETEROGENEOUS,
 )

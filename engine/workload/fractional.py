@@ -2,7 +2,7 @@
 
 A case has `instance`: {"nodes", "jobs": [{"id", "release", "tasks", "cpu_need", "memory", "runtime"}]} and, of the
 algorithms' parameters, `period`, `penalty` and `tau`. Of a job, `requested`, `weight` and `user` may be given; the
-instance may have a `clock` as in rigid JSON.
+instance may have a `clock` as in rigid JSON and say the `node_memory` [GB].
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ def read(case: Mapping[str, Any]) -> Workload:
     )
     jobs, _ = in_order(jobs, {})
     machine = {"nodes": columns.number(instance, "nodes", low=1, high=WIDEST, whole=True)}
+    if "node_memory" in instance:
+        machine["node_memory"] = columns.number(instance, "node_memory", low=0, high=LONGEST, above=True)
     for key in ("period", "penalty", "tau"):
         if key in case:
             machine[key] = columns.number(case, key, low=0, high=LONGEST)
@@ -67,7 +69,8 @@ def document(workload: Workload) -> dict[str, Any]:
     said = {key: workload.machine[key] for key in ("period", "penalty", "tau") if key in workload.machine}
     clock = {"clock": asdict(workload.clock)} if workload.clock else {}
     jobs = columns.rows(workload.jobs, {"job_id": "id", "processors": "tasks"})
-    instance = {"nodes": int(workload.machine["nodes"]), **clock, "jobs": jobs}
+    size = {"node_memory": workload.machine["node_memory"]} if "node_memory" in workload.machine else {}
+    instance = {"nodes": int(workload.machine["nodes"]), **size, **clock, "jobs": jobs}
     return {"kind": "simulation", "cases": [{"name": "whole", **said, "instance": instance}]}
 
 

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.errors import InvalidWorkload, UnknownName, UnsupportedWorkload
-from engine.workload import fractional, moldable, rigid, two_tier
+from engine.errors import InvalidWorkload, UnknownName
+from engine.workload import classed, fractional, moldable, multitask, rigid, two_tier
 from engine.workload.job import Workload
 
 Instance = Mapping[str, Any]
@@ -22,16 +22,14 @@ READERS: dict[str, Callable[[Instance], Workload]] = {
     "simulation": fractional.read,
     "stretch_bound": fractional.read,
     moldable.SCHEMA: moldable.read,
+    "golden-synchpack-1": multitask.read,
+    "pjs_static": classed.read,
+    "pjs_priorities": classed.read,
+    "pjs_online": classed.read,
+    "classed": classed.read_classed,
 }
-LATER = {
-    "golden-synchpack-1": "multitask",
-    "pjs_static": "classed",
-    "pjs_priorities": "classed",
-    "pjs_online": "classed",
-    "pjs_site": "classed",
-}
-"""What is recognised and not simulated by this version."""
-
+SITES = ("pjs_site", "site")
+"""Kinds whose case is a number of jobs."""
 DATA = ("allocation", "feasibility", "mcb8", "background_rate", "metrics")
 """What tests of single steps hold; so do kinds that begin with `unit_`."""
 
@@ -39,18 +37,16 @@ DATA = ("allocation", "feasibility", "mcb8", "background_rate", "metrics")
 def read_instance(text: bytes, case: str | None) -> tuple[Workload, str | None]:
     """The workload of a JSON text, and the canonical name of its case (None where the file is one instance).
 
-    Raises InvalidWorkload, UnknownName, or UnsupportedWorkload with a sentence that wants the file's name before it.
+    Raises InvalidWorkload with a sentence that wants the file's name before it, or UnknownName.
     """
     document = _parse(text)
     kind = _kind(document)
-    if kind in LATER:
-        raise UnsupportedWorkload(
-            f"holds a {LATER[kind]} workload; this version does not simulate {LATER[kind]} workloads yet."
-        )
     if kind in DATA or kind.startswith("unit_"):
         raise InvalidWorkload(f"its kind {kind[:40]!r} is data for tests of single steps, not a workload.")
+    if kind in SITES:
+        return classed.read_site(document, case)
     if kind not in READERS:
-        known = ", ".join([*READERS, *LATER])
+        known = ", ".join([*READERS, *SITES])
         raise InvalidWorkload(f"its kind {kind[:40]!r} is not known; workloads are {known}.")
     instance, name = _case(document, case)
     return READERS[kind](instance), name
@@ -84,7 +80,7 @@ def _no_constant(word: str) -> None:
 
 def _kind(document: Instance) -> str:
     schema, kind = document.get("schema"), document.get("kind")
-    if isinstance(schema, str) and schema in (*LATER, *READERS) and not str(kind).startswith("unit_"):
+    if isinstance(schema, str) and schema in READERS and not str(kind).startswith("unit_"):
         return schema
     if not isinstance(kind, str):
         raise InvalidWorkload("its JSON has no `kind`, which says what workload it is.")

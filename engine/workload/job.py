@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.site import Site
 from engine.tables import JOBS, Table, rows, take
 
 KINDS = ("rigid", "fractional", "two_tier", "moldable", "multitask", "classed")
@@ -46,7 +47,8 @@ class Workload:
     name: str
     """What people call it: "four.swf", "simulation.json#shared_node", "lublin:jobs=1000"."""
     jobs: Table
-    """n rows: COLUMNS, then those of the kind (fractional: `cpu_need`, `memory`; two_tier: `loss`)."""
+    """n rows: COLUMNS, then those of the kind (fractional: `cpu_need`, `memory`; two_tier: `loss`; classed:
+    `job_class`, `priority`, `deviate`)."""
     parts: Table = field(default_factory=dict)
     """Ragged columns, one value per process or task; job i owns `first[i]:first[i + 1]`. Empty for rigid."""
     machine: Mapping[str, float] = field(default_factory=dict)
@@ -60,6 +62,8 @@ class Workload:
     """Its identity in a run's spec: {"digest", "case"} or {"generator", "parameters", "seed"}."""
     conversions: tuple[Mapping[str, Any], ...] = ()
     """What was done to the source, in order: {"name", "parameters"} each."""
+    site: Site | None = None
+    """Of a classed workload: machines, clusters and their experience of its job classes."""
 
     def __len__(self) -> int:
         return rows(self.jobs)
@@ -103,5 +107,10 @@ def select(jobs: Table, parts: Table, index: np.ndarray) -> tuple[Table, Table]:
     ends = np.cumsum(lengths)
     # the k-th value of a chosen job stands k places after the first of its own
     where = np.arange(ends[-1] if len(ends) else 0) + np.repeat(first[:-1][index] - ends + lengths, lengths)
+    first_of_each = np.concatenate([[0], ends]).astype("i8")
+    if "options" in parts:  # parts that have parts: tasks and their machines
+        from engine.workload.multitask import select_tasks
+
+        return take(jobs, index), select_tasks(parts, where, first_of_each)
     moved = {name: values[where] for name, values in parts.items() if name != "first"}
-    return take(jobs, index), {"first": np.concatenate([[0], ends]).astype("i8"), **moved}
+    return take(jobs, index), {"first": first_of_each, **moved}

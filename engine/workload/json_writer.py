@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from engine.errors import UnsupportedWorkload
-from engine.workload import fractional, moldable, rigid, two_tier
+from engine.workload import classed, fractional, moldable, multitask, rigid, two_tier
 from engine.workload.job import Workload
 from engine.workload.limits import Limits, bytes_in_words
 
@@ -16,6 +16,8 @@ DOCUMENTS: dict[str, Callable[[Workload], dict[str, Any]]] = {
     "two_tier": two_tier.document,
     "fractional": fractional.document,
     "moldable": moldable.document,
+    "multitask": multitask.document,
+    "classed": classed.document,
 }
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import BinaryIO
 
-from engine.errors import InvalidWorkload, UnsupportedWorkload
+from engine.errors import InvalidWorkload
+from engine.workload.google import looks_like, read_google
 from engine.workload.instances import case_names, read_instance
 from engine.workload.job import Workload
 from engine.workload.limits import Limits, bytes_in_words
@@ -30,6 +31,8 @@ class Format:
 FORMATS = (
     Format("swf", "Standard workload format", (".swf", ".swf.gz"),
            "Logs of rigid jobs, as the Parallel Workloads Archive has them."),
+    Format("google", "Google tasks of 2011", (".csv", ".csv.gz"),
+           "task_events of the cluster trace, or a table of one line a task; filtered by the conversion multitask."),
     Format("json", "JSON instance", (".json", ".json.gz"),
            "Instances of each kind; a case of many by #name or #position."),
 )  # fmt: skip
@@ -56,23 +59,21 @@ def read(stream: BinaryIO, name: str, case: str | None = None, *, limits: Limits
         Naming the file, the place in it, and the rule.
     UnknownName
         For a case that is not there.
-    UnsupportedWorkload
-        For a kind of workload that this version does not simulate.
     """
     name, case, limits = _printable(name), case or None, limits or Limits()
     unpacked = Unpacked(stream, limits)
     try:
-        is_json, pieces = _sniff(unpacked)
-        if is_json:
+        what, pieces = _sniff(unpacked)
+        if what == "json":
             workload, case = read_instance(_whole(pieces, limits), case)
         elif case is not None:
             raise InvalidWorkload("only JSON instances have cases.")
+        elif what == "google":
+            workload = read_google(pieces, limits)
         else:
             workload = read_swf(pieces, limits)
     except InvalidWorkload as refusal:
         raise InvalidWorkload(f"{name} was not read: {refusal}") from None
-    except UnsupportedWorkload as refusal:
-        raise UnsupportedWorkload(f"{name} {refusal}") from None
     called = name if case is None else f"{name}#{case}"
     return workload.with_(name=called, source={"digest": unpacked.digest, "case": case})
 
@@ -81,21 +82,22 @@ def cases(stream: BinaryIO, name: str = "the file", *, limits: Limits | None = N
     """Names of the cases of a JSON instance (their positions where they have none); [] for any other file."""
     limits = limits or Limits()
     try:
-        is_json, pieces = _sniff(Unpacked(stream, limits))
-        return case_names(_whole(pieces, limits)) if is_json else []
+        what, pieces = _sniff(Unpacked(stream, limits))
+        return case_names(_whole(pieces, limits)) if what == "json" else []
     except InvalidWorkload as refusal:
         raise InvalidWorkload(f"{_printable(name)} was not read: {refusal}") from None
 
 
-def _sniff(unpacked: Unpacked) -> tuple[bool, Iterator[bytes]]:
-    """Whether the text is JSON, and all its pieces, without a byte order mark."""
+def _sniff(unpacked: Unpacked) -> tuple[str, Iterator[bytes]]:
+    """The slug of the text's format, and all its pieces, without a byte order mark."""
     pieces = unpacked.pieces()
     head = next(pieces, b"").removeprefix(BYTE_ORDER_MARK)
     if not head.strip():
         raise InvalidWorkload("it begins with nothing but blanks." if head else "it is empty.")
     if b"\0" in head or head.startswith((b"PK\3\4", b"%PDF", b"\x1f\x8b")):
         raise InvalidWorkload("it is neither an SWF log nor a JSON instance.")
-    return head.lstrip()[:1] in (b"{", b"["), chain([head], pieces)
+    is_json = head.lstrip()[:1] in (b"{", b"[")
+    return "json" if is_json else "google" if looks_like(head) else "swf", chain([head], pieces)
 
 
 def _whole(pieces: Iterator[bytes], limits: Limits) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import numpy as np
 import pytest
 
 from engine.errors import InvalidParameter, SimulationError, UnknownName
@@ -117,3 +118,16 @@ def test_workload_of_a_spec_is_found_in_the_store(tmp_path):
     assert (loaded.jobs["release"] == asked.jobs["release"]).all()
     with pytest.raises(NotFound, match="7551e48cece1b8a0"):
         load_workload(spec, store)
+
+
+def test_a_classed_question_is_executed_from_the_store(tmp_path):
+    store = open_store(tmp_path)
+    entry, _ = store.workloads.generate("classed", {"jobs": 30, "rate": 4.0, "mix": "25/25/50"}, 2)
+    asked = RunSpec.of(store.workloads.load(entry.id), "pjs")
+    again = RunSpec.from_json(asked.json)
+    outcomes = [execute(spec, load_workload(spec, store)) for spec in (asked, again)]
+
+    assert asked.parameters["quantum"] == 10.0 and asked.platform == {"processors": 142}
+    for outcome in outcomes:
+        assert outcome.summary["metrics"]["unfinished"] == 0 and outcome.summary["counters"]["sjs_calls"] > 0
+    assert np.array_equal(*(outcome.schedule.jobs["end"] for outcome in outcomes))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.errors import UnknownName
-from workers.papers import demt, measy
+from workers.papers import demt, measy, pjs, synchpack
 from workers.papers.report import Report
 
 SCALES = ("quick", "full")
@@ -26,6 +26,8 @@ class Paper:
 _PAPERS = {
     "measy": Paper("measy", measy.TITLE, measy.SOURCE, measy.study),
     "demt": Paper("demt", demt.TITLE, demt.SOURCE, demt.study),
+    "pjs": Paper("pjs", pjs.TITLE, pjs.SOURCE, pjs.study),
+    "synchpack": Paper("synchpack", synchpack.TITLE, synchpack.SOURCE, synchpack.study),
 }
 
 

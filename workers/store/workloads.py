@@ -128,7 +128,8 @@ class FileWorkloads:
         disk.write_new(draft / MANIFEST, json.dumps(entry.as_dict(), ensure_ascii=False).encode())
         parsed = draft / PARSED / engine_version()
         parsed.mkdir(parents=True)
-        _write_parse(parsed / _case_key(source.get("case")), workload)
+        if _is_kept(workload):
+            _write_parse(parsed / _case_key(source.get("case")), workload)
         path = self.root / digest
         if not path.is_dir() and disk.put_directory(draft, path):
             self._index(entry, path)
@@ -178,6 +179,8 @@ class FileWorkloads:
         return workload
 
     def _keep_parse(self, digest: str, workload: Workload) -> None:
+        if not _is_kept(workload):
+            return
         parses = self.root / digest / PARSED
         path = parses / engine_version() / _case_key(workload.source.get("case"))
         with suppress(FileNotFoundError):  # deleted meanwhile: nothing to keep
@@ -224,6 +227,11 @@ def _facts(workload: Workload, entry: WorkloadEntry) -> WorkloadEntry:
         preview=engine.preview(workload),
         engine_version=engine_version(),
     )
+
+
+def _is_kept(workload: Workload) -> bool:
+    """A classed workload brings its site, which is read as quickly as it would be unpacked: it has no kept parse."""
+    return workload.site is None
 
 
 def _write_parse(path: Path, workload: Workload) -> None:

@@ -27,6 +27,8 @@ from engine.workload.words import count, were
 KB_PER_GB = 1024.0 * 1024.0
 CORES = {"log": 2, "drawn": 1}
 """Processors of the trace that make a node where nothing else is said; drawn sizes count nodes already."""
+DRAWN_MEMORY = 8.0
+"""Of a node [GB] where tasks are drawn: what an example of the paper implies, section 6.3."""
 LOW_MEMORY, SHARE_OF_LOW = 0.1, 0.55
 
 
@@ -37,6 +39,7 @@ def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generato
     else:
         tasks, need, memory, said = of_log(workload, values)
     machine = {name: value for name, value in workload.machine.items() if name != "processors"}
+    machine["node_memory"] = DRAWN_MEMORY if values["rule"] == "drawn" else values["node_memory"]
     processors = workload.machine.get("processors")
     if values["nodes"] or processors:
         machine["nodes"] = values["nodes"] or max(1, int(processors or 0) // CORES[values["rule"]])

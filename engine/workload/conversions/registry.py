@@ -14,6 +14,7 @@ from engine.workload.conversions.estimates import ESTIMATES
 from engine.workload.conversions.fractional import FRACTIONAL
 from engine.workload.conversions.load import LOAD
 from engine.workload.conversions.moldable import TO_MOLDABLE
+from engine.workload.conversions.multitask import TASKS
 from engine.workload.conversions.two_tier import TWO_TIER
 from engine.workload.conversions.week import WEEK_OF_LOG
 from engine.workload.job import Workload
@@ -29,7 +30,7 @@ def register(conversion: Conversion) -> Conversion:
     return conversion
 
 
-for _entry in (WEEK_OF_LOG, LOAD, ESTIMATES, TWO_TIER, FRACTIONAL, TO_MOLDABLE):
+for _entry in (WEEK_OF_LOG, LOAD, ESTIMATES, TWO_TIER, FRACTIONAL, TO_MOLDABLE, TASKS):
     register(_entry)
 
 

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from engine.errors import UnknownName
+from engine.workload.generators.classed import CLASSED
 from engine.workload.generators.feitelson import FEITELSON
 from engine.workload.generators.fractional import FRACTIONAL
 from engine.workload.generators.generator import Generator
 from engine.workload.generators.jann import JANN
 from engine.workload.generators.lublin import LUBLIN
 from engine.workload.generators.moldable import MOLDABLE
+from engine.workload.generators.multitask import MULTITASK
 from engine.workload.generators.uniform import UNIFORM
 from engine.workload.job import Workload
 
@@ -28,7 +30,7 @@ def register(generator: Generator) -> Generator:
     return generator
 
 
-for _entry in (UNIFORM, LUBLIN, FEITELSON, JANN, FRACTIONAL, MOLDABLE):
+for _entry in (UNIFORM, LUBLIN, FEITELSON, JANN, FRACTIONAL, MOLDABLE, MULTITASK, CLASSED):
     register(_entry)
 
 

@@ -46,6 +46,20 @@ SAMPLES = (
         "and migrate under MEASY; the two cases differ in how long job 10 is.",
         "job10_reaches_foreground",
     ),
+    Sample(
+        "site142",
+        "site142.json",
+        "142 machines in 18 clusters",
+        "A stand-in for the site of the paper on PJS, whose tables were never printed: five job classes, four of which "
+        "may run on a whole cluster; the part after # is how many jobs of it, 20 without.",
+    ),
+    Sample(
+        "bench3",
+        "bench3.json",
+        "A bench of three machines",
+        "Two slow machines that form a cluster and a fast one; jobs take less than a second, so that real processes "
+        "can run its plans.",
+    ),
 )
 
 

@@ -25,7 +25,7 @@ def test_every_sample_is_a_workload(slug):
 
 
 def test_an_unknown_sample():
-    with pytest.raises(UnknownName, match="unknown sample 'five'; known: four, figure1"):
+    with pytest.raises(UnknownName, match="unknown sample 'five'; known: four, figure1, site142, bench3"):
         find_sample("five")
 
 

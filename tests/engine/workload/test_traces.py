@@ -54,7 +54,7 @@ def test_the_published_preparation_of_hpc2n(traces):
     workload = convert(log, "fractional")
     jobs = workload.jobs
 
-    assert workload.machine == {"nodes": 120}
+    assert workload.machine == {"nodes": 120, "node_memory": 2.0}
     assert "2,137 jobs without memory data: 0.1 of a node." in workload.report
     assert 0.570 < (jobs["cpu_need"] == 1.0).mean() < 0.5715
     assert round(float(jobs["processors"].mean()), 2) == 3.42

@@ -116,8 +116,8 @@ def test_two_tier_json_keeps_dates_users_and_unknown_estimates():
 def test_other_kinds_are_refused():
     with pytest.raises(UnsupportedWorkload, match=r"holds rigid jobs; file\.json#pair is a two_tier workload"):
         write_swf(instance(TWO_TIER), BytesIO())
-    with pytest.raises(UnsupportedWorkload, match=r"of rigid, two_tier, .*workloads; w is a classed one"):
-        write_json(Workload(kind="classed", name="w", jobs=instance(FRACTIONAL, "a").jobs), BytesIO())
+    with pytest.raises(UnsupportedWorkload, match=r"of rigid, two_tier, fractional, .* workloads; w is a strange one"):
+        write_json(Workload(kind="strange", name="w", jobs=instance(FRACTIONAL, "a").jobs), BytesIO())
 
 
 def test_fractional_json_gives_back_what_was_written():

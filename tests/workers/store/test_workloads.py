@@ -253,3 +253,18 @@ def test_runs_are_listed_by_the_name_of_their_workload(store):
     store.runs.accept(spec())
 
     assert len(store.runs.list(text="four").rows) == 1
+
+
+def test_a_site_comes_back_with_its_machines_and_as_many_jobs_as_asked(store):
+    site = samples()["site142"].content()
+    entry, _ = store.workloads.add(io.BytesIO(site), "site.json")
+    question = {"generator": "classed", "parameters": {"jobs": 9, "site": "bench"}, "seed": 3}
+    drawn, _ = store.workloads.generate("classed", question["parameters"], 3)
+
+    assert entry.kind == "classed" and entry.jobs == 20
+    for _ in range(2):
+        assert len(store.workloads.load(entry.id)) == 20
+        seven = store.workloads.load(entry.id, "7")
+        assert len(seven) == 7 and len(seven.site.machines) == 142
+        assert store.workloads.load_source(dict(seven.source)).name == "site.json#7"
+        assert len(store.workloads.load(drawn.id).site.machines) == 3

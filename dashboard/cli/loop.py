@@ -1,0 +1,122 @@
+"""`shadowtime loop`: the scheduler dispatches real processes; what was planned beside what was measured."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from dashboard.cli import question
+from dashboard.cli.parser import Refusal, add_json, add_workload, pairs, seconds
+
+SUMMARY = "let the scheduler of a small site dispatch real processes"
+DESCRIPTION = """\
+Software in the loop: the machines of a small site become worker processes on this computer, its job classes small real
+computations, and the scheduler that a simulation would ask dispatches them. Prints planned beside measured times."""
+EPILOG = "example:\n  shadowtime loop classed:site=bench,jobs=12 -a pjs -p learn=true --out measured"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """What to run, how fast, and where to write it."""
+    add_workload(parser)
+    parser.add_argument("-a", "--algorithm", default="pjs", metavar="ALGORITHM", help="olb, min-min, min-max, sjs, pjs")
+    parser.add_argument(
+        "-p", "--parameter", metavar="name=value", action="append", default=[], help="a parameter of the algorithm"
+    )
+    parser.add_argument(
+        "--scale",
+        type=seconds,
+        default=1.0,
+        metavar="S",
+        help="seconds of this computer per second of the workload (1)",
+    )
+    parser.add_argument(
+        "--out",
+        metavar="DIR",
+        help="also write the tables: DIR/planned, DIR/measured, calls.json, and what was learnt, site.json",
+    )
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Simulate, dispatch, compare."""
+    parameters = pairs(options.parameter, "-p")
+    if options.out and Path(options.out).exists() and not Path(options.out).is_dir():
+        raise Refusal(f"--out {options.out}: that is a file, not a folder")
+
+    from engine import policies, simulate
+    from engine.errors import UnsupportedWorkload
+    from workers.site_loop import SiteLoop, report_of, rules_of
+
+    entry = policies.find(options.algorithm)
+    workload = question.load(options)
+    if "classed" not in entry.kinds:
+        raise UnsupportedWorkload(f"{entry.title} dispatches nothing: a loop takes olb, min-min, min-max, sjs or pjs")
+    resolved = entry.parameters_for(workload, parameters)
+    with _server() as url:
+        loop = SiteLoop(workload, rules_of(entry.slug, resolved), url, scale=options.scale, tell=_tell)
+        planned = simulate(workload, entry.slug, resolved)
+        outcome = loop.run()
+    print(file=sys.stderr)
+    report = report_of(outcome, planned, workload)
+    if options.out:
+        from engine.workload.site_json import document
+        from workers.export import write_directory
+        from workers.site_schedule import measured_schedule
+
+        folder = Path(options.out)
+        write_directory(folder / "planned", planned, {"counters": dict(planned.counters)})
+        write_directory(folder / "measured", measured_schedule(outcome, workload), report)
+        calls = {"question": outcome.recorder.question, "calls": outcome.recorder.calls}
+        (folder / "calls.json").write_text(json.dumps(calls) + "\n", encoding="utf-8")
+        learnt = workload.site.with_(experience=outcome.recorder.scheduler.experience)
+        (folder / "site.json").write_text(json.dumps(document(learnt), indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(report, ensure_ascii=False) if options.json else _text(report, entry.title))
+    return 0
+
+
+@contextlib.contextmanager
+def _server() -> Iterator[str]:
+    """The installation's Redis where it answers, else one of our own for as long as it takes."""
+    from workers.connection import answers
+    from workers.redis_server import Server, free_port
+    from workers.settings import Settings
+
+    settings = Settings.from_environment()
+    if answers(settings.redis_url):
+        yield settings.redis_url
+        return
+    server = Server(free_port(), quiet=True).start()
+    try:
+        yield server.url
+    finally:
+        server.stop()
+
+
+def _text(report: dict, title: str) -> str:
+    """Each job, then the sums."""
+    from dashboard.cli.report import table
+
+    rows = [("job", "class", "planned on", "start s", "end s", "ran on", "start s", "end s")]
+    for job in report["jobs"]:
+        planned, measured = job["planned"], job["measured"]
+        rows.append(
+            (str(job["job_id"]), job["job_class"], planned["on"], f"{planned['start']:.2f}", f"{planned['end']:.2f}",
+             measured["on"], f"{measured['start']:.2f}", f"{measured['end']:.2f}")
+        )  # fmt: skip
+    sums = [("", "planned", "measured")]
+    for name in ("makespan", "total_job_time"):
+        sums.append((name, f"{report[name]['planned']:.2f} s", f"{report[name]['measured']:.2f} s"))
+    note = (
+        f"{report['failures']} machines lost, {report['stopped']} runs stopped; "
+        f"from order to start {1000 * report['dispatch_s']:.0f} ms on average."
+    )
+    head = f"{title} on {report['workload']}, real processes"
+    return f"{head}\n\n{table(rows, left=(0, 1, 2, 5))}\n\n{table(sums, left=(0,))}\n\n{note}"
+
+
+def _tell(sentence: str) -> None:
+    print(f"\r\x1b[K{sentence}", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,55 @@
+"""Rectangles that still grow while a run is under way: read from the units, for live pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import tables
+from engine.tables import SEGMENTS, Table
+
+
+def running_units(state: Any) -> np.ndarray:
+    """Rows of the units that run now, ascending: the owners of the lanes, which are far fewer than units.
+
+    A lane that several share does not know them apart: there all units are looked through.
+    """
+    from engine.kernel.state import RUNNING
+
+    lane = state.lane
+    if not state.k[0]["exclusive"]:
+        return np.flatnonzero(np.asarray(state.u["state"]) == RUNNING)
+    owners = [np.asarray(lane[f"owner{t}"])[np.asarray(lane[f"count{t}"]) == 1] for t in (0, 1)]
+    return np.unique(np.concatenate(owners)) - 1
+
+
+def open_rectangles(state: Any) -> Table:
+    """The rectangles of running units, from where they opened to now."""
+    now = float(state.k[0]["now"])
+    running = running_units(state)
+    u = {name: np.asarray(state.u[name])[running] for name in ("first", "procs", "tier", "opened", "share")}
+    if not len(running):
+        return tables.empty(SEGMENTS)
+    hold = np.asarray(state.hold)
+    owner = np.repeat(np.arange(len(running)), u["procs"])
+    offset = np.arange(len(owner)) - np.repeat(np.cumsum(u["procs"]) - u["procs"], u["procs"])
+    lanes = hold[u["first"][owner] + offset]
+    order = np.lexsort((lanes, owner))
+    lanes, owner = lanes[order], owner[order]
+    first = np.ones(len(lanes), bool)
+    first[1:] = (owner[1:] != owner[:-1]) | (lanes[1:] != lanes[:-1])
+    seats = np.flatnonzero(first)
+    lanes, owner = lanes[seats], owner[seats]
+    times = np.diff(np.append(seats, len(order)))  # tasks of one job on one lane
+    fresh = np.ones(len(lanes), bool)
+    fresh[1:] = (owner[1:] != owner[:-1]) | (lanes[1:] > lanes[:-1] + 1) | (times[1:] != times[:-1])
+    begins = np.flatnonzero(fresh)
+    ends = np.append(begins[1:], len(lanes)) - 1
+    who = owner[begins]
+    columns = {
+        "job": running[who], "first": lanes[begins], "last": lanes[ends], "tier": u["tier"][who],
+        "start": u["opened"][who], "end": np.full(len(who), now), "share": u["share"][who] * times[begins],
+        "kind": np.full(len(who), tables.RUN),
+    }  # fmt: skip
+    return {name: column.astype(SEGMENTS[name]) for name, column in columns.items()}

@@ -1,0 +1,135 @@
+"""Sequential planners, compiled: OLB, min-min, min-max and their duplex SJS.
+
+Jobs with equal times share a *row* of the tables, and one best completion: a step looks at rows, not at jobs. Of a
+row, the job with the lowest number goes first, which is what the tie rule says. Clocks only move forward, so a row's
+best machine stays the best until that very machine is taken: only such rows are looked through again.
+
+Arrays: `rows` row of each job; `times` [s] by row and machine, infinite where not allowed; `free` clock of each machine
+[s], infinite where it is not there; `skip` jobs that are planned elsewhere; `wholes`, `reals` lines of space.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.kernel.cache import inner
+
+NOWHERE = np.int64(-1)
+HEADS, FOLLOWING, BEST, LIVE, OTHER_MACHINE, TRIAL_MACHINE, WHOLES = range(7)
+"""Lines of `wholes`."""
+VALUE, OTHER_START, TRIAL_START, OTHER_FREE, FREE, TRIAL_FREE, TRIAL_CLOCKS, SEQUENTIAL, REALS = range(9)
+"""Lines of `reals`."""
+
+
+@inner
+def best_machine(times, row, free, by_execution):
+    """Machine of a row's smallest completion (or execution), the lowest of equals; NOWHERE if none can run it."""
+    best, least = NOWHERE, np.inf
+    for machine in range(times.shape[1]):
+        completion = free[machine] + times[row, machine]
+        if completion < np.inf:
+            value = times[row, machine] if by_execution else completion
+            if value < least:
+                best, least = np.int64(machine), value
+    return best
+
+
+@inner
+def first_jobs(rows, skip, heads, following):
+    """The lowest job of each row into `heads`, the next of each job into `following`; NOWHERE ends."""
+    heads[:] = NOWHERE
+    for job in range(rows.shape[0] - 1, -1, -1):
+        if not skip[job]:
+            following[job] = heads[rows[job]]
+            heads[rows[job]] = job
+
+
+@inner
+def choose(live, count, heads, value, largest):
+    """Place in `live` of the row with the smallest (largest) best completion; of equals, that of the lowest job."""
+    chosen = 0
+    for y in range(1, count):
+        row, best = live[y], live[chosen]
+        ahead = value[row] > value[best] if largest else value[row] < value[best]
+        if ahead or (value[row] == value[best] and heads[row] < heads[best]):
+            chosen = y
+    return chosen
+
+
+@inner
+def greedy(rows, times, free, skip, largest, by_execution, machine_of, start, wholes, reals):
+    """Min-min, or min-max with `largest`: fills `machine_of` and `start`, moves `free` on.
+
+    Gives the sum of completions, and how many jobs no machine can run.
+    """
+    heads, following, best, live, value = wholes[HEADS], wholes[FOLLOWING], wholes[BEST], wholes[LIVE], reals[VALUE]
+    first_jobs(rows, skip, heads, following)
+    left = 0
+    for job in range(rows.shape[0]):
+        if not skip[job]:
+            machine_of[job], start[job] = NOWHERE, np.inf
+            left += 1
+    count = 0
+    for row in range(times.shape[0]):
+        if heads[row] >= 0:
+            best[row] = best_machine(times, row, free, by_execution)
+            if best[row] >= 0:
+                value[row] = free[best[row]] + times[row, best[row]]
+                live[count] = row
+                count += 1
+    total = 0.0
+    while count > 0:
+        y = choose(live, count, heads, value, largest)
+        row = live[y]
+        job, machine = heads[row], best[row]
+        machine_of[job], start[job] = machine, free[machine]
+        free[machine] = value[row]
+        total += value[row]
+        left -= 1
+        heads[row] = following[job]
+        if heads[row] < 0:
+            count -= 1
+            live[y] = live[count]
+        for z in range(count):
+            other = live[z]
+            if best[other] == machine:
+                if not by_execution:
+                    best[other] = best_machine(times, other, free, by_execution)
+                value[other] = free[best[other]] + times[other, best[other]]
+    return total, left
+
+
+@inner
+def duplex(rows, times, free, skip, by_execution, machine_of, start, wholes, reals):
+    """SJS: min-min and min-max, whichever comes to less; min-min when they are equal. Gives what `greedy` gives."""
+    other_free, other_machine, other_start = reals[OTHER_FREE], wholes[OTHER_MACHINE], reals[OTHER_START]
+    machines = times.shape[1]
+    for machine in range(machines):
+        other_free[machine] = free[machine]
+    low, left = greedy(rows, times, free, skip, False, by_execution, machine_of, start, wholes, reals)
+    high, _ = greedy(rows, times, other_free, skip, True, by_execution, other_machine, other_start, wholes, reals)
+    if high >= low:
+        return low, left
+    for job in range(rows.shape[0]):
+        if not skip[job]:
+            machine_of[job], start[job] = other_machine[job], other_start[job]
+    for machine in range(machines):
+        free[machine] = other_free[machine]
+    return high, left
+
+
+@inner
+def first_free(rows, times, free, machine_of, start):
+    """OLB: each job, in order of arrival, to the machine that is free first among those that can run it."""
+    total = 0.0
+    for job in range(rows.shape[0]):
+        row, chosen = rows[job], NOWHERE
+        for machine in range(times.shape[1]):
+            if free[machine] + times[row, machine] < np.inf and (chosen < 0 or free[machine] < free[chosen]):
+                chosen = np.int64(machine)
+        machine_of[job], start[job] = chosen, np.inf
+        if chosen >= 0:
+            start[job] = free[chosen]
+            free[chosen] += times[row, chosen]
+            total += free[chosen]
+    return total

@@ -1,0 +1,249 @@
+"""Jobs of tasks that are packed: each task has a size, and a time on every machine where it may run.
+
+JSON (`schema` golden-synchpack-1): `capacities` (one a machine), `jobs` ([{"w", "release"}]) and `tasks`
+([{"job", "a", "p": {machine: seconds}}]); jobs, tasks and machines are numbered from 0 by position. A job is done with
+the last of its tasks. Meanings: as in the paper on SynchPack.
+
+`parts` of such a workload: `first` (n + 1: job i owns the tasks `first[i]:first[i + 1]`); one value a task: `size` and
+`task` (its position in the file); `options` (tasks + 1: task k may run on the machines `options[k]:options[k + 1]` of
+`machine`, where it takes `time` [s]); one value a machine: `capacity`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from engine.errors import InvalidWorkload
+from engine.tables import Table
+from engine.workload import columns
+from engine.workload.job import Workload, in_order, job_table
+from engine.workload.limits import LARGEST_ID, LONGEST
+from engine.workload.words import count, were
+
+MIGRATORY, NONPREEMPTIVE, SINGLE = 0, 1, 2
+"""What schedules may do, which says what bounds them: move tasks at will; no migration; one machine a task."""
+
+REGIMES = {
+    "multi_machine_migratory": MIGRATORY,
+    "multi_machine_nonpreemptive": NONPREEMPTIVE,
+    "single_machine_preemptive": SINGLE,
+}
+"""By the `kind` of a file."""
+
+SAME = 1e-9
+"""A task as large as its machine but for rounding fits."""
+
+MACHINES = 100_000
+PLACES = 20_000_000
+"""Most machines, and most places of all tasks together: 0.3 GB."""
+
+
+def read(instance: Mapping[str, Any]) -> Workload:
+    """The workload of one instance."""
+    items = columns.objects(instance, "jobs")
+    tasks = columns.objects(instance, "tasks")
+    capacity = _capacities(instance)
+    weight = columns.column(items, "w", 1, low=0, high=LONGEST)
+    release = columns.times(items, "release", 0)
+    owner = _checked([task.get("job") for task in tasks], "job", low=0, high=len(items) - 1, whole=True).astype("i8")
+    size = _checked([task.get("a") for task in tasks], "a", low=0, high=LONGEST, above=True)
+    places, machine, time = _places(tasks, len(capacity))
+    jobs_of = np.bincount(owner, minlength=len(items))
+    if not jobs_of.all():
+        raise InvalidWorkload(f"job {int(np.argmin(jobs_of)) + 1:,} of the list has no task.")
+    order = np.argsort(owner, kind="stable")
+    ids = columns.column(items, "id", low=-LARGEST_ID, high=LARGEST_ID, whole=True) if "id" in items[0] else None
+    machines: dict[str, float] = {"nodes": len(capacity)}
+    if instance.get("kind") in REGIMES:
+        machines["regime"] = REGIMES[instance["kind"]]
+    bounds = instance.get("lb")
+    if machines.get("regime") == MIGRATORY and isinstance(bounds, dict) and "epsilon" in bounds:
+        machines["epsilon"] = columns.number(bounds, "epsilon", low=0.05, high=10)
+    places, machine, time = _moved(places, machine, time, order)
+    return assemble(
+        release, weight, jobs_of, size[order], places, machine, time, capacity, machines,
+        job_id=np.arange(len(items)) if ids is None else ids, task=order,
+    )  # fmt: skip
+
+
+def assemble(
+    release: np.ndarray,
+    weight: np.ndarray,
+    tasks: np.ndarray,
+    size: np.ndarray,
+    places: np.ndarray,
+    machine: np.ndarray,
+    time: np.ndarray,
+    capacity: np.ndarray,
+    machines: Mapping[str, float] | None = None,
+    *,
+    task: np.ndarray | None = None,
+    report: tuple[str, ...] = (),
+    **others: np.ndarray,
+) -> Workload:
+    """The workload of these columns: n jobs with `tasks` tasks each, `places` machines of each task.
+
+    `runtime` is the longest of a job's tasks, each on its fastest machine; `volume` its work in seconds of an average
+    machine, likewise. `others` are columns of the jobs. Jobs are put in order of submission.
+    """
+    places, machine, time, dropped = _dropped(np.asarray(size), places, machine, time, capacity)
+    if dropped:
+        report = (*report, f"{count(dropped, 'place')} too small for the task {were(dropped)} left out.")
+    first = np.concatenate([[0], np.cumsum(tasks)]).astype("i8")
+    options = np.concatenate([[0], np.cumsum(places)]).astype("i8")
+    fastest = np.minimum.reduceat(time, options[:-1])
+    jobs = job_table(
+        release,
+        np.maximum.reduceat(fastest, first[:-1]),
+        tasks,
+        **{"job_id": np.arange(len(release)), **others},
+        weight=weight,
+        volume=np.add.reduceat(size * fastest, first[:-1]) / capacity.mean(),
+    )
+    parts = {
+        "first": first,
+        "size": np.asarray(size, "f8"),
+        "task": np.arange(len(size)) if task is None else task,
+        "options": options,
+        "machine": np.asarray(machine, "i8"),
+        "time": np.asarray(time, "f8"),
+        "capacity": np.asarray(capacity, "f8"),
+    }
+    jobs, parts = in_order(jobs, parts)
+    said = f"{count(len(release), 'job')} with {count(len(size), 'task')} for {count(len(capacity), 'machine')}"
+    return Workload(
+        kind="multitask",
+        name="",
+        jobs=jobs,
+        parts=parts,
+        machine={"nodes": len(capacity), **(machines or {})},
+        report=(*report, f"{said}, {single_text(places)}."),
+    )
+
+
+def _dropped(
+    size: np.ndarray, places: np.ndarray, machine: np.ndarray, time: np.ndarray, capacity: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    """The places without those that are too small for their task; a task that fits nowhere keeps its own."""
+    owner = np.repeat(np.arange(len(size)), places)
+    fits = size[owner] <= capacity[machine] * (1.0 + SAME)
+    some = np.bincount(owner[fits], minlength=len(size)) > 0
+    keep = fits | ~some[owner]
+    return np.bincount(owner[keep], minlength=len(size)), machine[keep], time[keep], int((~keep).sum())
+
+
+def too_large(workload: Workload) -> np.ndarray:
+    """Which jobs have a task that fits on none of its machines: they can never run."""
+    parts = workload.parts
+    owner = np.repeat(np.arange(len(parts["size"])), np.diff(parts["options"]))
+    fits = parts["size"][owner] <= parts["capacity"][parts["machine"]] * (1.0 + SAME)
+    lost = np.bincount(owner[fits], minlength=len(parts["size"])) == 0
+    return np.logical_or.reduceat(lost, parts["first"][:-1])
+
+
+def single_text(places: np.ndarray) -> str:
+    """How many machines a task may use, in words."""
+    low, high = int(places.min()), int(places.max())
+    return f"{low} a task" if low == high else f"{low} to {high} a task"
+
+
+def regime(workload: Workload) -> int:
+    """MIGRATORY, NONPREEMPTIVE or SINGLE: what the file says, else SINGLE where each task has one machine."""
+    said = workload.machine.get("regime")
+    if said is not None:
+        return int(said)
+    return SINGLE if is_single(workload) else MIGRATORY
+
+
+def is_single(workload: Workload) -> bool:
+    """Whether every task has but one machine."""
+    return len(workload.parts["machine"]) == len(workload.parts["size"])
+
+
+def document(workload: Workload) -> dict[str, Any]:
+    """The instance that `read` makes `workload` of; the tasks come back in the order of their jobs."""
+    parts = workload.parts
+    kinds = {code: kind for kind, code in REGIMES.items()}
+    options, machine, time = (parts[name].tolist() for name in ("options", "machine", "time"))
+    owner = np.repeat(np.arange(len(workload)), np.diff(parts["first"])).tolist()
+    jobs = [
+        {"id": job_id, "w": weight, "release": release}
+        for job_id, weight, release in zip(
+            *(workload.jobs[name].tolist() for name in ("job_id", "weight", "release")), strict=True
+        )
+    ]
+    tasks = [
+        {"job": job, "a": size, "p": {str(machine[y]): time[y] for y in range(begin, end)}}
+        for job, size, (begin, end) in zip(owner, parts["size"].tolist(), pairwise(options), strict=True)
+    ]
+    said = regime(workload)
+    epsilon = {"lb": {"epsilon": workload.machine["epsilon"]}} if "epsilon" in workload.machine else {}
+    return {
+        "schema": "golden-synchpack-1", "kind": kinds[said], **epsilon, "capacities": parts["capacity"].tolist(),
+        "jobs": jobs, "tasks": tasks,
+    }  # fmt: skip
+
+
+def select_tasks(parts: Table, where: np.ndarray, first: np.ndarray) -> Table:
+    """The parts of the tasks in rows `where`, with the new `first` of their jobs."""
+    places, machine, time = _moved(np.diff(parts["options"]), parts["machine"], parts["time"], where)
+    return {
+        "first": first, "size": parts["size"][where], "task": parts["task"][where],
+        "options": np.concatenate([[0], np.cumsum(places)]).astype("i8"), "machine": machine, "time": time,
+        "capacity": parts["capacity"],
+    }  # fmt: skip
+
+
+def _moved(places: np.ndarray, machine: np.ndarray, time: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, ...]:
+    """`places`, `machine` and `time` of the tasks in `order`."""
+    begin = np.concatenate([[0], np.cumsum(places)[:-1]]).astype("i8")
+    lengths = places[order]
+    ends = np.cumsum(lengths)
+    total = int(ends[-1]) if len(ends) else 0
+    where = np.arange(total) + np.repeat(begin[order] - ends + lengths, lengths)
+    return lengths, machine[where], time[where]
+
+
+def _checked(values: list[Any], key: str, **rule: Any) -> np.ndarray:
+    return columns.numbers(values, lambda i: f"task {i + 1:,} of the list: {key}", **rule)
+
+
+def _capacities(instance: Mapping[str, Any]) -> np.ndarray:
+    values = instance.get("capacities")
+    if not isinstance(values, list) or not values:
+        raise InvalidWorkload("`capacities` must list one number a machine.")
+    if len(values) > MACHINES:
+        raise InvalidWorkload(f"it has {len(values):,} machines; {MACHINES:,} is the most.")
+    return columns.numbers(values, lambda i: f"capacity {i + 1:,} of the list", low=0, high=LONGEST, above=True)
+
+
+def _places(tasks: Any, machines: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of all tasks: how many machines, which (ascending within a task), and the time on each."""
+    names: list[int] = []
+    times: list[Any] = []
+    places = np.zeros(len(tasks), "i8")
+    for k, task in enumerate(tasks):
+        allowed = task.get("p")
+        if not isinstance(allowed, dict) or not allowed:
+            raise InvalidWorkload(f"task {k + 1:,} of the list: p must name a time on at least one machine.")
+        for name in allowed:
+            if not (name.isascii() and name.isdigit() and len(name) < 10 and int(name) < machines):
+                rule = f"machines are 0 to {machines - 1}"
+                raise InvalidWorkload(f"task {k + 1:,} of the list names machine {name[:20]!r}; {rule}.")
+        mine = sorted(((int(name), value) for name, value in allowed.items()), key=lambda pair: pair[0])
+        if len({machine for machine, _ in mine}) < len(mine):
+            raise InvalidWorkload(f"task {k + 1:,} of the list names a machine twice.")
+        places[k] = len(mine)
+        names += [machine for machine, _ in mine]
+        times += [value for _, value in mine]
+    if len(names) > PLACES:
+        raise InvalidWorkload(f"its tasks have {len(names):,} places; {PLACES:,} is the most.")
+    owner = np.repeat(np.arange(1, len(tasks) + 1), places)
+    time = columns.numbers(
+        times, lambda i: f"task {owner[i]:,} of the list: a time of p", low=0, high=LONGEST, above=True
+    )
+    return places, np.array(names, "i8"), time

@@ -1,0 +1,76 @@
+"""The loop with real processes: Redis, a forking worker a machine, small computations, and a machine that is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+
+import numpy as np
+import pytest
+
+from engine import generate, simulate
+from engine.errors import InvalidParameter
+from engine.policies.heterogeneous.recording import replay
+from engine.policies.heterogeneous.scheduler import Rules
+from tests.engine.invariants import check_schedule
+from workers import site_tasks
+from workers.redis_server import Server, free_port
+from workers.site_loop import SiteLoop, report_of
+from workers.site_schedule import measured_schedule
+
+
+@pytest.fixture
+def url():
+    server = Server(free_port(), quiet=True).start()
+    yield server.url
+    server.stop()
+
+
+def test_every_computation_gives_a_number_again_and_again():
+    for computation in site_tasks.COMPUTATIONS:
+        assert np.isfinite(computation()) and computation() == computation()
+    assert all(0 < seconds < 0.1 for seconds in site_tasks.seconds_per_unit(1, 3))
+
+
+def test_a_site_that_is_too_large_is_refused():
+    with pytest.raises(InvalidParameter, match="the site has 142 machines; a loop on one computer takes 16"):
+        SiteLoop(generate("classed", {"jobs": 3}), Rules(), "redis://127.0.0.1:1/0")
+    with pytest.raises(InvalidParameter, match="a loop dispatches classed jobs"):
+        SiteLoop(generate("uniform", {"jobs": 3}), Rules(), "redis://127.0.0.1:1/0")
+
+
+@pytest.mark.integration
+def test_real_processes_run_the_plan_and_are_measured(url, capsys):
+    workload = generate("classed", {"site": "bench", "jobs": 8})
+    outcome = SiteLoop(workload, Rules(rule="pjs", learn=True), url).run()
+    report = report_of(outcome, simulate(workload, "pjs"), workload)
+
+    assert [m.job for m in outcome.measured] == list(range(8)) and outcome.failures == 0
+    check_schedule(measured_schedule(outcome, workload))
+    known = outcome.recorder.scheduler.experience
+    assert (known.count - workload.site.experience.count).sum() == 8, "each measured time was learnt"
+    # On a free computer about 1; on a busy one everything takes longer, never less than half of what was asked.
+    assert report["makespan"]["measured"] > 0.5 * report["makespan"]["planned"]
+    assert replay(outcome.recorder.question, outcome.recorder.calls) == outcome.recorder.calls
+    with capsys.disabled():
+        print(f"\nloop: {json.dumps({k: report[k] for k in ('makespan', 'total_job_time', 'dispatch_s')})}")
+
+
+@pytest.mark.integration
+def test_a_machine_that_is_killed_loses_no_job(url):
+    workload = generate("classed", {"site": "bench", "jobs": 6})
+    loop = SiteLoop(workload, Rules(rule="sjs"), url)
+    killed = []
+
+    def kill_the_fast_one(sentence):
+        if not killed:
+            killed.append(loop.machines.workers[0].pid)
+            os.kill(killed[0], signal.SIGKILL)
+
+    loop.tell = kill_the_fast_one
+    outcome = loop.run()
+
+    assert killed and outcome.failures >= 1
+    assert [m.job for m in outcome.measured] == list(range(6))
+    check_schedule(measured_schedule(outcome, workload))

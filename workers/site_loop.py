@@ -1,0 +1,272 @@
+"""Software in the loop: the scheduler that was simulated dispatches real processes, and learns what they take.
+
+The machines of a small site are queues on this computer, a worker process each; a job is a small real computation of
+its class, done so often that it should take as long as the site's experience says (slower machines do more of it); a
+job on a cluster is one part on each member. The scheduler is told what happens and cannot know the difference.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+
+from engine.errors import InvalidParameter, SimulationError
+from engine.policies.heterogeneous.driver import request_of
+from engine.policies.heterogeneous.recording import Recorder
+from engine.policies.heterogeneous.scheduler import Order, Request, Rules, SiteScheduler
+from engine.workload.job import Workload
+from workers.site_queue import Machines
+from workers.site_tasks import seconds_per_unit
+
+MOST_MACHINES = 16
+"""Workers that one computer is asked for."""
+LOOK_EVERY = 0.5
+"""Seconds between two looks for processes that ended without an answer."""
+
+
+@dataclass
+class Attempt:
+    """A job on a resource; a parallel job has a part on each machine."""
+
+    job: int
+    resource: int
+    ordered: float
+    """When the order was given [s of the workload]."""
+    waiting: set[str]
+    """Parts that have not answered."""
+    began: float = np.inf
+    """When its first part began [s of the computer]."""
+    ended: float = -np.inf
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one job went through, in seconds of the workload from the start of the loop."""
+
+    job: int
+    resource: int
+    ordered: float
+    start: float
+    end: float
+
+
+@dataclass
+class Outcome:
+    """A loop that ended."""
+
+    measured: list[Measured]
+    """One of each job: its final run."""
+    recorder: Recorder
+    failures: int
+    unit_seconds: list[float]
+    seconds: float
+    """Wall time of it all [s]."""
+    stopped: list[Measured] = field(default_factory=list)
+    """Runs whose work was lost."""
+
+
+class SiteLoop:
+    """The driver: time passes, orders become processes, answers become calls."""
+
+    def __init__(
+        self,
+        workload: Workload,
+        rules: Rules,
+        url: str,
+        *,
+        scale: float = 1.0,
+        tell: Callable[[str], None] = lambda sentence: None,
+    ):
+        """scale: seconds of this computer per second of the workload.
+
+        Raises
+        ------
+        InvalidParameter
+            When the site has more machines than one computer is asked for, or `scale` is not above 0.
+        """
+        site = workload.site
+        if workload.kind != "classed" or site is None:
+            raise InvalidParameter(f"{workload.name} is a {workload.kind} workload; a loop dispatches classed jobs")
+        if len(site.machines) > MOST_MACHINES:
+            raise InvalidParameter(
+                f"the site has {len(site.machines):,} machines; a loop on one computer takes {MOST_MACHINES}"
+            )
+        if not scale > 0.0:
+            raise InvalidParameter(f"scale = {scale:g}, but it must be above 0")
+        self.site, self.scale, self.tell = site, scale, tell
+        self.requests = [request_of(workload, job) for job in range(len(workload))]
+        self.recorder = Recorder(SiteScheduler(site, rules))
+        self.machines = Machines(url, uuid4().hex[:8], len(site.machines))
+        self._attempts: dict[str, Attempt] = {}  # by part
+        self._current: dict[int, Attempt] = {}
+        self._serial = self._failures = 0
+        self._measured: list[Measured] = []
+        self._stopped: list[Measured] = []
+
+    def run(self) -> Outcome:
+        """Dispatch all jobs and wait for them.
+
+        Raises
+        ------
+        QueueAway
+            When Redis does not answer.
+        SimulationError
+            When jobs wait and nothing can run them.
+        """
+        began = time.monotonic()
+        self.machines.start()
+        try:
+            self._unit = seconds_per_unit()
+            self._zero, looked = time.monotonic(), time.monotonic()
+            arrivals: list[Request] = sorted(self.requests, key=lambda r: (r.arrival, r.job))
+            left = len(arrivals)
+            while len(self._measured) < left:
+                now = self._now()
+                while arrivals and arrivals[0].arrival <= now:
+                    left -= not self.recorder.submit(arrivals.pop(0))
+                self._obey(self.recorder.tick(now), now)
+                soonest = self._soonest(arrivals)
+                if soonest is None and not self._current and len(self._measured) < left:
+                    raise SimulationError(f"t={now:g}: jobs wait, nothing runs and nothing will happen")
+                pause = LOOK_EVERY if soonest is None else min(LOOK_EVERY, (soonest - now) * self.scale)
+                self._hear(pause)
+                if time.monotonic() - looked > LOOK_EVERY:
+                    looked = time.monotonic()
+                    self._look()
+        finally:
+            self.machines.close()
+        return Outcome(
+            sorted(self._measured, key=lambda m: m.job), self.recorder, self._failures, self._unit,
+            time.monotonic() - began, self._stopped,
+        )  # fmt: skip
+
+    def _now(self) -> float:
+        """Seconds of the workload since the start."""
+        return (time.monotonic() - self._zero) / self.scale
+
+    def _soonest(self, arrivals: list[Request]) -> float | None:
+        """When something is due that no answer brings."""
+        times = [t for t in (self.recorder.next_tick(), arrivals[0].arrival if arrivals else None) if t is not None]
+        return min(times, default=None)
+
+    def _obey(self, orders: list[Order], now: float) -> None:
+        for order in orders:
+            if order.act == "stop":
+                self._withdraw(order.job)
+            else:
+                self._dispatch(order, now)
+
+    def _dispatch(self, order: Order, now: float) -> None:
+        """Send a part of the job to each machine of its resource."""
+        self._serial += 1
+        request = self.requests[order.job]
+        seconds = self.site.experience.mean[request.job_class, order.resource] * self.scale
+        units = max(1, round(seconds / self._unit[request.job_class % len(self._unit)]))
+        keys = {f"{order.job}-{self._serial}-{machine}": machine for machine in self.site.machines_of(order.resource)}
+        attempt = Attempt(order.job, order.resource, now, set(keys))
+        self._current[order.job] = attempt
+        for key, machine in keys.items():
+            self._attempts[key] = attempt
+            self.machines.send(machine, key, request.job_class, units)
+
+    def _withdraw(self, job: int) -> None:
+        """End what a job is doing."""
+        attempt = self._current.pop(job)
+        for key in attempt.waiting:
+            del self._attempts[key]
+            self.machines.stop(key)
+        if attempt.began < np.inf:
+            self._stopped.append(self._measure(replace(attempt, ended=time.monotonic())))
+
+    def _hear(self, pause: float) -> None:
+        """Wait for an answer, and take all that are there."""
+        answer = self.machines.answer(pause)
+        while answer is not None:
+            key, began, ended = answer
+            attempt = self._attempts.pop(key, None)
+            if attempt is not None:  # else it was stopped meanwhile
+                attempt.began, attempt.ended = min(attempt.began, began), max(attempt.ended, ended)
+                attempt.waiting.discard(key)
+                if not attempt.waiting:
+                    self._complete(attempt)
+            answer = self.machines.answer(0.0) if self._attempts else None
+
+    def _complete(self, attempt: Attempt) -> None:
+        measured = self._measure(attempt)
+        del self._current[attempt.job]
+        self._measured.append(measured)
+        self.recorder.completed(attempt.job, attempt.resource, measured.end - measured.start)
+        self.tell(f"{len(self._measured)} of {len(self.requests)} jobs")
+
+    def _measure(self, attempt: Attempt) -> Measured:
+        start, end = ((moment - self._zero) / self.scale for moment in (attempt.began, attempt.ended))
+        return Measured(attempt.job, attempt.resource, attempt.ordered, start, end)
+
+    def _look(self) -> None:
+        """A worker or process that is gone is a machine that was away for a moment."""
+        for machine in self.machines.ended():
+            self._failures += 1
+            self.recorder.machine_down(machine)
+            self._obey(self.recorder.tick(self._now()), self._now())
+            self.machines.restart(machine)
+            self.recorder.machine_up(machine)
+        for key in self.machines.lost(list(self._attempts)):
+            if key in self._attempts:
+                self._failures += 1
+                machine = int(key.rpartition("-")[2])
+                self.recorder.machine_down(machine)
+                self.recorder.machine_up(machine)
+
+
+def rules_of(rule: str, parameters: Mapping[str, Any]) -> Rules:
+    """The rules that an algorithm with these parameters follows."""
+    return Rules(rule=rule, **parameters)
+
+
+def report_of(outcome: Outcome, planned: Any, workload: Workload) -> dict[str, Any]:
+    """Planned beside measured: makespan, total job time, and each job.
+
+    planned: the schedule that the simulator gives of the same question.
+    """
+    site = workload.site
+    assert site is not None, "a classed workload brings its site"
+    jobs, known = planned.jobs, outcome.recorder.scheduler.experience
+    ours = {m.job: m for m in outcome.measured}
+    release = jobs["release"]
+    rows = []
+    for job in sorted(ours):
+        m, machine, cluster = ours[job], int(jobs["machine"][job]), int(jobs["cluster"][job])
+        rows.append(
+            {
+                "job_id": int(jobs["job_id"][job]),
+                "job_class": site.job_classes[int(jobs["job_class"][job])],
+                "planned": {"start": float(jobs["end"][job] - jobs["executed"][job]), "end": float(jobs["end"][job]),
+                            "on": site.cluster_names[cluster] if cluster >= 0 else site.machines[machine]},
+                "measured": {"start": m.start, "end": m.end, "on": site.name_of(m.resource)},
+            }
+        )  # fmt: skip
+    ends = {job: m.end for job, m in ours.items()}
+    first = float(release.min())
+    return {
+        "workload": workload.name,
+        "jobs": rows,
+        "makespan": {"planned": float(np.nanmax(jobs["end"])) - first, "measured": max(ends.values()) - first},
+        "total_job_time": {
+            "planned": float(np.nansum(jobs["end"] - release)),
+            "measured": float(sum(end - release[job] for job, end in ends.items())),
+        },
+        "failures": outcome.failures,
+        "stopped": len(outcome.stopped),
+        "dispatch_s": float(np.mean([m.start - m.ordered for m in outcome.measured])),
+        "seconds": outcome.seconds,
+        "experience": [
+            {"job_class": site.job_classes[i], "resource": site.name_of(r), "count": int(known.count[i, r]),
+             "mean": float(known.mean[i, r]), "sd": float(known.sd[i, r])}
+            for i, r in np.argwhere(known.count != site.experience.count).tolist()
+        ],
+    }  # fmt: skip

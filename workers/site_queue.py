@@ -1,0 +1,165 @@
+"""Machines of a real site as queues of RQ, a forking worker each: `python -m workers.site_queue SESSION MACHINE`."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from rq.command import send_stop_job_command
+from rq.exceptions import DeserializationError, InvalidJobOperation, NoSuchJobError
+from rq.job import Job, JobStatus
+from rq.queue import Queue
+from rq.worker import Worker
+
+from workers import processes
+from workers.connection import connect, queue_away
+from workers.queue import SERIALIZER
+
+log = logging.getLogger("workers")
+
+TASK = "workers.site_tasks.compute"
+"""The one function that a machine runs."""
+LONGEST = 3600
+"""Seconds after which a part of a job is ended from outside."""
+LOST = (JobStatus.FAILED, JobStatus.STOPPED, JobStatus.CANCELED)
+
+
+def name_of(session: str, machine: int) -> str:
+    """What RQ calls the queue of a machine."""
+    return f"shadowtime-site-{session}-{machine}"
+
+
+class MachineWorker(Worker):
+    """One machine: takes a part at a time, and nothing but parts of jobs."""
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """Run it in a fork, if it is what this worker is for."""
+        try:
+            is_part = job.func_name == TASK
+        except DeserializationError:
+            is_part = False
+        if is_part:
+            super().execute_job(job, queue)
+        else:
+            log.error("refused: the queue holds %r, which is no part of a job", job.id)
+
+
+class Machines:
+    """The machines of one session: parts of jobs go out, answers come in."""
+
+    def __init__(self, url: str, session: str, machines: int):
+        self.url, self.session = url, session
+        self.connection = connect(url, timeout=30.0)
+        self.answers = f"shadowtime:site:{session}:answers"
+        self.workers: list[subprocess.Popen[bytes]] = []
+        self._queues = [
+            Queue(name_of(session, m), connection=self.connection, serializer=SERIALIZER) for m in range(machines)
+        ]
+
+    def start(self) -> None:
+        """A worker process for each machine; returns when all are there to take work.
+
+        Raises
+        ------
+        RuntimeError
+            When one ends before it was ready.
+        """
+        for machine in range(len(self._queues)):
+            self.workers.append(self._start(machine))
+        for machine in range(len(self._queues)):
+            self._await(machine)
+
+    def restart(self, machine: int) -> None:
+        """A new worker in place of one that ended."""
+        self.workers[machine].wait()
+        self.workers[machine] = self._start(machine)
+        self._await(machine)
+
+    def ended(self) -> list[int]:
+        """Machines whose worker is gone."""
+        return [m for m, worker in enumerate(self.workers) if worker.poll() is not None]
+
+    def send(self, machine: int, key: str, job_class: int, units: int) -> None:
+        """Let a machine do a part of a job."""
+        with queue_away():
+            self._queues[machine].enqueue_call(
+                TASK, args=(self.url, self.answers, key, job_class, units), job_id=self._id(key), timeout=LONGEST,
+                result_ttl=0, failure_ttl=60,
+            )  # fmt: skip
+
+    def stop(self, key: str) -> None:
+        """End a part: take it out of its queue, or end its process."""
+        with queue_away():
+            for queue in self._queues:
+                queue.remove(self._id(key))
+            try:
+                send_stop_job_command(self.connection, self._id(key), serializer=SERIALIZER)
+            except (NoSuchJobError, InvalidJobOperation):
+                return  # it has ended, or has not begun
+
+    def lost(self, keys: Iterable[str]) -> list[str]:
+        """Parts whose process ended without an answer."""
+        found = []
+        with queue_away():
+            for key in keys:
+                try:
+                    job = Job.fetch(self._id(key), connection=self.connection, serializer=SERIALIZER)
+                    if job.get_status() in LOST:
+                        found.append(key)
+                except NoSuchJobError:
+                    continue  # done: its answer is on the way
+        return found
+
+    def answer(self, timeout: float) -> tuple[str, float, float] | None:
+        """(key, began, ended) of a part, on this machine's monotonic clock [s]; None when none comes in time."""
+        with queue_away():
+            found: Any = self.connection.blpop([self.answers], timeout=max(0.01, min(timeout, 10.0)))
+        return None if found is None else tuple(json.loads(found[1]))
+
+    def close(self) -> None:
+        """End the workers and forget the session."""
+        for worker in self.workers:
+            worker.kill()
+        for worker in self.workers:
+            worker.wait()
+        with queue_away():
+            for queue in self._queues:
+                queue.delete(delete_jobs=True)
+            self.connection.delete(self.answers)
+        self.connection.close()
+
+    def _id(self, key: str) -> str:
+        return f"{self.session}-{key}"
+
+    def _start(self, machine: int) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "workers.site_queue", self.url, self.session, str(machine)]
+        alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # a machine is one core
+        return subprocess.Popen(command, stdout=subprocess.DEVNULL, env=alone)
+
+    def _await(self, machine: int, deadline: float = 60.0) -> None:
+        until = time.monotonic() + deadline
+        while Worker.count(queue=self._queues[machine]) < 1:
+            if self.workers[machine].poll() is not None or time.monotonic() > until:
+                raise RuntimeError(f"the worker of machine {machine + 1} did not start")
+            time.sleep(0.02)
+
+
+def main(url: str, session: str, machine: str) -> None:
+    """Take parts of jobs until ended; ends with whoever started it."""
+    processes.end_with_parent()
+    import workers.site_tasks  # noqa: F401  (the forks find it loaded)
+
+    connection = connect(url, timeout=30.0)
+    queue = Queue(name_of(session, int(machine)), connection=connection, serializer=SERIALIZER)
+    worker = MachineWorker([queue], connection=connection, serializer=SERIALIZER, log_job_description=False)
+    worker.work(logging_level="WARNING")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,87 @@
+"""What a job of a real site does: a small computation of its class, so many times.
+
+The five classes of the paper's study, as numpy has them. A part of a parallel job does the same, less often.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from workers import processes
+from workers.connection import connect
+
+MATRIX = np.random.default_rng(1).random((96, 96))
+VALUES = np.random.default_rng(2).random(6_000)
+GRID = np.linspace(0.0, 10.0, 6_000)
+
+
+def matvec() -> float:
+    """A matrix times a vector, a few times."""
+    vector = np.ones(96)
+    for _ in range(8):
+        vector = MATRIX @ vector
+        vector /= vector.max()
+    return float(vector[0])
+
+
+def quad() -> float:
+    """An integral by the trapezoidal rule."""
+    heights = np.sin(GRID) * np.exp(-GRID)
+    return float((heights[1:] + heights[:-1]).sum() * (GRID[1] - GRID[0]) / 2)
+
+
+def isort() -> float:
+    """An in-core sort of whole numbers."""
+    return float(np.sort((VALUES * 1e6).astype(np.int64))[0])
+
+
+def stats() -> float:
+    """Mean, deviation and quartiles."""
+    return float(VALUES.mean() + VALUES.std() + np.percentile(VALUES, [25, 50, 75]).sum())
+
+
+def cg() -> float:
+    """Steps of conjugate gradients on a second difference."""
+    right = np.ones(500)
+    x, r = np.zeros(500), right.copy()
+    p, rr = r.copy(), float(r @ r)
+    for _ in range(12):
+        ap = 2.0 * p
+        ap[1:] -= p[:-1]
+        ap[:-1] -= p[1:]
+        alpha = rr / float(p @ ap)
+        x, r = x + alpha * p, r - alpha * ap
+        rr, old = float(r @ r), rr
+        p = r + rr / old * p
+    return float(x[0])
+
+
+COMPUTATIONS: tuple[Callable[[], float], ...] = (matvec, quad, isort, stats, cg)
+
+
+def seconds_per_unit(batches: int = 5, batch: int = 40) -> list[float]:
+    """What one computation of each class takes on this machine now [s]: the best of a few batches."""
+    taken = []
+    for computation in COMPUTATIONS:
+        times = []
+        for _ in range(batches):
+            began = time.perf_counter()
+            for _ in range(batch):
+                computation()
+            times.append((time.perf_counter() - began) / batch)
+        taken.append(min(times))
+    return taken
+
+
+def compute(url: str, answers: str, key: str, job_class: int, units: int) -> None:
+    """Do `units` computations and tell `answers`, a list in Redis, from when to when; `key` says whose part it was."""
+    processes.end_with_parent()
+    began = time.monotonic()
+    computation = COMPUTATIONS[job_class % len(COMPUTATIONS)]
+    for _ in range(units):
+        computation()
+    connect(url).rpush(answers, json.dumps([key, began, time.monotonic()]))
