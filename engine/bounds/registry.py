@@ -108,12 +108,12 @@ def check(metrics: Mapping[str, float], bounds: Bounds) -> None:
 
 def bounded_metrics(kind: str) -> tuple[str, ...]:
     """The metrics that have a proven lower bound for a kind of workload."""
-    if kind == "moldable":
-        return moldable.METRICS
     if kind == "multitask":
         return packing.METRICS
     if kind == "classed":
         return classed.METRICS
+    if kind == "moldable":
+        return moldable.METRICS
     return fluid.METRICS if kind in FLUID_KINDS else ()
 
 
@@ -124,17 +124,18 @@ def _packing_bounds(source: Packing, metrics: tuple[str, ...]) -> Bounds:
 def _bounds(workload: Any, platform: Any, tau: float, jobs: Any, metrics: tuple[str, ...]) -> Bounds:
     if not metrics:
         return Bounds()
+    source: Any
     if workload.kind == "moldable":
         counted = np.ones(len(workload), bool) if jobs is None else np.isfinite(jobs["end"])
         if not counted.any():
             return Bounds()
-        choosing = moldable.Moldable(workload, platform.lanes, np.flatnonzero(counted))
-        return _best({metric: getattr(choosing, metric)() for metric in metrics})
-    is_classed = workload.kind == "classed"
-    work = classed.work_of(workload, jobs) if is_classed else work_of(workload, platform, jobs)
-    if len(work) == 0:
-        return Bounds()
-    source = fluid.Fluid(work, tau)
+        source = moldable.Moldable(workload, platform.lanes, np.flatnonzero(counted))
+    else:
+        is_classed = workload.kind == "classed"
+        work = classed.work_of(workload, jobs) if is_classed else work_of(workload, platform, jobs)
+        if len(work) == 0:
+            return Bounds()
+        source = fluid.Fluid(work, tau)
     return _best({metric: getattr(source, metric)() for metric in metrics})
 
 

@@ -30,6 +30,7 @@ READERS: dict[str, Callable[[Instance], Workload]] = {
 }
 SITES = ("pjs_site", "site")
 """Kinds whose case is a number of jobs."""
+
 DATA = ("allocation", "feasibility", "mcb8", "background_rate", "metrics")
 """What tests of single steps hold; so do kinds that begin with `unit_`."""
 
@@ -37,7 +38,7 @@ DATA = ("allocation", "feasibility", "mcb8", "background_rate", "metrics")
 def read_instance(text: bytes, case: str | None) -> tuple[Workload, str | None]:
     """The workload of a JSON text, and the canonical name of its case (None where the file is one instance).
 
-    Raises InvalidWorkload with a sentence that wants the file's name before it, or UnknownName.
+    Raises InvalidWorkload, UnknownName, or UnsupportedWorkload with a sentence that wants the file's name before it.
     """
     document = _parse(text)
     kind = _kind(document)

@@ -14,16 +14,15 @@ from engine.workload.limits import LONGEST
 def offered_load(jobs: Mapping[str, np.ndarray], lanes: int) -> float:
     """`sum n p / (P (max r - min r))` over all jobs, those wider than the machine included; no unit.
 
-    Of packed jobs, `volume` stands for `n p`: size times time of their tasks; of moldable ones `work`, the least of
-    their allotments.
-
-    A property of the question, not of the run; counts nodes, not CPU (DFRS). NaN when all jobs come at once.
+    Of packed jobs, `volume` stands for `n p`: size times time of their tasks; of moldable ones `work`, their least
+    lane-seconds. A property of the question, not of the run; counts nodes, not CPU (DFRS). NaN when all jobs come at
+    once.
     """
     if not len(jobs["release"]):
         return math.nan
     span = float(jobs["release"].max() - jobs["release"].min())
-    said = next((name for name in ("volume", "work") if name in jobs), None)
-    work = jobs[said] if said else jobs["processors"] * jobs["runtime"]
+    names = [name for name in ("volume", "work") if name in jobs]
+    work = jobs[names[0]] if names else jobs["processors"] * jobs["runtime"]
     return float(np.sum(work)) / (lanes * span) if span > 0.0 else math.nan
 
 

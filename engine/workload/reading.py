@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import BinaryIO
 
-from engine.errors import InvalidWorkload
+from engine.errors import InvalidWorkload, UnsupportedWorkload
 from engine.workload.google import looks_like, read_google
 from engine.workload.instances import case_names, read_instance
 from engine.workload.job import Workload
@@ -59,6 +59,8 @@ def read(stream: BinaryIO, name: str, case: str | None = None, *, limits: Limits
         Naming the file, the place in it, and the rule.
     UnknownName
         For a case that is not there.
+    UnsupportedWorkload
+        For a kind of workload that this version does not simulate.
     """
     name, case, limits = _printable(name), case or None, limits or Limits()
     unpacked = Unpacked(stream, limits)
@@ -74,6 +76,8 @@ def read(stream: BinaryIO, name: str, case: str | None = None, *, limits: Limits
             workload = read_swf(pieces, limits)
     except InvalidWorkload as refusal:
         raise InvalidWorkload(f"{name} was not read: {refusal}") from None
+    except UnsupportedWorkload as refusal:
+        raise UnsupportedWorkload(f"{name} {refusal}") from None
     called = name if case is None else f"{name}#{case}"
     return workload.with_(name=called, source={"digest": unpacked.digest, "case": case})
 

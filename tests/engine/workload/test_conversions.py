@@ -122,7 +122,7 @@ def test_conversions_add_up():
 def test_registry():
     with pytest.raises(
         UnknownName,
-        match="unknown conversion 'weak'; known: estimates, fractional, load, moldable, multitask, two_tier, week",
+        match=r"unknown conversion .weak.; known: estimates, .*load, .*week",
     ):
         resolve_conversion("weak")
     with pytest.raises(ValueError, match="there is a conversion 'week' already"):
