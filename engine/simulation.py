@@ -174,13 +174,9 @@ class Simulation:
     def _sizes(self, lanes: int) -> tuple[np.ndarray, np.ndarray]:
         """Lanes (with repeats, where several tasks may share one) that each job holds, and which never fit.
 
-        Fractional jobs hold a lane per task where nodes are shared, and whole nodes where they are not. A plan says
-        how many itself; a job without a piece never runs.
+        Fractional jobs hold a lane per task where nodes are shared, and whole nodes where they are not.
         """
         jobs = self.workload.jobs
-        if self.plan is not None:
-            size = self.plan.sizes_of(len(self.workload))
-            return size, size == 0
         if self.workload.kind != "fractional":
             size = jobs["processors"]
         elif self._exclusive:

@@ -100,7 +100,7 @@ class Moldable:
         return {
             "lp_plain": interval_lp(doubling, False),
             "lp_tight": interval_lp(doubling, True),
-            "lp_tight_fine": interval_lp(self._program(float(self.p.min()), FINER), True),
+            "lp_tight_fine": interval_lp(self.finer(), True),
         }
 
     def doubling(self) -> Any:
@@ -108,6 +108,10 @@ class Moldable:
         from engine.policies.moldable.batches import grid
 
         return self._program(grid(self._dual[1], float(self.p.min()))[1], 2.0)
+
+    def finer(self) -> Any:
+        """The program on a finer grid from the shortest time."""
+        return self._program(float(self.p.min()), FINER)
 
     def _program(self, first: float, ratio: float) -> Any:
         from engine.bounds.interval_lp import FAR, geometric, program

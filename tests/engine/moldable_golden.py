@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,9 @@ from engine.workload import read
 from tests.engine.golden import golden_files
 
 PATHS = golden_files("golden-demt-1")
+
+D03 = Path(__file__).parents[1] / "golden" / "demt" / "d03.json"
+"""The contract's example: perfect speed-up, so that gang is the best possible."""
 
 every_instance = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 

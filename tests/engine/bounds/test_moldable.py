@@ -13,7 +13,7 @@ from engine.errors import UnsupportedWorkload
 from engine.metrics import metrics, summarize
 from engine.policies import algorithms
 from engine.workload.moldable import moldable as workload_of
-from tests.engine.moldable_golden import every_instance, load
+from tests.engine.moldable_golden import D03, every_instance, load
 from tests.reference import moldable_lp
 from tests.strategies import monotonic_times
 
@@ -45,9 +45,18 @@ def test_golden_bounds(path):
     assert minsum["bound"] <= document["opt"]["minsum"] * (1 + 1e-9)
 
 
+@every_instance
+def test_golden_grids(path):
+    """Where a grid ends does not matter, as long as it is far enough."""
+    document, p, workload = load(path)
+    ours = moldable.Moldable(workload, document["m"], np.arange(len(p)))
+    for grid, name in ((ours.doubling().grid, "minsum_grid"), (ours.finer().grid, "minsum_grid_fine")):
+        both = min(len(grid), len(document["lb"][name]))
+        assert both > 2 and grid[:both] == pytest.approx(document["lb"][name][:both], rel=1e-6)
+
+
 def test_the_contracts_example():
-    path = next(p for p in every_instance.args[1] if p.stem == "d03")
-    workload = load(path)[2]
+    workload = load(D03)[2]
     found = lower_bounds(workload, Platform.of(workload))
 
     assert (found.values["makespan"], found.names["makespan"]) == (6.5, "dual")

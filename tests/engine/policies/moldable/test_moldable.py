@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from engine import Platform, Workload, generate, simulate
 from engine.errors import UnsupportedWorkload
 from engine.metrics import summarize
+from engine.plan import Plan
 from engine.policies import algorithms, find
 from engine.policies.moldable.canonical import NO_AREA
 from engine.policies.moldable.dual import search
@@ -17,7 +18,7 @@ from engine.tables import BATCH, FINISHED
 from engine.workload.moldable import moldable, times
 from tests.engine.conformance import Conformance
 from tests.engine.invariants import check_schedule
-from tests.engine.moldable_golden import every_instance, load
+from tests.engine.moldable_golden import D03, every_instance, load
 from tests.strategies import monotonic_times
 
 MOLDABLE = [slug for slug, algorithm in algorithms().items() if "moldable" in algorithm.kinds]
@@ -39,6 +40,19 @@ def test_golden_optima_bound_every_schedule(path, slug):
 
 
 @every_instance
+@pytest.mark.parametrize("which", ["makespan", "minsum"])
+def test_golden_schedules_are_feasible_and_worth_what_they_say(path, which):
+    document, p, _ = load(path)
+    stored = {entry["task"]: entry for entry in document["opt"][f"{which}_schedule"]}
+    start, size = (np.array([stored[job][key] for job in range(len(p))]) for key in ("start", "procs"))
+    time = p[np.arange(len(p)), size - 1]
+    Plan.of_jobs(start.astype(float), time, size, document["m"])
+
+    value = (start + time).max() if which == "makespan" else np.dot(document["w"], start + time)
+    assert value == pytest.approx(document["opt"][which], rel=1e-6)
+
+
+@every_instance
 @pytest.mark.parametrize(("slug", "name"), [("gang", "gang"), ("sequential", "sequential_lpt")])
 def test_golden_competitors(path, slug, name):
     document, _, workload = load(path)
@@ -50,8 +64,7 @@ def test_golden_competitors(path, slug, name):
 
 def test_gang_in_smiths_order_worked_by_hand():
     """d03: jobs 1, 3, 2, 0 one after the other on all three processors."""
-    path = next(p for p in every_instance.args[1] if p.stem == "d03")
-    jobs = simulate(load(path)[2], "gang").jobs
+    jobs = simulate(load(D03)[2], "gang").jobs
 
     assert jobs["start"].tolist() == [4.5, 0, 1.5, 1] and jobs["end"].tolist() == [6.5, 1, 4.5, 1.5]
     assert jobs["processors"].tolist() == [3, 3, 3, 3] and jobs["runtime"].tolist() == [2, 1, 3, 0.5]
