@@ -11,14 +11,18 @@ import numpy as np
 
 from engine.kernel.cache import inner
 from engine.kernel.state import FOREGROUND, RUNNING
-from engine.kernel.vocabulary import pause, place
+from engine.kernel.vocabulary import place
 from engine.policies.fractional.greedy import settle_down
+from engine.policies.fractional.heap import heap_up, take_first
 from engine.policies.fractional.nodes import FITS, SIT, sit
 from engine.policies.fractional.packing import NONE, pack
-from engine.policies.fractional.priority import flow_time, sort, virtual_time, weigh
+from engine.policies.fractional.present import put_aside
+from engine.policies.fractional.priority import flow_time, priority_of, sort, virtual_time, weigh_running
 from engine.policies.fractional.room import stays
 from engine.policies.fractional.state import MINFT, MINVT, STRETCH_PER
 
+NEARLY = 1.0 + 1e-9
+"""Priorities are rounded to 33 bits."""
 ACCURACY = 0.01
 """Of the search on the yield, and its smallest value."""
 YOUNGER = 1e-6
@@ -39,30 +43,75 @@ def is_pinned(s, f, i):
 
 
 @inner
-def rank_all(s, f):
-    """All units of the system into `order` by decreasing priority, and how many of them memory has room for at all."""
-    m, order = f.m[0], f.order
-    total = 0.0
-    for y in range(m.present):
-        order[y] = f.present[y]
-        weigh(s, f, order[y])
-        total += s.u[order[y]].procs * s.u[order[y]].memory
-    sort(f.j, order, m.present)
-    count = m.present
-    while count > 0 and total > s.k[0].lanes + FITS * (s.k[0].lanes + 1):
-        count -= 1
-        total -= s.u[order[count]].procs * s.u[order[count]].memory
+def collect(s, f, threshold):
+    """All units whose priority may be at least `threshold` into `pool`, and how many they are.
+
+    Far more may wait than there is memory for: of these one product is compared, no priority worked out.
+    """
+    m, pool, now = f.m[0], f.pool, s.k[0].now
+    weigh_running(s, f, f.order)
+    count = np.int64(0)
+    for y in range(m.running):
+        pool[count].unit, pool[count].priority = f.order[y], f.j[f.order[y]].priority
+        count += 1
+    for y in range(m.waiting):
+        row = f.wait[y]
+        flow = now - row.release
+        if flow * NEARLY >= threshold * row.lived * row.lived:
+            pool[count].unit, pool[count].priority = row.unit, priority_of(flow, row.lived)
+            count += 1
     return count
 
 
 @inner
-def select(s, f, count):
-    """The `count` most important units become candidates: rows of `cand` by decreasing memory, `place` by CPU need."""
-    m, j, cand = f.m[0], f.j, f.cand
-    for y in range(m.present):
-        j[f.order[y]].candidate = 0 if y < count else NONE
+def rank(s, f):
+    """The most important units of the system into `order`, as many as all memory together could hold; their number.
+
+    Whom memory has no room for even when all of it is added up need not be packed to be dropped.
+    """
+    m, pool = f.m[0], f.pool
+    limit = s.k[0].lanes + FITS * (s.k[0].lanes + 1)
+    while True:
+        left = collect(s, f, m.threshold)
+        heap_up(pool, left)
+        count = np.int64(0)
+        total, least = 0.0, np.inf
+        while left > 0 and pool[0].priority >= m.threshold:  # below it some that wait are missing
+            u = s.u[pool[0].unit]
+            total += u.procs * u.memory
+            if total > limit:
+                m.threshold = 0.5 * least if least < np.inf else 0.0
+                return count
+            least = pool[0].priority
+            f.order[count] = take_first(pool, left)
+            left -= 1
+            count += 1
+        if m.threshold == 0.0:
+            return count
+        m.threshold = 0.0  # a guess that was too high
+
+
+@inner
+def order_candidates(f, count):
+    """The ranked units by decreasing memory and by decreasing CPU need; their priorities are used up."""
+    j = f.j
+    for y in range(count):
+        i = f.order[y]
+        f.by_memory[y] = f.by_cpu[y] = i
+        j[i].candidate = 0
+        j[i].priority = -j[i].rank_memory
+    sort(j, f.by_memory, count)
+    for y in range(count):
+        j[f.order[y]].priority = -j[f.order[y]].rank_cpu
+    sort(j, f.by_cpu, count)
+
+
+@inner
+def select(s, f, ranked):
+    """The ranked units that were not dropped become rows of `cand` by decreasing memory, and `place` by CPU need."""
+    j, cand = f.j, f.cand
     row, first = np.int64(0), np.int64(0)
-    for y in range(m.present):
+    for y in range(ranked):
         i = f.by_memory[y]
         if j[i].candidate == NONE:
             continue
@@ -73,7 +122,7 @@ def select(s, f, count):
         first += u.procs
         row += 1
     row = np.int64(0)
-    for y in range(m.present):
+    for y in range(ranked):
         i = f.by_cpu[y]
         if j[i].candidate != NONE:
             f.place[row] = j[i].candidate
@@ -140,14 +189,15 @@ def attempt(s, f, count, target):
 @inner
 def search(s, f):
     """The best packing of as many units as can be packed, the least important dropped; how many they are."""
-    count = rank_all(s, f)
+    ranked = count = rank(s, f)
+    order_candidates(f, ranked)
     while count > 0:
-        select(s, f, count)
+        select(s, f, ranked)
         if attempt(s, f, count, ACCURACY):
             break
         count -= 1
+        f.j[f.order[count]].candidate = NONE
     if count == 0:
-        select(s, f, count)
         return count
     if attempt(s, f, count, 1.0):
         return count
@@ -164,34 +214,31 @@ def search(s, f):
 @inner
 def carry_out(s, f, count):
     """Pause who was dropped, then start, resume and move as the best packing says, node by node as computed."""
-    m, cand, pick, node = f.m[0], f.cand, s.pick, f.node
-    for y in range(m.present):
-        i = f.present[y]
-        if f.j[i].candidate == NONE and s.u[i].state == RUNNING:
-            pause(s, i)
+    m, pick, node = f.m[0], s.pick, f.node
+    for y in range(m.running - 1, -1, -1):  # from the end: who leaves is replaced by the last
+        if f.j[f.running[y]].candidate == NONE:
+            put_aside(s, f, f.running[y])
     base = m.side * (len(f.seat) // 2)
-    for y in range(m.present):
-        i = f.present[y]
-        if f.j[i].candidate == NONE:
-            continue
-        c = cand[f.j[i].candidate]
+    for y in range(count):
+        c = f.cand[y]
         if c.pinned:
             continue
         for task in range(c.tasks):
             pick[task] = f.seat[base + c.first + task]
-        if s.u[i].state != RUNNING:
-            settle_down(s, f, i)
-        elif not stays(s, i):
-            place(s, i, FOREGROUND, 0.0, 0.0, m.penalty)
+        if s.u[c.unit].state != RUNNING:
+            settle_down(s, f, c.unit)
+        elif not stays(s, c.unit):
+            place(s, c.unit, FOREGROUND, 0.0, 0.0, m.penalty)
+    for y in range(count):
+        f.j[f.cand[y].unit].candidate = NONE
     for lane in range(node.shape[0]):
         node[lane].free, node[lane].load, node[lane].tasks = 1.0, 0.0, 0
-    for y in range(m.present):
-        if s.u[f.present[y]].state == RUNNING:
-            sit(s, f, f.present[y], SIT)
+    for y in range(m.running):
+        sit(s, f, f.running[y], SIT)
 
 
 @inner
 def pack_anew(s, f):
     """Search and carry out."""
-    if f.m[0].present > 0:
+    if f.m[0].waiting + f.m[0].running > 0:
         carry_out(s, f, search(s, f))

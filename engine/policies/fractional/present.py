@@ -1,44 +1,68 @@
-"""The jobs in the system: in order of submission, and in the two orders that MCB8 wants."""
+"""The jobs in the system: those that run, and those that wait or are paused with what decisions ask of them.
+
+The order in each list means nothing: a job that leaves is replaced by the last one. Thousands may wait, so that their
+rows hold all that a scan of them reads.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine.kernel.cache import inner
-from engine.kernel.state import DONE, QUEUED
+from engine.kernel.state import QUEUED
+from engine.kernel.vocabulary import pause
 from engine.policies.fractional.nodes import LEAVE, sit
+from engine.policies.fractional.state import LEVELS
+
+
+@inner
+def wait(s, f, i):
+    """Unit `i` waits, or is paused, from now on."""
+    m, row, u = f.m[0], f.wait[f.m[0].waiting], s.u[i]
+    row.unit, row.procs, row.memory, row.release, row.lived = i, u.procs, u.memory, u.release, u.lived
+    row.level = np.int64(u.memory * LEVELS)
+    f.j[i].at = m.waiting
+    m.waiting += 1
 
 
 @inner
 def admit(s, f, i):
     """Unit `i` was submitted."""
-    m, j = f.m[0], f.j
-    if s.u[i].state != QUEUED:
-        return
-    n = m.present
-    f.present[n] = i
-    by_cpu, by_memory = f.by_cpu, f.by_memory
-    at = n
-    while at > 0 and j[by_cpu[at - 1]].rank_cpu > j[i].rank_cpu:
-        by_cpu[at] = by_cpu[at - 1]
-        at -= 1
-    by_cpu[at] = i
-    at = n
-    while at > 0 and j[by_memory[at - 1]].rank_memory > j[i].rank_memory:
-        by_memory[at] = by_memory[at - 1]
-        at -= 1
-    by_memory[at] = i
-    m.present = n + 1
+    if s.u[i].state == QUEUED:
+        wait(s, f, i)
 
 
 @inner
-def without_ended(s, units, count):
-    """Close the gaps that ended units leave in a list; the new count."""
-    kept = 0
-    for y in range(count):
-        unit = units[y]
-        if s.u[unit].state != DONE:
-            units[kept] = unit
-            kept += 1
-    return kept
+def run_on(f, i):
+    """Unit `i`, which waited, runs from now on."""
+    m, wait, j = f.m[0], f.wait, f.j
+    m.waiting -= 1
+    at, last = j[i].at, wait[m.waiting]
+    row = wait[at]
+    row.unit, row.procs, row.level = last.unit, last.procs, last.level
+    row.memory, row.release, row.lived = last.memory, last.release, last.lived
+    j[row.unit].at = at
+    f.running[m.running] = i
+    j[i].at = m.running
+    m.running += 1
+
+
+@inner
+def run_no_more(f, i):
+    """Unit `i` leaves the list of those that run."""
+    m, j = f.m[0], f.j
+    m.running -= 1
+    at, last = j[i].at, f.running[m.running]
+    f.running[at] = last
+    j[last].at = at
+
+
+@inner
+def put_aside(s, f, i):
+    """Pause running unit `i`; it has left its nodes already."""
+    pause(s, i)
+    run_no_more(f, i)
+    wait(s, f, i)
 
 
 @inner
@@ -46,8 +70,4 @@ def forget_ended(s, f):
     """The units that ended in this instant give their nodes back and are in the system no more."""
     for y in range(s.k[0].ended):
         sit(s, f, s.ended[y], LEAVE)
-    if s.k[0].ended > 0:
-        n = f.m[0].present
-        without_ended(s, f.by_cpu, n)
-        without_ended(s, f.by_memory, n)
-        f.m[0].present = without_ended(s, f.present, n)
+        run_no_more(f, s.ended[y])

@@ -26,18 +26,25 @@ def flow_time(s, i):
 
 
 @inner
-def weigh(s, f, i):
-    """Set the priority of unit `i` as it is now; infinite for a job that has not lived yet.
+def priority_of(flow, lived):
+    """Flow time over the square of virtual time; infinite for a job that has not lived yet.
 
     It is kept to 33 bits (Veltkamp's splitting): equal priorities that were reached in different ways stay equal.
     """
-    lived = virtual_time(s, i)
-    if lived > 0.0:
-        exact = flow_time(s, i) / (lived * lived)
-        large = exact * SPLIT
-        f.j[i].priority = large - (large - exact)
-    else:
-        f.j[i].priority = np.inf
+    if lived <= 0.0:
+        return np.inf
+    exact = flow / (lived * lived)
+    large = exact * SPLIT
+    return large - (large - exact)
+
+
+@inner
+def weigh_running(s, f, units):
+    """Write the running units into `units` and set their priorities as they are now."""
+    for y in range(f.m[0].running):
+        i = f.running[y]
+        units[y] = i
+        f.j[i].priority = priority_of(flow_time(s, i), virtual_time(s, i))
 
 
 @inner

@@ -6,10 +6,11 @@ import numpy as np
 
 from engine.kernel.cache import inner
 from engine.kernel.state import FOREGROUND, RUNNING
-from engine.kernel.vocabulary import pause, place
+from engine.kernel.vocabulary import place
 from engine.policies.fractional.greedy import choose, greedy, settle_down
 from engine.policies.fractional.nodes import LEAVE, SIT, fits, room, sit
-from engine.policies.fractional.priority import sort, weigh
+from engine.policies.fractional.present import put_aside
+from engine.policies.fractional.priority import sort, weigh_running
 from engine.policies.fractional.state import GREEDY, GREEDY_PM
 
 
@@ -38,20 +39,6 @@ def gain(s, f, i, memory, sign):
 
 
 @inner
-def running_by_priority(s, f):
-    """Write the running units into `order` by decreasing priority; their number."""
-    count = np.int64(0)
-    for y in range(f.m[0].present):
-        i = f.present[y]
-        if s.u[i].state == RUNNING:
-            weigh(s, f, i)
-            f.order[count] = i
-            count += 1
-    sort(f.j, f.order, count)
-    return count
-
-
-@inner
 def mark(s, f, i):
     """Choose running units whose memory lets unit `i` fit, into `marked` by decreasing priority; whether there are.
 
@@ -59,8 +46,9 @@ def mark(s, f, i):
     on, whoever is not needed after all stays.
     """
     size, memory, order, marked = s.u[i].procs, s.u[i].memory, f.order, f.marked
-    at = running_by_priority(s, f)
-    last = at
+    at = last = f.m[0].running
+    weigh_running(s, f, order)
+    sort(f.j, order, last)
     total = count_room(s, f, memory)
     while total < size and at > 0:
         at -= 1
@@ -85,7 +73,7 @@ def move(s, f, i):
     On the same nodes as before it was never touched. Limits do not bind these moves.
     """
     if not fits(s, f, i):
-        pause(s, i)
+        put_aside(s, f, i)
         return
     choose(s, f, i)
     if not stays(s, i):
@@ -113,7 +101,7 @@ def submit(s, f, i):
     for y in range(m.marked):
         sit(s, f, f.marked[y], LEAVE)
         if m.submission != GREEDY_PM:
-            pause(s, f.marked[y])
+            put_aside(s, f, f.marked[y])
     if not fits(s, f, i):  # only rounding can have promised too much
         for y in range(m.marked):
             if s.u[f.marked[y]].state == RUNNING:

@@ -51,7 +51,7 @@ def is_period(s, f):
 def wait_for_period(s, f, now_is_one):
     """Set the alarm of the next period, unless nobody is in the system or it is set already."""
     m, now = f.m[0], s.k[0].now
-    if m.present == 0:
+    if m.waiting + m.running == 0:
         return
     after = math.floor(now / m.period + (0.5 if now_is_one else 0.0)) + 1.0
     at = after * m.period

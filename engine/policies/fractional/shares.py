@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.kernel.cache import inner
 from engine.kernel.errors import FULL, fail
-from engine.kernel.state import NOBODY, RUNNING
+from engine.kernel.state import NOBODY
 from engine.kernel.vocabulary import rerate
 from engine.policies.fractional.averaging import average
 from engine.policies.fractional.filling import fill
@@ -17,11 +17,9 @@ def gather(s, f):
     """A row for each running job: how its yield grows with the level. Jobs under penalty keep their part."""
     m = f.m[0]
     m.rows = 0
-    for y in range(m.present):
-        i = f.present[y]
+    for y in range(m.running):
+        i = f.running[y]
         u = s.u[i]
-        if u.state != RUNNING:
-            continue
         row = f.row[m.rows]
         row.unit, row.first, row.tasks, row.need = i, u.first, u.procs, u.need
         row.grow, row.base, row.low, row.high = 1.0, 0.0, 0.0, 1.0

@@ -20,12 +20,13 @@ MINFT, MINVT = np.int64(1), np.int64(2)
 """What holds a running job where it is, beside NOTHING."""
 
 MEMO = rows_of(
-    "period penalty bound told_tick wanted_memory wanted_cpu least_memory best level",
+    "period penalty bound told_tick threshold wanted_memory wanted_cpu least_memory best level",
     """submission completion periodic optimum limit
-    present marked rows crowded side head_cpu head_memory packings""",
+    waiting running failures least_procs marked rows crowded side head_cpu head_memory packings""",
 )
-"""One row: options, then counts of the lists below, then sums of a packing. `told_tick`: the last alarm set; `best`:
-the yield (or 1 / stretch) of the best packing, and `side` the half of `seat` that it stands in."""
+"""One row: options, then counts of the lists below, then sums of a packing. `told_tick`: the last alarm set;
+`threshold`: a guess of the least priority that the next packing has room for; `best`: the yield (or 1 / stretch) of
+the best packing, and `side` the half of `seat` that it stands in."""
 
 NODE = rows_of(
     "free load trial cpu memory ahead_cpu ahead_memory used need level",
@@ -33,9 +34,20 @@ NODE = rows_of(
 )
 """A node: `free` memory, `load` of CPU needs and number of `tasks` that it holds; the rest is room to try things in."""
 
-JOB = rows_of("priority", "rank_cpu rank_memory candidate")
-"""Per unit: its priority now, its places by decreasing CPU need and by decreasing memory (ties: earlier first), and
-its row in `cand`, -1 when it is none."""
+JOB = rows_of("priority", "rank_cpu rank_memory candidate at")
+"""Per unit: its priority now, its places by decreasing CPU need and by decreasing memory (ties: earlier first), its
+row in `cand` (-1: none) and its place in `wait` or `running`."""
+
+WAIT = rows_of("memory release lived", "unit procs level")
+"""A job that waits or is paused; `level` is its memory in whole parts of LEVELS."""
+LEVELS = 32
+
+KEY = rows_of("priority", "unit")
+"""A row of the heap `pool`."""
+
+FAILURE = rows_of("memory", "procs")
+"""So many tasks of so much memory did not fit."""
+FAILURES = 16
 
 CANDIDATE = rows_of("cpu memory need", "unit tasks left first next_cpu next_memory pinned")
 """A job to be packed: CPU and memory that a task asks for at the yield under test, tasks `left` without a node,
@@ -72,6 +84,7 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
     memo["period"], memo["penalty"] = parameters.get("period", 600.0), parameters["penalty"]
     memo["told_tick"] = -np.inf
     rows = np.zeros(n, JOB)
+    rows["candidate"] = -1
     rows["rank_cpu"], rows["rank_memory"] = ranks(jobs["cpu_need"]), ranks(jobs["memory"])
     table = min(LARGEST_TABLE, n * lanes) if parameters["optimum"] == "avg" else 0
     return new_state(_arrays(memo, rows, int(jobs["processors"].sum()), n, lanes, table))
@@ -85,16 +98,21 @@ def ranks(values: np.ndarray) -> np.ndarray:
 
 
 def _arrays(memo: np.ndarray, jobs: np.ndarray, tasks: int, n: int, lanes: int, table: int) -> dict[str, np.ndarray]:
-    """`present` units in order of submission, `by_cpu` and `by_memory` the same by rank; `order` and `marked` units
-    sorted by priority; `cand`, `seat` a packing; `row`, `stay`, `crowded` shares of nodes; `line`, `column`,
-    `table` a linear program. Unwritten room is free."""
+    """`wait`, `running` the jobs in the system; `pool` a heap, `order` and `marked` lists by priority, `by_cpu` and
+    `by_memory` by rank; `capacity` how many tasks of each level of memory fit, `failure` what did not; `cand`, `seat` a
+    packing; `row`, `stay`, `crowded` shares of nodes; `line`, `column`, `table` a linear program. Unwritten room is
+    free."""
     nodes = np.zeros(lanes, NODE)
     nodes["free"] = 1.0
     return {
         "m": memo,
         "j": jobs,
         "node": nodes,
-        "present": np.zeros(n + 1, np.int64),
+        "wait": np.zeros(n + 1, WAIT),
+        "running": np.zeros(n + 1, np.int64),
+        "failure": np.zeros(FAILURES, FAILURE),
+        "pool": np.zeros(n + 1, KEY),
+        "capacity": np.zeros(LEVELS + 2, np.int64),
         "by_cpu": np.zeros(n + 1, np.int64),
         "by_memory": np.zeros(n + 1, np.int64),
         "order": np.zeros(n + 1, np.int64),
