@@ -76,7 +76,8 @@
     fill() {
       const { run, view } = this.viewer;
       const kinds = run.closed.kind.some((kind) => kind > 0);
-      const names = Object.keys(gantt.RULES).filter((name) => (name !== "tier" || run.tiers > 1) && (name !== "kind" || kinds));
+      const names = Object.keys(gantt.RULES).filter((name) => (name !== "tier" || run.tiers > 1) && (name !== "kind" || kinds))
+        .filter((name) => !gantt.RULES[name].takes || gantt.RULES[name].takes(run));
       if (!names.includes(view.colour)) view.set({ colour: "job" });
       this.switch.textContent = "";
       this.choices = names.map((name) => {

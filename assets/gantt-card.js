@@ -107,6 +107,7 @@
       const work = gantt.workLost(run, row, chunk.end[i]);
       found.push([`killed ${clock.dated ? "" : "at "}${when}${work === work ? `: ${gantt.duration(work)} of work lost` : ""}`, "gv-lost"]);
     }
+    found.push([gantt.onSite(run, row), ""]);
     found.push([delay(run, row), ""]);
     return found.filter(([text]) => text);
   }

@@ -68,6 +68,8 @@
       const size = gantt.count(jobs.processors[row], run.shared ? "task" : run.view.lane);
       const more = need < 1 ? `CPU need ${gantt.number(need)}` : `runtime ${gantt.duration(jobs.runtime[row])}`;
       gantt.div("", facts).textContent = `${size} · ${more}`;
+      const where = gantt.onSite(run, row);
+      if (where) gantt.div("", facts).textContent = where;
       gantt.div("", facts).textContent = gantt.delay(run, row) || (run.unfinished ? "not started yet" : "never started");
       const list = box.appendChild(document.createElement("ol"));
       list.className = "gv-life";

@@ -22,9 +22,11 @@
     return { ...parts, leastRow: parts.areas ? LEAST_ROW : LEAST_ROW_BARE };
   }
 
-  /* width, height: of the stage; tiers: 1 or 2; lanes: of the machine; shared: jobs stand upon one another in a lane. */
-  function layout(width, height, { tiers, lanes, shared }, level, parts = partsOf()) {
-    const gutter = width < 560 ? 34 : 51;
+  /* width, height: of the stage; tiers: 1 or 2; lanes: of the machine; shared: jobs stand upon one another in a lane;
+   * groups: of lanes, whose heads stand at the left. */
+  function layout(width, height, run, level, parts = partsOf()) {
+    const { tiers, lanes, shared } = run;
+    const gutter = (width < 560 ? 34 : 51) + gantt.headRoom(run, width);
     const x = gutter;
     const w = Math.max(40, width - gutter - 1);
     const axis = parts.axis ? AXIS : 0;

@@ -176,6 +176,7 @@
       this.lanes = view.lanes;
       this.tiers = view.tiers;
       this.shared = view.kind === "fractional";
+      if (view.kind === "classed") gantt.loadSite(this);
     }
 
     async complete({ header, columns, blocks, byJob, flags }) {

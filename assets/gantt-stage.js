@@ -153,7 +153,10 @@
       context.textAlign = "right";
       context.font = `400 11px ${theme.font}`;
       context.fillStyle = css(theme.ink3);
-      for (const pane of layout.panes) this.laneNames(pane, layout);
+      for (const pane of layout.panes) {
+        if (frame.run.groups && !frame.run.nameOf) gantt.drawGroups(this, pane, layout);
+        else this.laneNames(pane, layout);
+      }
       if (layout.area.h) this.areaMarks(layout.area);
     }
 

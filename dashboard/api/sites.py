@@ -1,0 +1,43 @@
+"""The machines of a run on a heterogeneous site, for whoever draws it: names, classes, clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Blueprint, jsonify
+from flask.typing import ResponseReturnValue
+
+from dashboard.refusal import Refusal
+from engine.site import Site
+from workers.store import Run, Store
+
+FOR_A_DAY = "private, max-age=86400"
+
+
+def routes_of(store: Store, site_of: Callable[[Run], Site | None]) -> Blueprint:
+    """The route over `store`; `site_of` a run is None where its machines are alike."""
+    routes = Blueprint("sites", __name__)
+
+    @routes.get("/api/runs/<run_id>/site")
+    def site(run_id: str) -> ResponseReturnValue:
+        """Machines by lane with their classes, clusters as lists of lanes, job classes in their order."""
+        found = site_of(store.runs.get(run_id))
+        if found is None:
+            raise Refusal(404, "This run has no site: all its machines are alike.")
+        response = jsonify(described(found))
+        response.headers["Cache-Control"] = FOR_A_DAY
+        return response
+
+    return routes
+
+
+def described(site: Site) -> dict[str, Any]:
+    """{"machines": names by lane, "classes": of each, "clusters": [{"name", "machines": lanes}], "job_classes"}."""
+    pairs = zip(site.cluster_names, site.clusters, strict=True)
+    return {
+        "machines": list(site.machines),
+        "classes": list(site.machine_class),
+        "clusters": [{"name": name, "machines": list(lanes)} for name, lanes in pairs],
+        "job_classes": list(site.job_classes),
+    }
