@@ -19,6 +19,7 @@
     ["0", "fit the whole run"],
     ["Space", "play and pause"],
     [", .", "step to the event before, after"],
+    ["B", "batches and shelves as planned, where there are any"],
     ["I", "who runs and who waits at the cursor, and why"],
     ["Click", "select a job, set the cursor"],
     ["Tab ↓ Enter", "walk the jobs in a list, pin one"],

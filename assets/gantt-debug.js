@@ -6,7 +6,7 @@
   const MOST = 500; // boxes: of small schedules
   const KINDS = ["run", "stall", "lost"];
 
-  function debug({ run, view, layout, times, stage, hovered, lit }) {
+  function debug({ run, view, layout, times, stage, hovered, lit, bands }) {
     const sorted = [...times].sort((a, b) => a - b);
     const rank = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] || 0;
     return {
@@ -35,6 +35,7 @@
       painted: stage.frame.drawn,
       labels: stage.frame.written,
       promise: run.promise(view.at),
+      bands: bands.drawn,
       cells: run.cells ? { ...run.cells.grid, lit: Boolean(run.cells.lit) } : null,
       frames: { n: times.length, last: times[times.length - 1] || 0, p50: rank(0.5), p95: rank(0.95), max: rank(1) },
     };

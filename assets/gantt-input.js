@@ -273,7 +273,7 @@
 
   /* What a key does; false when it does nothing. */
   function press(viewer, key, step) {
-    const { view, scrub, bar, now } = viewer;
+    const { view, scrub, bands, bar, now } = viewer;
     const seconds = (view.t1 - view.t0) * step;
     const lanes = Math.max(1, Math.round((view.n1 - view.n0) * step));
     const pan = (t, n) => view.ease({ t0: view.t0 + t, t1: view.t1 + t, n0: view.n0 + n, n1: view.n1 + n });
@@ -296,6 +296,7 @@
       " ": () => scrub.toggle(),
       ",": () => scrub.step(false),
       ".": () => scrub.step(true),
+      b: () => bands.toggle(),
       i: () => now.toggle(),
       "?": () => bar.toggle(),
       Escape: () => leave(viewer),

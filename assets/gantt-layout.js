@@ -33,7 +33,7 @@
     const areaHeight = parts.areas ? Math.round(Math.min(96, Math.max(56, height * 0.15))) : 0;
     const areaTitle = parts.areas ? AREA_TITLE : 0;
     const bottomSpace = parts.areas ? BOTTOM : 1;
-    const top = axis + (parts.titles ? TITLE : 1);
+    const top = axis + (parts.bands || 0) + (parts.titles ? TITLE : 1);
     const between = parts.titles ? BETWEEN : ALONE;
     const apart = tiers > 1 && level !== "lanes";
     const room = height - top - areaTitle - areaHeight - bottomSpace;

@@ -49,6 +49,7 @@
       this.bar = new gantt.Bar(this);
       this.found = new gantt.Found(this);
       this.now = new gantt.Now(this);
+      this.bands = new gantt.Bands(this);
       this.scrub = new gantt.Scrub(this);
       this.list = new gantt.JobList(this);
       this.card = new gantt.Card(this);
@@ -167,6 +168,7 @@
       this.scrub.fill();
       this.repaint();
       this.panel.update();
+      this.bands.load();
       if (!run.unfinished) setTimeout(() => run.loadEvents(), 50);
     }
 

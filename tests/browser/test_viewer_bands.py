@@ -1,0 +1,68 @@
+"""Batches and shelves of a planned run on the Gantt, and what a moldable job would take on other allotments."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.viewing import NAMES, PATIENCE, Viewer
+from workers.execute import execute, load_workload
+from workers.spec import RunSpec
+
+pytestmark = pytest.mark.browser
+
+
+def moldable(runs, algorithm: str, **parameters) -> str:
+    """A finished run of 30 jobs on 16 processors; gives its id."""
+    store = runs.store
+    entry, _ = store.workloads.generate("moldable", {"jobs": 30, "processors": 16}, 3)
+    spec = RunSpec.of(store.workloads.load(entry.digest), algorithm, parameters)
+    store.runs.accept(spec, jobs=entry.jobs)
+    status = store.runs.begin(spec.digest)
+    if status is not None:
+        outcome = execute(spec, load_workload(spec, store))
+        found = {name: getattr(outcome.schedule, name) for name in (*NAMES, "bands")}
+        store.runs.finish(spec.digest, status.attempt, found, outcome.summary)
+    return spec.id
+
+
+@pytest.fixture
+def shelves(runs, page) -> Viewer:
+    viewer = Viewer(page, runs.page_of(moldable(runs, "dual")))
+    viewer.wait("d.bands.length")
+    return viewer
+
+
+def test_shelves_stand_above_the_processors_with_their_lengths(shelves):
+    first, second = shelves.debug["bands"]
+    (pane,) = shelves.debug["panes"]
+    t0, t1 = shelves.debug["window"]
+
+    assert (first["name"], second["name"]) == ("shelf 1", "shelf 2")
+    assert first["text"] == f"shelf 1 · {first['length']}"
+    assert first["x"] + first["w"] == pytest.approx(second["x"])
+    assert first["y"] + first["h"] < pane["y"]
+    seconds = first["w"] / pane["w"] * (t1 - t0)
+    assert second["w"] / pane["w"] * (t1 - t0) <= seconds / 2 + 1e-6
+
+
+def test_they_are_hidden_by_a_key_and_shown_by_a_button(shelves):
+    low = shelves.debug["panes"][0]["y"]
+    shelves.press("b")
+    shelves.wait("!d.bands.length")
+    high = shelves.debug["panes"][0]["y"]
+    shelves.page.click(".gv-bandsbutton")
+    shelves.wait("d.bands.length === 2")
+
+    assert high < low == shelves.debug["panes"][0]["y"]
+
+
+def test_batches_have_their_numbers(runs, page):
+    viewer = Viewer(page, runs.page_of(moldable(runs, "demt", final="basic")))
+    viewer.wait("d.bands.length > 1")
+
+    assert all(band["name"].startswith("batch ") for band in viewer.debug["bands"])
+
+
+def test_a_run_without_a_plan_has_none(four):
+    assert four.debug["bands"] == []
+    assert four.page.locator(".gv-bandsbutton").is_hidden()
