@@ -17,7 +17,7 @@ from dashboard.components import chart, health, search
 from dashboard.components.frame import frame
 from dashboard.components.so_far import SoFar
 from dashboard.context import Context, Shown
-from dashboard.pages import algorithms, compare, new, run, runs, shared_link, unknown, workload
+from dashboard.pages import algorithms, compare, new, run, runs, shared_link, sites, unknown, workload
 from dashboard.previews import Site
 from dashboard.security import protect
 from workers.settings import Settings
@@ -32,6 +32,7 @@ PAGES = {
     "workload": workload,
     "shared": shared_link,
     "algorithms": algorithms,
+    "sites": sites,
     "unknown": unknown,
 }
 

@@ -17,11 +17,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
-NEW, RUNS, COMPARE, ALGORITHMS = "/", "/runs", "/compare", "/algorithms"
+NEW, RUNS, COMPARE, ALGORITHMS, SITES = "/", "/runs", "/compare", "/algorithms", "/sites"
 VERSION = "1"
 LINK = "link"
 """In the query: the code of the short link by which somebody came."""
-COLOURS = ("job", "user", "size", "stretch", "wait", "tier", "kind")
+COLOURS = ("job", "user", "size", "stretch", "wait", "tier", "kind", "priority")
 PANELS = ("now",)
 ROWS = ("submission", "start", "wait", "stretch", "size", "user")
 """Orders of jobs as rows, instead of lanes."""
@@ -155,7 +155,7 @@ class Place:
     """Which page a path asks for: its name, and what of."""
 
     page: str
-    """"new", "runs", "run", "compare", "workload", "shared", "algorithms" or "unknown"."""
+    """"new", "runs", "run", "compare", "workload", "shared", "algorithms", "sites" or "unknown"."""
     item: str = ""
 
 
@@ -177,6 +177,8 @@ def place(pathname: str | None) -> Place:
             return Place("shared", code)
         case ["algorithms"]:
             return Place("algorithms")
+        case ["sites"]:
+            return Place("sites")
     return Place("unknown", pathname or "")
 
 
@@ -210,6 +212,11 @@ def new_like(run_id: str) -> str:
 def workload(workload_id: str) -> str:
     """The page of a workload."""
     return f"/workloads/{workload_id[:16]}"
+
+
+def sites(workload: str = "", sample: str = "") -> str:
+    """The editor of a site, with that of a stored workload or of a sample in it."""
+    return _with(SITES, {"workload": workload, "sample": sample})
 
 
 def shared(code: str) -> str:

@@ -221,6 +221,11 @@ OPERATIONS: dict[str, Operation] = {
     "post /api/preview": Operation(
         {200: json(ref("Preview"))}, (400, 404, 413, 503), body=json(ref("PreviewQuestion"))
     ),
+    "post /api/sites": Operation(
+        {200: json(ANY)},
+        (400, 404, 413, 503),
+        body=json(thing(machines=TEXT, experience=TEXT, text=TEXT, workload=TEXT, sample=TEXT)),
+    ),
     "post /api/workloads": Operation(
         {200: json(ref("Workload")), 201: json(ref("Workload"))},
         (400, 413, 415, 503),

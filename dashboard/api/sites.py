@@ -1,4 +1,4 @@
-"""The machines of a run on a heterogeneous site, for whoever draws it: names, classes, clusters."""
+"""The machines of a run on a heterogeneous site, for whoever draws it; and a site that is edited, in all its forms."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from typing import Any
 from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
+from dashboard.api import body
+from dashboard.api.context import context
 from dashboard.refusal import Refusal
 from engine.site import Site
 from workers.store import Run, Store
 
 FOR_A_DAY = "private, max-age=86400"
+FORMS = ("machines", "experience", "text", "workload", "sample")
+PATIENCE = 60.0
 
 
 def routes_of(store: Store, site_of: Callable[[Run], Site | None]) -> Blueprint:
@@ -28,6 +32,16 @@ def routes_of(store: Store, site_of: Callable[[Run], Site | None]) -> Blueprint:
         response = jsonify(described(found))
         response.headers["Cache-Control"] = FOR_A_DAY
         return response
+
+    @routes.post("/api/sites")
+    def forms() -> ResponseReturnValue:
+        """A site in all its forms: as two tables, as JSON, and what it holds. Nothing is stored."""
+        given = body.json_object(FORMS)
+        for name in FORMS:
+            body.text(given, name)
+        if not given:
+            raise Refusal(400, f"A site is given as machines and experience, or as one of {', '.join(FORMS[2:])}.")
+        return jsonify(context().intake.ask("site", timeout=PATIENCE, **given))
 
     return routes
 

@@ -96,10 +96,14 @@ def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
         for sample in samples().values()
         if sample.file not in {entry.name for entry in stored}
     ]
+    own = html.Div(
+        ["or describe ", dcc.Link("machines that differ", href=urls.SITES, className="st-link")],
+        className="st-small st-ink2",
+    )
     return (
-        [zone, html.Div(["or take ", *separated([*known, *examples])], className="st-small st-ink2")]
+        [zone, html.Div(["or take ", *separated([*known, *examples])], className="st-small st-ink2"), own]
         if known or examples
-        else [zone]
+        else [zone, own]
     )
 
 

@@ -31,6 +31,12 @@ def layout(context: Context, workload_id: str, _: Mapping[str, str]) -> Shown:
     return Shown(naming.file_words(entry.name), page(entry, asking.preview(context, entry.digest), list(found.rows)))
 
 
+def edit(entry: WorkloadEntry) -> list[Any]:
+    """To the editor of its site, where it has one."""
+    address = urls.sites(entry.id)
+    return [dcc.Link("Edit its site", href=address, className="st-button")] if entry.kind == "classed" else []
+
+
 def page(entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run]) -> html.Div:
     """Report and shape on the left, runs below."""
     figure = shape.figure(preview)
@@ -41,6 +47,7 @@ def page(entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run]) -> h
                     html.H1(naming.file_words(entry.name)),
                     states.pill("read", icon("check"), "Read"),
                     html.Div(className="st-grow"),
+                    *edit(entry),
                     dcc.Link([icon("plus"), "Run it"], href=urls.new(entry.id), className="st-button"),
                 ],
                 className="st-headline",

@@ -1,0 +1,60 @@
+"""The editor of a site as a person meets it: paste, be told, store, run."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from werkzeug.serving import make_server
+
+from dashboard.app import create_app
+
+pytestmark = pytest.mark.browser
+
+PATIENCE = 30_000
+
+
+@pytest.fixture
+def editor(lab, free_port, page):
+    """The page with the bench of three machines in it."""
+    server = make_server("127.0.0.1", free_port, create_app(lab.store, lab.queue, lab.settings).server, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"http://127.0.0.1:{free_port}/sites")
+    page.locator("#site-said li").first.wait_for()
+    yield page
+    server.shutdown()
+    thread.join()
+
+
+def test_what_is_wrong_is_said_and_marked_and_nothing_can_be_stored(editor):
+    text = editor.locator("#site-machines")
+    text.fill(text.input_value() + "old1,new,\n")
+    editor.locator("#site-said .st-notice-bad").wait_for()
+
+    assert "row 5: old1 is of class old above" in editor.locator("#site-said").inner_text()
+    assert text.get_attribute("aria-invalid") == "true"
+    assert editor.locator("#site-store").is_disabled()
+
+
+def test_a_pasted_site_becomes_jobs_of_a_new_run(editor, lab):
+    editor.fill("#site-machines", "machine\tclass\tcluster\nleft\tx\tboth\nright\tx\tboth\n")
+    editor.fill("#site-experience", "job_class\tresource\tmean\nsort\tx\t60\nsort\tboth\t20\n")
+    editor.locator("#site-said li", has_text="2 machines of 1 class").wait_for()
+    editor.fill("#site-name", "two of a kind")
+    editor.fill("#site-jobs", "7")
+    editor.click("#site-store")
+    editor.locator("#trace-body", has_text="two-of-a-kind.json").wait_for()
+    editor.locator("#new-jobs", has_text="7").wait_for()
+    (entry,) = lab.store.workloads.list().rows
+
+    assert entry.kind == "classed" and entry.name == "two-of-a-kind.json"
+    assert editor.locator("#trace-body", has_text="7 jobs of 1 class on 2 machines and 1 cluster").count() == 1
+
+
+def test_json_and_tables_come_out_again(editor):
+    for name, ending in (("site", "my-site.json"), ("machines", "my-site-machines.csv")):
+        with editor.expect_download() as saved:
+            editor.click(f"[data-site-export={name}]")
+        assert saved.value.suggested_filename == ending
