@@ -64,12 +64,13 @@
         this.block(chunk, i, raster, frame, left, x0, x1, edges[a], edges[z], colour);
         return;
       }
-      const base = chunk.base ? chunk.base[i] : 0;
-      for (let lane = a; lane < z; lane++) {
-        const height = edges[lane + 1] - edges[lane];
-        const bottom = edges[lane + 1] - Math.round(base * height);
-        const top = Math.min(bottom - 1, edges[lane + 1] - Math.round((base + chunk.share[i]) * height));
-        this.block(chunk, i, raster, frame, left, x0, x1, Math.max(edges[lane], top), bottom, colour);
+      for (const [base, share] of gantt.standing(chunk, i)) {
+        for (let lane = a; lane < z; lane++) {
+          const height = edges[lane + 1] - edges[lane];
+          const bottom = edges[lane + 1] - Math.round(base * height);
+          const top = Math.min(bottom - 1, edges[lane + 1] - Math.round((base + share) * height));
+          this.block(chunk, i, raster, frame, left, x0, x1, Math.max(edges[lane], top), bottom, colour);
+        }
       }
     }
 

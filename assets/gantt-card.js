@@ -77,7 +77,7 @@
   function who(run, row) {
     const { jobs } = run;
     const user = jobs.user[row] >= 0 ? `user ${jobs.user[row]}, ` : "";
-    return user + gantt.count(jobs.processors[row], run.shared ? "task" : run.view.lane);
+    return user + gantt.count(jobs.processors[row], run.each);
   }
 
   /* The same of a job that waits. */

@@ -3,7 +3,6 @@
  *   blocks(segments)   earliest start and latest end of every 256 rectangles: a window skips what cannot be in it
  *   byJob(segments)    the rectangles of each job, by start: rows[first[job] .. first[job + 1]]
  *   marks(segments)    JOINED: goes on where an earlier rectangle of its job ends, on the same lanes
- *   stack(segments)    where on its node a fractional job stands, so that shares lie upon one another
  *
  * `segments` = { n, job, first, last, tier, start, end, share, kind }, in any order.
  */
@@ -84,34 +83,7 @@
     return flags;
   }
 
-  /* First fit from the bottom of the node among those that hold it when a rectangle begins. */
-  function stack(segments) {
-    const { n, first, last, start, end, share } = segments;
-    const base = new Float32Array(n);
-    const holders = new Map(); // lane -> rows that hold it, by their place
-    const order = new Int32Array(n);
-    for (let i = 0; i < n; i++) order[i] = i;
-    order.sort((a, b) => start[a] - start[b] || a - b);
-    for (const i of order) {
-      let place = 0;
-      for (let lane = first[i]; lane <= last[i]; lane++) {
-        const there = (holders.get(lane) || []).filter((k) => end[k] > start[i]);
-        holders.set(lane, there);
-        for (const k of there) {
-          if (base[k] < place + share[i] - 1e-9 && base[k] + share[k] > place + 1e-9) place = base[k] + share[k];
-        }
-      }
-      base[i] = Math.max(0, Math.min(place, 1 - share[i]));
-      for (let lane = first[i]; lane <= last[i]; lane++) {
-        const there = holders.get(lane);
-        there.push(i);
-        there.sort((a, b) => base[a] - base[b]);
-      }
-    }
-    return base;
-  }
-
   scope.shadowtime = scope.shadowtime || {};
   scope.shadowtime.gantt = scope.shadowtime.gantt || {};
-  Object.assign(scope.shadowtime.gantt, { SHIFT, JOINED, blocks, byJob, marks, stack });
+  Object.assign(scope.shadowtime.gantt, { SHIFT, JOINED, blocks, byJob, marks });
 })(self);

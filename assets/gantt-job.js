@@ -65,7 +65,7 @@
       pin.append("pinned");
       const facts = gantt.div("gv-job-facts", box);
       const need = jobs.cpu_need ? jobs.cpu_need[row] : 1;
-      const size = gantt.count(jobs.processors[row], run.shared ? "task" : run.view.lane);
+      const size = gantt.count(jobs.processors[row], run.each);
       const more = need < 1 ? `CPU need ${gantt.number(need)}` : `runtime ${gantt.duration(jobs.runtime[row])}`;
       gantt.div("", facts).textContent = `${size} · ${more}`;
       const where = gantt.onSite(run, row);

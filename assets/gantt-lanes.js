@@ -10,6 +10,7 @@
   const LOST = 2;
   const FOREGROUND = 0.6; // of a row
   const ROUND = 1.5; // CSS px
+  const WHOLE = [[0, 1]];
 
   class Lanes {
     /* Everything inside the pane, in CSS pixels; the context is clipped to it. */
@@ -69,18 +70,17 @@
       const two = frame.run.tiers > 1;
       const shared = frame.run.shared && chunk.share[i] < 1;
       const apart = two || shared; // a row each, or one block
+      const parts = shared ? gantt.standing(chunk, i) : WHOLE;
       for (let lane = a; lane < z; lane = apart ? lane + 1 : z) {
         const top = pane.y + (lane - view.n0) * this.row;
-        let y0 = top + (tier ? this.row * FOREGROUND + 0.75 : 1);
-        let y1 = apart ? top + (two && !tier ? this.row * FOREGROUND - 0.75 : this.row - 1.25) : pane.y + (z - view.n0) * this.row - 1;
-        if (shared) {
-          const base = chunk.base ? chunk.base[i] : 0;
-          const height = y1 - y0;
-          y0 = y1 - (base + chunk.share[i]) * height;
-          y1 = y1 - base * height - 0.5;
+        const top0 = top + (tier ? this.row * FOREGROUND + 0.75 : 1);
+        const bottom = apart ? top + (two && !tier ? this.row * FOREGROUND - 0.75 : this.row - 1.25) : pane.y + (z - view.n0) * this.row - 1;
+        for (const [base, share] of parts) {
+          const y0 = bottom - (base + share) * (bottom - top0);
+          const y1 = bottom - base * (bottom - top0) - (shared ? 0.5 : 0);
+          this.bar(context, chunk, i, frame, x0, x1, snap(y0), Math.max(snap(y0) + 1 / dpr, snap(y1)), left > pane.x - 1);
+          if (lane === a && base === parts[0][0]) this.label(context, chunk, i, frame, pane, left, x0, x1, y0, y1);
         }
-        this.bar(context, chunk, i, frame, x0, x1, snap(y0), Math.max(snap(y0) + 1 / dpr, snap(y1)), left > pane.x - 1);
-        if (lane === a) this.label(context, chunk, i, frame, pane, left, x0, x1, y0, y1);
       }
     }
 
@@ -161,7 +161,7 @@
       const from = Math.max(x0, pane.x) + 5;
       const room = Math.min(x1, pane.x + pane.w) - from - 4;
       const killed = chunk.kind[i] === LOST;
-      const choices = killed ? [`${id}, killed`, id] : small ? [id] : [`${id} · ${who}${jobs.processors[row]} proc.`, id];
+      const choices = killed ? [`${id}, killed`, id] : small ? [id] : [`${id} · ${who}${frame.run.each === "task" ? gantt.count(jobs.processors[row], "task") : `${jobs.processors[row]} proc.`}`, id];
       let text = choices.find((choice) => frame.widthOf(choice, size) <= room);
       let at = from;
       if (!text && left >= pane.x && frame.widthOf(id, size) <= x1 - x0 - 3) {

@@ -201,7 +201,30 @@
           }
         }
       });
-      this.moves(found);
+      const links = gantt.linksOf(found);
+      if (links.length) this.links(links);
+      else this.moves(found);
+    }
+
+    /* From where a task was taken off to where it went on. */
+    links(links) {
+      const { context } = this;
+      const middle = ({ y, h }) => y + h / 2;
+      this.inPanes(() => {
+        context.strokeStyle = css(this.scene.theme.ink);
+        context.lineWidth = 1;
+        context.setLineDash([3, 2]);
+        context.beginPath();
+        for (const { from, to } of links) {
+          const a = this.placesOf(...from)[0];
+          const z = this.placesOf(...to)[0];
+          if (!a || !z) continue;
+          context.moveTo(a.x + a.w, middle(a));
+          context.lineTo(z.x, middle(z));
+        }
+        context.stroke();
+        context.setLineDash([]);
+      });
     }
 
     /* From where it was to where it went, for every move of the selected job. */

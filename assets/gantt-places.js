@@ -29,12 +29,8 @@
         y += tier ? upper : 0;
         h = tier ? row - upper : upper;
       }
-      if (shared) {
-        const base = chunk.base ? chunk.base[i] : 0;
-        y += h * (1 - base - chunk.share[i]);
-        h *= chunk.share[i];
-      }
-      boxes.push({ x, y, w, h });
+      if (!shared) boxes.push({ x, y, w, h });
+      else for (const [base, share] of gantt.standing(chunk, i)) boxes.push({ x, y: y + h * (1 - base - share), w, h: h * share });
     }
     return boxes;
   }

@@ -47,7 +47,7 @@
         for (let i = b << gantt.SHIFT, stop = Math.min(chunk.n, (b + 1) << gantt.SHIFT); i < stop; i++) {
           if (first[i] > lane || last[i] < lane || chunk.tier[i] !== tier) continue;
           if (start[i] > t + near || end[i] < t - near) continue;
-          if (chunk.base && (level < chunk.base[i] || level > chunk.base[i] + chunk.share[i])) continue;
+          if (chunk.base && !gantt.standing(chunk, i).some(([base, share]) => level >= base && level <= base + share)) continue;
           const away = start[i] > t ? start[i] - t : end[i] <= t ? t - end[i] + near / 1e6 : 0;
           if (away < nearest) {
             nearest = away;

@@ -31,7 +31,7 @@
     const what = run.view.lane;
     const steps = [];
     const tiered = run.tiers > 1;
-    const each = run.shared ? "task" : what;
+    const { each } = run;
     const asks = asked === asked ? `asks for ${size} × ${gantt.duration(asked)}` : `asks for ${gantt.count(size, each)}`;
     steps.push({ time: jobs.release[row], kind: SUBMIT, title: "Submitted", reason: asks, open: true });
     let promised = null;

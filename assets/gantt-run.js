@@ -17,6 +17,7 @@
   const RETRY = 3000; // ms, while the server does not answer
   const UNSEEN = 300; // ms after which a page without a frame is taken to be hidden
   const KEPT = 2; // runs that nobody looks at any more
+  const SHARED = ["fractional", "multitask"]; // jobs stand upon one another in a lane
   const known = new Map();
 
   class Run {
@@ -175,13 +176,14 @@
       this.t1 = view.t1;
       this.lanes = view.lanes;
       this.tiers = view.tiers;
-      this.shared = view.kind === "fractional";
+      this.shared = SHARED.includes(view.kind);
+      this.each = this.shared ? "task" : view.lane; // what a job's size counts
       if (view.kind === "classed") gantt.loadSite(this);
     }
 
     async complete({ header, columns, blocks, byJob, flags }) {
       this.closed = { n: header.rows, ...columns, blocks, byJob, flags, base: null };
-      if (this.shared) this.closed.base = gantt.stack(this.closed);
+      if (this.shared) gantt.stack([this.closed]);
       this.open = none();
       this.chunks = [this.closed, this.open];
       this.frontier = null;
@@ -335,8 +337,9 @@
       this.chunks.forEach((chunk) => {
         chunk.blocks = gantt.blocks(chunk, chunk.blocks);
         chunk.byJob = null;
-        chunk.base = this.shared ? gantt.stack(chunk) : null;
+        chunk.base = null;
       });
+      if (this.shared) gantt.stack(this.chunks);
       if (columns.tier.some((tier) => tier > 0)) this.tiers = 2;
       if (header.frontier !== null) this.frontier = Math.max(header.frontier, this.frontier || -Infinity);
       this.t1 = Math.max(this.t1, this.frontier || this.t1);

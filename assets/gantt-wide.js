@@ -253,7 +253,8 @@
     chunk.blocks = gantt.blocks(chunk);
     chunk.byJob = null;
     chunk.flags = gantt.marks(chunk, gantt.byJob(chunk));
-    chunk.base = run.shared ? gantt.stack(chunk) : null;
+    chunk.base = null;
+    if (run.shared) gantt.stack([chunk]);
     return chunk;
   }
 
