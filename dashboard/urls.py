@@ -225,8 +225,9 @@ def shared(code: str) -> str:
 
 
 def algorithm(slug: str) -> str:
-    """The entry of an algorithm on the page of all."""
-    return f"{ALGORITHMS}#{quote(slug, safe='*=')}"
+    """The entry of an algorithm on the page of all; of a fractional one, its row of table 1."""
+    row, _, _ = slug.partition("/opt=")
+    return f"{ALGORITHMS}#{quote(row, safe='*/')}"
 
 
 def api_runs() -> str:

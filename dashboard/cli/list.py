@@ -27,17 +27,21 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({options.what: entries}, ensure_ascii=False))
     else:
-        print("\n".join(lines(entry) for entry in entries))
+        shown = [entry for entry in entries if entry.get("listed", True)]
+        print("\n".join(lines(entry) for entry in shown))
+        if len(shown) < len(entries):
+            print(f"and {len(entries) - len(shown)} more, by names of the same form: --json lists them all")
     return 0
 
 
 def algorithms() -> list[dict[str, Any]]:
-    """The registered algorithms with their papers and parameters."""
+    """The registered algorithms with their papers and parameters; `listed`: shown to people who ask for a list."""
     from engine import policies
 
     return [
         {
             "name": entry.slug,
+            "listed": entry.listed,
             "title": entry.title,
             "text": entry.summary,
             "family": entry.family,
@@ -47,7 +51,7 @@ def algorithms() -> list[dict[str, Any]]:
             "clairvoyant": entry.clairvoyant,
             "parameters": [described(parameter) for parameter in entry.parameters],
         }
-        for entry in policies.algorithms().values()
+        for entry in policies.algorithms(variants=True).values()
     ]
 
 

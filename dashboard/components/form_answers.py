@@ -8,7 +8,7 @@ from typing import Any
 from dash import html
 
 from dashboard import words
-from dashboard.components import asking, naming, question_rows, to_be_queued, workload_cards
+from dashboard.components import asking, fractional_form, naming, question_rows, to_be_queued, workload_cards
 from dashboard.components.chart import as_table, plain
 from dashboard.components.parameter_form import shown
 from dashboard.components.preview import generated, weeks
@@ -36,7 +36,8 @@ def defaults(inputs: Sequence[Mapping[str, str]]) -> list[Any]:
     """The paper's values for the inputs of an algorithm's form, given by their ids."""
     values = []
     for identity in inputs:
-        known = {parameter.name: parameter for parameter in policies.find(identity["of"]).parameters}
+        owner = fractional_form.FIRST if identity["of"] == fractional_form.FAMILY else identity["of"]
+        known = {parameter.name: parameter for parameter in policies.find(owner).parameters}
         values.append(shown(known[identity["name"]], None))
     return values
 
@@ -84,6 +85,8 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
         "chosen": f"{len(form.chosen)} chosen",
         "disabled": [False] * len(slugs),
         "notes": [question_rows.algorithm_note(policies.find(slug), None) for slug in slugs],
+        "variants": fractional_form.IDEA,
+        "no_variants": False,
     }
     if not form.has_workload:
         return nothing
@@ -95,6 +98,7 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
     except Refusal as refusal:
         return {**written, "queue": None, "refusal": to_be_queued.refused(refusal.sentence)}
     accepts = known["algorithms"]
+    variants = accepts[fractional_form.FIRST.lower()]
     facts = known["workload"]["facts"]
     load = f", load {words.number(facts['offered_load'])}" if facts["offered_load"] is not None else ""
     health = context.queue.health()
@@ -108,7 +112,16 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
         "platform": platform_words(form, known),
         "disabled": [not accepts[slug]["accepted"] for slug in slugs],
         "notes": [question_rows.algorithm_note(policies.find(slug), accepts[slug]) for slug in slugs],
+        "variants": variants_note(variants),
+        "no_variants": not variants["accepted"],
     }
+
+
+def variants_note(accepts: Mapping[str, Any]) -> Any:
+    """What the fractional family is, or which conversion would make it possible."""
+    if accepts["accepted"]:
+        return fractional_form.IDEA
+    return question_rows.algorithm_note(policies.find(fractional_form.FIRST), accepts)
 
 
 def first_values(looks: Mapping[str, Any] | None) -> dict[str, dict[str, Any]]:

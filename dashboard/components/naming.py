@@ -78,7 +78,7 @@ def workload_words(store: Store, spec: RunSpec) -> str:
 
 def algorithm_words(slug: str) -> str:
     """The algorithm's title; its slug when this engine does not know it."""
-    known = policies.algorithms()
+    known = policies.algorithms(variants=True)
     return known[slug].title if slug in known else slug
 
 
@@ -93,7 +93,7 @@ def platform_words(platform: Mapping[str, Any], kind: str = "") -> str:
 def said_parameters(slug: str, parameters: Mapping[str, Any]) -> list[str]:
     """The parameters that differ from their defaults, in words: `extra first`."""
     known: Mapping[str, Parameter] = {}
-    if slug in policies.algorithms():
+    if slug in policies.algorithms(variants=True):
         known = {parameter.name: parameter for parameter in policies.find(slug).parameters}
     changed = [(name, value) for name, value in parameters.items() if name not in known or known[name].default != value]
     return [f"{name.replace('_', ' ')} {plain(value)}{_unit(known.get(name))}" for name, value in changed]

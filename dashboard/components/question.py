@@ -71,8 +71,9 @@ class Form:
         return [{"algorithm": slug, "parameters": self.set_of(slug)} for slug in self.chosen]
 
     def set_of(self, slug: str) -> dict[str, Any]:
-        """What a person set of an algorithm."""
-        return read(policies.find(slug).parameters, self.parameters.get(slug, {}))
+        """What a person set of an algorithm; a family with one form for all its names has it under its own."""
+        entry = policies.find(slug)
+        return read(entry.parameters, self.parameters.get(slug) or self.parameters.get(entry.family, {}))
 
 
 def complete(step: Mapping[str, Any]) -> dict[str, Any]:
@@ -97,7 +98,7 @@ def command(form: Form, slug: str) -> list[str]:
     """`shadowtime simulate ...`, in parts that may stand on lines of their own."""
     parts = [f"shadowtime simulate {shlex.quote(reference(form))}"]
     set_here = [f"-p {name}={text(value)}" for name, value in form.set_of(slug).items()]
-    parts.append(" ".join([f"-a {slug}", *set_here]))
+    parts.append(" ".join([f"-a {algorithm(slug)}", *set_here]))
     for step in map(complete, form.steps):
         values = ",".join(f"{name}={text(value)}" for name, value in step["parameters"].items())
         parts.append(f"--convert {step['name']}" + (f":{values}" if values else ""))
@@ -112,6 +113,11 @@ def command(form: Form, slug: str) -> list[str]:
     if form.seed:
         parts.append(f"--seed {form.seed}")
     return parts
+
+
+def algorithm(slug: str) -> str:
+    """An algorithm as it is typed: the paper's spelling of a name that a shell must not take for a pattern."""
+    return shlex.quote(policies.find(slug).title) if "/" in slug or "*" in slug else slug
 
 
 def reference(form: Form) -> str:

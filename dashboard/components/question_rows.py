@@ -9,7 +9,7 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from dashboard import urls
-from dashboard.components import naming
+from dashboard.components import fractional_form, naming
 from dashboard.components.icons import icon
 from dashboard.components.parameter_form import parameter_form
 from dashboard.components.question import Form
@@ -156,7 +156,9 @@ def algorithms_row(form: Form) -> html.Section:
         html.Div(
             [
                 html.Div(family_title(name), className="st-ink3 st-familylabel"),
-                html.Div([algorithm_line(one, form) for one in known if one.family == name]),
+                fractional_form.group(form)
+                if name == fractional_form.FAMILY
+                else html.Div([algorithm_line(one, form) for one in known if one.family == name]),
             ],
             className="st-familygroup",
         )

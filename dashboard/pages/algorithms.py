@@ -7,6 +7,7 @@ from typing import Any
 
 from dash import html
 
+from dashboard.components import fractional_table
 from dashboard.components.parameter_form import label
 from dashboard.context import Context, Shown
 from engine import policies
@@ -57,21 +58,46 @@ def family(name: str, algorithms: list[Algorithm]) -> html.Section:
     return html.Section(
         [
             html.Div([html.H2(family_title(name)), html.P(idea, className="st-ink3")], className="st-familyname"),
-            html.Div([entry(algorithm) for algorithm in algorithms]),
+            fractional(algorithms) if name == "fractional" else html.Div([entry(one) for one in algorithms]),
         ],
         className="st-family",
     )
 
 
-def entry(algorithm: Algorithm) -> html.Article:
-    """One algorithm."""
+def fractional(algorithms: list[Algorithm]) -> html.Article:
+    """The family whose 116 names are choices out of one table."""
+    most = max(algorithms, key=lambda one: len(one.parameters))
+    return html.Article(
+        [
+            html.H3("Greedy, GreedyP, GreedyPM, MCB8", className="st-algorithm-title"),
+            html.P(
+                "116 algorithms: a row of the paper's table 1 says what is done when, then follow how CPU is shared "
+                "out and, where MCB8 is used, a limit that holds jobs in their place."
+            ),
+            facts(most, html.Code(f"-a '{most.title}'")),
+            fractional_table.table(),
+            fractional_table.meanings(),
+            parameters(most),
+        ],
+        id="fractional",
+        className="st-algorithm",
+    )
+
+
+def facts(algorithm: Algorithm, command: Any) -> html.Dl:
+    """Paper, guarantee, workloads, command."""
     kinds = ", ".join(kind.replace("_", "-") for kind in algorithm.kinds)
-    facts: list[tuple[str, Any]] = [
+    known: list[tuple[str, Any]] = [
         ("Paper", algorithm.source),
         ("Guarantee", algorithm.guarantee or html.Span("none is proven", className="st-ink3")),
         ("Takes", f"{kinds} workloads" + (", and sees true runtimes" if algorithm.clairvoyant else "")),
-        ("Command", html.Code(f"-a {algorithm.slug}")),
+        ("Command", command),
     ]
+    return html.Dl([part for name, value in known for part in (html.Dt(name), html.Dd(value))], className="st-facts")
+
+
+def entry(algorithm: Algorithm) -> html.Article:
+    """One algorithm."""
     return html.Article(
         [
             html.H3(
@@ -79,7 +105,7 @@ def entry(algorithm: Algorithm) -> html.Article:
                 className="st-algorithm-title",
             ),
             html.P(f"{algorithm.summary}."),
-            html.Dl([part for name, value in facts for part in (html.Dt(name), html.Dd(value))], className="st-facts"),
+            facts(algorithm, html.Code(f"-a {algorithm.slug}")),
             parameters(algorithm),
         ],
         id=algorithm.slug,

@@ -7,7 +7,7 @@ from typing import Any
 
 from dash import ALL, MATCH, ClientsideFunction, Dash, Input, Output, State, ctx, dcc, html, no_update
 
-from dashboard.components import form_answers, question_rows, to_be_queued, workload_cards
+from dashboard.components import form_answers, fractional_form, question_rows, to_be_queued, workload_cards
 from dashboard.components.chart import source
 from dashboard.components.parameter_form import by_owner
 from dashboard.components.question import GENERATOR, TRACE, Form, machine
@@ -28,6 +28,7 @@ INPUTS = {
     "estimates": Input("new-estimates", "value"),
     "seed": Input("new-seed", "value"),
     "picked": Input({"pick": ALL}, "checked"),
+    "variants": Input("new-variants", "value"),
     "parameters": Input({"form": "algorithm", "of": ALL, "name": ALL}, "value"),
 }
 """All that a question depends on."""
@@ -85,7 +86,7 @@ def form_of_run(context: Context, run_id: str) -> Form:
         jobs = {"trace": {"id": entry.id, "name": entry.name, "case": said.get("case")}}
     else:
         jobs["drawn"] = {**said["parameters"], "seed": said["seed"]}
-    known = spec.algorithm in policies.algorithms()
+    known = spec.algorithm in policies.algorithms(variants=True)
     return Form(
         **jobs,
         steps=[dict(step) for step in spec.conversions],
@@ -143,6 +144,8 @@ def register(app: Dash, context: Context) -> None:
             "chosen": Output("new-chosen", "children"),
             "disabled": Output({"pick": ALL}, "disabled"),
             "notes": Output({"note": ALL}, "children"),
+            "variants": Output("new-variants-note", "children"),
+            "no_variants": Output("new-variants-box", "disabled"),
         },
         inputs={"values": INPUTS},
         running=[(Output("new-queue", "className"), "st-busy", "")],
@@ -151,6 +154,31 @@ def register(app: Dash, context: Context) -> None:
         given = {entry["id"]["pick"]: entry.get("value") for entry in ctx.args_grouping["values"]["picked"]}
         form = read_form(values, given, grouped("drawn"), grouped("parameters"))
         return form_answers.answered(context, form, list(given))
+
+    @app.callback(
+        output={
+            "values": [Output(f"variant-{part}", "value") for part in fractional_form.CHOICES],
+            "data": [Output(f"variant-{part}", "data") for part in fractional_form.CHOICES],
+            "name": Output("variant-name", "children"),
+            "words": Output("variant-words", "children"),
+        },
+        inputs={"wanted": [Input(f"variant-{part}", "value") for part in fractional_form.CHOICES]},
+        prevent_initial_call=True,
+    )
+    def compose(wanted: list[str | None]) -> dict[str, Any]:
+        return fractional_form.composed(wanted)
+
+    @app.callback(
+        Output("new-variants", "children"),
+        Output("new-variants", "value"),
+        Input("variant-add", "n_clicks"),
+        State("variant-name", "children"),
+        State("new-variants", "children"),
+        State("new-variants", "value"),
+        prevent_initial_call=True,
+    )
+    def add_variant(clicks: int | None, name: str, shown: list[Any], chosen: list[str] | None) -> Any:
+        return fractional_form.added(name, shown, chosen or []) if clicks else (no_update, no_update)
 
     @app.callback(
         Output("new-bounds", "children"),
@@ -216,6 +244,6 @@ def read_form(
         machine=machine(values["unit"], values["processors"], values["nodes"], values["cores"]),
         estimates=None if values["estimates"] == "requested" else values["estimates"],
         seed=int(values["seed"] or 0),
-        chosen=tuple(name for name, checked in picked.items() if checked),
+        chosen=(*(name for name, checked in picked.items() if checked), *(values["variants"] or ())),
         parameters=parameters,
     )

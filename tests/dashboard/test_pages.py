@@ -45,7 +45,8 @@ def test_every_algorithm_has_its_paper_and_parameters(lab):
     text = said(result.children)
 
     for algorithm in policies.algorithms().values():
-        assert algorithm.source in text and algorithm.summary in text
+        assert algorithm.source in text
+        assert algorithm.summary in text or algorithm.family == "fractional"  # one table for its 116
         assert all(parameter.text in text for parameter in algorithm.parameters)
 
 

@@ -102,4 +102,4 @@ def test_links_lead_where_they_say():
         "case": "a&b",
     }
     assert urls.runs("failed", "KTH week") == "/runs?status=failed&q=KTH+week"
-    assert urls.algorithm("greedyp*/opt=min") == "/algorithms#greedyp*%2Fopt=min"
+    assert urls.algorithm("greedyp*/per/opt=min") == "/algorithms#greedyp*/per"

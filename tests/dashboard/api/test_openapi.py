@@ -102,7 +102,7 @@ def test_registries_are_told(site):
     from engine.metrics import metrics
 
     for path, known in (
-        ("algorithms", policies.algorithms()),
+        ("algorithms", policies.algorithms(variants=True)),
         ("generators", workload.generators()),
         ("conversions", workload.conversions()),
         ("metrics", metrics()),
