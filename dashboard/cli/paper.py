@@ -12,7 +12,9 @@ EPILOG = "example:\n  shadowtime paper measy --scale quick"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Which paper, how large, and how to print it."""
-    parser.add_argument("name", metavar="NAME", help="demt, measy, pjs or synchpack")
+    parser.add_argument(
+        "name", metavar="NAME", help="demt, dfrs-table2 to -table5, dfrs-period, measy, pjs or synchpack"
+    )
     parser.add_argument(
         "--scale", choices=("quick", "full"), default="quick", help="quick takes about a minute (quick)"
     )

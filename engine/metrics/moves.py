@@ -53,10 +53,12 @@ def waste_by_kills(events: Columns) -> float:
     return float(np.sum(events["value"][events["kind"] == KILL]))
 
 
-def moved_memory(jobs: Columns, events: Columns) -> float:
-    """Node memories [1] that preemptions saved and migrations carried, each counted once (DFRS, section 6.3).
-
-    A preempted job is all its tasks, a migration the tasks that changed node (column `moved_tasks`).
-    """
+def preempted_memory(jobs: Columns, events: Columns) -> float:
+    """Node memories [1] that preemptions saved: all tasks of a job, each time it was paused (DFRS, section 6.3)."""
     paused = np.bincount(events["job"][events["kind"] == PAUSE], minlength=len(jobs["memory"]))
-    return float(np.sum(jobs["memory"] * (paused * jobs["processors"] + jobs["moved_tasks"])))
+    return float(np.sum(jobs["memory"] * paused * jobs["processors"]))
+
+
+def migrated_memory(jobs: Columns) -> float:
+    """Node memories [1] that migrations carried: the tasks that changed node (column `moved_tasks`)."""
+    return float(np.sum(jobs["memory"] * jobs["moved_tasks"]))

@@ -42,7 +42,8 @@ def summarize(schedule: Any, workload: Any, platform: Any, tau: float = 10.0) ->
     values |= _of_moves(schedule.events, kind)
     if kind == "fractional" and "makespan" in values and "node_memory" in workload.machine:
         size = workload.machine["node_memory"] * BYTES_PER_GB
-        values["bandwidth"] = moves.moved_memory(jobs, schedule.events) * size / values["makespan"]
+        carried = moves.preempted_memory(jobs, schedule.events) + moves.migrated_memory(jobs)
+        values["bandwidth"] = carried * size / values["makespan"]
     if kind == "classed" and "makespan" in values:
         values["parallel_share"] = usage.parallel_share(done)
     values["offered_load"] = offered_load(workload.jobs, lanes)

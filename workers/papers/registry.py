@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from engine.errors import UnknownName
-from workers.papers import demt, measy, pjs, synchpack
+from workers.papers import demt, dfrs, measy, pjs, synchpack
 from workers.papers.report import Report
 
 SCALES = ("quick", "full")
@@ -28,6 +29,7 @@ _PAPERS = {
     "demt": Paper("demt", demt.TITLE, demt.SOURCE, demt.study),
     "pjs": Paper("pjs", pjs.TITLE, pjs.SOURCE, pjs.study),
     "synchpack": Paper("synchpack", synchpack.TITLE, synchpack.SOURCE, synchpack.study),
+    **{name: Paper(name, one.title, dfrs.SOURCE, partial(dfrs.study, name)) for name, one in dfrs.STUDIES.items()},
 }
 
 

@@ -1,0 +1,13 @@
+"""Dynamic fractional resource scheduling: tables 2 to 5 and the sweep of the period of RR-7659, ours beside theirs.
+
+`instances` says which jobs, `points` what one run gives and where it is kept, `tables` puts studies together, `claims`
+judges, `theirs` holds the paper's figures.
+"""
+
+from __future__ import annotations
+
+from workers.papers.dfrs.tables import STUDIES, study
+
+SOURCE = "H. Casanova et al., Dynamic Fractional Resource Scheduling vs. Batch Scheduling, INRIA RR-7659, 2011"
+
+__all__ = ["SOURCE", "STUDIES", "study"]

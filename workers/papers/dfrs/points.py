@@ -1,0 +1,128 @@
+"""What one run of the study gives. Points are kept under the store, so that a study that was stopped goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from engine.bounds import check, lower_bounds
+from engine.metrics import moves, summarize
+from engine.platform import Platform
+from engine.simulation import simulate
+from engine.workload import generate
+from workers.papers.cells import run_cells
+from workers.papers.dfrs.instances import Instance
+from workers.settings import Settings
+from workers.version import engine_version
+
+TAU = 10.0
+GIGABYTE = 1024.0**3
+
+
+@dataclass(frozen=True)
+class Question:
+    """An algorithm by the paper's name, with another period where one is given."""
+
+    algorithm: str
+    period: float = 0.0
+
+    @property
+    def key(self) -> str:
+        """The question in words."""
+        return self.algorithm + (f" period={self.period:g}" if self.period else "")
+
+
+@dataclass(frozen=True)
+class Point:
+    """Figures of one run."""
+
+    degradation: float
+    """Largest bounded stretch over its proven bound."""
+    underutilization: float
+    """Normalized."""
+    preemptions: int
+    migrations: int
+    preempted: float
+    """Memory saved by preemptions [GB]."""
+    migrated: float
+    """Memory carried by migrations [GB]."""
+    jobs: int
+    hours: float
+    """From the first release to the last end."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """The questions about one instance: its jobs and its bound are made once."""
+
+    instance: Instance
+    questions: tuple[Question, ...]
+
+
+def ask(instance: Instance, questions: Sequence[Question], keep: Callable[[str, Point], None]) -> None:
+    """Run each question; SimulationError when a figure comes out better than is possible."""
+    workload = instance.workload()
+    platform = Platform.of(workload)
+    bounds = lower_bounds(workload, platform, TAU)
+    for question in questions:
+        parameters = {"period": question.period} if question.period else {}
+        schedule = simulate(workload, question.algorithm, parameters)
+        metrics = summarize(schedule, workload, platform, TAU)
+        check(metrics, bounds)
+        size = workload.machine["node_memory"]
+        keep(
+            question.key,
+            Point(
+                metrics["max_bounded_stretch"] / bounds.values["max_bounded_stretch"],
+                metrics["normalized_underutilization"],
+                int(metrics["preemptions"]),
+                int(metrics["migrations"]),
+                moves.preempted_memory(schedule.jobs, schedule.events) * size,
+                moves.migrated_memory(schedule.jobs) * size,
+                len(workload),
+                metrics["makespan"] / 3600.0,
+            ),
+        )
+
+
+def _folder() -> Path:
+    """Where points of this engine are kept: another version answers anew."""
+    return Settings.from_environment().store / "papers" / "dfrs" / engine_version()
+
+
+def _known(path: Path) -> dict[str, Point]:
+    if not path.exists():
+        return {}
+    return {key: Point(**values) for key, values in json.loads(path.read_text()).items()}
+
+
+def run_task(task: Task) -> dict[str, Point]:
+    """The points of a task, those known already read back, the others run and kept one by one."""
+    path = _folder() / f"{task.instance.key}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    points = _known(path)
+
+    def keep(key: str, point: Point) -> None:
+        points[key] = point
+        fresh = path.with_suffix(".new")
+        fresh.write_text(json.dumps({name: asdict(one) for name, one in points.items()}))
+        fresh.replace(path)
+
+    missing = [question for question in task.questions if question.key not in points]
+    if missing:
+        ask(task.instance, missing, keep)
+    return {question.key: points[question.key] for question in task.questions}
+
+
+Points = Mapping[tuple[Instance, str], Point]
+
+
+def run_tasks(tasks: Sequence[Task], tell: Callable[[str], None]) -> dict[tuple[Instance, str], Point]:
+    """All points by instance and question, spread over the cores."""
+    simulate(generate("fractional", {"jobs": 5}), "greedyp*")  # compiled once, before children are forked
+    found = run_cells(run_task, tasks, tell)
+    return {
+        (task.instance, key): point for task, points in zip(tasks, found, strict=True) for key, point in points.items()
+    }
