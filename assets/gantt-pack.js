@@ -3,6 +3,7 @@
  *   stack(chunks)        fills base (and split) of each chunk, so that nothing lies over anything
  *   standing(chunk, i)   [[base, height], ...] of a rectangle, in shares of its lane from the bottom
  *   linksOf(found)       the pieces of each task that was taken off: [{ from, to }], each a [chunk, row]
+ *   lastOf(found)        who kept the other tasks of a job waiting: { task, lane, after [s] }, or null
  *
  * A rectangle gets the narrowest gap that has room for it, a task that goes on the place that it had; of those that
  * begin together the longest come first. Where what is free lies apart it is split, into as few parts as there can be,
@@ -104,5 +105,16 @@
     return links;
   }
 
-  Object.assign(gantt, { stack, standing, linksOf });
+  function lastOf(found) {
+    const ends = new Map(); // of each task: its last piece
+    for (const [chunk, i] of found) {
+      if (!chunk.task) return null;
+      const known = ends.get(chunk.task[i]);
+      if (!known || chunk.end[i] > known.end) ends.set(chunk.task[i], { task: chunk.task[i], lane: chunk.first[i], end: chunk.end[i] });
+    }
+    const [last, before] = [...ends.values()].sort((a, b) => b.end - a.end || a.task - b.task);
+    return before ? { task: last.task, lane: last.lane, after: last.end - before.end } : null;
+  }
+
+  Object.assign(gantt, { stack, standing, linksOf, lastOf });
 })(self);

@@ -56,7 +56,7 @@
         else steps.push((promised = { time, kind, tier, open: true, ...promise }));
       } else if (kind === BACKFILL) reason = backfill(run, row, time, events.other[e], events.value[e]);
       else if (kind === START) add(["Started", where].filter(Boolean).join(" "), sentence(reason, on("start")));
-      else if (kind === END) add("Ended", `ran ${gantt.duration(ran(rectangles))}`);
+      else if (kind === END) add("Ended", sentence(`ran ${gantt.duration(ran(rectangles))}`, tookLongest(rectangles, what)));
       else if (kind === PAUSE) add("Paused", "its progress is kept");
       else if (kind === RESUME) add("Resumed", on("start"));
       else if (kind === MIGRATE) add("Migrated" + (tiered ? ` to the ${["foreground", "background"][tier]}` : ""), on("start"));
@@ -72,6 +72,14 @@
       if (end === end && !run.unfinished) steps.push({ time: end, kind: END, title: "Ended", reason, tier: 0 });
     }
     return steps;
+  }
+
+  /* Who broke the synchronisation: a job is done with the last of its tasks. */
+  function tookLongest(rectangles, what) {
+    const last = gantt.lastOf(rectangles);
+    if (!last) return "";
+    const by = last.after > 0 ? `${gantt.duration(last.after)} after the one before` : "together with another";
+    return `task ${last.task} on ${what} ${last.lane} came last, ${by}`;
   }
 
   function sentence(reason, where) {

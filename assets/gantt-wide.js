@@ -219,7 +219,7 @@
         for (const name in jobs) jobs[name][job.row] = job[name] === null ? NaN : job[name];
       }
       const { run } = this;
-      const scene = { run: { jobs, view: run.view, lanes: run.lanes, tiers: run.tiers, shared: run.shared }, clock, t };
+      const scene = { run: { jobs, view: run.view, lanes: run.lanes, tiers: run.tiers, shared: run.shared, each: run.each }, clock, t };
       Object.assign(scene, { free: run.lanes - found.held[0], promise: found.promise, first: found.queue[0] });
       return {
         run: scene.run,

@@ -71,3 +71,19 @@ def test_tasks_of_a_machine_are_drawn_upon_one_another(runs, page):
     viewer.page.mouse.move(*viewer.middle(first["job"]))
     viewer.page.wait_for_selector(".gv-card:not([hidden])")
     assert "task" in viewer.text(".gv-card")
+
+
+def test_the_panel_names_the_task_that_came_last(runs, page):
+    run = packed(runs, "synchpack-3")
+    jobs, pieces = (runs.store.runs.get(run).table(name) for name in ("jobs", "segments"))
+    row = int(np.argmax([len(set(pieces["task"][pieces["job"] == one])) for one in range(len(jobs["end"]))]))
+    viewer = Viewer(page, runs.page_of(run))
+    viewer.page.evaluate(
+        "(job) => document.dispatchEvent(new CustomEvent('shadowtime:select', { detail: { job } }))",
+        int(jobs["job_id"][row]),
+    )
+    viewer.wait(f"d.selection === {int(jobs['job_id'][row])}")
+    last = viewer.page.locator(".gv-life li").last
+    last.get_by_text("came last").wait_for()
+
+    assert f"task {int(jobs['last_task'][row])} on machine " in last.inner_text()
