@@ -66,11 +66,13 @@
       const facts = gantt.div("gv-job-facts", box);
       const need = jobs.cpu_need ? jobs.cpu_need[row] : 1;
       const size = gantt.count(jobs.processors[row], run.each);
-      const more = need < 1 ? `CPU need ${gantt.number(need)}` : `runtime ${gantt.duration(jobs.runtime[row])}`;
-      gantt.div("", facts).textContent = `${size} · ${more}`;
+      const least = run.view.kind === "moldable" ? "chosen; shortest time" : "runtime";
+      const more = need < 1 ? `CPU need ${gantt.number(need)}` : `${least} ${gantt.duration(jobs.runtime[row])}`;
+      gantt.div("", facts).textContent = `${size}${run.view.kind === "moldable" ? " " : " · "}${more}`;
       const where = gantt.onSite(run, row);
       if (where) gantt.div("", facts).textContent = where;
       gantt.div("", facts).textContent = gantt.delay(run, row) || (run.unfinished ? "not started yet" : "never started");
+      gantt.curve(box, run, row);
       const list = box.appendChild(document.createElement("ol"));
       list.className = "gv-life";
       for (const step of gantt.life(run, row, clock)) this.step(list, step);

@@ -279,6 +279,7 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/runs/<run_id>/summary.json": Operation({200: json(ref("Summary"))}, (409,)),
     "get /api/runs/<run_id>/spec.json": Operation({200: json(ref("Spec"))}),
     "get /api/runs/<run_id>/view": Operation({200: json(ANY)}),
+    "get /api/runs/<run_id>/allotments": Operation({200: json(ANY)}, (400,), (asked("job", "Id of the job.", WHOLE),)),
     "get /api/runs/<run_id>/site": Operation({200: json(ANY)}),
     "get /api/runs/<run_id>/jobs": Operation({200: COLUMNS, 304: {}}, (413,), query=(FORMAT, SMALL)),
     "get /api/runs/<run_id>/segments": Operation({200: COLUMNS, 304: {}}, (400, 413), (ROWS_AFTER, FORMAT, SMALL)),

@@ -14,7 +14,7 @@ import numpy as np
 from flask import Blueprint, Response, jsonify, request
 
 from dashboard import tiles
-from dashboard.api import sites
+from dashboard.api import allotments, sites
 from dashboard.api.body import parameter
 from dashboard.api.kept import SMALL, Kept
 from dashboard.api.windows import routes_of
@@ -59,12 +59,16 @@ def blueprint(store: Store) -> Blueprint:
         kind, _ = kept.of(run.digest, "workload", lambda: _workload(store, run.spec))
         return opened.of(run.digest, "windows", lambda: _windows(run, kind)), FOR_A_DAY
 
+    def kind_of(run: Run) -> str:
+        return kept.of(run.digest, "workload", lambda: _workload(store, run.spec))[0]
+
     def site_of(run: Run) -> Site | None:
         kind, _ = kept.of(run.digest, "workload", lambda: _workload(store, run.spec))
         return kept.of(run.digest, "site", lambda: load_workload(run.spec, store).site) if kind == "classed" else None
 
     routes.register_blueprint(routes_of(windows_of))
     routes.register_blueprint(sites.routes_of(store, site_of))
+    routes.register_blueprint(allotments.routes_of(store, kind_of))
 
     @routes.get("/api/runs/<run_id>/view")
     def view(run_id: str) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.viewing import NAMES, PATIENCE, Viewer
+from tests.browser.viewing import NAMES, Viewer
 from workers.execute import execute, load_workload
 from workers.spec import RunSpec
 
@@ -66,3 +66,16 @@ def test_batches_have_their_numbers(runs, page):
 def test_a_run_without_a_plan_has_none(four):
     assert four.debug["bands"] == []
     assert four.page.locator(".gv-bandsbutton").is_hidden()
+
+
+def test_a_selected_job_shows_its_time_by_allotment(runs, page):
+    page.goto(runs.page_of(moldable(runs, "sequential")))
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<div id=job-panel></div>')")
+    page.wait_for_function("() => shadowtime.viewers[0]?.debug().segments")
+    page.evaluate("document.dispatchEvent(new CustomEvent('shadowtime:select', { detail: { job: 3 } }))")
+    title = page.locator(".gv-curve-title")
+    title.wait_for()
+
+    assert title.inner_text().endswith(" on 1")
+    assert page.locator(".gv-curve-taken").count() == 1
+    assert "1.00 times the work of one processor" in page.locator(".gv-curve-words").inner_text()

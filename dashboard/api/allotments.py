@@ -1,0 +1,63 @@
+"""What a job of a moldable run would take on other numbers of processors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from flask import Blueprint, jsonify, request
+from flask.typing import ResponseReturnValue
+
+from dashboard.api.kept import SMALL, Kept
+from dashboard.refusal import Refusal
+from engine.platform import Platform
+from engine.workload import Workload
+from engine.workload.moldable import KIND, times
+from workers.errors import NotFound
+from workers.execute import load_workload
+from workers.store import Run, Store
+
+FOR_A_DAY = "private, max-age=86400"
+KEPT = 2
+"""Workloads held in memory: conversions of a large log take seconds."""
+MOST_POINTS = 300
+"""Of a curve; on wider machines the allotments are spread evenly over their logarithm."""
+LONGEST_ID = 18
+"""Digits."""
+
+
+def routes_of(store: Store, kind_of: Callable[[Run], str]) -> Blueprint:
+    """The route over `store`; `kind_of` a run is that of its workload after conversions."""
+    routes = Blueprint("allotments", __name__)
+    opened = Kept(KEPT * SMALL)
+
+    @routes.get("/api/runs/<run_id>/allotments")
+    def allotments(run_id: str) -> ResponseReturnValue:
+        """The time of one `job` by its allotment."""
+        run = store.runs.get(run_id)
+        if kind_of(run) != KIND:
+            raise Refusal(404, "The jobs of this run have one size each: only moldable jobs have a choice.")
+        workload = opened.of(run.digest, "workload", lambda: load_workload(run.spec, store))
+        job = request.args.get("job", "")
+        if not job.removeprefix("-").isdigit() or len(job) > LONGEST_ID:
+            raise Refusal(400, f"job = {job[:40]!r}, but it must be a whole number.")
+        rows = np.flatnonzero(workload.jobs["job_id"] == int(job))
+        if not len(rows):
+            raise NotFound("job", job)
+        response = jsonify(
+            {"job": int(job), **curve(workload, Platform.from_dict(run.spec.platform, KIND).lanes, rows[0])}
+        )
+        response.headers["Cache-Control"] = FOR_A_DAY
+        return response
+
+    return routes
+
+
+def curve(workload: Workload, lanes: int, row: int) -> dict[str, Any]:
+    """{"processors": [1, ..., lanes], "times": seconds on each} of the job in `row`, at most some 300 points."""
+    time = times(workload, lanes, np.array([row]))[0]
+    known = np.arange(1, lanes + 1)
+    if lanes > MOST_POINTS:
+        known = np.unique(np.geomspace(1, lanes, MOST_POINTS).round().astype(int))
+    return {"processors": known.tolist(), "times": time[known - 1].tolist()}
