@@ -8,15 +8,21 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dashboard.cli import question
 from dashboard.cli.parser import Refusal, add_json, add_workload, pairs, seconds
+
+if TYPE_CHECKING:
+    from engine.policies import Algorithm
+    from engine.workload import Workload
+    from workers.site_loop import Outcome
 
 SUMMARY = "let the scheduler of a small site dispatch real processes"
 DESCRIPTION = """\
 Software in the loop: the machines of a small site become worker processes on this computer, its job classes small real
 computations, and the scheduler that a simulation would ask dispatches them. Prints planned beside measured times."""
-EPILOG = "example:\n  shadowtime loop classed:site=bench,jobs=12 -a pjs -p learn=true --out measured"
+EPILOG = "example:\n  shadowtime loop classed:site=bench,jobs=12 -a pjs -p learn=true --out measured\n  shadowtime loop classed:site=bench,jobs=12 -a pjs --keep"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -37,6 +43,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--out",
         metavar="DIR",
         help="also write the tables: DIR/planned, DIR/measured, calls.json, and what was learnt, site.json",
+    )
+    parser.add_argument(
+        "--keep",
+        action="store_true",
+        help="also keep plan and measurement as two runs; says the page of both",
+    )
+    parser.add_argument(
+        "--store", metavar="DIR", help="where --keep keeps them ($SHADOWTIME_STORE or ~/.local/share/shadowtime)"
     )
     add_json(parser)
 
@@ -74,8 +88,31 @@ def run(options: argparse.Namespace) -> int:
         (folder / "calls.json").write_text(json.dumps(calls) + "\n", encoding="utf-8")
         learnt = workload.site.with_(experience=outcome.recorder.scheduler.experience)
         (folder / "site.json").write_text(json.dumps(document(learnt), indent=1) + "\n", encoding="utf-8")
+    if options.keep:
+        report["page"] = _keep(options, workload, entry, resolved, outcome, report)
     print(json.dumps(report, ensure_ascii=False) if options.json else _text(report, entry.title))
     return 0
+
+
+def _keep(
+    options: argparse.Namespace, workload: Workload, entry: Algorithm, resolved: dict, outcome: Outcome, report: dict
+) -> str:
+    """Store plan and measurement; the address of the page that shows both."""
+    from dashboard import urls
+    from workers.settings import Settings
+    from workers.site_keep import keep_measured, keep_plan, stored
+    from workers.site_schedule import measured_schedule
+    from workers.spec import RunSpec
+    from workers.store import open_store
+
+    place = Path(options.store).expanduser() if options.store else Settings.from_environment().store
+    store = open_store(place)
+    known = stored(store, workload, question.file_of(options.workload)[0])
+    spec = RunSpec.of(known, entry.slug, resolved, seed=options.seed, conversions=workload.conversions)
+    plan = keep_plan(store, spec)
+    schedule = measured_schedule(outcome, workload)
+    measured = keep_measured(store, spec, entry.title, workload, schedule, options.scale, report)
+    return urls.compare(urls.Comparison(runs=(plan, measured), baseline=plan))
 
 
 @contextlib.contextmanager
@@ -115,6 +152,7 @@ def _text(report: dict, title: str) -> str:
         f"from order to start {1000 * report['dispatch_s']:.0f} ms on average."
     )
     head = f"{title} on {report['workload']}, real processes"
+    note += f"\nBoth are kept; the page that compares them: {report['page']}" if "page" in report else ""
     return f"{head}\n\n{table(rows, left=(0, 1, 2, 5))}\n\n{table(sums, left=(0,))}\n\n{note}"
 
 

@@ -1,0 +1,89 @@
+"""A loop's plan and what was measured of it, kept as two runs on the same jobs: any page shows them beside each other.
+
+The plan is the run that the simulator gives of the question. What was measured is no answer to a question that could
+be asked again, so it is a run of "PJS, measured" with the instant of the loop among its parameters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from engine.metrics import summarize
+from engine.platform import Platform
+from engine.schedule import Schedule
+from engine.workload import Workload
+from workers.execute import TAU, execute, load_workload
+from workers.spec import RunSpec
+from workers.store import Store
+from workers.store.base import utc_now
+
+NAMES = ("jobs", "segments", "events", "series", "rates", "bands")
+
+
+def stored(store: Store, workload: Workload, path: Path | None) -> Workload:
+    """The same jobs, as the store knows them; `path` is the file that they were read from."""
+    if path is None:
+        said = workload.source
+        entry, _ = store.workloads.generate(said["generator"], said["parameters"], said["seed"])
+        return store.workloads.load(entry.digest)
+    with path.open("rb") as stream:
+        entry, _ = store.workloads.add(stream, path.name)
+    return store.workloads.load(entry.digest, workload.source.get("case"))
+
+
+def keep_plan(store: Store, spec: RunSpec) -> str:
+    """The simulator's run of the question, computed now unless it is there; its id."""
+    store.runs.accept(spec)
+    status = store.runs.begin(spec.digest)
+    if status is not None:
+        outcome = execute(spec, load_workload(spec, store))
+        _finish(store, spec, status.attempt, outcome.schedule, outcome.summary)
+    return spec.id
+
+
+def keep_measured(
+    store: Store,
+    spec: RunSpec,
+    title: str,
+    workload: Workload,
+    measured: Schedule,
+    scale: float,
+    report: dict[str, Any],
+) -> str:
+    """What the loop measured, as a run of its own; its id.
+
+    spec: the question of the plan; title: the algorithm's; scale: seconds of the computer per second of the workload.
+    """
+    when = utc_now()
+    own = replace(
+        spec, algorithm=f"{title}, measured", parameters={**spec.parameters, "measured": when, "scale": float(scale)}
+    )
+    tau = float(workload.machine.get("tau", TAU))
+    summary = {
+        "run": own.id,
+        "algorithm": own.algorithm,
+        "workload": workload.name,
+        "jobs": len(workload),
+        "metrics": summarize(measured, workload, Platform.of(workload, own.platform), tau),
+        "bounds": {},  # proven for times as expected; a computer may be quicker
+        "bound_names": {},
+        "intervals": {},
+        "counters": dict(measured.counters),
+        "timing": {"simulate_s": float(report["seconds"])} if "seconds" in report else {},
+        "tau": tau,
+        "platform": dict(own.platform),
+        "report": [*workload.report, "Measured: real processes on this computer ran the plan."],
+        "engine_version": own.engine_version,
+    }
+    store.runs.accept(own, jobs=len(workload))
+    status = store.runs.begin(own.digest)
+    assert status is not None, "the instant makes it new"
+    _finish(store, own, status.attempt, measured, summary)
+    return own.id
+
+
+def _finish(store: Store, spec: RunSpec, attempt: int, schedule: Schedule, summary: dict[str, Any]) -> None:
+    tables = {name: found for name in NAMES if (found := getattr(schedule, name, None))}
+    store.runs.finish(spec.digest, attempt, tables, summary)
