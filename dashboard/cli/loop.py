@@ -22,7 +22,11 @@ SUMMARY = "let the scheduler of a small site dispatch real processes"
 DESCRIPTION = """\
 Software in the loop: the machines of a small site become worker processes on this computer, its job classes small real
 computations, and the scheduler that a simulation would ask dispatches them. Prints planned beside measured times."""
-EPILOG = "example:\n  shadowtime loop classed:site=bench,jobs=12 -a pjs -p learn=true --out measured\n  shadowtime loop classed:site=bench,jobs=12 -a pjs --keep"
+EPILOG = (
+    "example:\n"
+    "  shadowtime loop classed:site=bench,jobs=12 -a pjs -p learn=true --out measured\n"
+    "  shadowtime loop classed:site=bench,jobs=12 -a pjs --keep"
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
