@@ -26,7 +26,14 @@ FLOW = Spread(
     "flow", "Flow", lambda one: flow(one.jobs), distribution.WAIT_FLOOR, f"below 10{words.GAP}s",
     distribution.WAIT_TICKS, words.duration,
 )  # fmt: skip
-WHAT: dict[str, Spread] = {spread.name: spread for spread in (*SPREADS, FLOW)}
+DONE = Spread(
+    "done", "Weight", lambda one: np.asarray(one.jobs["end"]), distribution.WAIT_FLOOR, f"below 10{words.GAP}s",
+    distribution.WAIT_TICKS, words.duration,
+)  # fmt: skip
+"""Ends counted from second 0, each with its job's weight: what lies over the curve is the weighted completion."""
+WHAT: dict[str, Spread] = {spread.name: spread for spread in (*SPREADS, FLOW, DONE)}
+WEIGHTED = ("multitask", "moldable")
+"""Kinds whose objective is the weighted completion."""
 STRETCH_TICKS = ((1.0, "1"), (10.0, "10"), (100.0, "100"), (1e3, "1,000"), (1e4, "10,000"), (1e5, "100,000"),
                  (1e6, "1,000,000"))  # fmt: skip
 FORMS = (("share", "Cumulative"), ("count", "Histogram"))
@@ -51,7 +58,11 @@ def spread(found: Compared) -> list[Any]:
                     id="compare-what",
                     size="xs",
                     value="stretch",
-                    data=[{"value": name, "label": kind.title} for name, kind in WHAT.items()],
+                    data=[
+                        {"value": name, "label": kind.title}
+                        for name, kind in WHAT.items()
+                        if kind is not DONE or found.baseline.asked["kind"] in WEIGHTED
+                    ],
                 ),
                 dmc.SegmentedControl(
                     id="compare-form",
@@ -78,7 +89,13 @@ def distributions(found: Compared, what: str, form: str) -> dict[str, Any]:
     chosen = line_styles(found)
 
     def make() -> dict[str, Any]:
-        drawn = [Line(found.name(one), chosen[one.run.id], np.asarray(kind.values(one))) for one in ready]
+        drawn = [
+            Line(
+                found.name(one), chosen[one.run.id], np.asarray(kind.values(one)),
+                np.asarray(one.jobs["weight"]) if kind is DONE and form == "share" else None,
+            )
+            for one in ready
+        ]  # fmt: skip
         head = [found.name(one) for one in ready]
         if form == "count":
             figure = overlaid.figure(drawn, kind.floor, kind.ticks, kind.text)
@@ -87,8 +104,9 @@ def distributions(found: Compared, what: str, form: str) -> dict[str, Any]:
         return {"figure": plain(figure), "rows": cumulative.rows(drawn, kind.text), "head": head}
 
     known = found.kept(ready, f"{what}-{form}-{'-'.join(found.names.values())}", make)
-    first = "Jobs" if form == "share" else kind.title
-    note = "share of jobs at or below" if form == "share" else "jobs in bins of equal ratio"
+    whole = "weight" if kind is DONE else "jobs"
+    first = whole.title() if form == "share" else kind.title
+    note = f"share of {whole} at or below" if form == "share" else "jobs in bins of equal ratio"
     return {
         "figure": known["figure"],
         "note": f"{note}, log axis",
@@ -160,7 +178,7 @@ def extreme(found: Compared, job: Mapping[str, Any]) -> html.Tr:
     difference = job["difference"]
     sign = "+" if difference > 0 else ""
     stretches = " to ".join(words.number(job[side]["stretch"]) for side in ("baseline", "run"))
-    size = f"{job['processors']:,} {'task' if found.of.asked['kind'] == 'fractional' else 'proc.'}"
+    size = f"{job['processors']:,} {'task' if found.of.asked['kind'] in ('fractional', 'multitask') else 'proc.'}"
     return html.Tr(
         [
             html.Td(html.Button(f"job {job['job_id']}", className="st-link", **{"data-job": str(job["job_id"])})),

@@ -18,6 +18,12 @@ from engine.metrics import metrics
 from engine.tables import rows
 
 CHART_HEIGHT = 106
+PROOFS = {
+    "lp1": "LP1", "lp1_literal": "LP1", "lp1_plus": "LP1", "lp2": "LP2", "lp2_literal": "LP2", "lp2_plus": "LP2",
+    "lp3": "LP3", "lp3_cuts": "LP3, cutting planes", "primal_dual": "the dual of LP3",
+    "squashed": "one machine as large as all",
+}  # fmt: skip
+"""What people call the bounds of packed tasks."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,8 @@ def summary(view: RunView) -> list[Any]:
     has_headline = not is_running and judged is not None and results.ratio_of(judged, values, bounds) is not None
     body: list[Any] = [section_title("Summary", counted(view))]
     if has_headline and judged:
-        body.append(headline(judged, values, bounds, trust.interval(judged, sure)))
+        proof = view.summary.get("bound_names", {}).get(judged, "")
+        body.append(headline(judged, values, bounds, trust.interval(judged, sure), PROOFS.get(proof, "")))
         shown = [line for line in shown if line.name != judged]
     if not shown:
         body.append(html.P(waiting_words(view), className="st-ink3 st-small"))
@@ -64,10 +71,11 @@ def summary(view: RunView) -> list[Any]:
     return body + trust.explanation(sure)
 
 
-def headline(name: str, values: Any, bounds: Any, interval: str = "") -> html.Div:
-    """The one large figure: how far from the best possible."""
+def headline(name: str, values: Any, bounds: Any, interval: str = "", proof: str = "") -> html.Div:
+    """The one large figure: how far from the best possible; `proof` is what the bound was proven by."""
     title = metrics()[name].title.lower() if name in metrics() else name.replace("_", " ")
     said = f"{results.written(name, values[name])}, bound {results.written(name, bounds[name])}"
+    said += f" by {proof}" if proof else ""
     return html.Div(
         [
             html.Span(words.ratio(results.ratio_of(name, values, bounds)), className="st-big"),

@@ -1,4 +1,4 @@
-"""The share of the jobs at or below each value, for several runs on one logarithmic axis, named at their lines."""
+"""The share of the jobs, or of their weight, at or below each value: runs on one log axis, named at their lines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def figure(
     """
     fig = go.Figure(layout={"template": theme.template(), "margin": {"l": 6, "r": 44, "t": 8, "b": 22}})
     fig.update_layout(hovermode="closest")
-    curves = {line.name: curve(line.values, floor) for line in lines if np.isfinite(line.values).any()}
+    curves = {line.name: curve(line.values, floor, line.weights) for line in lines if np.isfinite(line.values).any()}
     if not curves:
         return fig.update_xaxes(visible=False).update_yaxes(visible=False)
     low = float(np.log10(floor))
@@ -39,7 +39,7 @@ def figure(
             fig.add_scatter(
                 x=x.round(4).tolist(), y=y.round(5).tolist(), mode="lines", name=line.name,
                 line={**line.style.line, "shape": "hv"}, customdata=[text(float(10.0**value)) for value in x],
-                hovertemplate=f"{line.name}<br>%{{y:.1%}} of the jobs at or below %{{customdata}}<extra></extra>",
+                hovertemplate=f"{line.name}<br>%{{y:.1%}} of {of(line)} at or below %{{customdata}}<extra></extra>",
             )  # fmt: skip
     for line in lines:
         if line.name in curves:
@@ -61,18 +61,44 @@ def figure(
     return fig
 
 
-def curve(values: np.ndarray, floor: float) -> tuple[np.ndarray, np.ndarray]:
+def of(line: Line) -> str:
+    """What shares are shares of."""
+    return "the jobs" if line.weights is None else "the weight"
+
+
+def curve(values: np.ndarray, floor: float, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Logarithms of rising values, and the share at or below each; what is below the floor stands on it."""
-    value, share = cumulative(np.maximum(values, floor), points=POINTS)
-    return np.log10(value), share
+    if weights is None:
+        value, share = cumulative(np.maximum(values, floor), points=POINTS)
+        return np.log10(value), share
+    value, share = by_weight(values, weights)
+    kept = np.unique(np.searchsorted(share, np.linspace(share[0], 1.0, min(POINTS, len(share))) - 1e-12))
+    return np.log10(np.maximum(value[kept], floor)), share[kept]
+
+
+def by_weight(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Known values, rising, and the share of the weight of all of them at or below each."""
+    known = np.flatnonzero(np.isfinite(values))
+    order = known[np.argsort(values[known], kind="stable")]
+    total = np.cumsum(weights[order])
+    return values[order], total / total[-1] if len(total) and total[-1] else np.linspace(0.0, 1.0, len(order))
+
+
+def quantile(line: Line, share: float) -> float:
+    """The least value at or below which that share lies; NaN where there is none."""
+    known = line.values[np.isfinite(line.values)]
+    if not len(known):
+        return np.nan
+    if line.weights is None:
+        return float(np.quantile(known, share, method="inverted_cdf"))
+    value, below = by_weight(line.values, line.weights)
+    return float(value[min(len(value) - 1, int(np.searchsorted(below, share - 1e-12)))])
 
 
 def rows(lines: Sequence[Line], text: Callable[[float], str] = words.number) -> list[tuple[str, ...]]:
-    """The same as a table: the value at or below which some shares of the jobs lie, a column a run."""
-    shares = (0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0)
-    columns = [line.values[np.isfinite(line.values)] for line in lines]
-    return [
-        (f"{100 * share:g}{words.GAP}%",
-         *(text(float(np.quantile(column, share, method="inverted_cdf"))) if len(column) else "" for column in columns))
-        for share in shares
-    ]  # fmt: skip
+    """The same as a table: the value at or below which some shares lie, a column a run."""
+    found = []
+    for share in (0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0):
+        values = [quantile(line, share) for line in lines]
+        found.append((f"{100 * share:g}{words.GAP}%", *("" if np.isnan(value) else text(value) for value in values)))
+    return found

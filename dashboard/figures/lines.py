@@ -57,6 +57,8 @@ class Line:
     name: str
     style: Style
     values: np.ndarray
+    weights: np.ndarray | None = None
+    """Of the jobs, where shares are of their weight and not of their number."""
 
 
 def apart(curves: Mapping[str, tuple[np.ndarray, np.ndarray]], span: float) -> dict[str, tuple[float, float, bool]]:

@@ -114,3 +114,13 @@ def test_a_processor_that_is_held_is_useful_as_far_as_it_is_used():
 
     assert shown["useful"].tolist() == shown["demand"].tolist() == [2.0, 0.0]
     assert shown["background"].tolist() == [0.0, 0.0]
+
+
+def test_a_curve_of_weights_rises_by_each_jobs_weight():
+    values, weights = np.array([30.0, 10.0, np.nan, 20.0]), np.array([1.0, 6.0, 9.0, 3.0])
+    line = lines.Line("one", lines.STYLES[0], values, weights)
+    x, y = cumulative.curve(values, 15.0, weights)
+
+    assert (10**x).round(6).tolist() == [15.0, 20.0, 30.0] and y.tolist() == [0.6, 0.9, 1.0]
+    assert [row[1] for row in cumulative.rows([line], str)] == ["10.0", "10.0", "10.0", "20.0", "20.0", "30.0", "30.0"]
+    assert "of the weight" in cumulative.figure([line], 10.0, TICKS).data[0].hovertemplate
