@@ -87,7 +87,8 @@ def platform_words(platform: Mapping[str, Any], kind: str = "") -> str:
     if "processors" in platform:
         return words.count(int(platform["processors"]), "machine" if kind in MACHINES else "processor")
     cores = int(platform.get("cores_per_node", 1))
-    return words.count(int(platform["nodes"]), "node") + (f" of {words.count(cores, 'core')}" if cores > 1 else "")
+    one = "machine" if kind in MACHINES else "node"
+    return words.count(int(platform["nodes"]), one) + (f" of {words.count(cores, 'core')}" if cores > 1 else "")
 
 
 def said_parameters(slug: str, parameters: Mapping[str, Any]) -> list[str]:

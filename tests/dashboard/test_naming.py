@@ -57,6 +57,7 @@ def test_a_run_is_called_by_algorithm_and_jobs(lab, four, ask):
     assert naming.platform_words(spec.platform) == "10 processors"
     assert naming.platform_words({"processors": 142}, "classed") == "142 machines"
     assert naming.platform_words({"nodes": 120, "cores_per_node": 2}) == "120 nodes of 2 cores"
+    assert naming.platform_words({"nodes": 30, "cores_per_node": 1}, "multitask") == "30 machines"
 
 
 def test_an_algorithm_that_is_gone_keeps_its_slug():
