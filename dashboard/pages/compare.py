@@ -10,7 +10,15 @@ import dash_mantine_components as dmc
 from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
 
 from dashboard import urls, words
-from dashboard.components import compare_metrics, compare_panels, compare_stack, compare_tables, naming, run_tables
+from dashboard.components import (
+    compare_metrics,
+    compare_panels,
+    compare_plane,
+    compare_stack,
+    compare_tables,
+    naming,
+    run_tables,
+)
 from dashboard.components.chart import source
 from dashboard.components.compare_view import FEWEST, MOST, Compared, Incomparable, compared, groups, mates
 from dashboard.context import Context, Shown
@@ -171,7 +179,7 @@ def register(app: Dash, context: Context) -> None:
     )
     def settle(ready: Any, asked: Mapping[str, Any] | None) -> Any:
         found = again(context, asked) if ready else None
-        return compare_panels.spread(found) if found else no_update
+        return compare_panels.spread(found) + compare_plane.panel(found) if found else no_update
 
     @app.callback(
         Output(source("compare-spread"), "data"),

@@ -1,0 +1,52 @@
+"""Runs on one moldable workload by what they are for: makespan and weighted completion at the same time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import html
+
+from dashboard import words
+from dashboard.components.chart import as_table, chart, plain
+from dashboard.components.compare_panels import line_styles
+from dashboard.components.compare_view import Compared
+from dashboard.components.results import ratio_of
+from dashboard.components.run_panels import section_title
+from dashboard.figures import plane
+from engine.workload.moldable import KIND
+
+HEIGHT = 300
+TITLE = "Makespan and weighted completion"
+NOTE = "× distance to the proven bounds, log axes; weighted completion upwards"
+
+
+def points(found: Compared) -> list[plane.Point]:
+    """The finished runs; none where the jobs are not the same moldable ones."""
+    if found.asked.align or any(one.asked["kind"] != KIND for one in found.runs):
+        return []
+    chosen = line_styles(found)
+    made = []
+    for one in found.runs:
+        figures = one.figures() if one.is_finished else ({}, {})
+        makespan, minsum = (ratio_of(name, *figures) for name in ("makespan", "weighted_completion"))
+        if makespan is not None and minsum is not None:
+            made.append(plane.Point(found.name(one), chosen[one.run.id], makespan, minsum))
+    return made
+
+
+def panel(found: Compared) -> list[Any]:
+    """The plane, or nothing."""
+    made = points(found)
+    if not made:
+        return []
+    rows = [(point.name, words.ratio(point.makespan), words.ratio(point.minsum)) for point in made]
+    return [
+        html.Div(
+            [
+                section_title(TITLE, NOTE),
+                chart("compare-plane", plain(plane.figure(made)), f"{TITLE}: a point a run", HEIGHT),
+                as_table(["Run", "Makespan", "Weighted completion"], rows),
+            ],
+            className="st-plane",
+        )
+    ]
