@@ -98,6 +98,7 @@
     found.push([`${clock.instant(chunk.start[i], "minute")} ${until} · ${gantt.duration(chunk.end[i] - chunk.start[i])}`, ""]);
     const speed = run.tiers > 1 && chunk.kind[i] !== STALL ? speedOf(run, chunk, i, t) : "";
     if (speed) found.push([speed, ""]);
+    if (chunk.remote && chunk.remote[i]) found.push(["remote: another machine is faster for this task", ""]);
     if (chunk.share[i] < 1) found.push([`share ${gantt.number(chunk.share[i])} of ${run.view.lane}`, ""]);
     const need = jobs.cpu_need ? jobs.cpu_need[row] : 1;
     if (need < 1) found.push([`CPU need ${gantt.number(need)}`, ""]);

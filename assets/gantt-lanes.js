@@ -79,6 +79,7 @@
           const y0 = bottom - (base + share) * (bottom - top0);
           const y1 = bottom - base * (bottom - top0) - (shared ? 0.5 : 0);
           this.bar(context, chunk, i, frame, x0, x1, snap(y0), Math.max(snap(y0) + 1 / dpr, snap(y1)), left > pane.x - 1);
+          if (chunk.remote && chunk.remote[i]) gantt.notch(context, frame, x0, x1, snap(y0), snap(y1));
           if (lane === a && base === parts[0][0]) this.label(context, chunk, i, frame, pane, left, x0, x1, y0, y1);
         }
       }

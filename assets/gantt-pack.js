@@ -3,6 +3,7 @@
  *   stack(chunks)        fills base (and split) of each chunk, so that nothing lies over anything
  *   standing(chunk, i)   [[base, height], ...] of a rectangle, in shares of its lane from the bottom
  *   linksOf(found)       the pieces of each task that was taken off: [{ from, to }], each a [chunk, row]
+ *   notch(...)           a corner folded over: a task that is faster on another machine
  *   lastOf(found)        who kept the other tasks of a job waiting: { task, lane, after [s] }, or null
  *
  * A rectangle gets the narrowest gap that has room for it, a task that goes on the place that it had; of those that
@@ -105,6 +106,20 @@
     return links;
   }
 
+  const FOLD = 7; // CSS px, at most
+
+  function notch(context, { theme }, x0, x1, y0, y1) {
+    const size = Math.min(FOLD, (x1 - x0) / 2, y1 - y0);
+    if (size < 3) return;
+    const right = x1 - 0.75;
+    context.fillStyle = gantt.css(theme.ink);
+    context.beginPath();
+    context.moveTo(right - size, y0);
+    context.lineTo(right, y0);
+    context.lineTo(right, y0 + size);
+    context.fill();
+  }
+
   function lastOf(found) {
     const ends = new Map(); // of each task: its last piece
     for (const [chunk, i] of found) {
@@ -116,5 +131,5 @@
     return before ? { task: last.task, lane: last.lane, after: last.end - before.end } : null;
   }
 
-  Object.assign(gantt, { stack, standing, linksOf, lastOf });
+  Object.assign(gantt, { stack, standing, linksOf, lastOf, notch });
 })(self);

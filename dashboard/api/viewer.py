@@ -17,6 +17,7 @@ from dashboard import tiles
 from dashboard.api import allotments, sites
 from dashboard.api.body import parameter
 from dashboard.api.kept import SMALL, Kept
+from dashboard.api.packed import with_remote
 from dashboard.api.windows import routes_of
 from dashboard.refusal import Refusal
 from dashboard.useful import useful
@@ -127,7 +128,7 @@ def blueprint(store: Store) -> Blueprint:
         run = store.runs.get(run_id)
         _refuse_if_large(run)
         if run.status.is_finished:
-            return _for_ever(run, name, lambda: run.table(name))
+            return _for_ever(run, name, lambda: _told(run, name))
         after = parameter("after", 0, 0, 999_999_999)
         live = store.runs.live(run.digest)
         still = live.whole("open") if name == "segments" else {}
@@ -136,6 +137,15 @@ def blueprint(store: Store) -> Blueprint:
         if rows(still):
             table = concatenate([table, {column: still[column] for column in table}], SCHEMAS[name])
         return _for_now(run, name, table, after=after, open=rows(table) - closed, frontier=_frontier(still, table))
+
+    def _told(run: Run, name: str) -> Table:
+        table = run.table(name)
+        if "task" not in table:
+            return table
+        try:
+            return with_remote(table, load_workload(run.spec, store))
+        except NotFound:  # the workload was deleted: what is remote nobody knows any more
+            return table
 
     def _for_ever(run: Run, name: str, read: Callable[[], Table]) -> Response:
         tag = f"{run.id}-{name}-{tiles.FORMAT}"
