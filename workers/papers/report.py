@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -50,8 +51,13 @@ class Report:
     seconds: float
 
     def as_dict(self) -> dict[str, Any]:
-        """The object of `paper --json`."""
-        return asdict(self)
+        """The object of `paper --json`; a value that nobody has is None."""
+        found = asdict(self)
+        for figure in found["figures"]:
+            figure["rows"] = [(point, [_plain(value) for value in values]) for point, values in figure["rows"]]
+            for name in ("low", "high"):
+                figure[name] = [[_plain(value) for value in values] for values in figure[name]]
+        return found
 
     def markdown(self) -> str:
         """The study as a page of text: what the command prints and the docs hold."""
@@ -72,6 +78,10 @@ class Report:
             lines += [_row(["", *figure.columns]), _row(["---", *["---:"] * len(figure.columns)])]
             lines += [_row([point, *(_number(value) for value in values)]) for point, values in figure.rows]
         return "\n".join(lines) + "\n"
+
+
+def _plain(value: float) -> float | None:
+    return value if math.isfinite(value) else None
 
 
 def _row(cells: Sequence[str]) -> str:
