@@ -73,6 +73,7 @@
       if (where) gantt.div("", facts).textContent = where;
       gantt.div("", facts).textContent = gantt.delay(run, row) || (run.unfinished ? "not started yet" : "never started");
       gantt.curve(box, run, row);
+      gantt.yields(box, viewer, row);
       const list = box.appendChild(document.createElement("ol"));
       list.className = "gv-life";
       for (const step of gantt.life(run, row, clock)) this.step(list, step);

@@ -38,9 +38,11 @@
     let promised = null;
     let promises = 0;
     let reason = "";
-    for (const e of run.eventsOf(row)) {
+    const happened = [...run.eventsOf(row)];
+    for (const [at, e] of happened.entries()) {
       const kind = events.kind[e];
       const time = events.time[e];
+      const next = at + 1 < happened.length ? events.time[happened[at + 1]] : Infinity;
       const tier = events.tier[e];
       const where = tiered ? ["in the foreground", "in the background"][tier] : "";
       const on = (edge) => {
@@ -59,8 +61,8 @@
       else if (kind === START) add(["Started", where].filter(Boolean).join(" "), sentence(reason, on("start")));
       else if (kind === END) add("Ended", sentence(`ran ${gantt.duration(ran(rectangles))}`, tookLongest(rectangles, what)));
       else if (kind === PAUSE) add("Paused", "its progress is kept");
-      else if (kind === RESUME) add("Resumed", on("start"));
-      else if (kind === MIGRATE) add("Migrated" + (tiered ? ` to the ${["foreground", "background"][tier]}` : ""), on("start"));
+      else if (kind === RESUME) add("Resumed", sentence(on("start"), stalls(rectangles, time, next)));
+      else if (kind === MIGRATE) add("Migrated" + (tiered ? ` to the ${["foreground", "background"][tier]}` : ""), sentence(on("start"), stalls(rectangles, time, next)));
       else if (kind === SWAP) add("Swapped" + (tiered ? ` to the ${["foreground", "background"][tier]}` : ""), on("start"));
       else if (kind === KILL) add("Killed", `${gantt.duration(events.value[e])} of work lost`);
       else if (kind === REJECT) add("Rejected", `asks for ${gantt.whole.format(size)} processors, more than the machine has`);
@@ -81,6 +83,12 @@
     if (!last) return "";
     const by = last.after > 0 ? `${gantt.duration(last.after)} after the one before` : "together with another";
     return `task ${last.task} on ${what} ${last.lane} came last, ${by}`;
+  }
+
+  /* What a move costs: the job holds its place, and makes no progress for a while. */
+  function stalls(rectangles, time, next) {
+    const length = gantt.stalledFor(rectangles, time, next);
+    return length > 0 ? `no progress for ${gantt.duration(length)}` : "";
   }
 
   function sentence(reason, where) {

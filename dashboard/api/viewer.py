@@ -22,6 +22,7 @@ from dashboard.api.windows import routes_of
 from dashboard.refusal import Refusal
 from dashboard.useful import useful
 from dashboard.windows import Windows
+from engine import policies
 from engine.platform import Platform
 from engine.site import Site
 from engine.tables import EVENTS, JOBS, SEGMENTS, Table, concatenate, empty, rows
@@ -187,6 +188,7 @@ def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str
     """What is known of a run from its question and state, without its tables."""
     status = run.status
     lanes = Platform.from_dict(run.spec.platform, kind).lanes
+    known = policies.algorithms(variants=True).get(run.spec.algorithm)
     return {
         "id": run.id,
         "status": status.status,
@@ -197,6 +199,7 @@ def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str
         "lanes": lanes,
         "capacity": lanes,
         "lane": LANES.get(kind, "processor"),
+        "exclusive": known.exclusive if known else kind != "fractional",
         "clock": clock,
         "format": tiles.FORMAT,
     }

@@ -67,6 +67,7 @@ def test_what_a_finished_run_is(site, finished):
 
     assert view["t0"] == 0.0 and view["t1"] == 1110.0 and view["frontier"] is None
     assert view["lanes"] == view["capacity"] == 10 and view["tiers"] == 1 and view["lane"] == "processor"
+    assert view["exclusive"] is True
     assert view["counts"] == {"jobs": 4, "segments": 4, "events": rows(site.store.runs.get(finished).table("events"))}
     assert view["status"] == "finished" and view["kind"] == "rigid" and view["clock"] is None
 

@@ -1,0 +1,82 @@
+"""Nodes that are shared: rectangles as high as their share, and what a job gets of the CPU that it could use."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.browser.viewing import Gallery, Viewer
+from workers.execute import execute, load_workload
+from workers.spec import RunSpec
+
+pytestmark = pytest.mark.browser
+
+YIELDS = """() => {
+  const { run } = shadowtime.viewers[0];
+  return Array.from({ length: run.jobs.n }, (_, row) => shadowtime.gantt.yieldsOf(run, row));
+}"""
+STANDING = """() => {
+  const chunk = shadowtime.viewers[0].run.closed;
+  return Array.from({ length: chunk.n }, (_, i) => shadowtime.gantt.standing(chunk, i));
+}"""
+
+
+def shared(gallery: Gallery, algorithm: str) -> str:
+    """A finished run of jobs that share eight nodes; gives its id."""
+    entry, _ = gallery.store.workloads.generate("fractional", {"jobs": 60, "nodes": 8, "load": 1.2}, 4)
+    spec = RunSpec.of(gallery.store.workloads.load(entry.digest), algorithm)
+    gallery.store.runs.accept(spec, jobs=entry.jobs)
+    status = gallery.store.runs.begin(spec.digest)
+    if status is not None:
+        outcome = execute(spec, load_workload(spec, gallery.store))
+        found = {name: getattr(outcome.schedule, name) for name in ("jobs", "segments", "events", "series")}
+        gallery.store.runs.finish(spec.digest, status.attempt, found, outcome.summary)
+    return spec.id
+
+
+@pytest.mark.parametrize("algorithm", ["mcb8*/opt=min", "easy"])
+def test_what_a_job_got_adds_up_to_its_runtime(runs, page, algorithm):
+    run = shared(runs, algorithm)
+    jobs = runs.store.runs.get(run).table("jobs")
+    viewer = Viewer(page, runs.page_of(run))
+    found = viewer.page.evaluate(YIELDS)
+
+    assert [one["got"] for one in found] == pytest.approx(jobs["runtime"].tolist(), rel=1e-6)
+    assert all(0 < step["share"] <= 1 for one in found for step in one["steps"])
+    if algorithm == "easy":
+        assert all(one["stalled"] == 0 and len(one["steps"]) == 1 for one in found)
+    else:
+        assert max(one["stalled"] for one in found) >= 300
+
+
+def test_shares_stand_upon_one_another_and_never_above_their_node(runs, page):
+    run = shared(runs, "mcb8*/opt=min")
+    pieces = runs.store.runs.get(run).table("segments")
+    viewer = Viewer(page, runs.page_of(run))
+    parts = viewer.page.evaluate(STANDING)
+
+    assert [sum(height for _, height in one) for one in parts] == pytest.approx(pieces["share"].tolist(), abs=1e-5)
+    for at in np.unique(pieces["start"]):
+        for node in range(8):
+            here = (pieces["start"] <= at) & (at < pieces["end"]) & (pieces["first"] <= node) & (node <= pieces["last"])
+            stand = sorted(tuple(part) for row in np.flatnonzero(here) for part in parts[row])
+            tops = [base + height for base, height in stand]
+            assert all(top <= base + 1e-5 for top, (base, _) in zip(tops, stand[1:], strict=False)), (at, node)
+            assert max(tops, default=0) <= 1 + 1e-5
+
+
+def test_the_panel_of_a_job_shows_its_yield_and_what_moves_cost(runs, page):
+    run = shared(runs, "mcb8*/opt=min")
+    jobs, events = (runs.store.runs.get(run).table(name) for name in ("jobs", "events"))
+    row = int(np.bincount(events["job"][events["kind"] == 5]).argmax())
+    viewer = Viewer(page, runs.page_of(run))
+    viewer.page.evaluate(
+        "(job) => document.dispatchEvent(new CustomEvent('shadowtime:select', { detail: { job } }))",
+        int(jobs["job_id"][row]),
+    )
+    viewer.page.wait_for_selector(".gv-yield-stall", state="attached")
+
+    assert "without progress" in viewer.text(".gv-yield")
+    viewer.page.locator(".gv-life", has_text="no progress for 5").wait_for()
+    viewer.page.locator(".gv-yield-picture").click(position={"x": 150, "y": 30})
+    assert jobs["release"][row] < viewer.page.evaluate("shadowtime.viewers[0].view.at") < jobs["end"][row]
