@@ -5,6 +5,7 @@
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
   const CELL = 3; // CSS px
   const CROWDED = 2; // steps per pixel column
+  const ABOVE = 1.2; // of the capacity
   const NAMES = ["useful", "background", "demand", "wanted"];
 
   /* The series of a finished run with their running integrals. */
@@ -90,7 +91,7 @@
           if (blocks.minStart[b] >= t1 || blocks.maxEnd[b] <= t0) continue;
           for (let i = b << gantt.SHIFT, stop = Math.min(chunk.n, (b + 1) << gantt.SHIFT); i < stop; i++) {
             if (chunk.kind[i] !== 0) continue;
-            const lanes = useful(run.jobs, chunk, i);
+            const lanes = useful(run, chunk, i);
             spread(into.useful, width, (chunk.start[i] - t0) * scale, (chunk.end[i] - t0) * scale, lanes);
             if (chunk.tier[i]) spread(into.background, width, (chunk.start[i] - t0) * scale, (chunk.end[i] - t0) * scale, lanes);
           }
@@ -124,7 +125,7 @@
       }
       for (const chunk of run.chunks) {
         gantt.atInstant(chunk, t, (i) => {
-          if (chunk.kind[i] === 0) found.useful += useful(jobs, chunk, i);
+          if (chunk.kind[i] === 0) found.useful += useful(run, chunk, i);
         });
       }
       return found;
@@ -132,9 +133,19 @@
   }
 
   /* Lanes' worth of CPU that a rectangle uses; engine/series.py has the same rule. */
-  function useful(jobs, chunk, i) {
-    const need = jobs.cpu_need && !jobs.yield && chunk.share[i] === 1 ? jobs.cpu_need[chunk.job[i]] : 1;
-    return (chunk.last[i] - chunk.first[i] + 1) * chunk.share[i] * need;
+  function useful(run, chunk, i) {
+    const { jobs } = run;
+    const lanes = (chunk.last[i] - chunk.first[i] + 1) * chunk.share[i];
+    const row = chunk.job[i];
+    if (!run.view.exclusive || !jobs.cpu_need) return lanes;
+    return (lanes * jobs.processors[row] * jobs.cpu_need[row]) / alone(jobs, row);
+  }
+
+  /* Nodes that a job takes whole, its tasks packed among themselves; engine/workload/fractional.py has the same. */
+  function alone(jobs, row) {
+    if (!jobs.memory) return jobs.processors[row];
+    const each = Math.floor(Math.min(1 / jobs.cpu_need[row], 1 / jobs.memory[row]) + 1e-9);
+    return Math.ceil(jobs.processors[row] / Math.max(1, each));
   }
 
   function wants(run, row) {
@@ -168,8 +179,13 @@
     }
   }
 
-  /* Stacked areas from 0 at the bottom to the capacity at the top; demand as a line, cut at the top. */
-  function drawAreas(raster, columns, capacity, theme, dpr, full) {
+  /* What the axis shows, in capacities: where jobs may ask for more CPU than there is, the capacity is a line of its own. */
+  function headroom(run) {
+    return run.view.kind === "fractional" ? ABOVE : 1;
+  }
+
+  /* Stacked areas from 0 at the bottom to `top` lanes; demand as a line, cut at the top. */
+  function drawAreas(raster, columns, top, theme, dpr, full, capacity = top) {
     const { width, height, pixels } = raster;
     const colours = ["surface", "fg", "bgt", "ink"].map((name) => gantt.pixel(theme[name]));
     const [ground, fg, bgt, ink] = colours;
@@ -178,11 +194,11 @@
     const period = Math.round(gantt.HATCH * dpr);
     const thick = Math.max(1, Math.round(dpr * 0.75));
     const line = Math.max(1, Math.round(1.25 * dpr));
-    const scale = height / capacity;
+    const scale = height / top;
     raster.clear(ground);
     let last = -1;
     for (let x = 0; x < columns.until; x++) {
-      const useful = Math.max(0, height - Math.round(Math.min(capacity, columns.useful[x]) * scale));
+      const useful = Math.max(0, height - Math.round(Math.min(top, columns.useful[x]) * scale));
       const lower = Math.min(height, useful + Math.round(columns.background[x] * scale));
       if (full) {
         const wanted = Math.max(0, height - Math.round(columns.wanted[x] * scale));
@@ -201,6 +217,15 @@
         last = y;
       }
     }
+    if (capacity < top) dashed(raster, height - Math.round(capacity * scale), gantt.pixel(theme.ink2), dpr);
+  }
+
+  /* A line over the whole width, below which it is `y` pixels from the top. */
+  function dashed(raster, y, colour, dpr) {
+    const { width } = raster;
+    const thick = Math.max(1, Math.round(dpr));
+    const dash = Math.round(3 * dpr);
+    for (let x = 0; x < width; x += 2 * dash) raster.rectangle(x, y - thick, Math.min(width, x + dash), y, colour);
   }
 
   const NO_STEPS = {
@@ -210,5 +235,5 @@
     read: () => ({ running: 0, queued: 0, useful: 0, demand: 0 }),
   };
 
-  Object.assign(gantt, { NO_STEPS, Steps, SoFar, Columns, drawAreas });
+  Object.assign(gantt, { NO_STEPS, Steps, SoFar, Columns, headroom, drawAreas });
 })();

@@ -4,6 +4,10 @@
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
 
+  const LONG = 20; // steps
+  const FIRST = 10;
+  const LAST = 4;
+
   class JobPanel {
     constructor(viewer) {
       this.viewer = viewer;
@@ -76,7 +80,25 @@
       gantt.yields(box, viewer, row);
       const list = box.appendChild(document.createElement("ol"));
       list.className = "gv-life";
-      for (const step of gantt.life(run, row, clock)) this.step(list, step);
+      this.steps(list, gantt.life(run, row, clock));
+    }
+
+    /* A job that moves at every event has hundreds of steps: the middle ones are shown when they are asked for. */
+    steps(list, steps) {
+      const hidden = steps.length > LONG ? steps.length - FIRST - LAST : 0;
+      steps.forEach((step, at) => {
+        if (hidden && at === FIRST) this.more(list, steps, hidden);
+        if (!hidden || at < FIRST || at >= FIRST + hidden) this.step(list, step);
+      });
+    }
+
+    more(list, steps, hidden) {
+      const item = list.appendChild(document.createElement("li"));
+      item.className = "gv-more";
+      gantt.button(item, `Show ${hidden} more steps`, "gv-when", () => {
+        list.textContent = "";
+        for (const step of steps) this.step(list, step);
+      });
     }
 
     step(list, { time, title, reason, tier, open }) {

@@ -5,6 +5,8 @@
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
   const { css, pixel, mix } = gantt;
 
+  const NARROW = 40; // CSS px left of the panes, where "node 12" has no room
+
   class Stage {
     constructor(canvas) {
       this.canvas = canvas;
@@ -135,7 +137,8 @@
       if (!area.h) return;
       areaRaster.resize(Math.round(area.w * dpr), Math.round(area.h * dpr));
       steps.columns(this.columns, areaRaster.width, view.t0, view.t1, dpr);
-      gantt.drawAreas(areaRaster, this.columns, run.view.capacity, theme, dpr, true);
+      const { capacity } = run.view;
+      gantt.drawAreas(areaRaster, this.columns, capacity * gantt.headroom(run), theme, dpr, true, capacity);
       areaRaster.grid(this.pixelGrid(), frame.ground);
       context.setTransform(1, 0, 0, 1, 0, 0);
       areaRaster.put(context, Math.round(area.x * dpr), Math.round(area.y * dpr));
@@ -166,12 +169,13 @@
       const { capacity } = frame.run.view;
       context.fillStyle = css(theme.line2);
       context.fillRect(area.x - 0.5, area.y + area.h, area.w + 1, 1);
+      const whole = 1 / gantt.headroom(frame.run); // of the height, up to the capacity
       context.fillStyle = css(theme.line);
       context.fillRect(area.x - 0.5, area.y - 1, area.w + 1, 1);
       context.fillStyle = css(theme.ink3);
       for (const share of [0, 0.5, 1]) {
         if (share === 0.5 && (area.h < 50 || capacity % 2)) continue;
-        const y = area.y + area.h * (1 - share) + (share === 1 ? 4 : share === 0 ? -3 : 0);
+        const y = area.y + area.h * (1 - share * whole) + (share === 0 ? -3 : share * whole === 1 ? 4 : 0);
         context.fillText(gantt.whole.format(capacity * share), area.x - 8, y);
       }
     }
@@ -183,7 +187,7 @@
       const from = Math.ceil(view.n0 - 0.5);
       const to = Math.floor(view.n1 - 0.5);
       const place = (lane) => pane.y + (lane + 0.5 - view.n0) * row;
-      const named = layout.level === "lanes" && run.view.lane === "node";
+      const named = layout.level === "lanes" && run.view.lane === "node" && layout.gutter > NARROW;
       context.fillStyle = css(named ? theme.ink2 : theme.ink3);
       const step = lanesApart(row);
       for (let lane = from; lane <= to; lane++) {

@@ -44,6 +44,7 @@
     }
 
     titles() {
+      const { context } = this;
       const { layout, run, view, theme, legend } = this.scene;
       if (!layout.parts.titles) return;
       const held = run.held(view, heldNow);
@@ -67,7 +68,10 @@
       const { area } = layout;
       if (!area.h) return;
       let x = this.words(area.x, area.y - 8, `${capital(`${(run.source || run).view.lane}s`)} doing useful work`, "") + 14;
-      for (const [name, word] of legend) x = this.legend(x, area, name, word, theme);
+      this.font(400);
+      const room = area.x + area.w - x;
+      const fits = legend.reduce((sum, [, word, long]) => sum + 32 + context.measureText(long || word).width, 0) <= room + 14;
+      for (const [name, word, long] of legend) x = this.legend(x, area, name, (fits && long) || word, theme);
     }
 
     words(x, y, title, note) {
@@ -101,6 +105,9 @@
       if (name === "ink") {
         context.fillStyle = css(theme.ink);
         context.fillRect(x, y + 5, 12, 1.25);
+      } else if (name === "capacity") {
+        context.fillStyle = css(theme.ink2);
+        for (const at of [0, 5, 10]) context.fillRect(x + at, y + 5, 3, 1);
       } else if (name === "under") {
         context.save();
         context.beginPath();

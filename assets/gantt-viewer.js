@@ -383,7 +383,11 @@
     legend() {
       const entries = [["fg", this.source.tiers > 1 ? "foreground" : "used"]];
       if (this.source.tiers > 1) entries.push(["bgt", "background"]);
-      return [...entries, ["under", "idle although wanted"], ["ink", "demand"]];
+      const { idle } = this.source.view;
+      const wanted = idle === null || idle === undefined ? "" : `idle although wanted: ${idle.toPrecision(3)} of all work`;
+      entries.push(["under", "idle although wanted", wanted], ["ink", "demand"]);
+      if (gantt.headroom(this.source) > 1) entries.push(["capacity", "capacity"]);
+      return entries;
     }
 
     /* What to say where there is nothing to show. */

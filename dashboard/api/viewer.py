@@ -199,6 +199,7 @@ def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str
         "lanes": lanes,
         "capacity": lanes,
         "lane": LANES.get(kind, "processor"),
+        "idle": (run.summary or {}).get("metrics", {}).get("normalized_underutilization"),
         "exclusive": known.exclusive if known else kind != "fractional",
         "clock": clock,
         "format": tiles.FORMAT,

@@ -23,12 +23,15 @@ OBJECTIVES = {
 SUMMARY = (
     "mean_flow", "makespan", "mean_bounded_stretch", "max_bounded_stretch", "mean_wait", "weighted_completion",
     "total_job_time", "mean_utilization", "mean_cpu_utilization", "preemptions",
-    "migrations", "kills", "rejected", "unfinished",
+    "migrations", "bandwidth", "kills", "rejected", "unfinished",
 )  # fmt: skip
 """Rows of a summary, of those that the run's family has."""
 
-MOVES = ("preemptions", "migrations", "kills", "swaps", "rejected", "unfinished")
+MOVES = ("preemptions", "migrations", "bandwidth", "kills", "swaps", "rejected", "unfinished")
 """Counts that are not worth a line while they are 0."""
+
+COSTS = ("preemptions", "migrations")
+"""Counts that are judged by job and by hour of the makespan."""
 
 EXTREMES = ("max_bounded_stretch", "max_stretch", "max_flow", "max_wait")
 """Known for good as soon as one job has ended: their bound holds while the run goes on."""
@@ -87,6 +90,14 @@ def ratio_of(name: str, values: Mapping[str, float], bounds: Mapping[str, float]
     if value is None or not bound or not math.isfinite(value) or not math.isfinite(bound):
         return None
     return float(value) / float(bound)
+
+
+def often(name: str, values: Mapping[str, Any], jobs: int) -> str:
+    """`0.32 a job, 2.08 an hour`: what a run's preemptions or migrations come to; empty for other metrics."""
+    count, hours = values.get(name), (values.get("makespan") or 0.0) / 3600.0
+    if name not in COSTS or not count or not jobs or not hours:
+        return ""
+    return f"{words.number(count / jobs)} a job, {words.number(count / hours)} an hour"
 
 
 def lines(

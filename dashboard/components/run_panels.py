@@ -63,9 +63,12 @@ def summary(view: RunView) -> list[Any]:
     if not shown:
         body.append(html.P(waiting_words(view), className="st-ink3 st-small"))
         return body
-    body.append(
-        html.Table(html.Tbody([row(line, trust.interval(line.name, sure)) for line in shown]), className="st-figures")
-    )
+    jobs = int(view.asked["jobs"])
+    rows_shown = [
+        row(line, trust.interval(line.name, sure) or ("" if is_running else results.often(line.name, values, jobs)))
+        for line in shown
+    ]
+    body.append(html.Table(html.Tbody(rows_shown), className="st-figures"))
     are_proven = not is_running or asking.known_bounds(view.context, view.run.spec) is not None
     body.append(html.P(explanation(bounds, is_running, are_proven), className="st-caption"))
     return body + trust.explanation(sure)

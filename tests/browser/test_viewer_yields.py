@@ -80,3 +80,47 @@ def test_the_panel_of_a_job_shows_its_yield_and_what_moves_cost(runs, page):
     viewer.page.locator(".gv-life", has_text="no progress for 5").wait_for()
     viewer.page.locator(".gv-yield-picture").click(position={"x": 150, "y": 30})
     assert jobs["release"][row] < viewer.page.evaluate("shadowtime.viewers[0].view.at") < jobs["end"][row]
+
+
+def test_a_life_of_many_moves_is_shown_whole_when_asked_for(runs, page):
+    run = shared(runs, "mcb8*/opt=min")
+    jobs, events = (runs.store.runs.get(run).table(name) for name in ("jobs", "events"))
+    row = int(np.bincount(events["job"]).argmax())
+    viewer = Viewer(page, runs.page_of(run) + f"?job={jobs['job_id'][row]}")
+    more = viewer.page.locator(".gv-more button")
+    more.wait_for()
+    hidden = int(more.inner_text().split()[1])
+    shown = viewer.page.locator(".gv-life li").count() - 1
+    more.click()
+
+    assert viewer.page.locator(".gv-life li").count() == hidden + shown
+    assert viewer.page.locator(".gv-more").count() == 0
+
+
+def test_the_area_has_room_above_the_capacity_and_says_what_was_idle(runs, page):
+    run = shared(runs, "mcb8*/opt=min")
+    idle = runs.store.runs.get(run).summary["metrics"]["normalized_underutilization"]
+    viewer = Viewer(page, runs.page_of(run))
+    said = viewer.page.evaluate("shadowtime.viewers[0].legend()")
+
+    assert said[1] == ["under", "idle although wanted", f"idle although wanted: {idle:#.3g} of all work"]
+    assert said[-1] == ["capacity", "capacity"]
+    assert viewer.page.evaluate("shadowtime.gantt.headroom(shadowtime.viewers[0].run)") > 1
+
+
+def test_useful_cpu_of_a_run_that_goes_on_is_what_its_series_say_later(runs, page):
+    for algorithm in ("mcb8*/opt=min", "easy"):
+        viewer = Viewer(page, runs.page_of(shared(runs, algorithm)))
+        found = viewer.page.evaluate(
+            """() => {
+              const { run } = shadowtime.viewers[0];
+              const { start, end, n } = run.closed;
+              const steps = new shadowtime.gantt.Steps(run.series, run.lanes);
+              const times = Array.from({ length: 40 }, (_, k) => (start[k * 3 % n] + end[k * 3 % n]) / 2);
+              const soFar = new shadowtime.gantt.SoFar(run);
+              return times.map((t) => [steps.read(t).useful, soFar.read(t).useful]);
+            }"""
+        )
+
+        assert [now for _, now in found] == pytest.approx([later for later, _ in found], abs=1e-6)
+        assert max(now for _, now in found) > 1

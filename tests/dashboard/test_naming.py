@@ -137,3 +137,13 @@ def test_while_a_run_goes_on_only_a_maximum_has_a_ratio():
 def test_without_a_bound_there_is_no_ratio():
     assert results.ratio_of("mean_flow", VALUES, {}) is None
     assert results.ratio_of("mean_flow", VALUES, {"mean_flow": 0.0}) is None
+
+
+def test_moves_are_said_by_job_and_by_hour():
+    values = {"migrations": 64, "preemptions": 0, "kills": 3, "makespan": 36_000.0}
+
+    assert results.often("migrations", values, 200) == "0.32 a job, 6.40 an hour"
+    assert results.often("preemptions", values, 200) == results.often("kills", values, 200) == ""
+    assert [line.name for line in results.lines({**values, "bandwidth": 3.9e6}, {})] == [
+        *("makespan", "migrations", "bandwidth", "kills"),
+    ]
