@@ -75,7 +75,7 @@
     button();
   }
 
-  const jobs = () => Number(find("#site-jobs").value);
+  const jobs = () => Number(find("#site-jobs").value.replaceAll(",", "") || NaN);
 
   function button() {
     const n = jobs();

@@ -41,7 +41,8 @@ def head(found: Compared, mates: list[tuple[str, str]]) -> list[Any]:
 def facts(found: Compared) -> str:
     """`751 jobs · 100 processors · the same jobs for all`."""
     specs = [one.run.spec for one in found.runs]
-    machines = list(dict.fromkeys(naming.platform_words(spec.platform) for spec in specs))
+    kinds = [one.asked["kind"] for one in found.runs]
+    machines = list(dict.fromkeys(map(naming.platform_words, (spec.platform for spec in specs), kinds)))
     tables = found.tables()
     n = len(tables[0]["job_id"]) if tables[0] else int(found.runs[0].asked["jobs"])
     if found.asked.align:

@@ -14,7 +14,6 @@ from dashboard.components.icons import icon
 from dashboard.context import Context, Shown
 
 JOBS = 20
-MOST_JOBS = 2_000_000
 TABLES = (
     ("machines", "Machines", "machine, class, cluster; a machine of two clusters has two rows"),
     ("experience", "Experience", "job_class, resource, mean, sd, count; resource is a machine, a class or a cluster"),
@@ -89,7 +88,7 @@ def said() -> html.Section:
 def aside() -> list:
     """How it was read, and the workload that is made of it."""
     name = dcc.Input(id="site-name", value="my site", maxLength=60, debounce=False, className="st-textinput")
-    jobs = dcc.Input(id="site-jobs", type="number", value=JOBS, min=1, max=MOST_JOBS, step=1, className="st-textinput")
+    jobs = dcc.Input(id="site-jobs", type="text", value=str(JOBS), inputMode="numeric", className="st-textinput")
     return [
         html.Section([html.H2("How it is read"), html.Div(id="site-said", role="status")]),
         html.Section(
