@@ -1,7 +1,7 @@
 """The figures of a study as SVG: lines over its points, named at their ends, in the colours of the reader's theme.
 
 Figures that differ in one word after "at" (a mix, a load) are panels of one picture with a common scale. Columns from
-the first that ends in "%" on have a picture of their own.
+the first that ends in "%" on have a picture of their own. Of a study of averages with their extremes, those are drawn.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 
+from workers.papers.ratio_plots import ratio_plots
 from workers.papers.report import Figure, Report
 
 WIDTH, HEIGHT = 300, 190
@@ -31,6 +32,8 @@ STYLE = (
 
 def pictures(report: Report) -> dict[str, str]:
     """SVG texts by file name: `pjs-total-job-time-figure-5-stand-in-site.svg`."""
+    if any(len(figure.low) for figure in report.figures):
+        return ratio_plots(report)
     together: dict[str, list[tuple[str, Figure]]] = {}
     for figure in report.figures:
         found = re.search(r" at (\S+)(?= \(|,|$)", figure.title)
