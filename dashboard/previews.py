@@ -107,7 +107,7 @@ def judged(one: RunView) -> str:
     if not one.is_finished:
         return f"{name}: {one.run.status.status}"
     values, bounds = one.figures()
-    headline = results.headline(values, bounds)
+    headline = results.headline(values, bounds, one.asked["kind"])
     said = [words.count(int(one.summary.get("jobs", 0)), "job")]
     if headline:
         said.append(f"{results.titled(headline).lower()} {results.written(headline, values[headline])}")

@@ -76,6 +76,19 @@ def workload_words(store: Store, spec: RunSpec) -> str:
     return ", ".join([source_words(store, spec.workload), *(conversion_words(one) for one in spec.conversions)])
 
 
+def kind_of(store: Store, spec: RunSpec) -> str:
+    """Kind of the jobs that a run is about, after its conversions; empty where nobody knows any more."""
+    try:
+        made = [find_conversion(step["name"]).makes for step in spec.conversions]
+        if any(made):
+            return [kind for kind in made if kind][-1]
+        if "generator" in spec.workload:
+            return find_generator(spec.workload["generator"]).kind
+        return store.workloads.get(spec.workload["digest"]).kind
+    except (QuestionError, NotFound):
+        return ""
+
+
 def algorithm_words(slug: str) -> str:
     """The algorithm's title; its slug when this engine does not know it."""
     known = policies.algorithms(variants=True)

@@ -32,7 +32,7 @@ def row(context: Context, run: Run, place: int, now: datetime) -> dict[str, Any]
     """What the grid shows of a run."""
     spec, status, summary = run.spec, run.status, run.summary or {}
     values, bounds = summary.get("metrics", {}), summary.get("bounds", {})
-    judged = results.headline(values, bounds)
+    judged = results.headline(values, bounds, naming.kind_of(context.store, spec))
     said = naming.said_parameters(spec.algorithm, spec.parameters)
     return {
         "id": run.id,

@@ -16,7 +16,7 @@ from dashboard.context import Context, Shown
 from dashboard.figures import shape
 from dashboard.pages import unknown
 from workers.errors import NotFound
-from workers.store import Run, WorkloadEntry
+from workers.store import Run, Store, WorkloadEntry
 
 RUNS = 50
 
@@ -28,7 +28,8 @@ def layout(context: Context, workload_id: str, _: Mapping[str, str]) -> Shown:
     except NotFound:
         return unknown.no_workload(context, workload_id)
     found = context.store.runs.list(workload=entry.digest, limit=RUNS)
-    return Shown(naming.file_words(entry.name), page(entry, asking.preview(context, entry.digest), list(found.rows)))
+    body = page(entry, asking.preview(context, entry.digest), list(found.rows), context.store)
+    return Shown(naming.file_words(entry.name), body)
 
 
 def edit(entry: WorkloadEntry) -> list[Any]:
@@ -37,7 +38,7 @@ def edit(entry: WorkloadEntry) -> list[Any]:
     return [dcc.Link("Edit its site", href=address, className="st-button")] if entry.kind == "classed" else []
 
 
-def page(entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run]) -> html.Div:
+def page(entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run], store: Store) -> html.Div:
     """Report and shape on the left, runs below."""
     figure = shape.figure(preview)
     return html.Div(
@@ -82,7 +83,7 @@ def page(entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run]) -> h
                 ],
                 className="st-block",
             ),
-            html.Section([html.H2("Runs on it"), runs_on_it(runs)], className="st-block"),
+            html.Section([html.H2("Runs on it"), runs_on_it(runs, store)], className="st-block"),
         ],
         className="st-single",
     )
@@ -93,7 +94,7 @@ def facts(preview: Mapping[str, Any], clock: Mapping[str, Any] | None) -> list[A
     return [part for name, value in facts_of(preview, clock) for part in (html.Dt(name), html.Dd(value))]
 
 
-def runs_on_it(runs: list[Run]) -> Any:
+def runs_on_it(runs: list[Run], store: Store) -> Any:
     """The latest runs, with their headline figure."""
     if not runs:
         return html.P("Nothing has run on it yet.", className="st-ink3")
@@ -101,7 +102,7 @@ def runs_on_it(runs: list[Run]) -> Any:
     for run in runs:
         summary = run.summary or {}
         values, bounds = summary.get("metrics", {}), summary.get("bounds", {})
-        judged = results.headline(values, bounds)
+        judged = results.headline(values, bounds, naming.kind_of(store, run.spec))
         steps = ", ".join(naming.conversion_words(step) for step in run.spec.conversions)
         lines.append(
             html.Tr(

@@ -60,6 +60,15 @@ def test_before_any_run_the_page_says_what_to_do(lab):
 # ---- the list of runs ----
 
 
+def test_a_run_on_shared_nodes_is_judged_by_its_largest_stretch(lab, finish):
+    drawn, _ = lab.store.workloads.generate("fractional", {"jobs": 10, "nodes": 4}, 1)
+    finish(drawn.id, "mcb8*/opt=min")
+    (listed,) = run_list.listing(lab, "", "", 10)["rows"]
+
+    assert listed["algorithm"] == "MCB8*/opt=min"
+    assert listed["criterion"] == "max stretch" and listed["ratio"] >= 1
+
+
 def test_runs_are_listed_newest_first_with_their_figures(lab, four, ask, finish):
     finish(four, "fcfs")
     ask(four, "easy")
