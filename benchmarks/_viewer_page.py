@@ -110,6 +110,7 @@ class OneRun:
         self.digest = digit * 64
         self.id = self.digest[:16]
         self.status = Status("finished")
+        self.summary = None
         self.clock = clock
         self.tables = tables
         self.spec = _Spec(platform)
