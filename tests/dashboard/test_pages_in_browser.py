@@ -214,3 +214,24 @@ def test_a_job_of_the_table_is_shown_in_the_schedule(browser, site):
 
     assert "Job 4" in page.locator("#job-panel").inner_text()
     page.context.close()
+
+
+def test_a_fractional_name_is_composed_added_and_asked(browser, site):
+    page, said = opened(browser, site, f"{urls.NEW}?generator=fractional")
+    name = page.locator("#variant-name")
+    page.get_by_role("button", name="Compose another").click()
+    page.locator("#variant-submission").click()
+    page.get_by_role("option", name="MCB8", exact=True).locator("visible=true").click()
+    name.filter(has_text="MCB8*/per/opt=min/minvt=600").wait_for()
+    page.locator("#variant-periodic").click()
+    page.get_by_role("option", name="nothing", exact=True).locator("visible=true").click()
+    name.filter(has_text=re.compile(r"^MCB8\*/opt=min/minvt=600$")).wait_for()
+    page.locator("#variant-optimum").click()
+    page.get_by_role("option", name="opt=avg").locator("visible=true").click()
+    name.filter(has_text="MCB8*/opt=avg/minvt=600").wait_for()
+    page.locator("#variant-add").click()
+    page.locator("#new-command").filter(has_text="-a 'MCB8*/opt=avg/minvt=600'").wait_for()
+
+    assert page.get_by_role("checkbox", name="MCB8*/opt=avg/minvt=600").is_checked()
+    assert said == []
+    page.context.close()
