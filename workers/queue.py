@@ -25,10 +25,13 @@ from workers.connection import connect, queue_away
 from workers.settings import Settings
 from workers.store.base import PRIORITIES
 
-__all__ = ["Health", "RunQueue", "TimedOut", "open_queue", "queue_name"]
+__all__ = ["Health", "RunQueue", "TimedOut", "open_queue", "queue_name", "task_of"]
 
 TASK = "workers.tasks.run_task"
-"""The one function that a worker calls, with the digest of a run."""
+"""The function that a worker calls with the digest of a run."""
+PART, PART_TASK = "paper-", "workers.tasks.part_task"
+"""How the id of a part of a paper begins, and the function that a worker calls with it."""
+PARTS_PRIORITY = "low"
 SERIALIZER = JSONSerializer
 BEAT = "shadowtime:beat:"
 BEAT_SECONDS = 5
@@ -158,7 +161,7 @@ class RunQueue:
 
     def _push(self, digest: str, priority: str, first: bool) -> None:
         self.queues[priority].enqueue_call(
-            TASK,
+            task_of(digest),
             args=(digest,),
             job_id=digest,
             description=digest[:16],
@@ -177,6 +180,11 @@ class RunQueue:
                 pipeline.zrem(queue.failed_job_registry.key, digest)
             pipeline.delete(Job.key_for(digest), ExecutionRegistry(digest, self.connection).key)
             pipeline.execute()
+
+
+def task_of(work: str) -> str:
+    """The function for what the queue holds under that id: a run's digest, or a part of a paper."""
+    return PART_TASK if work.startswith(PART) else TASK
 
 
 def queue_name(priority: str) -> str:

@@ -68,6 +68,17 @@ def run_task(digest: str) -> str:
         return "unknown"  # never asked here, or deleted meanwhile
 
 
+def part_task(part: str) -> str:
+    """Work at a part of a paper that is recomputed; gives what became of it."""
+    from workers.papers import parts
+
+    settings, _ = environment()
+    try:
+        return parts.run_part(part, settings)
+    except NotFound:
+        return "unknown"
+
+
 def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
     """Execute a run that was begun, to whatever end."""
     connection = connect(settings.redis_url, timeout=0.5)

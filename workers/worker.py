@@ -35,7 +35,8 @@ from workers.connection import AWAY, connect
 from workers.errors import NotFound, QueueAway
 from workers.execute import execute
 from workers.live import Publisher
-from workers.queue import GRACE, SERIALIZER, TASK, RunQueue, queue_name
+from workers.papers.parts import Part, Parts
+from workers.queue import GRACE, PART, SERIALIZER, RunQueue, queue_name, task_of
 from workers.settings import Settings
 from workers.spec import RunSpec
 from workers.store import Store
@@ -69,6 +70,7 @@ class RunWorker(Worker):
         self.settings = settings
         self.run_queue = RunQueue(connection, settings.run_timeout)
         self.recovery = recover.Recovery(store, self.run_queue)
+        self.parts = Parts(settings.store, self.run_queue)
         self.publisher = Publisher(connection)
         self.asked_to_stop = False
         self._scanned = 0.0
@@ -99,6 +101,7 @@ class RunWorker(Worker):
         """Look after lost runs every few seconds, and let RQ tidy up now and then."""
         self._scanned = time.monotonic()
         recover.carefully(self.recovery.scan)
+        recover.carefully(self.parts.scan)
         if self.last_cleaned_at is None or now() - self.last_cleaned_at > timedelta(seconds=self.maintenance_interval):
             super().run_maintenance_tasks()
 
@@ -106,7 +109,7 @@ class RunWorker(Worker):
         """Run it in a fork; what became of it is what the store says."""
         digest = run_of(job)
         if digest is None:
-            log.error("refused: the queue holds %r, which is no run", job.id)
+            log.error("refused: the queue holds %r, which is neither a run nor a part of a paper", job.id)
             self.run_queue.remove(job.id)
             return
         with away_is_no_reason_to_stop():
@@ -116,6 +119,8 @@ class RunWorker(Worker):
         self.monitor_work_horse(job, queue)
         with away_is_no_reason_to_stop():
             self.run_queue.still(digest)
+            if digest.startswith(PART):
+                self.parts.go_on(digest)
 
     def monitor_work_horse(self, job: Job, queue: Queue) -> None:
         """Wait for the fork, giving signs of life meanwhile; end it when it is far beyond its time."""
@@ -147,6 +152,9 @@ class RunWorker(Worker):
 
     def settle(self, digest: str, late: bool = False) -> None:
         """The fork ended without an answer: say in the store what the run is now, and queue it again if need be."""
+        if digest.startswith(PART):
+            self.parts.lost(digest)
+            return
         try:
             status = self.store.runs.get(digest).status
             if status.status != "running":
@@ -191,10 +199,12 @@ class RunWorker(Worker):
 
 
 def run_of(job: Job) -> str | None:
-    """The run that a job of RQ stands for; None for any other, which whoever can write to Redis may have put there."""
+    """The run, or part of a paper, that a job of RQ is; None for any other, which somebody else put into Redis."""
     try:
-        is_run = job.func_name == TASK and list(job.args) == [job.id] and not job.kwargs
-    except DeserializationError:
+        if job.id.startswith(PART):
+            Part.parse(job.id)
+        is_run = job.func_name == task_of(job.id) and list(job.args) == [job.id] and not job.kwargs
+    except (DeserializationError, NotFound):
         return None
     return job.id if is_run else None
 

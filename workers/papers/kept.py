@@ -1,0 +1,158 @@
+"""Results of the papers: those that come with the package, and those that were made here and are in the store.
+
+papers/<name>-<scale>/<engine version>/status.json result.json progress.json cells/<key>.json   (of recomputing)
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from workers.papers.registry import SCALES
+from workers.store import disk
+from workers.store.base import utc_now
+from workers.version import engine_version
+
+FOLDER = "papers"
+QUEUED, RUNNING, FINISHED, FAILED, CANCELLED = "queued", "running", "finished", "failed", "cancelled"
+UNFINISHED = (QUEUED, RUNNING)
+
+
+def shipped(name: str, scale: str) -> dict[str, Any] | None:
+    """The result that the package brings along; None where it brings none."""
+    source = files("workers.papers.shipped").joinpath(f"{name}-{scale}.json")
+    return json.loads(source.read_text(encoding="utf-8")) if source.is_file() else None
+
+
+@dataclass(frozen=True)
+class StudyStatus:
+    """How recomputing stands; `status.json`, replaced whole. Times in UTC."""
+
+    status: str
+    accepted: str
+    parts: int
+    """Pieces of work in the queue: as many workers share the cells."""
+    started: str | None = None
+    ended: str | None = None
+    error: str | None = None
+    lost: int = 0
+    """Times that a worker ended without a word."""
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.status in UNFINISHED
+
+    def but(self, **changes: Any) -> StudyStatus:
+        """The same with some changes."""
+        return replace(self, **changes)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where recomputing a study at a scale by this engine is kept."""
+
+    store: Path
+    name: str
+    scale: str
+    engine: str = ""
+
+    @property
+    def folder(self) -> Path:
+        return self.store / FOLDER / f"{self.name}-{self.scale}" / (self.engine or engine_version())
+
+    @property
+    def cells(self) -> Path:
+        """Answers of single cells."""
+        return self.folder / "cells"
+
+    def status(self) -> StudyStatus | None:
+        """None when nobody ever asked."""
+        values = _read(self.folder / "status.json")
+        return StudyStatus(**values) if values else None
+
+    def put(self, status: StudyStatus) -> StudyStatus:
+        """Say how it stands."""
+        self.cells.mkdir(parents=True, exist_ok=True)
+        _write(self.folder / "status.json", asdict(status), durable=True)
+        return status
+
+    def change(self, expected: tuple[str, ...], **changes: Any) -> StudyStatus | None:
+        """Change the status if it is one of `expected` still; None when it is not."""
+        with disk.locked(self.folder):
+            status = self.status()
+            if status is None or status.status not in expected:
+                return None
+            return self.put(status.but(**changes))
+
+    def progress(self) -> dict[str, Any]:
+        """Cells done of how many, and seconds left as far as known; what was said last."""
+        return _read(self.folder / "progress.json") or {"done": 0, "total": 0, "seconds_left": None}
+
+    def report(self, progress: Mapping[str, Any]) -> None:
+        """Say how far it is."""
+        _write(self.folder / "progress.json", progress)
+
+    def answer(self, key: str) -> dict[str, Any] | None:
+        """What a cell gave: {"seconds", "value"}; None when it is not there."""
+        return _read(self.cells / f"{key}.json")
+
+    def keep(self, key: str, seconds: float, value: Any) -> None:
+        """What a cell gave."""
+        _write(self.cells / f"{key}.json", {"seconds": seconds, "value": value})
+
+    def known(self) -> set[str]:
+        """Keys of the cells that are answered."""
+        return {path.stem for path in self.cells.glob("*.json") if not path.name.startswith(disk.TEMPORARY)}
+
+    def result(self) -> dict[str, Any] | None:
+        """What came out; None while nothing has."""
+        return _read(self.folder / "result.json")
+
+    def finish(self, result: Mapping[str, Any]) -> None:
+        """Keep what came out; then it is finished, and single answers are needed no more."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        _write(self.folder / "result.json", result, durable=True)
+        if self.status() is not None:
+            self.change((*UNFINISHED, FAILED, CANCELLED), status=FINISHED, ended=utc_now(), error=None)
+        disk.clear(self.cells)
+
+
+def places(store: Path) -> Iterator[Place]:
+    """All that this engine was ever asked to recompute in a store."""
+    for folder in (store / FOLDER).glob(f"*/{engine_version()}"):
+        name, _, scale = folder.parent.name.rpartition("-")
+        if name and scale in SCALES:
+            yield Place(store, name, scale)
+
+
+def unfinished(store: Path) -> Iterator[tuple[Place, StudyStatus]]:
+    """Those that are still to be done."""
+    for place in places(store):
+        status = place.status()
+        if status is not None and status.is_unfinished:
+            yield place, status
+
+
+def results(store: Path, name: str, scale: str) -> list[dict[str, Any]]:
+    """All results of a study at a scale, newest first; each says with "shipped" whether the package brings it."""
+    found = [{**one, "shipped": True} for one in [shipped(name, scale)] if one]
+    for folder in (store / FOLDER / f"{name}-{scale}").glob("*"):
+        one = Place(store, name, scale, folder.name).result()
+        if one:
+            found.append({**one, "shipped": False})
+    return sorted(found, key=lambda one: one["made"], reverse=True)
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    with suppress(FileNotFoundError):
+        return json.loads(path.read_bytes())
+    return None
+
+
+def _write(path: Path, values: Mapping[str, Any], *, durable: bool = False) -> None:
+    disk.replace_file(path, json.dumps(values, ensure_ascii=False).encode(), durable=durable)

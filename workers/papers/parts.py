@@ -1,0 +1,217 @@
+"""Recomputing a paper on the workers: accepted on disk first, then a part of it in the queue for each worker.
+
+A part works until nothing is left, or until something else waits for its worker; then the worker queues it again.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import EngineError, UnknownName
+from workers.connection import connect
+from workers.errors import Conflict, NotFound, QueueAway
+from workers.papers.groups import find_group, make
+from workers.papers.kept import (
+    CANCELLED,
+    FAILED,
+    FINISHED,
+    QUEUED,
+    RUNNING,
+    UNFINISHED,
+    Place,
+    StudyStatus,
+    results,
+    unfinished,
+)
+from workers.papers.registry import SCALES
+from workers.papers.share import Share, ShiftOver
+from workers.queue import PART, PARTS_PRIORITY, RunQueue
+from workers.settings import Settings
+from workers.store.base import utc_now
+
+log = logging.getLogger(__name__)
+
+MOST_PARTS = 64
+MOST_LOST = 3
+SHORTEST_SHIFT = 5.0
+"""Seconds that a part may work although something else waits."""
+SURE = 3.0
+"""Seconds for which nobody must hold a part before it is queued again."""
+LOST = "a worker stopped each time without a word; a run of the study may need more memory than there is"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of the pieces of work in the queue: `paper-measy-quick-0`."""
+
+    name: str
+    scale: str
+    number: int
+
+    @property
+    def id(self) -> str:
+        """What the queue calls it."""
+        return f"{PART}{self.name}-{self.scale}-{self.number}"
+
+    @classmethod
+    def parse(cls, text: str) -> Part:
+        """The part of an id; NotFound for what is none."""
+        study, _, number = text.removeprefix(PART).rpartition("-")
+        name, _, scale = study.rpartition("-")
+        try:
+            if text.startswith(PART) and scale in SCALES and number.isdigit():
+                return cls(find_group(name).name, scale, int(number))
+        except UnknownName:
+            pass  # as any other text that is none
+        raise NotFound("part of a paper", text)
+
+    def place(self, store: Path) -> Place:
+        """Where it is kept."""
+        return Place(store, self.name, self.scale)
+
+
+def ask(store: Path, queue: RunQueue, name: str, scale: str) -> tuple[StudyStatus, bool]:
+    """Have a paper recomputed; False: it is being recomputed already.
+
+    What an earlier attempt answered that was stopped or failed is used again; after a finished one all is run anew.
+    """
+    place = Place(store, find_group(name).name, scale)
+    place.folder.mkdir(parents=True, exist_ok=True)
+    known = place.status()
+    if known is not None and known.is_unfinished:
+        return known, False
+    if known is None or known.status == FINISHED:
+        shutil.rmtree(place.cells, ignore_errors=True)
+    (place.folder / "progress.json").unlink(missing_ok=True)
+    parts = min(MOST_PARTS, max(1, queue.health().workers))
+    status = place.put(StudyStatus(QUEUED, utc_now(), parts))
+    try:
+        _push(queue, place, status)
+    except QueueAway:
+        log.warning("the queue is away: the parts of %s wait on disk", place.name)
+    return status, True
+
+
+def cancel(store: Path, name: str, scale: str) -> StudyStatus:
+    """Stop recomputing; what was answered stays for the next time. Conflict when nothing is going on."""
+    place = Place(store, find_group(name).name, scale)
+    if place.folder.exists():
+        status = place.change(UNFINISHED, status=CANCELLED, ended=utc_now())
+        if status is not None:
+            return status
+    raise Conflict(f"{place.name} at {scale} scale is not being recomputed")
+
+
+def run_part(part_id: str, settings: Settings) -> str:
+    """Work at a part: what a forked worker does. Whatever happens is in the store when this returns."""
+    part = Part.parse(part_id)
+    place = part.place(settings.store)
+    status = place.status()
+    if status is None or not status.is_unfinished:
+        return "nothing to do"
+    if status.status == QUEUED:
+        place.change((QUEUED,), status=RUNNING, started=utc_now())
+    connection = connect(settings.redis_url, timeout=2.0)
+    began = time.monotonic()
+    longest = settings.run_timeout / 2
+
+    def is_over() -> bool:
+        now = place.status()
+        worked = time.monotonic() - began
+        if now is None or not now.is_unfinished or worked > longest:
+            return True
+        return worked > SHORTEST_SHIFT and _others_wait(RunQueue(connection))
+
+    try:
+        with Share(place, connection, _expected(settings.store, part), is_over) as share:
+            result, _ = make(find_group(part.name), part.scale, lambda sentence: None, share.run)
+    except ShiftOver:
+        return "shift over"
+    except (EngineError, MemoryError, TypeError, ValueError, OSError) as error:
+        log.exception("recomputing %s at %s scale failed", part.name, part.scale)
+        sentence = str(error) if isinstance(error, EngineError) else f"internal error ({type(error).__name__})"
+        place.change(UNFINISHED, status=FAILED, ended=utc_now(), error=sentence)
+        return FAILED
+    now = place.status()
+    if now is not None and now.is_unfinished:
+        place.finish({**result, "seconds": _since(now.started, result["seconds"]), "workers": now.parts})
+    return FINISHED
+
+
+class Parts:
+    """Looks after the parts of all studies that are being recomputed; `scan` it every few seconds."""
+
+    def __init__(self, store: Path, queue: RunQueue, clock: Callable[[], float] = time.monotonic):
+        self._store, self._queue, self._clock = store, queue, clock
+        self._missing: dict[str, float] = {}
+
+    def scan(self) -> list[str]:
+        """Ids of the parts that were queued again now; nothing is asked of Redis where nothing is to be done."""
+        wanted = [part for place, status in unfinished(self._store) for part in _parts(place, status)]
+        if not wanted:
+            self._missing.clear()
+            return []
+        held = self._queue.held(part.id for part in wanted)
+        now = self._clock()
+        self._missing = {part.id: self._missing.get(part.id, now) for part in wanted if part.id not in held}
+        late = [part for part, since in self._missing.items() if now - since >= SURE or not self._queue.knows(part)]
+        for part in late:
+            self._queue.enqueue(part, PARTS_PRIORITY)
+        return late
+
+    def go_on(self, part_id: str) -> None:
+        """A worker has left a part: queue it again unless the study has ended."""
+        status = self._place(part_id).status()
+        if status is not None and status.is_unfinished:
+            self._queue.enqueue(part_id, PARTS_PRIORITY)
+
+    def lost(self, part_id: str) -> None:
+        """The process of a part ended without a word; after several times the study has failed."""
+        place = self._place(part_id)
+        status = place.status()
+        if status is None or not status.is_unfinished:
+            return
+        log.warning("the process of %s is gone", part_id)
+        if status.lost + 1 >= MOST_LOST:
+            place.change(UNFINISHED, status=FAILED, ended=utc_now(), error=LOST)
+        else:
+            place.change(UNFINISHED, lost=status.lost + 1)
+
+    def _place(self, part_id: str) -> Place:
+        return Part.parse(part_id).place(self._store)
+
+
+def _parts(place: Place, status: StudyStatus) -> list[Part]:
+    return [Part(place.name, place.scale, number) for number in range(status.parts)]
+
+
+def _push(queue: RunQueue, place: Place, status: StudyStatus) -> None:
+    for part in _parts(place, status):
+        queue.enqueue(part.id, PARTS_PRIORITY)
+
+
+def _others_wait(queue: RunQueue) -> bool:
+    """Something that is no part of a paper waits for a worker; without Redis nothing does."""
+    try:
+        return any(not waiting.startswith(PART) for waiting in queue.waiting())
+    except QueueAway:
+        return False
+
+
+def _expected(store: Path, part: Part) -> int:
+    """Cells that the study had the last time; 0 when nobody knows."""
+    return max((int(one["cells"]) for one in results(store, part.name, part.scale)), default=0)
+
+
+def _since(started: str | None, otherwise: float) -> float:
+    """Seconds since an instant of ours."""
+    from datetime import UTC, datetime
+
+    if started is None:
+        return otherwise
+    return (datetime.now(UTC) - datetime.fromisoformat(started)).total_seconds()
