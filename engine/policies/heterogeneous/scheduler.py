@@ -12,15 +12,18 @@ are done: with times that are exactly as expected, that is its planned start.
 from __future__ import annotations
 
 import math
-from collections import Counter, deque
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
-from engine.policies.heterogeneous.levels import HIGH, LOW, MEDIUM, earliest_starts, is_hit, level_of
-from engine.policies.heterogeneous.planning import Plan, plan
-from engine.policies.heterogeneous.times import Times
+from engine.policies.heterogeneous.levels import HIGH, LOW, MEDIUM, is_hit, level_of
+from engine.policies.heterogeneous.planning import plan
+from engine.policies.heterogeneous.slots import Slot, Slots
+from engine.policies.heterogeneous.times import Key, Times
 from engine.site import Site
 
 
@@ -38,6 +41,11 @@ class Request:
     allowed: tuple[int, ...] | None = None
     """Resources that it may go to; None: wherever its class may."""
 
+    @cached_property
+    def key(self) -> Key:
+        """Whose expected times it has."""
+        return self.job_class, self.allowed
+
 
 @dataclass(frozen=True)
 class Order:
@@ -47,16 +55,6 @@ class Order:
     job: int
     resource: int
     """A machine, or (number of machines) + a cluster."""
-
-
-@dataclass(frozen=True)
-class Slot:
-    """Where and when a job is expected to run [s]; the level at which it was planned."""
-
-    resource: int
-    start: float
-    end: float
-    level: int
 
 
 @dataclass(frozen=True)
@@ -86,16 +84,17 @@ class SiteScheduler:
         self.site, self.rules = site, rules
         self.experience = site.experience.copy()
         self.counters: Counter[str] = Counter({"planning_calls": 0, "sjs_calls": 0, "failures": 0})
-        self.slots: dict[int, Slot] = {}
+        self.slots = Slots(site)
         """Slots of the jobs that wait, as the last plan has them."""
         self.running: dict[int, Slot] = {}
         self._times = Times(site, self.experience)
         self._requests: dict[int, Request] = {}
         self._place: dict[int, int] = {}  # in order of submission
-        self._waiting: set[int] = set()
+        self._waiting: dict[int, dict[int, None]] = {HIGH: {}, MEDIUM: {}, LOW: {}}
+        """Jobs that wait, by their priority, in order of submission but for what `_is_sorted` says."""
+        self._is_sorted = True
         self._busy: list[int | None] = [None] * len(site.machines)
         self._down: set[int] = set()
-        self._lines: list[deque[int]] = [deque() for _ in site.machines]
         self._touched: set[int] = set()
         self._stops: list[Order] = []
         self._is_new = False
@@ -107,7 +106,7 @@ class SiteScheduler:
             return False
         self._requests[request.job] = request
         self._place[request.job] = len(self._place)
-        self._waiting.add(request.job)
+        self._waiting[request.priority][request.job] = None
         self._is_new = True
         return True
 
@@ -154,7 +153,8 @@ class SiteScheduler:
 
     def next_tick(self) -> float | None:
         """When to tick next if nothing happens until then [s]; None: when something happens."""
-        known = [self.site.available[m] for m in self._touched if self._lines[m] and m not in self._down]
+        there = (m for m in self._touched if m not in self._down and self.slots.head(m) is not None)
+        known = [self.site.available[m] for m in there]
         if self._plan_at is not None:
             known.append(self._plan_at)
         return float(min(known)) if known else None
@@ -170,7 +170,7 @@ class SiteScheduler:
         """A running job waits again, with nothing done."""
         resource = self.running[job].resource
         self._leave(job, resource)
-        self._waiting.add(job)
+        self._waiting[self._requests[job].priority][job], self._is_sorted = None, False
         return Order("stop", job, resource)
 
     def _start(self, now: float) -> list[Order]:
@@ -178,32 +178,30 @@ class SiteScheduler:
         orders = []
         touched, self._touched = sorted(self._touched), set()
         for machine in touched:
-            line = self._lines[machine]
-            if not line or self._busy[machine] is not None:
+            job = self.slots.head(machine)
+            if job is None or self._busy[machine] is not None:
                 continue
             if self.site.available[machine] > now:
                 self._touched.add(machine)
                 continue
-            job = line[0]
-            slot = self.slots[job]
+            slot = self.slots.of(job)
             machines = self.site.machines_of(slot.resource)
-            if any(self._busy[m] is not None or m in self._down or self._lines[m][0] != job for m in machines):
+            if any(self._busy[m] is not None or m in self._down or self.slots.head(m) != job for m in machines):
                 continue
             if any(self.site.available[m] > now for m in machines):
                 self._touched.add(machine)
                 continue
             for m in machines:
-                self._lines[m].popleft()
                 self._busy[m] = job
-            self._waiting.remove(job)
+            del self._waiting[self._requests[job].priority][job]
             self.running[job] = Slot(slot.resource, now, now + slot.end - slot.start, slot.level)
-            del self.slots[job]
+            self.slots.begin(machines)
             orders.append(Order("run", job, slot.resource))
         return orders
 
     def _plan(self, now: float) -> list[Order]:
         """Plan all jobs that have not started, level by level; gives the stops that it takes."""
-        self.slots = {}
+        self.slots.clear()
         clocks = np.maximum(now, self.site.available)
         clocks[list(self._down)] = np.inf
         low = [job for job, slot in self.running.items() if self._may_stop(slot, now)]
@@ -214,22 +212,29 @@ class SiteScheduler:
             clocks = self._plan_level(waiting[HIGH], HIGH, clocks)
             orders = self._make_way(low, now)
         self._hold(clocks, [job for job in low if job in self.running], now)
-        waiting[LOW] = self._sorted([*waiting[LOW], *(order.job for order in orders)])
+        if orders:
+            waiting[LOW] = self._sorted([*waiting[LOW], *(order.job for order in orders)])
         for level in (MEDIUM, LOW):
             if waiting[level]:
                 clocks = self._plan_level(waiting[level], level, clocks)
-        self._line_up()
+        self.slots.line_up(self._place)
+        self._touched = set(range(len(self._busy)))
         return orders
 
     def _by_level(self, now: float) -> dict[int, list[int]]:
         """Waiting jobs of each level, in order of submission."""
+        if not self._is_sorted:
+            self._waiting = {level: dict.fromkeys(self._sorted(jobs)) for level, jobs in self._waiting.items()}
+            self._is_sorted = True
+        if self.rules.aging <= 0.0:
+            return {level: list(jobs) for level, jobs in self._waiting.items()}
         found: dict[int, list[int]] = {HIGH: [], MEDIUM: [], LOW: []}
-        for job in self._sorted(self._waiting):
+        for job in self._sorted(chain(*self._waiting.values())):
             request = self._requests[job]
             found[level_of(request.priority, now - request.arrival, self.rules.aging)].append(job)
         return found
 
-    def _sorted(self, jobs: Sequence[int] | set[int]) -> list[int]:
+    def _sorted(self, jobs: Iterable[int]) -> list[int]:
         return sorted(jobs, key=self._place.__getitem__)
 
     def _may_stop(self, slot: Slot, now: float) -> bool:
@@ -248,7 +253,7 @@ class SiteScheduler:
 
     def _make_way(self, low: Sequence[int], now: float) -> list[Order]:
         """Stop the low jobs that slots of high ones overlap."""
-        first = earliest_starts(self.site, self.slots.values())
+        first = self.slots.earliest()
         soon = now + self.rules.quantum if self.rules.preempt == "quantum" else math.inf
         orders = []
         for job in low:
@@ -265,30 +270,13 @@ class SiteScheduler:
 
     def _plan_level(self, jobs: list[int], level: int, clocks: np.ndarray) -> np.ndarray:
         """Slots for the jobs of one level; the clocks after it."""
-        made = self._call(jobs, clocks)
-        machines = len(self.site.machines)
-        columns = (made.machine.tolist(), made.cluster.tolist(), made.start.tolist(), made.end.tolist())
-        for job, machine, cluster, start, end in zip(jobs, *columns, strict=True):
-            if machine >= 0 or cluster >= 0:  # else nothing that is up can run it
-                self.slots[job] = Slot(machine if machine >= 0 else machines + cluster, start, end, level)
-        return made.free
-
-    def _call(self, jobs: list[int], clocks: np.ndarray) -> Plan:
-        requests = [self._requests[job] for job in jobs]
-        rows, machine_times, cluster_times = self._times.of([(r.job_class, r.allowed) for r in requests])
+        requests = self._requests
+        rows, machine_times, cluster_times = self._times.of([requests[job].key for job in jobs])
         made = plan(
             self.rules.rule, rows, machine_times, cluster_times, self.site.members, clocks,
             best=self.rules.best, patience=self.rules.patience,
         )  # fmt: skip
         self.counters["planning_calls"] += 1
         self.counters["sjs_calls"] += made.sjs_calls
-        return made
-
-    def _line_up(self) -> None:
-        """Put the slots in line on each machine by their starts."""
-        for line in self._lines:
-            line.clear()
-        for _, _, job in sorted((slot.start, self._place[job], job) for job, slot in self.slots.items()):
-            for machine in self.site.machines_of(self.slots[job].resource):
-                self._lines[machine].append(job)
-        self._touched = set(range(len(self._lines)))
+        self.slots.add(jobs, made, level)
+        return made.free
