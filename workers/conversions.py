@@ -20,12 +20,13 @@ def convert_all(workload: Workload, conversions: Iterable[Any], seed: int) -> Wo
         For what is no conversion, or one that does not fit.
     """
     for conversion in conversions:
-        name, parameters = _conversion(conversion)
+        name, parameters = parse_any(conversion)
         workload = convert(workload, name, parameters, seed)
     return workload
 
 
-def _conversion(given: Any) -> tuple[str, Mapping[str, Any]]:
+def parse_any(given: Any) -> tuple[str, Mapping[str, Any]]:
+    """Name and parameters of a conversion in any of these forms. Raises as `convert_all`."""
     match given:
         case str():
             return parse_conversion(given)

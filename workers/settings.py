@@ -36,6 +36,10 @@ class Settings:
     """SHADOWTIME_RUN_MEMORY: bytes that a run may hold; 0 = as much as there is."""
     max_queued: int = 500
     """SHADOWTIME_MAX_QUEUED: unfinished runs of one client; 0 = any number."""
+    max_sweep_runs: int = 100_000
+    """SHADOWTIME_SWEEP_RUNS: runs that a sweep may have."""
+    max_sweeps: int = 20
+    """SHADOWTIME_MAX_SWEEPS: unfinished sweeps of one client; 0 = any number."""
     token: str = field(default="", repr=False)
     """SHADOWTIME_TOKEN: what queueing, cancelling, deleting and uploading need; empty = nothing."""
 
@@ -62,6 +66,8 @@ class Settings:
             run_timeout=_number(given, "SHADOWTIME_RUN_TIMEOUT", float, cls.run_timeout, 1),
             run_memory=_number(given, "SHADOWTIME_RUN_MEMORY", int, cls.run_memory, 0),
             token=given.get("SHADOWTIME_TOKEN", "").strip(),
+            max_sweep_runs=_number(given, "SHADOWTIME_SWEEP_RUNS", int, cls.max_sweep_runs, 1),
+            max_sweeps=_number(given, "SHADOWTIME_MAX_SWEEPS", int, cls.max_sweeps, 0),
             max_queued=_number(given, "SHADOWTIME_MAX_QUEUED", int, cls.max_queued, 0),
             derived=_word(given, "SHADOWTIME_DERIVED", ("memory", "redis")),
         )

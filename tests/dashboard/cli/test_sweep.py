@@ -1,0 +1,142 @@
+"""`shadowtime sweep`: the numbers of `simulate`, all of them, and honest ones."""
+
+from __future__ import annotations
+
+import csv
+import json
+import statistics
+
+import pytest
+
+from tests.conftest import FOUR_SWF
+
+SWEEP = """
+name = "over the load"
+workloads = ["uniform:jobs=60"]
+seeds = [1, 2, 3]
+convert = ["two_tier"]
+loads = [0.5, 0.9]
+processors = 64
+algorithms = ["easy", "fcfs"]
+
+[[variants]]
+algorithm = "easy"
+parameters = { extra = ["all"] }
+"""
+
+
+@pytest.fixture
+def toml(tmp_path):
+    def write(text: str) -> str:
+        path = tmp_path / "sweep.toml"
+        path.write_text(text)
+        return str(path)
+
+    return write
+
+
+def test_a_sweep_has_the_runs_of_simulate(shadowtime, toml):
+    answer = shadowtime("sweep", toml(SWEEP), "--json")
+    found = answer.json
+    one = next(
+        run for run in found["runs"] if (run["seed"], run["load"], run["parameters"].get("extra")) == (2, 0.9, "all")
+    )
+    alone = shadowtime(
+        "simulate", "uniform:jobs=60", "-a", "easy", "-p", "extra=all", "--seed", 2, "--processors", 64,
+        "--convert", "two_tier", "--convert", "load:rho=0.9", "--json",
+    ).json  # fmt: skip
+
+    assert (found["runs_total"], found["finished"], found["failed"]) == (18, 18, 0)
+    assert one["run"] == alone["run"]
+    assert one["metrics"] == alone["metrics"]
+    assert one["bounds"] == alone["bounds"]
+    assert one["workload"] == "uniform:jobs=60" and one["status"] == "finished"
+    assert len({run["run"] for run in found["runs"]}) == 18
+    assert "18 of 18 runs" in answer.err
+
+
+def test_points_are_means_over_seeds(shadowtime, toml):
+    found = shadowtime("sweep", toml(SWEEP), "--json").json
+    point = next(p for p in found["points"] if (p["load"], p["algorithm"]) == (0.9, "fcfs"))
+    flows = [run["metrics"]["mean_flow"] for run in found["runs"] if (run["load"], run["algorithm"]) == (0.9, "fcfs")]
+    said = point["metrics"]["mean_flow"]
+
+    assert len(found["points"]) == 6
+    assert point["n"] == len(flows) == 3
+    assert said["mean"] == pytest.approx(statistics.mean(flows))
+    assert said["std"] == pytest.approx(statistics.stdev(flows))
+    assert (said["min"], said["max"]) == (min(flows), max(flows))
+    assert said["high"] - said["mean"] == pytest.approx(4.302652729911275 * statistics.stdev(flows) / 3**0.5)
+    assert point["warnings"][0] == "the interval of 3 samples says little; take 5 or more"
+
+
+def test_files_are_found_beside_the_sweep_and_a_failed_run_leaves_the_others(shadowtime, toml, tmp_path):
+    (tmp_path / "four.swf").write_text(FOUR_SWF)
+    text = (
+        'workloads = ["four.swf", "uniform:jobs=20,processors=4"]\nalgorithms = ["easy"]\nnodes = 5\ncores_per_node=2'
+    )
+    answer = shadowtime("sweep", toml(text.replace("uniform:jobs=20,processors=4", "multitask:jobs=4")), "--json")
+
+    assert answer.code == 2, "what no run could be is refused at once"
+    answer = shadowtime("sweep", toml(text), "--json")
+    assert answer.json["runs"][0]["metrics"]["makespan"] == 1110.0
+
+
+def test_a_failed_run_is_told_and_the_others_stand(shadowtime, toml, tmp_path):
+    (tmp_path / "bare.swf").write_text(FOUR_SWF.partition("\n")[2])
+    answer = shadowtime("sweep", toml('workloads = ["bare.swf", "uniform:jobs=20"]\nalgorithms = ["easy"]'), "--json")
+    found = json.loads(answer.out)
+
+    assert answer.code == 1
+    assert (found["runs_total"], found["finished"], found["failed"]) == (2, 1, 1)
+    assert "does not say how many processors" in found["runs"][0]["error"]
+    assert found["runs"][0]["run"] is None and found["points"][0]["n"] == 0
+    assert found["points"][1]["metrics"]["makespan"]["low"] is None
+    assert "1 failed: bare.swf does not say" in answer.err
+
+
+def test_a_load_is_measured_on_the_machine_asked_for_where_the_log_names_none(shadowtime, toml, tmp_path):
+    (tmp_path / "bare.swf").write_text(FOUR_SWF.partition("\n")[2])
+    found = shadowtime(
+        "sweep", toml('workloads = ["bare.swf"]\nloads = [0.5]\nprocessors = 10\nalgorithms = ["easy"]'), "--json"
+    ).json
+
+    assert found["runs"][0]["metrics"]["offered_load"] == pytest.approx(0.5)
+
+
+def test_people_get_a_table_and_files(shadowtime, toml, tmp_path):
+    answer = shadowtime("sweep", toml(SWEEP), "--out", tmp_path / "out")
+    with (tmp_path / "out" / "runs.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    import pyarrow.parquet
+
+    points = pyarrow.parquet.read_table(tmp_path / "out" / "points.parquet").to_pydict()
+
+    assert "over the load: 18 runs finished, 0 failed" in answer.out
+    assert len(rows) == 18 and rows[0]["extra"] == "first" and float(rows[0]["mean_flow"]) > 0
+    assert points["n"] == [3] * 6 and points["mean_flow_low"][0] < points["mean_flow_mean"][0]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("workloads = [", "sweep.toml is not TOML: "),
+        (
+            'workloads = ["uniform"]\nalgorithms = ["eazy"]',
+            "sweep.toml: algorithms[0]: unknown algorithm 'eazy'; known:",
+        ),
+        (
+            'workloads = ["nothing.swf"]\nalgorithms = ["easy"]',
+            "sweep.toml: workloads[0]: there is no file 'nothing.swf'",
+        ),
+        ('workloads = ["uniform"]\nalgorithms = ["easy"]\nload = 1', "sweep.toml: unknown key 'load'; known: name,"),
+    ],
+)
+def test_a_wrong_file_gets_one_sentence(shadowtime, toml, text, sentence):
+    answer = shadowtime("sweep", toml(text), "--json")
+
+    assert answer.code == 2 and sentence in answer.err
+
+
+def test_no_file_gets_one_sentence(shadowtime, tmp_path):
+    assert "was not read" in shadowtime("sweep", tmp_path / "nothing.toml").err

@@ -1,0 +1,103 @@
+"""Runs of one sweep in one process: jobs, conversions and bounds that neighbours share are made once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.bounds import Bounds, lower_bounds
+from engine.platform import Platform
+from engine.simulation import Slice
+from engine.workload import Workload, convert
+from workers.conversions import convert_all
+from workers.execute import Outcome, execute
+from workers.spec import RunSpec
+from workers.sweeps.spec import Cell, SweepSpec
+
+KEPT = 4
+"""Workloads held in memory: neighbours in a sweep share theirs."""
+
+Load = Callable[[Mapping[str, Any]], Workload]
+"""The workload of a source, before conversions."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One run of a sweep, ready to be executed."""
+
+    spec: RunSpec
+    workload: Workload
+    tau: float | None
+
+
+class Bench:
+    """Asks and executes the runs of a sweep, best in the order of their numbers."""
+
+    def __init__(self, spec: SweepSpec, load: Load):
+        self.spec = spec
+        self._load = load
+        self._kept: OrderedDict[Any, Any] = OrderedDict()
+
+    def question(self, cell: Cell) -> Question:
+        """What `simulate` would be asked: the same id.
+
+        Raises
+        ------
+        QuestionError
+            When this run of the grid cannot be: a case without a machine, a parameter that does not fit it.
+        """
+        variant = self.spec.variants[cell.variant]
+        seed = self.spec.seeds[cell.seed]
+        workload = self._once(("load", cell.seed, cell.workload, cell.load), lambda: self._loaded(cell))
+        spec = RunSpec.of(
+            workload,
+            variant["algorithm"],
+            variant["parameters"],
+            dict(self.spec.platform) or None,
+            self.spec.estimates,
+            seed,
+        )
+        return Question(spec, workload, self.spec.tau)
+
+    def execute(self, question: Question, on_piece: Callable[[Slice], None] | None = None) -> Outcome:
+        """As `simulate` would; raises as `workers.execute.execute`."""
+        return execute(question.spec, question.workload, on_piece, tau=question.tau, bounds=self.bounds)
+
+    def bounds(self, workload: Workload, platform: Platform, tau: float, *, jobs: Any, migrates: bool) -> Bounds:
+        """As `lower_bounds`, made once for algorithms that leave the same jobs behind."""
+        ended = np.isfinite(jobs["end"])
+        counted = hashlib.sha256(np.packbits(ended).tobytes() + jobs["runtime"][ended].tobytes()).digest()
+        key = ("bounds", id(workload), platform, tau, migrates, counted)
+        # The workload is kept with its bounds, so that its id cannot become another's.
+        made = self._once(key, lambda: (workload, lower_bounds(workload, platform, tau, jobs=jobs, migrates=migrates)))
+        return made[1]
+
+    def _loaded(self, cell: Cell) -> Workload:
+        """The jobs of a run: drawn or read, converted, at the wanted load."""
+        seed = self.spec.seeds[cell.seed]
+        drawn = self._once(("converted", cell.seed, cell.workload), lambda: self._converted(cell, seed))
+        steps = self.spec.converted(cell.load, drawn.machine)[len(self.spec.conversions) :]
+        for step in steps:
+            drawn = convert(drawn, step["name"], step["parameters"], seed)
+        return drawn
+
+    def _converted(self, cell: Cell, seed: int) -> Workload:
+        source = self.spec.source(cell)
+        return convert_all(self._load(source), self.spec.conversions, seed)
+
+    def _once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What was made of `key` lately, or what `make` makes now; of each sort the last few are kept."""
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        made = make()
+        self._kept[key] = made
+        alike = [known for known in self._kept if known[0] == key[0]]
+        for old in alike[:-KEPT]:
+            del self._kept[old]
+        return made

@@ -1,0 +1,74 @@
+"""Files that a sweep on this machine is about, by their digests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.errors import InvalidWorkload
+from engine.workload import Workload, generate, generators, read
+from workers.errors import NotFound
+from workers.store import open_store
+
+
+class Files:
+    """Finds workloads beside the sweep's file or in the store, and loads them once more in each process."""
+
+    def __init__(self, folders: Sequence[Path], store: Path):
+        """Of the `folders` the first that has a file; the `store` for what was uploaded, where there is one."""
+        self._folders = folders
+        self._store = store
+        self._read: dict[tuple[str, str | None], Workload] = {}
+
+    def find(self, text: str, digest: str | None) -> tuple[Mapping[str, Any], str]:
+        """The identity of a file (`log.swf`, `instances.json#name`) or of a stored workload (its id), and its kind.
+
+        Raises
+        ------
+        InvalidWorkload
+            When there is none, or when it is not the one of that `digest`.
+        """
+        path, case = self._file(text)
+        if path is not None:
+            with path.open("rb") as stream:
+                workload = read(stream, path.name, case)
+        else:
+            workload = self._stored(text, digest)
+        source = dict(workload.source)
+        if digest is not None and source.get("digest") != digest:
+            raise InvalidWorkload(
+                f"{text[:80]!r} is another file than the sweep was made of: its SHA-256 is "
+                f"{str(source.get('digest'))[:16]}..., not {digest[:16]}..."
+            )
+        if "digest" in source:
+            self._read[source["digest"], source["case"]] = workload
+        return source, workload.kind
+
+    def load(self, source: Mapping[str, Any]) -> Workload:
+        """The workload of a run."""
+        if "generator" in source:
+            return generate(source["generator"], source["parameters"], source["seed"])
+        return self._read[source["digest"], source["case"]]
+
+    def _file(self, text: str) -> tuple[Path | None, str | None]:
+        for folder in self._folders:
+            if (folder / text).is_file():
+                return folder / text, None
+            name, mark, case = text.rpartition("#")
+            if mark and (folder / name).is_file():
+                return folder / name, case
+        return None, None
+
+    def _stored(self, text: str, digest: str | None) -> Workload:
+        """A workload of the store, by its digest or its id."""
+        name, _, case = text.partition("#")
+        if self._store.is_dir():
+            store = open_store(self._store)
+            for reference in (digest, name):
+                try:
+                    return store.workloads.load(store.workloads.get(reference or "").digest, case or None)
+                except NotFound:
+                    continue
+        known = ", ".join(generators())
+        raise InvalidWorkload(f"there is no file {text[:80]!r} and no generator of that name; generators: {known}")

@@ -1,0 +1,119 @@
+"""A whole sweep on this machine: all its cores, neither store nor queue."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from engine.errors import EngineError
+from engine.warm import warm
+from workers.sweeps import outcomes
+from workers.sweeps.bench import Bench, Load
+from workers.sweeps.outcomes import Outcomes
+from workers.sweeps.spec import SweepSpec
+
+log = logging.getLogger(__name__)
+
+LONGEST_BATCH = 32
+"""Runs that a process is given at once: few enough that progress moves and no core idles at the end."""
+NEWS_EVERY = 0.1
+"""Seconds between two words about progress."""
+LOST = "its process ended without an answer; the run may need more memory than there is"
+
+_BENCH: Bench | None = None
+"""Of a forked child: what its runs share."""
+
+
+def run_sweep(
+    spec: SweepSpec, load: Load, tell: Callable[[str], None] = lambda sentence: None, *, processes: int | None = None
+) -> Outcomes:
+    """All runs of a sweep; `tell` hears how far it is and how long it may take.
+
+    A run that fails is told in the outcomes, and the others stand. Children are forked from a warmed parent.
+    """
+    global _BENCH
+    slugs = {variant["algorithm"] for variant in spec.variants}
+    warm(slugs & {"fcfs", "easy"} or {"easy"})
+    _BENCH = Bench(spec, load)
+    found = Outcomes(spec)
+    began = said = time.monotonic()
+    try:
+        for done, line in enumerate(_lines(spec, processes or os.cpu_count() or 1), 1):
+            found.put(line)
+            now = time.monotonic()
+            if now - said > NEWS_EVERY or done == len(spec):
+                said = now
+                left = (now - began) / done * (len(spec) - done)
+                tell(f"{done:,} of {len(spec):,} runs, about {left:.0f} s left")
+    finally:
+        _BENCH = None
+    return found
+
+
+def run_one(bench: Bench, index: int) -> dict[str, Any]:
+    """The line of one run, whatever became of it."""
+    cell = bench.spec.cell(index)
+    run = None
+    try:
+        question = bench.question(cell)
+        run = question.spec.id
+        summary = bench.execute(question).summary
+    except (EngineError, MemoryError) as error:
+        return outcomes.failed(index, run, str(error) or "needs more memory than there is")
+    except Exception as error:
+        log.exception("run %s of the sweep failed inside", run or index)
+        return outcomes.failed(index, run, f"internal error ({type(error).__name__}: {error})"[:300])
+    return outcomes.finished(index, question, summary, len(bench.spec.seeds) == 1)
+
+
+def batches(n: int, processes: int) -> list[range]:
+    """Neighbouring numbers, some batches for each process."""
+    size = max(1, min(LONGEST_BATCH, n // (4 * processes)))
+    return [range(first, min(n, first + size)) for first in range(0, n, size)]
+
+
+def _lines(spec: SweepSpec, processes: int) -> Iterator[dict[str, Any]]:
+    """Lines as runs end. A batch whose process dies is tried again run by run, so that only the guilty one fails."""
+    todo = batches(len(spec), processes)
+    while todo:
+        lost: list[range] = []
+        for batch, lines in _pooled(todo, processes):
+            if lines is not None:
+                yield from lines
+            elif len(batch) == 1:
+                yield outcomes.failed(batch[0], None, LOST)
+            else:
+                lost += [range(index, index + 1) for index in batch]
+        todo = lost
+
+
+def _pooled(todo: list[range], processes: int) -> Iterator[tuple[range, list[dict[str, Any]] | None]]:
+    """Batches with their lines, as they come; None for one whose process died.
+
+    A dead process breaks its pool with all that waits there; single runs get a pool each, so that none dies for
+    another.
+    """
+    fork = multiprocessing.get_context("fork")
+    together = [todo] if len(todo[0]) > 1 or len(todo) == 1 else [[batch] for batch in todo]
+    for some in together:
+        with ProcessPoolExecutor(max_workers=min(processes, len(some)), mp_context=fork) as pool:
+            waiting: dict[Future[list[dict[str, Any]]], range] = {pool.submit(_run, batch): batch for batch in some}
+            while waiting:
+                ended, _ = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in ended:
+                    batch = waiting.pop(future)
+                    try:
+                        yield batch, future.result()
+                    except BrokenProcessPool:
+                        yield batch, None
+
+
+def _run(batch: range) -> list[dict[str, Any]]:
+    assert _BENCH is not None, "a child is forked while a sweep runs"
+    return [run_one(_BENCH, index) for index in batch]

@@ -1,0 +1,112 @@
+"""What came of each run of a sweep, as columns over its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from engine.metrics import metrics
+from workers.sweeps.bench import Question
+from workers.sweeps.spec import SweepSpec
+
+PENDING, FINISHED, FAILED = 0, 1, 2
+STATES = ("pending", "finished", "failed")
+INTERVALS = ("low", "high", "lag_one", "warning")
+"""What is kept of the batch means of a run that is its point's only one."""
+
+
+class Outcomes:
+    """Status, figures and bounds of the runs of one sweep; grows as runs end."""
+
+    def __init__(self, spec: SweepSpec):
+        n = len(spec)
+        self.spec = spec
+        self.status = np.zeros(n, "i1")
+        self.run = np.full(n, "", "U16")
+        self.metrics: dict[str, np.ndarray] = {}
+        self.bounds: dict[str, np.ndarray] = {}
+        self.errors: dict[int, str] = {}
+        self.parameters: dict[int, Mapping[str, Any]] = {}
+        self.intervals: dict[int, Mapping[str, Any]] = {}
+
+    def put(self, line: Mapping[str, Any]) -> None:
+        """What a run's line says; said again it is the same, since runs give the same each time."""
+        index = line["index"]
+        self.status[index] = STATES.index(line["status"])
+        self.run[index] = line["run"] or ""
+        self.errors.pop(index, None)
+        if line.get("error"):
+            self.errors[index] = line["error"]
+        if line.get("parameters") is not None:
+            self.parameters[index] = line["parameters"]
+        if line.get("intervals"):
+            self.intervals[index] = line["intervals"]
+        for columns, values in ((self.metrics, line.get("metrics", {})), (self.bounds, line.get("bounds", {}))):
+            for name, value in values.items():
+                if name not in columns:
+                    columns[name] = np.full(len(self.status), np.nan)
+                columns[name][index] = value
+
+    @property
+    def names(self) -> list[str]:
+        """The metrics that some run has, in the order in which people read them."""
+        return [name for name in metrics() if name in self.metrics]
+
+    def counts(self) -> dict[str, int]:
+        """How many runs are pending, finished, failed."""
+        return {name: int((self.status == code).sum()) for code, name in enumerate(STATES)}
+
+    def grid(self, column: np.ndarray) -> np.ndarray:
+        """A column as an array by seed, workload, load, variant."""
+        return column.reshape(self.spec.shape)
+
+    def of(self, index: int) -> dict[str, Any]:
+        """One run, as `sweep --json` lists it, without what others know better: names of workloads and loads."""
+        return {
+            "run": str(self.run[index]) or None,
+            "status": STATES[self.status[index]],
+            "error": self.errors.get(index),
+            "parameters": self.parameters_of(index),
+            "metrics": {
+                name: float(self.metrics[name][index]) for name in self.names if not np.isnan(self.metrics[name][index])
+            },
+            "bounds": {
+                name: float(column[index]) for name, column in self.bounds.items() if not np.isnan(column[index])
+            },
+        }
+
+    def parameters_of(self, index: int) -> Mapping[str, Any]:
+        """All parameters of a run, as its spec has them; before it ran, those that were asked for."""
+        known = self.parameters.get(index)
+        return self.spec.variants[self.spec.cell(index).variant]["parameters"] if known is None else known
+
+    def failed(self) -> Iterator[int]:
+        """Numbers of the runs that failed."""
+        yield from (int(index) for index in np.flatnonzero(self.status == FAILED))
+
+
+def finished(index: int, question: Question, summary: Mapping[str, Any], keep_intervals: bool) -> dict[str, Any]:
+    """The line of a run that came to its end.
+
+    keep_intervals: it is the only sample of its point.
+    """
+    line = {
+        "index": index,
+        "status": STATES[FINISHED],
+        "run": question.spec.id,
+        "parameters": dict(question.spec.parameters),
+        "metrics": summary["metrics"],
+        "bounds": summary["bounds"],
+    }
+    if keep_intervals and summary.get("intervals"):
+        line["intervals"] = {
+            name: {key: found[key] for key in INTERVALS} for name, found in summary["intervals"].items()
+        }
+    return line
+
+
+def failed(index: int, run: str | None, sentence: str) -> dict[str, Any]:
+    """The line of a run that did not; without an id where not even its question could be made."""
+    return {"index": index, "status": STATES[FAILED], "run": run, "error": sentence}

@@ -1,0 +1,152 @@
+"""SweepSpec: everything that determines the runs of a sweep. Its digest is the sweep's id."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+from engine.errors import QuestionError
+from engine.workload import find_generator
+from workers.spec import canonical, check_source
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run of a sweep: a place in its grid, by positions in the lists of the spec."""
+
+    index: int
+    seed: int
+    workload: int
+    load: int
+    variant: int
+
+
+@dataclass(frozen=True, eq=False)
+class SweepSpec:
+    """A grid of questions. Runs are numbered by seed, then workload, then load, then variant: a sweep that is not
+    through yet has the first sample of every point first, and neighbours share their jobs."""
+
+    workloads: Sequence[Mapping[str, Any]]
+    """{"digest", "case"} of a file, or {"generator", "parameters", "seed"}, where seed None is the run's."""
+    seeds: Sequence[int]
+    conversions: Sequence[Mapping[str, Any]]
+    """{"name", "parameters"} each, applied in order; a swept load comes after them."""
+    loads: Sequence[float]
+    """Offered loads of the conversion `load`; empty: the jobs as they come."""
+    platform: Mapping[str, int]
+    """Empty: the workload's own machine."""
+    estimates: str | None
+    tau: float | None
+    """Floor of the bounded stretch [s]; None: what the workload says, else 10."""
+    variants: Sequence[Mapping[str, Any]]
+    """{"algorithm", "parameters"} each, with those parameters that were given."""
+    engine_version: str
+
+    @cached_property
+    def json(self) -> str:
+        """Canonical JSON, as that of a run's spec."""
+        return canonical({field.name: getattr(self, field.name) for field in fields(self)})
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the canonical text: 64 hexadecimal digits, the name of the sweep's folder."""
+        return hashlib.sha256(self.json.encode()).hexdigest()
+
+    @property
+    def id(self) -> str:
+        """The first 16 digits."""
+        return self.digest[:16]
+
+    @property
+    def shape(self) -> tuple[int, int, int, int]:
+        """Lengths of the grid: seeds, workloads, loads (at least 1), variants."""
+        return len(self.seeds), len(self.workloads), max(1, len(self.loads)), len(self.variants)
+
+    def __len__(self) -> int:
+        seeds, workloads, loads, variants = self.shape
+        return seeds * workloads * loads * variants
+
+    @property
+    def points(self) -> int:
+        """How many points the figures have: all but the seeds."""
+        return len(self) // len(self.seeds)
+
+    def cell(self, index: int) -> Cell:
+        """The run of that number, from 0."""
+        _, workloads, loads, variants = self.shape
+        rest, variant = divmod(index, variants)
+        rest, load = divmod(rest, loads)
+        seed, workload = divmod(rest, workloads)
+        return Cell(index, seed, workload, load, variant)
+
+    def load(self, position: int) -> float | None:
+        """The load at a position of the grid; None where no load is asked for."""
+        return self.loads[position] if self.loads else None
+
+    def source(self, cell: Cell) -> dict[str, Any]:
+        """The workload of a run, as a run's spec names it before conversions."""
+        source = dict(self.workloads[cell.workload])
+        if "generator" in source and source["seed"] is None:
+            source["seed"] = self.seeds[cell.seed]
+        return source
+
+    def converted(self, load: int, machine: Mapping[str, float]) -> list[Mapping[str, Any]]:
+        """The conversions of a run: those of all, then the load.
+
+        A load is measured on the machine that the workload names; where it names none, on the one asked for.
+        """
+        wanted = self.load(load)
+        if wanted is None:
+            return list(self.conversions)
+        parameters: dict[str, Any] = {"rho": wanted}
+        if not (machine.get("processors") or machine.get("nodes")):
+            lanes = self.platform.get("processors") or self.platform.get("nodes")
+            parameters |= {"processors": lanes} if lanes else {}
+        return [*self.conversions, {"name": "load", "parameters": parameters}]
+
+    def workload_name(self, position: int) -> str:
+        """What the question itself knows of a workload's name: `lublin:jobs=1000`, or the id of a file."""
+        source = self.workloads[position]
+        if "generator" in source:
+            entry = find_generator(source["generator"])
+            own = source["seed"]
+            name = entry.reference(source["parameters"])
+            return name if own is None else f"{name}{',' if ':' in name else ':'}seed={own}"
+        case = f"#{source['case']}" if source["case"] else ""
+        return f"{source['digest'][:16]}{case}"
+
+    def variant_name(self, position: int) -> str:
+        """`measy migration_cost=20`: the algorithm and the parameters that were given."""
+        variant = self.variants[position]
+        said = [f"{name}={_text(value)}" for name, value in sorted(variant["parameters"].items())]
+        return " ".join([variant["algorithm"], *said])
+
+    @classmethod
+    def from_json(cls, text: str) -> SweepSpec:
+        """The spec of a canonical text, and of no other.
+
+        Raises
+        ------
+        QuestionError
+            When `text` is no canonical sweep.
+        """
+        try:
+            values = json.loads(text)
+            if not isinstance(values, dict) or set(values) != {field.name for field in fields(cls)}:
+                raise ValueError("it does not have the keys of a sweep")
+            for source in values["workloads"]:
+                check_source({**source, "seed": source["seed"] or 0} if "seed" in source else source)
+            spec = cls(**values)
+            if spec.json != text or not len(spec):
+                raise ValueError("it is not written canonically")
+        except (ValueError, TypeError, RecursionError) as error:
+            raise QuestionError(f"not a sweep: {str(error)[:200]}") from None
+        return spec
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,88 @@
+"""Runs and points of a sweep as tables for other programs: CSV, and Parquet with the same columns."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from workers.sweeps import report
+from workers.sweeps.outcomes import Outcomes
+from workers.sweeps.points import points
+
+TABLES = ("runs", "points")
+FORMS = ("csv", "parquet")
+STATISTICS = ("mean", "std", "min", "max", "low", "high", "mean_of_ratios", "ratio_of_sums")
+
+Columns = dict[str, list[Any]]
+"""Values by name, None where there is none; all lists are equally long."""
+
+
+def columns(outcomes: Outcomes, names: Sequence[str], table: str) -> Columns:
+    """`runs`: one row a run, one column a parameter, metric and bound. `points`: one row a point, and of each metric
+    a column for each of its statistics, as `mean_flow_low`. `names` are those of the workloads."""
+    return _runs(outcomes, names) if table == "runs" else _points(outcomes, names)
+
+
+def written(found: Columns, form: str) -> bytes:
+    """The bytes of a file."""
+    return _csv(found) if form == "csv" else _parquet(found)
+
+
+def write_directory(folder: Path, outcomes: Outcomes, names: Sequence[str]) -> None:
+    """runs.csv, runs.parquet, points.csv and points.parquet in `folder`, which is made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for table in TABLES:
+        found = columns(outcomes, names, table)
+        for form in FORMS:
+            (folder / f"{table}.{form}").write_bytes(written(found, form))
+
+
+def _runs(outcomes: Outcomes, names: Sequence[str]) -> Columns:
+    rows = report.runs(outcomes, names)
+    swept = sorted({name for row in rows for name in row["parameters"]})
+    found: Columns = {
+        key: [row[key] for row in rows] for key in ("run", "status", "workload", "seed", "load", "algorithm")
+    }
+    found |= {name: [_plain(row["parameters"].get(name)) for row in rows] for name in swept}
+    found |= {name: [row["metrics"].get(name) for row in rows] for name in outcomes.names}
+    found |= {f"bound_{name}": [row["bounds"].get(name) for row in rows] for name in sorted(outcomes.bounds)}
+    return {**found, "error": [row["error"] for row in rows]}
+
+
+def _points(outcomes: Outcomes, names: Sequence[str]) -> Columns:
+    rows = points(outcomes, names)
+    swept = sorted({name for row in rows for name in row["parameters"]})
+    found: Columns = {key: [row[key] for row in rows] for key in ("workload", "load", "algorithm", "name")}
+    found |= {name: [_plain(row["parameters"].get(name)) for row in rows] for name in swept}
+    found |= {key: [row[key] for row in rows] for key in ("n", "failed", "pending")}
+    for metric in outcomes.names:
+        for key in STATISTICS:
+            column = [row["metrics"].get(metric, {}).get(key) for row in rows]
+            if any(value is not None for value in column):
+                found[f"{metric}_{key}"] = column
+    return {**found, "warnings": ["; ".join(row["warnings"]) for row in rows]}
+
+
+def _plain(value: Any) -> str | None:
+    """A parameter as text: in one column it may be a number here and a word there."""
+    return None if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _csv(found: Columns) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(found)
+    writer.writerows(zip(*found.values(), strict=True))
+    return text.getvalue().encode()
+
+
+def _parquet(found: Columns) -> bytes:
+    import pyarrow
+    from pyarrow import parquet
+
+    sink = pyarrow.BufferOutputStream()
+    parquet.write_table(pyarrow.table(found), sink)
+    return sink.getvalue().to_pybytes()
