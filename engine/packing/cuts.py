@@ -14,12 +14,17 @@ from __future__ import annotations
 import numpy as np
 
 from engine.packing.loads import Loads
+from engine.packing.primal_dual import primal_dual
 from engine.packing.solver import Program, Solver
 from engine.packing.watch import Watch
 
 VIOLATED = 1e-7
 """A cut is added when it is broken by more than this share of its right side."""
 ROUNDS = 2000
+AT_ONCE = 10
+"""Cuts of one machine that are added in a round, at most."""
+MANY = 150
+"""Jobs on a machine, on average, from which the primal-dual order gives the first cuts; below, they cost more."""
 
 
 def cut_order(loads: Loads, watch: Watch | None = None, rounds: int = ROUNDS) -> tuple[float, np.ndarray]:
@@ -32,9 +37,11 @@ def cut_order(loads: Loads, watch: Watch | None = None, rounds: int = ROUNDS) ->
     )
     sets = [slice(begin, stop) for begin, stop in zip(loads.begin[:-1], loads.begin[1:], strict=True) if begin < stop]
     _add(solver, loads, [np.arange(s.start, s.stop) for s in sets])
+    if len(loads.job) > MANY * len(sets):
+        _add(solver, loads, _prefixes(loads, sets))
     value, x = solver.solve()
     for _ in range(rounds):
-        broken = [found for s in sets if (found := most_broken(loads, s, x)) is not None]
+        broken = [found for s in sets for found in most_broken(loads, s, x)]
         if not broken:
             break
         _add(solver, loads, broken)
@@ -42,16 +49,29 @@ def cut_order(loads: Loads, watch: Watch | None = None, rounds: int = ROUNDS) ->
     return value, x
 
 
-def most_broken(loads: Loads, of_machine: slice, x: np.ndarray) -> np.ndarray | None:
-    """Entries of the most violated set of a machine's jobs; None when no set is violated."""
+def most_broken(loads: Loads, of_machine: slice, x: np.ndarray) -> list[np.ndarray]:
+    """Entries of violated sets of a machine's jobs, the most violated first: prefixes more so than their neighbours."""
     job, load = loads.job[of_machine], loads.load[of_machine]
     order = np.argsort(x[job], kind="stable")
     right = _right_side(load[order])
     broken = right - np.cumsum(load[order] * x[job[order]])
-    worst = int(np.argmax(broken))
-    if broken[worst] <= VIOLATED * right[worst]:
-        return None
-    return np.sort(order[: worst + 1]) + of_machine.start
+    around = np.concatenate([[-np.inf], broken, [-np.inf]])
+    stands_out = (broken >= around[:-2]) & (broken > around[2:]) & (broken > VIOLATED * right)
+    peaks = np.flatnonzero(stands_out)
+    peaks = peaks[np.argsort(-broken[peaks], kind="stable")][:AT_ONCE]
+    return [np.sort(order[: peak + 1]) + of_machine.start for peak in peaks.tolist()]
+
+
+def _prefixes(loads: Loads, sets: list[slice]) -> list[np.ndarray]:
+    """Entries of all first jobs of each machine in the primal-dual order, but for all jobs, which are cuts already."""
+    order, _ = primal_dual(loads)
+    place = np.zeros(len(loads.weight), "i8")
+    place[order] = np.arange(len(order))
+    found = []
+    for of_machine in sets:
+        entries = np.argsort(place[loads.job[of_machine]], kind="stable") + of_machine.start
+        found += [np.sort(entries[:count]) for count in range(1, len(entries))]
+    return found
 
 
 def _right_side(load: np.ndarray) -> np.ndarray:
