@@ -82,12 +82,8 @@ def execute(
             on_piece(piece)
     schedule = run.schedule()
     began = time.perf_counter()
-    metrics = summarize(schedule, workload, platform, tau)
     migrates = run.algorithm is None or run.algorithm.migrates
-    proven = bounds(workload, platform, tau, jobs=schedule.jobs, migrates=migrates)
-    check(metrics, proven)
-    if metrics.get("max_bounded_stretch") and proven.values.get("max_bounded_stretch"):
-        metrics["degradation_from_bound"] = metrics["max_bounded_stretch"] / proven.values["max_bounded_stretch"]
+    metrics, proven = measure(schedule, workload, platform, tau, migrates=migrates, bounds=bounds)
     timing = {
         "load_s": load_s,
         "compile_s": schedule.timing.get("compile_s", 0.0),
@@ -112,3 +108,27 @@ def execute(
         "engine_version": spec.engine_version,
     }
     return Outcome(schedule, summary)
+
+
+def measure(
+    schedule: Any,
+    workload: Workload,
+    platform: Platform,
+    tau: float,
+    *,
+    migrates: bool,
+    bounds: Callable[..., Bounds] = lower_bounds,
+) -> tuple[dict[str, Any], Bounds]:
+    """Metrics of a schedule and the bounds that hold for it.
+
+    Raises
+    ------
+    SimulationError
+        When a figure is better than is possible.
+    """
+    metrics = summarize(schedule, workload, platform, tau)
+    proven = bounds(workload, platform, tau, jobs=schedule.jobs, migrates=migrates)
+    check(metrics, proven)
+    if metrics.get("max_bounded_stretch") and proven.values.get("max_bounded_stretch"):
+        metrics["degradation_from_bound"] = metrics["max_bounded_stretch"] / proven.values["max_bounded_stretch"]
+    return metrics, proven

@@ -31,6 +31,8 @@ TASK = "workers.tasks.run_task"
 """The function that a worker calls with the digest of a run."""
 PART, PART_TASK = "paper-", "workers.tasks.part_task"
 """How the id of a part of a paper begins, and the function that a worker calls with it."""
+SWEEP, SWEEP_TASK = "sweep-", "workers.tasks.piece_task"
+"""The same of a batch of a sweep's runs."""
 PARTS_PRIORITY = "low"
 SERIALIZER = JSONSerializer
 BEAT = "shadowtime:beat:"
@@ -183,8 +185,8 @@ class RunQueue:
 
 
 def task_of(work: str) -> str:
-    """The function for what the queue holds under that id: a run's digest, or a part of a paper."""
-    return PART_TASK if work.startswith(PART) else TASK
+    """The function for what the queue holds under that id: a run's digest, a part of a paper, a batch of a sweep."""
+    return PART_TASK if work.startswith(PART) else SWEEP_TASK if work.startswith(SWEEP) else TASK
 
 
 def queue_name(priority: str) -> str:

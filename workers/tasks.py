@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import logging
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,9 +15,10 @@ from workers import rerun
 from workers.connection import connect
 from workers.errors import NotFound
 from workers.execute import execute, load_workload
+from workers.failures import sentence_of
 from workers.live import Publisher
 from workers.queue import RunQueue, TimedOut
-from workers.settings import GIGABYTE, Settings
+from workers.settings import Settings
 from workers.store import Status, Store, open_store
 from workers.store.base import progress_of
 from workers.store.live import LiveWriter
@@ -79,6 +79,17 @@ def part_task(part: str) -> str:
         return "unknown"
 
 
+def piece_task(piece: str) -> str:
+    """Work at a batch of a sweep; gives what became of it."""
+    from workers.sweeps import batch
+
+    settings, store = environment()
+    try:
+        return batch.run_piece(batch.Piece.parse(piece), settings, store)
+    except NotFound:
+        return "unknown"
+
+
 def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
     """Execute a run that was begun, to whatever end."""
     connection = connect(settings.redis_url, timeout=0.5)
@@ -94,7 +105,7 @@ def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
     except Exception as error:
         if not isinstance(error, EngineError | MemoryError | TimedOut):
             log.exception("run %s failed inside", digest[:16])
-        store.runs.fail(digest, _sentence(error, settings), status.attempt)
+        store.runs.fail(digest, sentence_of(error, settings), status.attempt)
     finally:
         reporter.close()
     publisher.publish(digest, store.runs.get(digest).status, events=reporter.events)
@@ -107,7 +118,7 @@ def _run_again(settings: Settings, store: Store, digest: str) -> None:
     except Exception as error:
         if not isinstance(error, EngineError | MemoryError | TimedOut):
             log.exception("the re-run of %s failed inside", digest[:16])
-        rerun.fail(store, digest, _sentence(error, settings))
+        rerun.fail(store, digest, sentence_of(error, settings))
 
 
 def _answer(store: Store, digest: str, reporter: Reporter) -> None:
@@ -236,18 +247,3 @@ class Reporter:
             self._live.append("segments", piece.segments)
             self._live.append("events", piece.events)
         self._live.replace("open", still)
-
-
-def _sentence(error: Exception, settings: Settings) -> str:
-    """Why a run failed, for people."""
-    match error:
-        case EngineError():
-            return str(error)
-        case TimedOut():
-            return f"stopped after {settings.run_timeout:,g} s, the limit of a run here"
-        case MemoryError():
-            limit = f": {settings.run_memory / GIGABYTE:,g} GB" if settings.run_memory else ""
-            return f"needs more memory than a run may have here{limit}"
-        case OSError(errno=errno.ENOSPC | errno.EDQUOT):
-            return "the store is full: the result could not be kept"
-    return f"internal error ({type(error).__name__}); the worker's log says where"

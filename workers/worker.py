@@ -36,11 +36,13 @@ from workers.errors import NotFound, QueueAway
 from workers.execute import execute
 from workers.live import Publisher
 from workers.papers.parts import Part, Parts
-from workers.queue import GRACE, PART, SERIALIZER, RunQueue, queue_name, task_of
+from workers.queue import GRACE, PART, SERIALIZER, SWEEP, RunQueue, queue_name, task_of
 from workers.settings import Settings
 from workers.spec import RunSpec
 from workers.store import Store
 from workers.store.base import PRIORITIES
+from workers.sweeps.batch import Piece
+from workers.sweeps.feed import Feed
 
 log = logging.getLogger("workers")
 
@@ -71,6 +73,7 @@ class RunWorker(Worker):
         self.run_queue = RunQueue(connection, settings.run_timeout)
         self.recovery = recover.Recovery(store, self.run_queue)
         self.parts = Parts(settings.store, self.run_queue)
+        self.feed = Feed(store, self.run_queue)
         self.publisher = Publisher(connection)
         self.asked_to_stop = False
         self._scanned = 0.0
@@ -102,6 +105,7 @@ class RunWorker(Worker):
         self._scanned = time.monotonic()
         recover.carefully(self.recovery.scan)
         recover.carefully(self.parts.scan)
+        recover.carefully(self.feed.scan)
         if self.last_cleaned_at is None or now() - self.last_cleaned_at > timedelta(seconds=self.maintenance_interval):
             super().run_maintenance_tasks()
 
@@ -109,7 +113,7 @@ class RunWorker(Worker):
         """Run it in a fork; what became of it is what the store says."""
         digest = run_of(job)
         if digest is None:
-            log.error("refused: the queue holds %r, which is neither a run nor a part of a paper", job.id)
+            log.error("refused: the queue holds %r, which is no work of ours", job.id)
             self.run_queue.remove(job.id)
             return
         with away_is_no_reason_to_stop():
@@ -121,6 +125,8 @@ class RunWorker(Worker):
             self.run_queue.still(digest)
             if digest.startswith(PART):
                 self.parts.go_on(digest)
+            elif digest.startswith(SWEEP):
+                self.feed.go_on(digest)
 
     def monitor_work_horse(self, job: Job, queue: Queue) -> None:
         """Wait for the fork, giving signs of life meanwhile; end it when it is far beyond its time."""
@@ -154,6 +160,9 @@ class RunWorker(Worker):
         """The fork ended without an answer: say in the store what the run is now, and queue it again if need be."""
         if digest.startswith(PART):
             self.parts.lost(digest)
+            return
+        if digest.startswith(SWEEP):
+            log.warning("the process of %s is gone", digest)  # the next one at it writes down over which run
             return
         try:
             status = self.store.runs.get(digest).status
@@ -199,10 +208,12 @@ class RunWorker(Worker):
 
 
 def run_of(job: Job) -> str | None:
-    """The run, or part of a paper, that a job of RQ is; None for any other, which somebody else put into Redis."""
+    """The run, part of a paper or of a sweep that a job of RQ is; None for any other, which somebody else put there."""
     try:
         if job.id.startswith(PART):
             Part.parse(job.id)
+        elif job.id.startswith(SWEEP):
+            Piece.parse(job.id)
         is_run = job.func_name == task_of(job.id) and list(job.args) == [job.id] and not job.kwargs
     except (DeserializationError, NotFound):
         return None

@@ -213,6 +213,10 @@ class Runs(Protocol):
         """`running -> finished`: tables and summary first, the status last; False as for `report`."""
         ...
 
+    def keep(self, done: Sequence[tuple[RunSpec, Mapping[str, Mapping[str, np.ndarray]], Mapping[str, Any]]]) -> None:
+        """Keep runs that have ended elsewhere, many at once: spec, tables and summary each."""
+        ...
+
     def fail(self, digest: str, sentence: str, attempt: int | None = None) -> bool:
         """`queued | running -> failed`; where `attempt` is given, only of that one."""
         ...
@@ -308,6 +312,36 @@ class Reruns(Protocol):
         ...
 
 
+class Sweeps(Protocol):
+    """Sweeps by their digest: what is asked, how it stands, and journals of what came of the runs."""
+
+    def accept(self, spec: Any, status: Any) -> bool:
+        """A `SweepSpec` is on disk when this returns. False: it was here already, and was not cancelled."""
+        ...
+
+    def get(self, reference: str) -> Any:
+        """The `Sweep`; NotFound for an unknown id."""
+        ...
+
+    def change(self, digest: str, states: Sequence[str], what: str, **changes: Any) -> Any:
+        """Replace the status of one that is in one of `states`; Conflict when it is in another."""
+        ...
+
+    def delete(self, reference: str) -> None:
+        """Its runs stay; Conflict while it is not through."""
+        ...
+
+    def list(self, text: str = "") -> Sequence[Any]:
+        """Newest first."""
+        ...
+
+    def running(self) -> Sequence[Any]:
+        """Those that workers have to go on with, oldest first."""
+        ...
+
+    def count_unfinished(self, client: str) -> int: ...
+
+
 class Store(Protocol):
     """A place for all of it."""
 
@@ -319,6 +353,8 @@ class Store(Protocol):
     def links(self) -> Links: ...
     @property
     def reruns(self) -> Reruns: ...
+    @property
+    def sweeps(self) -> Sweeps: ...
 
     def check(self) -> bool:
         """It can be written to now."""

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from engine.tables import Table, rows
+from workers.store import disk
 
 MANIFEST = "manifest.json"
 WRITERS = 4
@@ -24,8 +25,8 @@ PREFIX = 10
 """Bytes of a `.npy` file before its header: what it is, its version, and in the last two the header's length."""
 
 
-def write_tables(directory: Path, tables: Mapping[str, Mapping[str, np.ndarray]]) -> None:
-    """One folder a table inside `directory`, which nobody reads yet; all of it is on disk when this returns."""
+def write_tables(directory: Path, tables: Mapping[str, Mapping[str, np.ndarray]], *, durable: bool = True) -> None:
+    """One folder a table inside `directory`, which nobody reads yet; with `durable`, on disk when this returns."""
     work = [
         (directory / name / f"{column}.npy", values)
         for name, table in tables.items()
@@ -35,21 +36,19 @@ def write_tables(directory: Path, tables: Mapping[str, Mapping[str, np.ndarray]]
         (directory / name).mkdir()
     if sum(values.nbytes for _, values in work) > MANY_BYTES:
         with ThreadPoolExecutor(WRITERS) as writers:
-            list(writers.map(lambda one: _write(*one), work))
+            list(writers.map(lambda one: _write(one[0], one[1], durable), work))
     else:
         for path, values in work:
-            _write(path, values)
+            _write(path, values, durable)
     for name, table in tables.items():
         columns = {column: values.dtype.str for column, values in table.items()}
         said: dict[str, Any] = {"rows": rows(table), "columns": columns}
         if any(len(values) != rows(table) for values in table.values()):
             said["lengths"] = {column: len(values) for column, values in table.items()}
         manifest = json.dumps(said).encode()
-        with open(directory / name / MANIFEST, "wb") as file:
-            file.write(manifest)
-            file.flush()
-            os.fsync(file.fileno())
-        _sync(directory / name)
+        disk.write_new(directory / name / MANIFEST, manifest, durable=durable)
+        if durable:
+            disk.sync_directory(directory / name)
 
 
 def read_table(directory: Path, *, mapped: bool = True) -> Table:
@@ -84,16 +83,9 @@ def _column(path: Path, dtype: np.dtype, n: int, mapped: bool) -> np.ndarray:
         return np.fromfile(file, dtype, n, offset=offset - PREFIX)
 
 
-def _write(path: Path, values: np.ndarray) -> None:
+def _write(path: Path, values: np.ndarray, durable: bool) -> None:
     with open(path, "wb") as file:
         np.save(file, np.ascontiguousarray(values), allow_pickle=False)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync(directory: Path) -> None:
-    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        if durable:
+            file.flush()
+            os.fsync(file.fileno())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import fcntl
 import os
@@ -13,6 +14,7 @@ from pathlib import Path
 
 TEMPORARY = ".tmp-"
 """How names begin that are not there yet, or no more."""
+_LIBC = ctypes.CDLL(None, use_errno=True)
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 
 
@@ -30,12 +32,26 @@ def sync_directory(path: Path) -> None:
         os.close(descriptor)
 
 
-def write_new(path: Path, content: bytes) -> None:
-    """`content` under a name that nobody looks at yet, on disk."""
+def sync_all(directory: Path) -> None:
+    """All that was written to the file system of a folder, on disk: for many small files at once."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        if hasattr(_LIBC, "syncfs"):
+            if _LIBC.syncfs(descriptor) != 0:
+                raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(directory))
+        else:
+            os.sync()
+    finally:
+        os.close(descriptor)
+
+
+def write_new(path: Path, content: bytes, *, durable: bool = True) -> None:
+    """`content` under a name that nobody looks at yet; with `durable`, on disk when this returns."""
     with open(path, "xb") as file:
         file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
+        if durable:
+            file.flush()
+            os.fsync(file.fileno())
 
 
 def replace_file(path: Path, content: bytes, *, durable: bool = True) -> None:

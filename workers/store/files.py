@@ -4,6 +4,7 @@ workloads/<digest>/source.<swf|json>.gz manifest.json parsed/<engine version>/<c
 runs/<digest>/spec.json status.json summary.json jobs/ segments/ events/ series/ live/
 deleted/<digest>.json                     the questions of runs that were deleted: a link to one can be run again
 links/<code>.json
+sweeps/<digest>/spec.json status.json batches/<number>.jsonl
 reruns/<digest>.json                      whether a finished run, computed once more, gave the same tables
 index.sqlite
 """
@@ -19,9 +20,10 @@ from workers.store.index import Index
 from workers.store.links import FileLinks
 from workers.store.reruns import FileReruns
 from workers.store.runs import FileRuns
+from workers.store.sweeps import FileSweeps
 from workers.store.workloads import FileWorkloads
 
-FOLDERS = ("workloads", "runs", "links", "reruns")
+FOLDERS = ("workloads", "runs", "links", "reruns", "sweeps")
 ABANDONED = 3600.0
 """Seconds after which what stands under a temporary name is a crashed process's."""
 
@@ -38,6 +40,7 @@ class FileStore:
         self.runs = FileRuns(self.path / "runs", self.index, self.workloads.label)
         self.links = FileLinks(self.path / "links")
         self.reruns = FileReruns(self.path / "reruns")
+        self.sweeps = FileSweeps(self.path / "sweeps")
 
     def check(self) -> bool:
         """It is there and can be written to."""

@@ -11,14 +11,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from engine.tables import rows
 from workers.errors import Conflict, NotFound
 from workers.spec import RunSpec
 from workers.store import columns, disk
-from workers.store.base import EXTRA_TABLES, MOST_ATTEMPTS, TABLES, UNFINISHED, Page, Status, progress_of, utc_now
+from workers.store.base import MOST_ATTEMPTS, UNFINISHED, Page, Status, progress_of, utc_now
 from workers.store.index import Index, Row
+from workers.store.keeping import Tables, keep_all, kept_tables
 from workers.store.listing import ID, Where, digests, find, page, words_in_label
 from workers.store.live import LiveTables, LiveWriter
 from workers.store.run import SPEC, STATUS, SUMMARY, FileRun
@@ -50,7 +49,7 @@ class FileRuns:
                     disk.write_new(draft / SPEC, spec.json.encode())
                     disk.write_new(draft / STATUS, _text(fresh))
                     if disk.put_directory(draft, path):
-                        self._list(spec.digest, spec, fresh, path / STATUS)
+                        self.enlist(spec.digest, spec, fresh, path / STATUS)
                         return True
             with suppress(NotFound), self._alone(spec.digest):  # unknown: deleted in between
                 if self._status(spec.digest).status not in ("failed", "cancelled"):
@@ -78,18 +77,15 @@ class FileRuns:
             disk.replace_file(self._path(digest) / STATUS, _text(status.but(progress=progress)), durable=False)
             return True
 
-    def finish(
-        self, digest: str, attempt: int, tables: Mapping[str, Mapping[str, np.ndarray]], summary: Mapping[str, Any]
-    ) -> bool:
-        path = self._path(digest)
-        names = (*TABLES, *(name for name in EXTRA_TABLES if rows(tables.get(name, {}))))
+    def finish(self, digest: str, attempt: int, tables: Tables, summary: Mapping[str, Any]) -> bool:
+        path, kept = self._path(digest), kept_tables(tables)
         with disk.new_directory(path / "tables") as draft:
-            columns.write_tables(draft, {name: tables[name] for name in names})
+            columns.write_tables(draft, kept)
             with self._alone(digest):
                 status = self._status(digest)
                 if not _is_running(status, attempt):
                     return False
-                for name in names:
+                for name in kept:
                     disk.exchange_directory(draft / name, path / name)
                 disk.replace_file(path / SUMMARY, json.dumps(summary, ensure_ascii=False).encode())
                 n = rows(tables["jobs"])
@@ -98,6 +94,9 @@ class FileRuns:
                 (path / CANCEL).unlink(missing_ok=True)
         disk.clear(path / LIVE)
         return True
+
+    def keep(self, done: Sequence[tuple[RunSpec, Tables, Mapping[str, Any]]]) -> None:
+        keep_all(self, done)
 
     def fail(self, digest: str, sentence: str, attempt: int | None = None) -> bool:
         with self._alone(digest):
@@ -218,7 +217,7 @@ class FileRuns:
             with suppress(FileNotFoundError, NotFound):
                 if path.stat().st_mtime_ns != known.get(digest):
                     run = self.get(digest)
-                    self._list(digest, run.spec, run.status, path)
+                    self.enlist(digest, run.spec, run.status, path)
         for digest in known.keys() - there:
             self.index.remove("runs", digest)
 
@@ -259,14 +258,15 @@ class FileRuns:
         draft = disk.temporary(path)
         disk.write_new(draft, _text(status))
         if status.is_unfinished:
-            self._list(digest, spec, status, draft)
+            self.enlist(digest, spec, status, draft)
         os.replace(draft, path)
         disk.sync_directory(path.parent)
         if not status.is_unfinished:
-            self._list(digest, spec, status, path)
+            self.enlist(digest, spec, status, path)
         return status
 
-    def _list(self, digest: str, spec: RunSpec, status: Status, file: Path) -> None:
+    def enlist(self, digest: str, spec: RunSpec, status: Status, file: Path) -> None:
+        """Let listings say how a run stands, whose status is in `file`."""
         workload, name = self._label(spec.workload)
         conversions = " ".join(conversion["name"] for conversion in spec.conversions)
         row: Row = {
@@ -290,7 +290,7 @@ class FileRuns:
         except NotFound:
             return None
         if run.status.status != row["status"]:
-            self._list(run.digest, run.spec, run.status, run.path / STATUS)
+            self.enlist(run.digest, run.spec, run.status, run.path / STATUS)
         return run.status
 
     def _run(self, row: Row, states: Sequence[str]) -> FileRun | None:

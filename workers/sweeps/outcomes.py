@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,6 +13,8 @@ from workers.sweeps.bench import Question
 from workers.sweeps.spec import SweepSpec
 
 PENDING, FINISHED, FAILED = 0, 1, 2
+LATEST = 200
+"""Runs by which the time left is told."""
 STATES = ("pending", "finished", "failed")
 INTERVALS = ("low", "high", "lag_one", "warning")
 """What is kept of the batch means of a run that is its point's only one."""
@@ -28,6 +31,10 @@ class Outcomes:
         self.metrics: dict[str, np.ndarray] = {}
         self.bounds: dict[str, np.ndarray] = {}
         self.errors: dict[int, str] = {}
+        self.rounds: dict[int, int] = {}
+        """In which round a run failed."""
+        self.seconds: deque[float] = deque(maxlen=LATEST)
+        """What the latest runs took, storing included."""
         self.parameters: dict[int, Mapping[str, Any]] = {}
         self.intervals: dict[int, Mapping[str, Any]] = {}
 
@@ -37,8 +44,12 @@ class Outcomes:
         self.status[index] = STATES.index(line["status"])
         self.run[index] = line["run"] or ""
         self.errors.pop(index, None)
-        if line.get("error"):
+        self.rounds.pop(index, None)
+        if line["status"] == STATES[FAILED]:
             self.errors[index] = line["error"]
+            self.rounds[index] = line.get("round", 1)
+        if "took" in line:
+            self.seconds.append(line["took"])
         if line.get("parameters") is not None:
             self.parameters[index] = line["parameters"]
         if line.get("intervals"):
@@ -48,6 +59,18 @@ class Outcomes:
                 if name not in columns:
                     columns[name] = np.full(len(self.status), np.nan)
                 columns[name][index] = value
+
+    def try_again(self, current: int) -> None:
+        """Failures of earlier rounds than the `current` one count no more."""
+        for index in [index for index, of in self.rounds.items() if of < current]:
+            self.status[index] = PENDING
+            del self.rounds[index], self.errors[index]
+
+    def pending(self, indices: range) -> list[int]:
+        """Numbers among `indices` that have no answer yet."""
+        return [
+            int(index) for index in indices.start + np.flatnonzero(self.status[indices.start : indices.stop] == PENDING)
+        ]
 
     @property
     def names(self) -> list[str]:

@@ -1,0 +1,27 @@
+"""Small sweeps, and a store that has accepted one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workers.store import Store
+from workers.sweeps import asking
+from workers.sweeps.asking import Stored
+from workers.sweeps.reading import Asked, read
+
+
+def asked(store: Store, **values: Any) -> Asked:
+    """Twelve runs on 20 jobs each: two seeds, three loads, two algorithms."""
+    given = {
+        "workloads": ["uniform:jobs=20"],
+        "seeds": [1, 2],
+        "loads": [0.5, 0.7, 0.9],
+        "algorithms": ["easy", "fcfs"],
+        **values,
+    }
+    return read(given, "the sweep", Stored(store).find)
+
+
+def accepted(store: Store, queue: Any, **values: Any) -> Any:
+    """The sweep, accepted."""
+    return asking.accept(store, queue, asked(store, **values))[0]

@@ -1,0 +1,339 @@
+"""A sweep on the workers: accepted as one file, answered in batches, and nothing lost or done twice."""
+
+from __future__ import annotations
+
+import json
+
+import fakeredis
+import pytest
+
+from engine.errors import QuestionError
+from tests.workers.sweeps.samples import accepted, asked
+from workers.errors import Conflict, NotFound, QueueAway, TooMuch
+from workers.execute import execute, load_workload
+from workers.queue import RunQueue, task_of
+from workers.settings import Settings
+from workers.store import open_store
+from workers.store.journal import Taken, Writer
+from workers.store.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING
+from workers.sweeps import asking, batch
+from workers.sweeps.batch import Piece, run_piece
+from workers.sweeps.feed import AHEAD, SURE, Feed
+from workers.sweeps.journals import Journals, Shelf
+
+
+@pytest.fixture
+def store(tmp_path):
+    return open_store(tmp_path)
+
+
+@pytest.fixture
+def queue():
+    return RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings(store=tmp_path)
+
+
+class Clock:
+    """Time that a test sets."""
+
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def work(store, queue, settings, most: int = 1000) -> int:
+    """What a worker does, without one: takes pieces while there are any; gives how many it took."""
+    feed = Feed(store, queue)
+    for taken in range(most):
+        waiting = queue.waiting()
+        if not waiting:
+            return taken
+        queue.remove(waiting[0])
+        run_piece(Piece.parse(waiting[0]), settings, store)
+        feed.go_on(waiting[0])
+    return most
+
+
+def journal(sweep):
+    """All lines of all its journals."""
+    paths = sorted((sweep.path / "batches").glob("*.jsonl"))
+    return [json.loads(line) for path in paths for line in path.read_text().splitlines()]
+
+
+def test_a_piece_has_an_id_that_says_all():
+    piece = Piece("a" * 64, 7)
+
+    assert Piece.parse(piece.id) == piece and task_of(piece.id) == "workers.tasks.piece_task"
+    for text in (
+        "sweep-x-1",
+        f"sweep-{'a' * 64}-x",
+        f"{'a' * 64}-1",
+        "sweep-",
+        f"sweep-{'a' * 64}",
+        f"sweep-{'/' * 64}-1",
+    ):
+        with pytest.raises(NotFound):
+            Piece.parse(text)
+
+
+def test_a_sweep_is_accepted_as_one_file_and_found_again(store, queue):
+    sweep, is_new = asking.accept(store, queue, asked(store, name="one"))
+    again, is_newer = asking.accept(store, queue, asked(store, name="other"))
+
+    assert (is_new, is_newer) == (True, False)
+    assert again.digest == sweep.digest and again.status.name == "one"
+    assert sweep.spec.json == asked(store).spec.json
+    assert not list(store.runs.root.iterdir()), "folders of runs appear when workers come to them"
+    assert queue.waiting()[0] == Piece(sweep.digest, 0).id
+
+
+def test_all_runs_are_answered_as_simulate_would(store, queue, settings):
+    sweep = accepted(store, queue)
+    work(store, queue, settings)
+    journals = Journals(sweep).refresh(sweep)
+    run = store.runs.get(str(journals.outcomes.run[5]))
+    alone = execute(run.spec, load_workload(run.spec, store))
+
+    assert store.sweeps.get(sweep.id).status.status == FINISHED
+    assert journals.outcomes.counts() == {"pending": 0, "finished": 12, "failed": 0}
+    assert run.status.is_finished and run.summary["metrics"] == alone.summary["metrics"]
+    assert (run.table("segments")["start"] == alone.schedule.segments["start"]).all()
+    assert sum(store.runs.counts().values()) == 12
+    assert len([line for line in journal(sweep) if "run" in line]) == 12
+
+
+def test_what_was_answered_before_is_found_and_not_run(store, queue, settings, monkeypatch):
+    work_of_one = accepted(store, queue, seeds=[1])
+    work(store, queue, settings)
+    ran = []
+    execute_one = batch.Bench.execute
+    monkeypatch.setattr(batch.Bench, "execute", lambda self, *a: ran.append(1) or execute_one(self, *a))
+    sweep = accepted(store, queue, seeds=[1, 2])
+    work(store, queue, settings)
+
+    assert work_of_one.digest != sweep.digest and len(ran) == 6
+    assert Journals(sweep).refresh(sweep).outcomes.counts()["finished"] == 12
+
+
+def test_another_floor_of_stretch_is_measured_without_touching_the_kept_run(store, queue, settings):
+    tables = accepted(store, queue, seeds=[1])
+    work(store, queue, settings)
+    sweep = accepted(store, queue, seeds=[1], tau=100_000.0)
+    work(store, queue, settings)
+    plain, floored = (Journals(one).refresh(one).outcomes for one in (tables, sweep))
+
+    assert (plain.run == floored.run).all(), "tau is no part of a run's question"
+    assert (floored.metrics["mean_bounded_stretch"] < plain.metrics["mean_bounded_stretch"]).all()
+    assert (floored.metrics["mean_flow"] == plain.metrics["mean_flow"]).all()
+    assert store.runs.get(str(plain.run[0])).summary["tau"] == 10.0
+
+
+def test_a_paused_sweep_stays_paused_until_it_is_resumed(store, queue, settings):
+    sweep = accepted(store, queue)
+    asking.pause(store, queue, sweep.id)
+    waiting = queue.waiting()
+    Feed(store, queue).scan()
+    run_piece(Piece(sweep.digest, 0), settings, store)
+
+    assert waiting == queue.waiting() == []
+    assert not journal(sweep)
+    with pytest.raises(Conflict, match="is paused: it cannot be paused"):
+        asking.pause(store, queue, sweep.id)
+    with pytest.raises(Conflict, match="cancel it first"):
+        store.sweeps.delete(sweep.id)
+    assert asking.resume(store, queue, sweep.id).status.status == RUNNING
+    work(store, queue, settings)
+    assert store.sweeps.get(sweep.id).status.status == FINISHED
+
+
+def test_a_cancelled_sweep_keeps_what_is_there_and_goes_on_when_asked_again(store, queue, settings):
+    sweep = accepted(store, queue)
+    work(store, queue, settings, most=3)
+    done = Journals(sweep).refresh(sweep).outcomes.counts()["finished"]
+    asking.cancel(store, queue, sweep.id)
+    state = store.sweeps.get(sweep.id).status.status
+    _, is_new = asking.accept(store, queue, asked(store))
+    work(store, queue, settings)
+
+    assert 0 < done < 12 and state == CANCELLED and is_new
+    assert Journals(sweep).refresh(sweep).outcomes.counts()["finished"] == 12
+    assert len([line for line in journal(sweep) if "run" in line]) == 12, "none twice"
+    with pytest.raises(Conflict):
+        asking.cancel(store, queue, sweep.id)
+
+
+def test_failures_say_why_and_are_tried_again(store, queue, settings, monkeypatch):
+    execute_one = batch.Bench.execute
+
+    def broken(self, question, *rest):
+        if question.spec.algorithm == "fcfs":
+            raise QuestionError("the disk of this worker is full")
+        return execute_one(self, question, *rest)
+
+    monkeypatch.setattr(batch.Bench, "execute", broken)
+    sweep = accepted(store, queue)
+    work(store, queue, settings)
+    before = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
+    failed = store.runs.get(str(before.run[1])).status
+    monkeypatch.undo()
+    asking.retry(store, queue, sweep.id)
+    work(store, queue, settings)
+    after = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
+
+    assert before.counts() == {"pending": 0, "finished": 6, "failed": 6}
+    assert set(before.errors.values()) == {"the disk of this worker is full"}
+    assert (failed.status, failed.error) == ("failed", "the disk of this worker is full")
+    assert after.counts() == {"pending": 0, "finished": 12, "failed": 0} and not after.errors
+    assert store.runs.get(str(before.run[1])).status.is_finished
+    with pytest.raises(Conflict, match="nothing to try again"):
+        asking.retry(store, queue, sweep.id)
+
+
+def test_a_run_that_ends_its_worker_each_time_fails_and_the_others_do_not(store, queue, settings, monkeypatch):
+    class Killed(BaseException):
+        """As if the process had gone: nothing after it happens."""
+
+    execute_one = batch.Bench.execute
+
+    def deadly(self, question, *rest):
+        if (question.spec.seed, question.spec.algorithm, question.workload.conversions[0]["parameters"]["rho"]) == (
+            1, "easy", 0.7,
+        ):  # fmt: skip
+            raise Killed
+        return execute_one(self, question, *rest)
+
+    monkeypatch.setattr(batch.Bench, "execute", deadly)
+    monkeypatch.setattr(asking, "batch_size", lambda store, spec: 12)
+    sweep = accepted(store, queue)
+    for _ in range(3):
+        with pytest.raises(Killed):
+            run_piece(Piece(sweep.digest, 0), settings, store)
+    assert run_piece(Piece(sweep.digest, 0), settings, store) == "through"
+    outcomes = Journals(sweep).refresh(sweep).outcomes
+
+    assert outcomes.counts() == {"pending": 0, "finished": 11, "failed": 1}
+    assert next(iter(outcomes.errors.values())).startswith("given up after 3 attempts")
+
+
+def test_half_a_line_of_a_killed_writer_is_as_if_never_written(store, queue, settings):
+    sweep = accepted(store, queue)
+    work(store, queue, settings, most=1)
+    path = sweep.journal(0)
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"index":1,"status":"finis')
+    read = Journals(sweep).refresh(sweep).outcomes.counts()
+    with Writer(path) as writer:
+        writer.append([{"stopped": 0}])
+
+    assert read["finished"] == len([line for line in whole.splitlines() if b'"run"' in line])
+    assert path.read_bytes() == whole + b'{"stopped":0}\n'
+
+
+def test_a_batch_has_one_writer(store, queue, settings):
+    sweep = accepted(store, queue)
+    with Writer(sweep.journal(0)):
+        assert run_piece(Piece(sweep.digest, 0), settings, store) == "taken"
+        with pytest.raises(Taken):
+            Writer(sweep.journal(0))
+    assert run_piece(Piece(sweep.digest, 0), settings, store) == "through"
+
+
+def test_a_run_that_somebody_asked_for_alone_is_told_its_end(store, queue, settings):
+    """It waits in the queue when the sweep comes to it."""
+    from workers import submit
+
+    sweep = accepted(store, queue, seeds=[1], loads=[0.5], algorithms=["easy"])
+    entry, _ = store.workloads.generate("uniform", {"jobs": 20}, 1)
+    spec, _ = submit.accept(
+        store, queue, {"workload": entry.id, "algorithm": "easy", "conversions": ["load:0.5"], "seed": 1}
+    )
+    run_piece(Piece(sweep.digest, 0), settings, store)
+
+    assert store.runs.get(spec.digest).status.status == "finished"
+    assert Journals(sweep).refresh(sweep).outcomes.run[0] == spec.id
+
+
+def test_only_a_few_batches_wait_and_the_next_ones_follow(store, queue, settings, monkeypatch):
+    monkeypatch.setattr(asking, "batch_size", lambda store, spec: 1)
+    sweep = accepted(store, queue, seeds=list(range(20)))
+
+    assert len(queue.waiting()) == AHEAD < len(sweep.spec)
+    assert work(store, queue, settings) == 120
+    assert store.sweeps.get(sweep.id).status.status == FINISHED
+
+
+def test_a_batch_whose_worker_is_lost_is_queued_again_and_one_just_taken_is_not(store, queue):
+    clock = Clock()
+    feed = Feed(store, queue, clock)
+    sweep = accepted(store, queue)
+    taken = queue.waiting()[0]
+    queue.connection.lpop(queue.queues["low"].key)
+    soon = feed.scan()
+    clock.now += SURE
+    later = feed.scan()
+
+    assert (soon, later) == ([], [taken])
+    assert sorted(queue.waiting()) == sorted(Piece(sweep.digest, n).id for n in range(len(queue.waiting())))
+    assert feed.scan() == []
+
+
+def test_an_emptied_queue_is_filled_again(store, queue):
+    accepted(store, queue)
+    before = queue.waiting()
+    queue.connection.flushall()
+
+    assert Feed(store, queue).scan() == before == queue.waiting()
+
+
+def test_without_redis_a_sweep_is_accepted_all_the_same(store, queue):
+    queue.connection.connection_pool.connection_kwargs["server"].connected = False
+    sweep, is_new = asking.accept(store, queue, asked(store))
+    with pytest.raises(QueueAway):
+        Feed(store, queue).scan()
+    queue.connection.connection_pool.connection_kwargs["server"].connected = True
+
+    assert is_new and Feed(store, queue).scan()
+    assert asking.pause(store, queue, sweep.id).status.status == PAUSED
+
+
+def test_one_client_has_so_many_at_a_time(store, queue):
+    asking.accept(store, queue, asked(store), client="me", limit=1)
+
+    assert asking.accept(store, queue, asked(store), client="me", limit=1)[1] is False, "known ones cost nothing"
+    with pytest.raises(TooMuch, match="1 sweeps of yours"):
+        asking.accept(store, queue, asked(store, seeds=[3]), client="me", limit=1)
+    assert asking.accept(store, queue, asked(store, seeds=[3]), client="you", limit=1)[1]
+
+
+def test_a_sweep_of_another_engine_says_so(store, queue, settings, monkeypatch):
+    sweep = accepted(store, queue)
+    monkeypatch.setattr(batch, "engine_version", lambda: "9.9.9")
+    run_piece(Piece(sweep.digest, 0), settings, store)
+
+    assert "but this worker has 9.9.9: ask again" in Journals(sweep).refresh(sweep).outcomes.errors[0]
+
+
+def test_batches_are_about_a_second_and_can_be_shared(store):
+    assert asking.batch_size(store, asked(store).spec) == 1
+    assert asking.batch_size(store, asked(store, seeds=list(range(1000))).spec) == asking.LONGEST_BATCH
+    large = asked(store, workloads=["uniform:jobs=1000000"], seeds=list(range(100))).spec
+    assert asking.batch_size(store, large) == 1
+    assert asking.seconds(store, large) > 100
+
+
+def test_sweeps_are_listed_and_deleted(store, queue, settings):
+    first = accepted(store, queue, name="first")
+    accepted(store, queue, name="second", seeds=[5])
+    asking.cancel(store, queue, first.id)
+
+    assert [sweep.status.name for sweep in store.sweeps.list()] == ["second", "first"]
+    assert [sweep.status.name for sweep in store.sweeps.list("first uniform")] == ["first"]
+    store.sweeps.delete(first.id)
+    for reference in (first.id, first.digest, "x", "../runs", ""):
+        with pytest.raises(NotFound):
+            store.sweeps.get(reference)

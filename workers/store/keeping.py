@@ -1,0 +1,96 @@
+"""Many runs that have ended, kept at once: flushed together, each there whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.tables import rows
+from workers.spec import RunSpec
+from workers.store import columns, disk
+from workers.store.base import EXTRA_TABLES, TABLES, Status, progress_of, utc_now
+from workers.store.run import SPEC, STATUS, SUMMARY
+
+if TYPE_CHECKING:
+    from workers.store.runs import FileRuns
+
+log = logging.getLogger(__name__)
+
+Tables = Mapping[str, Mapping[str, np.ndarray]]
+
+
+def keep_all(runs: FileRuns, done: Sequence[tuple[RunSpec, Tables, Mapping[str, Any]]]) -> None:
+    """Spec, tables and summary of runs that came to their end; all on disk when this returns.
+
+    Flushing the file system once costs what flushing three of a run's fifty files costs. A run that stands here
+    already is left as it is when it has finished or runs, and takes this answer when it waits, failed or was cancelled.
+    """
+    with ExitStack() as stack:
+        drafts = [stack.enter_context(disk.new_directory(runs.root / "draft")) for _ in done]
+        statuses = [_write(draft, *one) for draft, one in zip(drafts, done, strict=True)]
+        if drafts:
+            disk.sync_all(runs.root)
+        fresh = [
+            (spec, status)
+            for draft, status, (spec, tables, summary) in zip(drafts, statuses, done, strict=True)
+            if _place(runs, draft, spec, tables, summary)
+        ]
+    if not fresh:
+        return
+    disk.sync_directory(runs.root)
+    try:
+        with runs.index.together():
+            for spec, status in fresh:
+                with suppress(FileNotFoundError):  # deleted meanwhile
+                    runs.enlist(spec.digest, spec, status, runs.root / spec.digest / STATUS)
+    except sqlite3.Error as error:
+        # The folders say it already; the next `reindex` makes the listing say it too.
+        log.warning("%d runs are not listed yet: %s", len(fresh), error)
+
+
+def kept_tables(tables: Tables) -> Tables:
+    """The tables that a run has, without empty ones that only some families have."""
+    names = (*TABLES, *(name for name in EXTRA_TABLES if rows(tables.get(name, {}))))
+    return {name: tables[name] for name in names}
+
+
+def _write(draft: Path, spec: RunSpec, tables: Tables, summary: Mapping[str, Any]) -> Status:
+    """Fill a folder that nobody looks at yet."""
+    now, n = datetime.fromisoformat(utc_now()), rows(tables["jobs"])
+    began = now - timedelta(seconds=sum(summary.get("timing", {}).values()))
+    started, ended = (when.isoformat(timespec="microseconds").replace("+00:00", "Z") for when in (began, now))
+    progress = {**progress_of(n, n, rows(tables["segments"]), 0.0), "fraction": 1.0}
+    status = Status("finished", accepted=started, started=started, ended=ended, progress=progress)
+    columns.write_tables(draft, kept_tables(tables), durable=False)
+    for name, text in (
+        (SPEC, spec.json),
+        (SUMMARY, json.dumps(summary, ensure_ascii=False)),
+        (STATUS, json.dumps(status.as_dict(), ensure_ascii=False)),
+    ):
+        disk.write_new(draft / name, text.encode(), durable=False)
+    return status
+
+
+def _place(runs: FileRuns, draft: Path, spec: RunSpec, tables: Tables, summary: Mapping[str, Any]) -> bool:
+    """Give a draft its name; False where the run stands already, and was told its end there if it waited."""
+    try:
+        os.rename(draft, runs.root / spec.digest)
+    except OSError:
+        if not (runs.root / spec.digest).is_dir():
+            raise
+    else:
+        return True
+    runs.accept(spec, jobs=rows(tables["jobs"]))
+    begun = runs.begin(spec.digest)
+    if begun is not None:
+        runs.finish(spec.digest, begun.attempt, tables, summary)
+    return False

@@ -1,0 +1,191 @@
+"""Sweeps as folders: one file says what is asked, one how it stands, and journals what came of the runs.
+
+sweeps/<digest>/spec.json status.json batches/<number>.jsonl
+
+What became of a run is a line of the journal of its batch. All else (counts, points, what is left to do) is read from
+there, and the runs themselves are kept as any others.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from workers.errors import Conflict, NotFound
+from workers.store import disk
+from workers.store.base import utc_now
+from workers.store.listing import ID, digests
+from workers.sweeps.spec import SweepSpec
+
+RUNNING, PAUSED, FINISHED, CANCELLED = "running", "paused", "finished", "cancelled"
+SWEEP_STATES = (RUNNING, PAUSED, FINISHED, CANCELLED)
+SPEC, STATUS, BATCHES = "spec.json", "status.json", "batches"
+
+
+@dataclass(frozen=True)
+class SweepStatus:
+    """What `status.json` of a sweep says; replaced whole. Times in UTC."""
+
+    status: str = RUNNING
+    """Accepted sweeps run at once; `finished` also where some of the runs failed."""
+    name: str = ""
+    workloads: Sequence[str] = ()
+    """What people call them, in the order of the question."""
+    accepted: str = ""
+    ended: str | None = None
+    round: int = 1
+    """One more each time that failed runs are tried again: failures of an earlier round do not count."""
+    batch: int = 1
+    """Runs of a piece of work for a worker."""
+    priority: str = "low"
+    client: str | None = None
+    """Who asked, as far as limits go; never shown."""
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.status in (RUNNING, PAUSED)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> SweepStatus:
+        """Keys that a later version added are left aside."""
+        return cls(**{name: values[name] for name in cls.__dataclass_fields__ if name in values})
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """One sweep as it stood when it was read."""
+
+    digest: str
+    status: SweepStatus
+    path: Path
+
+    @property
+    def id(self) -> str:
+        return self.digest[:16]
+
+    @property
+    def spec(self) -> SweepSpec:
+        """The question; read from disk."""
+        try:
+            return SweepSpec.from_json((self.path / SPEC).read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise NotFound("sweep", self.id) from None
+
+    def journal(self, batch: int) -> Path:
+        """The file of a batch's lines."""
+        return self.path / BATCHES / f"{batch:06}.jsonl"
+
+
+class FileSweeps:
+    """All sweeps below one folder."""
+
+    def __init__(self, root: Path):
+        self.root = root
+        self._known: dict[str, tuple[tuple[int, int], SweepStatus]] = {}
+
+    def accept(self, spec: SweepSpec, status: SweepStatus) -> bool:
+        """The question is on disk when this returns. False: it was here already, and was not cancelled."""
+        path = self.root / spec.digest
+        if not path.is_dir():
+            with disk.new_directory(path) as draft:
+                disk.write_new(draft / SPEC, spec.json.encode())
+                disk.write_new(draft / STATUS, _text(replace(status, accepted=utc_now())))
+                (draft / BATCHES).mkdir()
+                if disk.put_directory(draft, path):
+                    return True
+        with suppress(Conflict):
+            self.change(spec.digest, (CANCELLED,), "", status=RUNNING, ended=None)
+            return True
+        return False
+
+    def get(self, reference: str) -> Sweep:
+        """NotFound for an unknown id."""
+        digest = self._find(reference)
+        return Sweep(digest, self._status(digest), self.root / digest)
+
+    def change(self, digest: str, states: Sequence[str], what: str, **changes: Any) -> SweepStatus:
+        """Replace the status of a sweep that is in one of `states`.
+
+        Raises
+        ------
+        Conflict
+            When it is in another, saying that it cannot be `what`.
+        """
+        with self._alone(digest):
+            status = self._status(digest)
+            if status.status not in states:
+                raise Conflict(f"sweep {digest[:16]} is {status.status}: it cannot be {what}")
+            changed = replace(status, **changes)
+            disk.replace_file(self.root / digest / STATUS, _text(changed))
+            return changed
+
+    def delete(self, reference: str) -> None:
+        """Its runs stay. Conflict while it is not through."""
+        digest = self._find(reference)
+        with self._alone(digest):
+            if self._status(digest).is_unfinished:
+                raise Conflict(f"sweep {digest[:16]} is {self._status(digest).status}: cancel it first")
+            disk.remove_directory(self.root / digest)
+
+    def list(self, text: str = "") -> Sequence[Sweep]:
+        """Newest first; each word of `text` stands in the name, the workloads or the id."""
+        words = text.lower().split()
+        found = [sweep for sweep in self._all() if all(word in _label(sweep) for word in words)]
+        return sorted(found, key=lambda sweep: (sweep.status.accepted, sweep.digest), reverse=True)
+
+    def running(self) -> Sequence[Sweep]:
+        """Those that workers have to go on with, oldest first."""
+        found = [sweep for sweep in self._all() if sweep.status.status == RUNNING]
+        return sorted(found, key=lambda sweep: (sweep.status.accepted, sweep.digest))
+
+    def count_unfinished(self, client: str) -> int:
+        """Of one client."""
+        return sum(sweep.status.is_unfinished and sweep.status.client == client for sweep in self._all())
+
+    def _all(self) -> Iterator[Sweep]:
+        """Statuses are read again where their file is another one."""
+        for digest in digests(self.root):
+            path = self.root / digest
+            with suppress(NotFound, FileNotFoundError):
+                file = (path / STATUS).stat()
+                stamp = file.st_mtime_ns, file.st_ino
+                known = self._known.get(digest)
+                if known is None or known[0] != stamp:
+                    known = self._known[digest] = stamp, self._status(digest)
+                yield Sweep(digest, known[1], path)
+
+    def _find(self, reference: str) -> str:
+        if isinstance(reference, str) and ID.fullmatch(reference):
+            named = [reference] if len(reference) == 64 else [p.name for p in self.root.glob(reference + "?" * 48)]
+            for digest in named:
+                if (self.root / digest).is_dir():
+                    return digest
+        raise NotFound("sweep", reference)
+
+    def _status(self, digest: str) -> SweepStatus:
+        try:
+            return SweepStatus.from_dict(json.loads((self.root / digest / STATUS).read_bytes()))
+        except FileNotFoundError:
+            raise NotFound("sweep", digest[:16]) from None
+
+    @contextmanager
+    def _alone(self, digest: str) -> Iterator[None]:
+        """No other process changes its status meanwhile."""
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(disk.locked(self.root / digest))
+            except FileNotFoundError:
+                raise NotFound("sweep", digest[:16]) from None
+            yield
+
+
+def _text(status: SweepStatus) -> bytes:
+    return json.dumps(asdict(status), ensure_ascii=False).encode()
+
+
+def _label(sweep: Sweep) -> str:
+    return f"{sweep.status.name} {' '.join(sweep.status.workloads)} {sweep.digest} {sweep.status.status}".lower()

@@ -1,0 +1,166 @@
+"""The way from a sweep that somebody asks for to one that is accepted, and what may be done with it then."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from engine.errors import QuestionError
+from workers.errors import Conflict, NotFound, QueueAway, TooMuch
+from workers.estimates import expected_seconds
+from workers.queue import RunQueue
+from workers.store import Store
+from workers.store.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING, Sweep, SweepStatus
+from workers.sweeps.batch import Piece
+from workers.sweeps.feed import Feed
+from workers.sweeps.journals import Journals
+from workers.sweeps.reading import Asked
+from workers.sweeps.spec import SweepSpec
+
+log = logging.getLogger(__name__)
+
+OVERHEAD = 0.012
+"""Seconds of a run in a batch that do not depend on its jobs."""
+START = 0.15
+"""What `expected_seconds` counts for a process of its own, which a run in a batch does not need."""
+BATCH_SECONDS = 1.0
+"""What a batch should take: short enough to be stopped, and to be shared."""
+LONGEST_BATCH = 64
+DEFAULT_JOBS = 1000
+
+
+class Stored:
+    """Finds workloads in the store, for `reading.read`."""
+
+    def __init__(self, store: Store):
+        self._store = store
+
+    def find(self, text: str, digest: str | None) -> tuple[Mapping[str, Any], str]:
+        """A workload by its id (`7551e48cece1b8a0`, `id#case`), or by the digest that is said of its name."""
+        name, _, case = text.partition("#")
+        entry = None
+        for reference in (digest, name):
+            with suppress(NotFound):
+                entry = entry or self._store.workloads.get(reference or "")
+        if entry is None:
+            raise QuestionError(
+                f"there is no workload {text[:80]!r} here and no generator of that name; send the file first "
+                "and name it by its id"
+            )
+        if digest is not None and entry.digest != digest:
+            raise QuestionError(f"{text[:80]!r} is another workload than the sweep was made of")
+        if "generator" in entry.source:
+            return dict(entry.source), entry.kind
+        workload = self._store.workloads.load(entry.digest, case or None)
+        return dict(workload.source), workload.kind
+
+
+def accept(
+    store: Store, queue: RunQueue, asked: Asked, *, client: str | None = None, limit: int = 0
+) -> tuple[Sweep, bool]:
+    """Take a sweep; whether there is something to be done for it now. It is on disk when this returns.
+
+    The same question is found: False. One that was cancelled goes on: True.
+
+    Raises
+    ------
+    TooMuch
+        When one client has as many unfinished sweeps as `limit` (0: any number).
+    """
+    spec = asked.spec
+    if client is not None and 0 < limit <= store.sweeps.count_unfinished(client) and not _is_known(store, spec):
+        raise TooMuch(f"{limit:,} sweeps of yours go on, the limit here; some must end before more are accepted")
+    status = SweepStatus(name=asked.name, workloads=list(asked.workloads), batch=batch_size(store, spec), client=client)
+    is_new = store.sweeps.accept(spec, status)
+    sweep = store.sweeps.get(spec.digest)
+    if is_new:
+        _supply(store, queue, sweep)
+    return sweep, is_new
+
+
+def pause(store: Store, queue: RunQueue, reference: str) -> Sweep:
+    """Let runs that go on end, and begin no more. Conflict unless it runs."""
+    return _stop(store, queue, reference, (RUNNING,), PAUSED)
+
+
+def cancel(store: Store, queue: RunQueue, reference: str) -> Sweep:
+    """End it now; what is there stays. Conflict when it has ended."""
+    return _stop(store, queue, reference, (RUNNING, PAUSED), CANCELLED)
+
+
+def resume(store: Store, queue: RunQueue, reference: str) -> Sweep:
+    """Go on with one that was paused or cancelled. Conflict otherwise."""
+    sweep = store.sweeps.get(reference)
+    store.sweeps.change(sweep.digest, (PAUSED, CANCELLED), "resumed", status=RUNNING, ended=None)
+    return _go_on(store, queue, sweep.digest)
+
+
+def retry(store: Store, queue: RunQueue, reference: str) -> Sweep:
+    """Run what failed once more. Conflict when nothing failed, or it was cancelled."""
+    sweep = store.sweeps.get(reference)
+    if not Journals(sweep).refresh(sweep).outcomes.rounds:
+        raise Conflict(f"no run of sweep {sweep.id} has failed: there is nothing to try again")
+    state = PAUSED if sweep.status.status == PAUSED else RUNNING
+    store.sweeps.change(
+        sweep.digest, (RUNNING, PAUSED, FINISHED), "tried again", status=state, ended=None, round=sweep.status.round + 1
+    )
+    return _go_on(store, queue, sweep.digest)
+
+
+def seconds(store: Store, spec: SweepSpec) -> float:
+    """What all runs are expected to take on one core: a guess until there are runs of the same algorithms."""
+    variants, workloads = spec.variants, spec.workloads
+    once = sum(_seconds(store, variant["algorithm"], _jobs(store, one)) for variant in variants for one in workloads)
+    return once * len(spec) / (len(variants) * len(workloads))
+
+
+def batch_size(store: Store, spec: SweepSpec) -> int:
+    """Runs of a piece of work: about a second's, never so many that a few workers have nothing to share."""
+    each = seconds(store, spec) / len(spec)
+    return max(1, min(LONGEST_BATCH, int(BATCH_SECONDS / each), len(spec) // 8))
+
+
+def _seconds(store: Store, algorithm: str, jobs: int) -> float:
+    return OVERHEAD + max(0.0, expected_seconds(store, algorithm, jobs) - START)
+
+
+def _jobs(store: Store, source: Mapping[str, Any]) -> int:
+    if "generator" in source:
+        return int(source["parameters"].get("jobs", DEFAULT_JOBS))
+    with suppress(NotFound):
+        return store.workloads.get(source["digest"]).jobs
+    return DEFAULT_JOBS
+
+
+def _stop(store: Store, queue: RunQueue, reference: str, states: tuple[str, ...], state: str) -> Sweep:
+    sweep = store.sweeps.get(reference)
+    ended = {"ended": None} if state == PAUSED else {}
+    store.sweeps.change(sweep.digest, states, state, status=state, **ended)
+    try:
+        for piece in queue.waiting():
+            if piece.startswith(Piece(sweep.digest, 0).id[:-1]):
+                queue.remove(piece)
+    except QueueAway:
+        log.warning("the queue is away: workers see for themselves that sweep %s is %s", sweep.id, state)
+    return store.sweeps.get(sweep.digest)
+
+
+def _go_on(store: Store, queue: RunQueue, digest: str) -> Sweep:
+    sweep = store.sweeps.get(digest)
+    _supply(store, queue, sweep)
+    return sweep
+
+
+def _supply(store: Store, queue: RunQueue, sweep: Sweep) -> None:
+    try:
+        Feed(store, queue).supply(sweep)
+    except QueueAway:
+        log.warning("the queue is away: sweep %s waits on disk", sweep.id)
+
+
+def _is_known(store: Store, spec: SweepSpec) -> bool:
+    with suppress(NotFound):
+        return store.sweeps.get(spec.digest).status.status != CANCELLED
+    return False

@@ -1,0 +1,249 @@
+"""One batch of a sweep in a worker: its runs one after the other, kept and written down a few at a time."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+from engine.errors import EngineError
+from engine.platform import Platform
+from engine.policies import find
+from engine.simulation import Slice
+from engine.tables import rows
+from engine.workload import Workload, generate
+from workers.errors import NotFound
+from workers.execute import TAU, Outcome, measure
+from workers.failures import sentence_of
+from workers.queue import SWEEP, TimedOut
+from workers.settings import Settings
+from workers.spec import RunSpec
+from workers.store import Store
+from workers.store.base import EXTRA_TABLES, MOST_ATTEMPTS, TABLES
+from workers.store.journal import Taken, Writer
+from workers.store.sweeps import CANCELLED, RUNNING, Sweep
+from workers.sweeps import outcomes
+from workers.sweeps.bench import Bench, Question
+from workers.sweeps.journals import Journals
+from workers.version import engine_version
+
+log = logging.getLogger(__name__)
+
+LONGEST_SHIFT = 5.0
+"""Seconds after which a worker leaves a batch, so that others may have their turn; it is queued again."""
+TOGETHER = 32
+"""Runs that are kept at once."""
+TOGETHER_SECONDS = 1.0
+TOGETHER_SEGMENTS = 200_000
+"""The same, for runs that take long or are large."""
+LOOK_EVERY = 0.2
+"""Seconds between two looks whether the sweep is still wanted."""
+LOST = "the worker stopped each time; the run may need more memory than there is"
+
+
+class Unwanted(Exception):
+    """The sweep was cancelled or deleted: the run that goes on is in vain."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of work in the queue: `sweep-<digest>-<batch>`."""
+
+    digest: str
+    batch: int
+
+    @property
+    def id(self) -> str:
+        """What the queue calls it."""
+        return f"{SWEEP}{self.digest}-{self.batch}"
+
+    @classmethod
+    def parse(cls, text: str) -> Piece:
+        """The piece of an id; NotFound for what is none."""
+        digest, _, batch = text.removeprefix(SWEEP).partition("-")
+        is_digest = len(digest) == 64 and not set(digest) - set("0123456789abcdef")
+        if not (text.startswith(SWEEP) and is_digest and batch.isascii() and batch.isdigit() and len(batch) < 8):
+            raise NotFound("part of a sweep", text)
+        return cls(digest, int(batch))
+
+
+def run_piece(piece: Piece, settings: Settings, store: Store) -> str:
+    """Work at a batch until it is through, the shift is over, or the sweep is not wanted; gives which.
+
+    Whatever happens is in the store when this returns: what was not written down will be run again.
+    """
+    sweep: Sweep = store.sweeps.get(piece.digest)
+    if sweep.status.status != RUNNING:
+        return sweep.status.status
+    try:
+        writer = Writer(sweep.journal(piece.batch))
+    except Taken:
+        return "taken"
+    with writer:
+        return _Shift(settings, store, sweep, piece.batch, writer).work()
+
+
+class _Shift:
+    """A worker's time at a batch, of which it is the only one who writes."""
+
+    def __init__(self, settings: Settings, store: Store, sweep: Sweep, batch: int, writer: Writer):
+        self._settings, self._store, self._sweep, self._writer = settings, store, sweep, writer
+        self._journals = Journals(sweep).refresh_batch(sweep, batch)
+        self._bench = Bench(self._journals.spec, self._load)
+        self._round = sweep.status.round
+        self._batch = batch
+        self._done: list[tuple[dict[str, Any], Question | None, Outcome | None]] = []
+        self._began = self._saved = self._looked = time.monotonic()
+        self._state = RUNNING
+        self._run_began = 0.0
+
+    def work(self) -> str:
+        self._blame()
+        try:
+            for index in self._journals.todo(self._batch):
+                if self._look() != RUNNING:
+                    return self._state
+                if time.monotonic() - self._began > LONGEST_SHIFT:
+                    return "shift over"
+                self._answer(index)
+                if self._is_much():
+                    self._save()
+        except Unwanted:
+            return self._state
+        finally:
+            self._save()
+        return "through"
+
+    def _blame(self) -> None:
+        """A run that was begun and has no answer: the worker was lost over it."""
+        left = self._journals.begun.get(self._batch)
+        if left is None or left[0] != self._round:
+            return
+        _, index = left
+        self._writer.append([{"lost": index, "round": self._round}], durable=True)
+        attempts = self._journals.lost[self._round, index] + 1
+        if attempts >= MOST_ATTEMPTS:
+            self._fail(index, None, f"given up after {attempts} attempts: {LOST}")
+            self._save()
+            self._journals.refresh_batch(self._sweep, self._batch)
+
+    def _answer(self, index: int) -> None:
+        """One run, to whatever end: found, computed, or failed with a sentence."""
+        self._run_began = time.monotonic()
+        question = None
+        try:
+            if self._journals.spec.engine_version != engine_version():
+                raise EngineError(
+                    f"asked of engine {self._journals.spec.engine_version}, but this worker has {engine_version()}: "
+                    "ask again for a sweep of it"
+                )
+            question = self._bench.question(self._journals.spec.cell(index))
+            summary = self._found(question)
+            outcome = None
+            if summary is None:
+                self._writer.append([{"begin": index, "round": self._round}])
+                outcome = self._bench.execute(Question(question.spec, question.workload, None), self._hear)
+                summary = self._with_tau(question, outcome.schedule, outcome.summary)
+            keep = len(self._journals.spec.seeds) == 1
+            self._done.append((outcomes.finished(index, question, summary, keep), question, outcome))
+        except Unwanted:
+            self._writer.append([{"stopped": index}])
+            raise
+        except Exception as error:
+            if not isinstance(error, EngineError | MemoryError | TimedOut):
+                log.exception("run %d of sweep %s failed inside", index, self._sweep.id)
+            self._fail(index, question, sentence_of(error, self._settings))
+
+    def _found(self, question: Question) -> Mapping[str, Any] | None:
+        """The summary of the same question, where it was answered before."""
+        try:
+            run = self._store.runs.get(question.spec.digest)
+            if not run.status.is_finished or run.summary is None:
+                return None
+            schedule = SimpleNamespace(**{name: run.table(name) for name in TABLES}) if question.tau else None
+            return self._with_tau(question, schedule, run.summary)
+        except NotFound:
+            return None
+
+    def _with_tau(self, question: Question, schedule: Any, summary: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A kept run has the floor of its workload; a sweep may ask for another one."""
+        workload, spec = question.workload, question.spec
+        if question.tau is None or question.tau == float(workload.machine.get("tau", TAU)):
+            return summary
+        platform = Platform.of(workload, spec.platform)
+        metrics, proven = measure(
+            schedule,
+            workload,
+            platform,
+            question.tau,
+            migrates=find(spec.algorithm).migrates,
+            bounds=self._bench.bounds,
+        )
+        return {**summary, "metrics": metrics, "bounds": proven.values, "intervals": {}}
+
+    def _fail(self, index: int, question: Question | None, reason: str) -> None:
+        run = question.spec.id if question else None
+        self._done.append((outcomes.failed(index, run, reason), question, None))
+
+    def _is_much(self) -> bool:
+        segments = sum(rows(outcome.schedule.segments) for _, _, outcome in self._done if outcome is not None)
+        late = time.monotonic() - self._saved > TOGETHER_SECONDS
+        return len(self._done) >= TOGETHER or late or segments > TOGETHER_SEGMENTS
+
+    def _save(self) -> None:
+        """Keep the runs, then write down that they are through: in this order nothing is said that is not there."""
+        if not self._done:
+            return
+        began = time.monotonic()
+        kept = []
+        for line, question, outcome in self._done:
+            if outcome is not None and question is not None:
+                kept.append((question.spec, _tables(outcome), outcome.summary))
+            elif question is not None and "error" in line:
+                _keep_failure(self._store, question.spec, len(question.workload), line["error"])
+        self._store.runs.keep(kept)
+        each = (time.monotonic() - self._saved) / len(self._done)
+        lines = [{**line, "round": self._round, "took": round(each, 4)} for line, _, _ in self._done]
+        self._writer.append(lines, durable=True)
+        self._done.clear()
+        self._saved = time.monotonic()
+        log.debug("kept %d runs in %.3f s", len(lines), self._saved - began)
+
+    def _hear(self, piece: Slice) -> None:
+        """A slice of a run: end it where nobody wants it any more, or where it takes too long."""
+        if self._look() not in (RUNNING, "paused"):
+            raise Unwanted
+        if time.monotonic() - self._run_began > self._settings.run_timeout:
+            raise TimedOut
+
+    def _look(self) -> str:
+        """How the sweep stands, asked now and then."""
+        now = time.monotonic()
+        if now - self._looked >= LOOK_EVERY:
+            self._looked = now
+            try:
+                self._state = self._store.sweeps.get(self._sweep.digest).status.status
+            except NotFound:
+                self._state = CANCELLED
+        return self._state
+
+    def _load(self, source: Mapping[str, Any]) -> Workload:
+        """A generated workload is drawn: that takes no longer than finding out whether it is kept."""
+        if "generator" in source:
+            return generate(source["generator"], source["parameters"], source["seed"])
+        return self._store.workloads.load_source(source)
+
+
+def _tables(outcome: Outcome) -> dict[str, Any]:
+    return {name: getattr(outcome.schedule, name) for name in (*TABLES, *EXTRA_TABLES)}
+
+
+def _keep_failure(store: Store, spec: RunSpec, jobs: int, error: str) -> None:
+    """A run that failed can be looked at as any other, and says why."""
+    if store.runs.accept(spec, jobs=jobs, priority="low"):
+        status = store.runs.begin(spec.digest)
+        if status is not None:
+            store.runs.fail(spec.digest, error, status.attempt)
