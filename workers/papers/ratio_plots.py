@@ -14,7 +14,7 @@ from workers.papers.report import Figure, Report
 
 WIDTH, HEIGHT = 330, 230
 """Of a panel's plot [px]."""
-LEFT, TOP, ACROSS, DOWN = 44, 74, 44, 66
+LEFT, TOP, ACROSS, DOWN = 44, 90, 44, 66
 PANELS = 2
 """In a row."""
 DASHES = ("", "6 4", "2 3", "9 3 2 3", "1 4", "12 3", "4 2", "8 2 2 2")
@@ -48,14 +48,15 @@ def svg(what: str, panels: Sequence[tuple[str, Figure]]) -> str:
     """One picture: a panel for each (family, figure), all on one logarithmic scale from 1."""
     columns = panels[0][1].columns
     top = max(value for _, figure in panels for row in figure.high for value in row if math.isfinite(value))
-    title = f"{what[:1].upper()}{what[1:]}: average (ratio of sums), smallest and largest run"
+    title, drawn = f"{what[:1].upper()}{what[1:]}", "average (ratio of sums), smallest and largest run"
     rows = math.ceil(len(panels) / PANELS)
     width = LEFT + PANELS * WIDTH + (PANELS - 1) * ACROSS + 16
     height = TOP + rows * (HEIGHT + DOWN) - 16
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" aria-label="{escape(title)}"><style>{STYLE}</style>',
+        f'role="img" aria-label="{escape(f"{title}: {drawn}")}"><style>{STYLE}</style>',
         f'<rect class="b" width="{width}" height="{height}"/><text class="t" x="12" y="20">{escape(title)}</text>',
+        f'<text x="12" y="37">{drawn}</text>',
         *_legend(columns),
     ]
     for at, (family, figure) in enumerate(panels):
@@ -67,8 +68,8 @@ def svg(what: str, panels: Sequence[tuple[str, Figure]]) -> str:
 def _legend(columns: Sequence[str]) -> list[str]:
     lines, x = [], 12.0
     for k, name in enumerate(columns):
-        lines.append(f'<path class="l c{k % 8}" d="M{x:.0f} 38h22"{_dash(k)}/>')
-        lines.append(f'<text x="{x + 27:.0f}" y="42">{escape(name)}</text>')
+        lines.append(f'<path class="l c{k % 8}" d="M{x:.0f} 54h22"{_dash(k)}/>')
+        lines.append(f'<text x="{x + 27:.0f}" y="58">{escape(name)}</text>')
         x += WORD + LETTER * len(name)
     return lines
 
