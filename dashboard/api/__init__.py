@@ -29,6 +29,7 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
         pictures,
         preview,
         runs,
+        sweeps,
         viewer,
         workloads,
     )
@@ -44,7 +45,7 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     server.json.sort_keys = False  # type: ignore[attr-defined]  # metrics stand in the order in which people read them
     errors.install(server)
     access.install(server, settings.token)
-    for part in (catalogue, compare, exports, health, links, live, openapi, preview, runs, workloads):
+    for part in (catalogue, compare, exports, health, links, live, openapi, preview, runs, sweeps, workloads):
         server.register_blueprint(part.blueprint)
     server.register_blueprint(pictures.blueprint())
     server.register_blueprint(viewer.blueprint(store))

@@ -7,7 +7,7 @@ from flask import Flask, Response, request
 from dashboard import security
 from dashboard.api.errors import is_api, refuse
 
-READING = frozenset({"preview.preview"})
+READING = frozenset({"preview.preview", "sweeps.preview"})
 """Endpoints that are sent a question, but keep nothing."""
 
 

@@ -12,13 +12,15 @@ from typing import Any
 from flask import Blueprint, Flask, Response, current_app, jsonify
 from werkzeug.routing import Rule
 
-from dashboard.api import schemas
+from dashboard.api import schemas, sweep_schemas
 from dashboard.api.schemas import CODES, Operation
 from workers.version import package_version
 
 blueprint = Blueprint("openapi", __name__)
 
 METHODS = ("get", "post", "delete")
+SCHEMAS = {**schemas.SCHEMAS, **sweep_schemas.SCHEMAS}
+OPERATIONS = {**schemas.OPERATIONS, **sweep_schemas.OPERATIONS}
 
 
 @blueprint.get("/api/openapi.json")
@@ -47,7 +49,7 @@ def describe(server: Flask) -> dict[str, Any]:
         },
         "paths": paths,
         "components": {
-            "schemas": schemas.SCHEMAS,
+            "schemas": SCHEMAS,
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer", "description": "Where SHADOWTIME_TOKEN is set."}
             },
@@ -61,7 +63,7 @@ def is_described(rule: Rule) -> bool:
 
 
 def _operation(server: Flask, rule: Rule, method: str) -> dict[str, Any]:
-    known = schemas.OPERATIONS.get(f"{method} {rule.rule}", Operation())
+    known = OPERATIONS.get(f"{method} {rule.rule}", Operation())
     view = server.view_functions[rule.endpoint]
     summary, _, more = (view.__doc__ or "").strip().partition("\n\n")
     made: dict[str, Any] = {"summary": " ".join(summary.split()), "operationId": rule.endpoint.replace(".", "_")}

@@ -23,13 +23,14 @@ def main() -> None:
     from dashboard.intake.preview import preview
     from dashboard.intake.questions import Desk, add, ask, draw
     from dashboard.intake.sites import site
+    from dashboard.intake.sweeps import sweep
     from workers.settings import Settings
 
     settings = Settings.from_environment()
     if settings.run_memory:
         resource.setrlimit(resource.RLIMIT_AS, (settings.run_memory, settings.run_memory))
     desk = Desk(settings)
-    questions = {"add": add, "ask": ask, "draw": draw, "preview": preview, "site": site}
+    questions = {"add": add, "ask": ask, "draw": draw, "preview": preview, "site": site, "sweep": sweep}
     for line in sys.stdin.buffer:
         asked = json.loads(line)
         _reply(replies, _answer(questions[asked["question"]], desk, asked["values"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -39,9 +39,8 @@ class Stored:
 
     def find(self, text: str, digest: str | None) -> tuple[Mapping[str, Any], str]:
         """A workload by its id (`7551e48cece1b8a0`, `id#case`), or by the digest that is said of its name."""
-        name, _, case = text.partition("#")
         entry = None
-        for reference in (digest, name):
+        for reference in (digest, text.partition("#")[0]):
             with suppress(NotFound):
                 entry = entry or self._store.workloads.get(reference or "")
         if entry is None:
@@ -53,8 +52,21 @@ class Stored:
             raise QuestionError(f"{text[:80]!r} is another workload than the sweep was made of")
         if "generator" in entry.source:
             return dict(entry.source), entry.kind
+        case = text.removeprefix(entry.name)[1:] if text.startswith(entry.name) else text.partition("#")[2]
         workload = self._store.workloads.load(entry.digest, case or None)
         return dict(workload.source), workload.kind
+
+
+def names_of(store: Store, spec: SweepSpec, written: Sequence[str]) -> list[str]:
+    """What people call the workloads: generators as they were written, files by their names where these differ."""
+    found = []
+    for n, text in enumerate(written):
+        source = spec.workloads[n]
+        if "digest" in source:
+            with suppress(NotFound):
+                text = store.workloads.get(source["digest"]).name + (f"#{source['case']}" if source["case"] else "")
+        found.append(text)
+    return [written[n] if found.count(text) > 1 else text for n, text in enumerate(found)]
 
 
 def accept(
@@ -72,7 +84,9 @@ def accept(
     spec = asked.spec
     if client is not None and 0 < limit <= store.sweeps.count_unfinished(client) and not _is_known(store, spec):
         raise TooMuch(f"{limit:,} sweeps of yours go on, the limit here; some must end before more are accepted")
-    status = SweepStatus(name=asked.name, workloads=list(asked.workloads), batch=batch_size(store, spec), client=client)
+    status = SweepStatus(
+        name=asked.name, workloads=names_of(store, spec, asked.workloads), batch=batch_size(store, spec), client=client
+    )
     is_new = store.sweeps.accept(spec, status)
     sweep = store.sweeps.get(spec.digest)
     if is_new:

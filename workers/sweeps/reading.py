@@ -156,7 +156,8 @@ class _Reader:
             raise self._wrong("digests", "must be a table from a workload's name to its SHA-256", digests)
         slug = text.partition(":")[0].strip().lower()
         with _at(f"{self.place}: {at}"):
-            wanted = (digests or {}).get(text)
+            known = digests or {}
+            wanted = known.get(text, known.get(text.rpartition("#")[0]))
             if wanted is not None or slug not in generators():
                 return self.find(text, wanted)
             _, given = parse_reference(text)
@@ -239,7 +240,7 @@ class _Reader:
             if isinstance(value, str):
                 raise self._wrong(f"{key}[{n}]", f"must be {rule.rule()}", value)
             found.append(_named(rule, f"{key}[{n}]").check(value, self.place))
-        if key in values and not found:
+        if values.get(key) == []:
             raise self._wrong(key, "must have at least one value")
         self._distinct(found, found, key)
         return found

@@ -1,0 +1,139 @@
+"""How sweeps are written in answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from dashboard import urls
+from dashboard.api.context import context
+from workers.errors import NotFound
+from workers.store import Store
+from workers.store.sweeps import Sweep
+from workers.sweeps import asking, report
+from workers.sweeps.journals import Shelf
+from workers.sweeps.outcomes import STATES, Outcomes
+from workers.sweeps.points import points
+from workers.sweeps.spec import SweepSpec
+from workers.sweeps.writing import values_of
+
+
+@cache
+def shelf(store: Store) -> Shelf:
+    """The journals that this process has read."""
+    return Shelf(store)
+
+
+def url(sweep_id: str) -> str:
+    """The page of a sweep."""
+    return f"/experiments/{sweep_id}"
+
+
+def short(sweep: Sweep) -> dict[str, Any]:
+    """What accepting says."""
+    return {"id": sweep.id, "url": url(sweep.id), "runs_total": len(sweep.spec)}
+
+
+def listed(sweep: Sweep) -> dict[str, Any]:
+    """A sweep as `GET /api/sweeps` lists it."""
+    return _standing(sweep, shelf(context().store).get(sweep).outcomes)
+
+
+def full(sweep: Sweep, outcomes: Outcomes) -> dict[str, Any]:
+    """A sweep as `GET /api/sweeps/<id>` gives it, but for its points."""
+    spec, names = outcomes.spec, sweep.status.workloads
+    return {
+        **_standing(sweep, outcomes),
+        "reasons": report.reasons(outcomes),
+        "grid": grid(spec, names),
+        "question": values_of(spec, sweep.status.name, names),
+        "metrics": outcomes.names,
+        "engine_version": spec.engine_version,
+    }
+
+
+def grid(spec: SweepSpec, names: Sequence[str]) -> dict[str, Any]:
+    """What was swept; `place` of a point and of a run are positions in these lists."""
+    return {
+        "workloads": list(names),
+        "seeds": list(spec.seeds),
+        "loads": list(spec.loads) or [None],
+        "variants": [{"name": spec.variant_name(n), **dict(variant)} for n, variant in enumerate(spec.variants)],
+    }
+
+
+def points_of(sweep: Sweep, outcomes: Outcomes, metrics: Sequence[str] | None, level: float) -> list[dict[str, Any]]:
+    """As `workers.sweeps.points`."""
+    return points(outcomes, sweep.status.workloads, only=metrics, level=level)
+
+
+def numbers(
+    outcomes: Outcomes, status: str | None, workload: int | None, load: int | None, variant: int | None
+) -> np.ndarray:
+    """Numbers of the runs at these places, in that state, in order."""
+    chosen = np.ones(outcomes.spec.shape, bool)
+    if status:
+        chosen &= outcomes.grid(outcomes.status) == STATES.index(status)
+    for axis, place in enumerate((workload, load, variant), 1):
+        if place is not None:
+            at = np.arange(outcomes.spec.shape[axis]) == place
+            chosen &= at.reshape([-1 if n == axis else 1 for n in range(4)])
+    return np.flatnonzero(chosen.ravel())
+
+
+def with_link(run: Mapping[str, Any]) -> dict[str, Any]:
+    """A run with the address of its page, where its question could be made."""
+    return {**run, "url": urls.run(run["run"]) if run["run"] else None}
+
+
+def status_of(store: Store, spec: SweepSpec) -> str | None:
+    """How the same sweep stands, if it was asked before."""
+    try:
+        return store.sweeps.get(spec.digest).status.status
+    except NotFound:
+        return None
+
+
+def workers(queue: Any) -> int:
+    """How many share the work; one, where nobody is there yet."""
+    return max(1, queue.health().workers)
+
+
+def _standing(sweep: Sweep, outcomes: Outcomes) -> dict[str, Any]:
+    """What changes while a sweep goes on."""
+    counts, total = outcomes.counts(), len(outcomes.spec)
+    status = sweep.status
+    return {
+        "id": sweep.id,
+        "url": url(sweep.id),
+        "name": status.name,
+        "status": status.status,
+        "accepted": status.accepted,
+        "ended": status.ended,
+        "round": status.round,
+        "runs_total": total,
+        "points_total": outcomes.spec.points,
+        **counts,
+        "progress": {
+            "fraction": 1.0 - counts["pending"] / total,
+            "seconds_left": _seconds_left(sweep, outcomes, counts["pending"]),
+        },
+        "workloads": list(status.workloads),
+        "algorithms": list(dict.fromkeys(variant["algorithm"] for variant in outcomes.spec.variants)),
+    }
+
+
+def _seconds_left(sweep: Sweep, outcomes: Outcomes, pending: int) -> float | None:
+    """By what the latest runs took; before there are any, by what others did. None while nobody is at it."""
+    if not sweep.status.is_unfinished:
+        return 0.0
+    if sweep.status.status != "running":
+        return None
+    here = context()
+    seconds = outcomes.seconds
+    if seconds:
+        return pending * sum(seconds) / len(seconds) / workers(here.queue)
+    return asking.seconds(here.store, outcomes.spec) / workers(here.queue)

@@ -1,0 +1,251 @@
+"""Sweeps by HTTP: asked, followed, looked at, taken elsewhere."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from tests.dashboard.api.test_openapi import fits
+from workers.sweeps.batch import Piece, run_piece
+from workers.sweeps.feed import Feed
+
+QUESTION = {
+    "name": "small",
+    "workloads": ["uniform:jobs=20"],
+    "seeds": [1, 2, 3, 4, 5, 6],
+    "loads": [0.5, 0.9],
+    "algorithms": ["easy", "fcfs"],
+    "variants": [{"algorithm": "easy", "parameters": {"extra": ["first"]}}],
+}
+
+
+def ask(site, **values):
+    return site.client.post("/api/sweeps", json={**QUESTION, **values})
+
+
+def work(site, sweep_id, most=10_000):
+    """What workers do, without any."""
+    here = site.server.extensions["shadowtime"]
+    sweep = site.store.sweeps.get(sweep_id)
+    for batch in range(min(most, -(-len(sweep.spec) // sweep.status.batch))):
+        run_piece(Piece(sweep.digest, batch), here.settings, site.store)
+
+
+@pytest.fixture(scope="module")
+def swept(site):
+    """Id of a sweep that is through."""
+    sweep_id = ask(site).json["id"]
+    work(site, sweep_id)
+    feed = Feed(site.store, None)
+    feed._wanted(site.store.sweeps.get(sweep_id))
+    return sweep_id
+
+
+@pytest.fixture(scope="module")
+def document(site):
+    return site.client.get("/api/openapi.json").json
+
+
+def test_a_sweep_is_accepted_and_found_again(site):
+    first, again = ask(site, seeds=[7]), ask(site, seeds=[7], name="another name")
+
+    assert (first.status_code, again.status_code) == (202, 200)
+    assert (
+        first.json == again.json == {"id": first.json["id"], "url": f"/experiments/{first.json['id']}", "runs_total": 6}
+    )
+    assert len(first.json["id"]) == 16
+
+
+def test_toml_and_json_ask_the_same(site):
+    toml = """
+        workloads = ["uniform:jobs=20"]
+        seeds = [7]
+        loads = [0.5, 0.9]
+        algorithms = ["easy", "fcfs"]
+        [[variants]]
+        algorithm = "easy"
+        parameters = { extra = "first" }
+    """
+    answer = site.client.post("/api/sweeps", data=toml, content_type="application/toml")
+
+    assert answer.json["id"] == ask(site, seeds=[7]).json["id"]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"workloads": ["nothing"]}, "workloads[0]: there is no workload 'nothing' here"),
+        ({"algorithms": ["eazy"]}, "unknown algorithm 'eazy'; known: "),
+        ({"speed": 1}, "unknown key 'speed'; known: name, workloads"),
+        ({"seeds": list(range(20_000)), "loads": [0.5, 0.6]}, "has 120,000 runs; 100,000 is the most here"),
+    ],
+)
+def test_a_wrong_sweep_is_one_sentence(site, change, sentence):
+    answer = ask(site, **change)
+
+    assert answer.status_code == 400 and sentence in answer.json["error"]
+
+
+def test_what_is_no_toml_is_one_sentence(site):
+    answer = site.client.post("/api/sweeps", data="workloads = [", content_type="application/toml")
+
+    assert answer.status_code == 400 and answer.json["error"].startswith("the sweep is not TOML: ")
+
+
+def test_before_it_is_asked_it_says_what_it_would_be(site, document):
+    told = site.client.post("/api/sweeps/preview", json={**QUESTION, "seeds": [90, 91]}).json
+
+    assert (told["runs_total"], told["points_total"], told["status"]) == (12, 6, None)
+    assert told["seconds"] > 0 and "seeds = [90, 91]" in told["toml"]
+    assert site.client.get(f"/api/sweeps/{told['id']}").status_code == 404
+    assert fits(told, document["components"]["schemas"]["SweepPreview"], document)
+
+
+def test_a_sweep_says_how_it_stands_while_it_goes_on(site):
+    sweep_id = ask(site, seeds=list(range(40))).json["id"]
+    before = site.client.get(f"/api/sweeps/{sweep_id}").json
+    work(site, sweep_id, most=2)
+    told = site.client.get(f"/api/sweeps/{sweep_id}?metrics=mean_flow").json
+
+    assert (before["status"], before["progress"]["fraction"]) == ("running", 0.0)
+    assert before["points"][0]["metrics"] == {} and before["points"][0]["pending"] == 40
+    assert 0 < told["finished"] < told["runs_total"] == 240
+    assert told["progress"]["fraction"] == pytest.approx(told["finished"] / 240)
+    assert told["progress"]["seconds_left"] > 0
+    assert list(told["points"][0]["metrics"]) == ["mean_flow"]
+    assert told["points"][0]["n"] + told["points"][0]["pending"] == 40
+
+
+@pytest.mark.parametrize(
+    ("path", "schema"),
+    [
+        ("", "SweepInFull"),
+        ("/pairs?metric=mean_flow&a=0&b=fcfs", "SweepPairs"),
+        ("/ranking?metric=mean_flow", "SweepRanking"),
+    ],
+)
+def test_answers_have_the_shape_that_is_described(site, swept, document, path, schema):
+    answer = site.client.get(f"/api/sweeps/{swept}{path}")
+
+    assert answer.status_code == 200, answer.json
+    assert fits(answer.json, document["components"]["schemas"][schema], document), answer.json
+
+
+def test_points_have_samples_and_intervals(site, swept):
+    told = site.client.get(f"/api/sweeps/{swept}/points?metrics=mean_flow&level=0.9").json
+    point = told["points"][0]
+
+    assert (len(told["points"]), point["n"], point["warnings"]) == (6, 6, [])
+    assert point["metrics"]["mean_flow"]["low"] < point["metrics"]["mean_flow"]["mean"]
+    assert point["metrics"]["mean_flow"]["mean_of_ratios"] >= 1
+    assert point["place"] == {"workload": 0, "load": 0, "variant": 0}
+
+
+def test_runs_are_paged_and_lead_to_their_pages(site, swept):
+    first = site.client.get(f"/api/sweeps/{swept}/runs?limit=20").json
+    rest = site.client.get(f"/api/sweeps/{swept}/runs?limit=20&after={first['next']}").json
+    of_point = site.client.get(f"/api/sweeps/{swept}/runs?load=1&variant=2&status=finished").json
+    run = first["runs"][0]
+
+    assert (len(first["runs"]), len(rest["runs"]), rest["next"], first["total"]) == (20, 16, None, 36)
+    assert {(row["load"], row["parameters"]["extra"]) for row in of_point["runs"]} == {(0.9, "first")}
+    assert of_point["total"] == 6
+    assert run["url"] == f"/runs/{run['run']}"
+    assert site.client.get(f"/api/runs/{run['run']}").json["summary"]["metrics"] == run["metrics"]
+    for wrong in ("status=lost", "load=2", "limit=0"):
+        assert site.client.get(f"/api/sweeps/{swept}/runs?{wrong}").status_code == 400
+
+
+def test_variants_are_compared_on_the_same_instances(site, swept):
+    told = site.client.get(f"/api/sweeps/{swept}/pairs?metric=mean_wait&a=easy&b=fcfs").json
+    ranked = site.client.get(f"/api/sweeps/{swept}/ranking?metric=mean_wait&load=1").json
+
+    assert told["all"]["n"] == 12 and [point["n"] for point in told["points"]] == [6, 6]
+    assert told["all"]["smaller"] + told["all"]["larger"] + told["all"]["equal"] == 12
+    assert told["all"]["log_ratio"] < 0 and told["all"]["ratio"] < 1
+    assert ranked["instances"] == 6 and ranked["load"] == 0.9
+    assert [one["place"] for one in ranked["ranking"]] == [1, 2, 3]
+    assert ranked["ranking"][0]["mean_rank"] <= ranked["ranking"][1]["mean_rank"]
+    wrong = site.client.get(f"/api/sweeps/{swept}/pairs?metric=mean_wait&a=easy&b=slow")
+    assert (
+        "b = 'slow', but it must be one of the variants: 0 (easy), 1 (fcfs), 2 (easy extra=first)"
+        in wrong.json["error"]
+    )
+    assert site.client.get(f"/api/sweeps/{swept}/ranking?metric=speed").status_code in (400, 404)
+    assert site.client.get(f"/api/sweeps/{swept}/ranking").status_code == 400
+
+
+def test_tables_are_exported(site, swept):
+    runs = list(csv.DictReader(io.StringIO(site.client.get(f"/api/sweeps/{swept}/runs.csv").text)))
+    points = list(csv.DictReader(io.StringIO(site.client.get(f"/api/sweeps/{swept}/points.csv").text)))
+    import pyarrow.parquet
+
+    parquet = pyarrow.parquet.read_table(io.BytesIO(site.client.get(f"/api/sweeps/{swept}/runs.parquet").data))
+
+    assert len(runs) == parquet.num_rows == 36 and len(points) == 6
+    assert [float(row["mean_flow"]) for row in runs] == parquet["mean_flow"].to_pylist()
+    assert site.client.get(f"/api/sweeps/{swept}/points.parquet").data[:4] == b"PAR1"
+
+
+def test_a_sweep_taken_elsewhere_gives_the_same_numbers(site, swept, tmp_path, capsys):
+    """Its file, run by the command line of a machine that knows nothing of this store."""
+    from dashboard.cli import main
+
+    path = tmp_path / "elsewhere.toml"
+    path.write_bytes(site.client.get(f"/api/sweeps/{swept}.toml").data)
+    assert main(["sweep", str(path), "--json"]) == 0
+    there = json.loads(capsys.readouterr().out)
+    here = site.client.get(f"/api/sweeps/{swept}/runs?limit=1000").json["runs"]
+
+    assert there["sweep"] == swept and there["name"] == "small"
+    assert [(run["run"], run["metrics"], run["bounds"]) for run in there["runs"]] == [
+        (run["run"], run["metrics"], run["bounds"]) for run in here
+    ]
+    assert there["points"] == site.client.get(f"/api/sweeps/{swept}/points").json["points"]
+
+
+def test_a_file_is_taken_along_by_its_name_and_digest(site, tmp_path, monkeypatch, capsys):
+    from dashboard.cli import main
+    from tests.conftest import FOUR_SWF
+
+    sweep_id = ask(site, workloads=[site.workload()], seeds=[0], loads=None, variants=[]).json["id"]
+    toml = site.client.get(f"/api/sweeps/{sweep_id}.toml").text
+    (tmp_path / "sweep.toml").write_text(toml)
+    (tmp_path / "four.swf").write_text(FOUR_SWF)
+    monkeypatch.setenv("SHADOWTIME_STORE", str(tmp_path / "none"))
+
+    assert 'workloads = ["four.swf"]' in toml and '"four.swf" = "7551e48cece1b8a0' in toml
+    assert main(["sweep", str(tmp_path / "sweep.toml"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["sweep"] == sweep_id
+    assert site.client.post("/api/sweeps", data=toml, content_type="application/toml").json["id"] == sweep_id
+    (tmp_path / "four.swf").write_text(FOUR_SWF.replace("1000", "2000"))
+    assert main(["sweep", str(tmp_path / "sweep.toml")]) == 2
+    assert "is another file than the sweep was made of" in capsys.readouterr().err
+
+
+def test_acts_that_do_not_fit_are_conflicts(site):
+    sweep_id = ask(site, seeds=[77]).json["id"]
+    post = site.client.post
+
+    assert post(f"/api/sweeps/{sweep_id}/resume").status_code == 409
+    assert post(f"/api/sweeps/{sweep_id}/retry").status_code == 409
+    assert site.client.delete(f"/api/sweeps/{sweep_id}").status_code == 409
+    assert post(f"/api/sweeps/{sweep_id}/pause").json["status"] == "paused"
+    assert post(f"/api/sweeps/{sweep_id}/resume").json["status"] == "running"
+    assert post(f"/api/sweeps/{sweep_id}/cancel").json["status"] == "cancelled"
+    assert post(f"/api/sweeps/{sweep_id}/pause").status_code == 409
+    assert site.client.delete(f"/api/sweeps/{sweep_id}").status_code == 204
+    assert site.client.get(f"/api/sweeps/{sweep_id}").status_code == 404
+
+
+def test_sweeps_are_listed_page_by_page(site, swept):
+    first = site.client.get("/api/sweeps?limit=1").json
+    second = site.client.get("/api/sweeps", query_string={"limit": 1, "after": first["next"]}).json
+    finished = site.client.get("/api/sweeps?status=finished&q=small").json["sweeps"]
+
+    assert first["sweeps"][0]["id"] != second["sweeps"][0]["id"]
+    assert [one["id"] for one in finished] == [swept]
+    assert site.client.get("/api/sweeps?status=lost").status_code == 400
