@@ -1,4 +1,4 @@
-/* The batches and shelves that a planner thought in: a strip under the axis with their lengths, lines where they end. */
+/* The batches, shelves and intervals that a planner thought in: a strip under the axis with their lengths, lines where they end. */
 (function () {
   "use strict";
 
@@ -7,11 +7,13 @@
   const GAP = 1;
   const LEAST = 3; // CSS px of a band whose ends are drawn
   const TINT = 0.05; // of every other band, over the schedule
-  const KINDS = ["arrivals", "batch", "shelf"];
+  const KINDS = ["arrivals", "batch", "shelf", "interval"];
+  const PLANNED = new Set(["moldable", "multitask"]);
   const HINTS = {
     arrivals: "jobs that arrived meanwhile, scheduled together",
     batch: "batches as planned; jobs may have been pulled out of them",
     shelf: "shelves as planned",
+    interval: "intervals of the linear program; the schedule may do later what it does in them",
   };
 
   class Bands {
@@ -21,17 +23,17 @@
       this.shown = true;
       this.drawn = [];
       this.button = gantt.button(viewer.barBox, "Bands", "gv-plain gv-bandsbutton", () => this.toggle(), "B");
-      this.button.title = "Batches and shelves (B)";
+      this.button.title = "Batches, shelves, intervals of the linear program (B)";
       this.button.hidden = true;
       viewer.barBox.insertBefore(this.button, viewer.barBox.querySelector(".gv-window"));
       viewer.marks.push((overlay) => this.draw(overlay));
     }
 
-    /* Only of finished runs that were planned from times by allotment; asked for once. */
+    /* Only of finished runs whose kind is planned in bands; asked for once. A grid of intervals waits to be wanted. */
     async load() {
       const { viewer } = this;
       const { source } = viewer;
-      if (this.asked === source || source.status !== "finished" || source.view.kind !== "moldable" || !viewer.parts.titles) return;
+      if (this.asked === source || source.status !== "finished" || !PLANNED.has(source.view.kind) || !viewer.parts.titles) return;
       this.asked = source;
       try {
         const { header, columns } = await gantt.load(source.address("bands"), "bands");
@@ -42,6 +44,7 @@
         return;
       }
       this.button.hidden = !this.list.length;
+      this.shown = !this.list.some((band) => KINDS[band.kind] === "interval");
       this.settle();
     }
 

@@ -11,7 +11,9 @@ import numpy as np
 
 from engine.packing.pieces import Pieces, tidy
 from engine.packing.watch import Watch
+from engine.plan import bands_of
 from engine.policies import Algorithm
+from engine.tables import Table
 from engine.tasks import Tasks
 from engine.workload import generate
 from engine.workload.job import Workload
@@ -30,6 +32,7 @@ class Planning:
         self.pieces: Pieces | None = None
         self.seconds = 0.0
         """What making the plan took."""
+        self._origin = float(workload.jobs["release"].min())
 
     def warm(self) -> Any:
         """Plan two jobs with these parameters, so that all code is there before the clock starts; gives their plan as
@@ -48,7 +51,14 @@ class Planning:
         made = cls.__new__(cls)
         made.__dict__.update(other.__dict__)
         made._workload, made.watch = workload, Watch()
+        made._origin = float(workload.jobs["release"].min())
         return made
+
+    @property
+    def bands(self) -> Table:
+        """The stretches of time that the plan was made in."""
+        by = self._origin
+        return bands_of([(a + by, b + by, level, kind, number) for a, b, level, kind, number in self.watch.bands])
 
     def wait(self, watched: bool) -> Iterator[float]:
         """Make the plan; while it is in the making, give now and then how far it is (0 to 1).
@@ -82,10 +92,9 @@ class Planning:
         began = time.perf_counter()
         instance, units = Tasks(self._workload).instance()
         release = self._workload.jobs["release"]
-        origin = float(release.min())
         rng = np.random.default_rng(self._seed)
-        made = self._make(instance, release - origin, self._parameters, rng, self.watch)
-        self.pieces = tidy(made.moved(np.arange(instance.tasks), origin), release)
+        made = self._make(instance, release - self._origin, self._parameters, rng, self.watch)
+        self.pieces = tidy(made.moved(np.arange(instance.tasks), self._origin), release)
         self._instance, self._units = instance, units
         self.seconds = time.perf_counter() - began
 

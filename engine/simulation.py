@@ -311,9 +311,10 @@ class Simulation:
             counters.update(self.plan.counters)
             timing["plan_s"] = self.plan_s
         timing["tables_s"] = time.perf_counter() - began
+        planned = self.plan if self.plan is not None else self._planning
         return Schedule(
             self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing, rates,
-            self.plan.bands if self.plan is not None else tables.empty(BANDS),
+            planned.bands if planned is not None else tables.empty(BANDS),
         )  # fmt: skip
 
     def _mean_usage(self) -> np.ndarray:

@@ -63,9 +63,10 @@ UNFINISHED, FINISHED, REJECTED = range(3)
 SEGMENT_KINDS = ("run", "stall", "lost")
 RUN, STALL, LOST = range(3)
 
-BAND_KINDS = ("arrivals", "batch", "shelf")
-ARRIVALS, BATCH, SHELF = range(3)
-"""Jobs that arrived meanwhile, scheduled together; a batch of an off-line algorithm; a shelf."""
+BAND_KINDS = ("arrivals", "batch", "shelf", "interval")
+ARRIVALS, BATCH, SHELF, INTERVAL = range(4)
+"""Jobs that arrived meanwhile, scheduled together; a batch of an off-line algorithm; a shelf; an interval of a linear
+program."""
 
 EVENT_KINDS = (
     "submit", "start", "end", "pause", "resume", "migrate", "swap", "kill", "reserve", "backfill", "reject",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.browser.test_viewer_packed import packed
 from tests.browser.viewing import NAMES, Viewer
 from workers.execute import execute, load_workload
 from workers.spec import RunSpec
@@ -61,6 +62,16 @@ def test_batches_have_their_numbers(runs, page):
     viewer.wait("d.bands.length > 1")
 
     assert all(band["name"].startswith("batch ") for band in viewer.debug["bands"])
+
+
+def test_intervals_of_a_program_wait_to_be_wanted(runs, page):
+    viewer = Viewer(page, runs.page_of(packed(runs, "synchpack-2", local=2)))
+    page.locator(".gv-bandsbutton").wait_for()
+    assert viewer.debug["bands"] == []
+    viewer.press("b")
+    viewer.wait("d.bands.length > 1")
+
+    assert all(band["name"].startswith("interval ") for band in viewer.debug["bands"])
 
 
 def test_a_run_without_a_plan_has_none(four):

@@ -78,8 +78,10 @@ def preemptive(
         watch.share = at / instants[-2] if instants[-2] else 1.0
         rows = np.flatnonzero((release[instance.job] <= at) & (left > 0.0))
         if len(rows):
-            part = instance.part(rows, left[rows])
+            part, known = instance.part(rows, left[rows]), len(watch.bands)
             made = clipped(plan(part, until - at), until - at)
+            if not at_arrivals:
+                watch.frame(known, at, min(until, at + float(made.end.max(initial=0.0))))
             left[rows] = remaining(part, made) * left[rows]
             left[left < DONE] = 0.0
             parts.append(made.moved(rows, at))
@@ -122,7 +124,9 @@ def nonpreemptive(
             so_far = joined(parts)
             runs = np.flatnonzero(so_far.end > at)
             busy = Busy(so_far.machine[runs], instance.size[so_far.task[runs]], so_far.end[runs] - at)
+            known = len(watch.bands)
             made = plan(instance.part(rows), busy)
+            watch.frame(known, at, min(until, at + float(made.end.max(initial=0.0))))
             made = made.take(np.flatnonzero(made.start < until - at))
             started[rows[made.task]] = True
             parts.append(made.moved(rows, at))
