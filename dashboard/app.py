@@ -17,7 +17,19 @@ from dashboard.components import chart, health, search
 from dashboard.components.frame import frame
 from dashboard.components.so_far import SoFar
 from dashboard.context import Context, Shown
-from dashboard.pages import algorithms, compare, new, run, runs, shared_link, sites, unknown, workload
+from dashboard.pages import (
+    algorithms,
+    compare,
+    new,
+    paper,
+    papers,
+    run,
+    runs,
+    shared_link,
+    sites,
+    unknown,
+    workload,
+)
 from dashboard.previews import Site
 from dashboard.security import protect
 from workers.settings import Settings
@@ -33,6 +45,8 @@ PAGES = {
     "shared": shared_link,
     "algorithms": algorithms,
     "sites": sites,
+    "papers": papers,
+    "paper": paper,
     "unknown": unknown,
 }
 

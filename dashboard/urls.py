@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
-NEW, RUNS, COMPARE, ALGORITHMS, SITES = "/", "/runs", "/compare", "/algorithms", "/sites"
+NEW, RUNS, COMPARE, ALGORITHMS, SITES, PAPERS = "/", "/runs", "/compare", "/algorithms", "/sites", "/papers"
 VERSION = "1"
 LINK = "link"
 """In the query: the code of the short link by which somebody came."""
@@ -155,7 +155,7 @@ class Place:
     """Which page a path asks for: its name, and what of."""
 
     page: str
-    """"new", "runs", "run", "compare", "workload", "shared", "algorithms", "sites" or "unknown"."""
+    """"new", "runs", "run", "compare", "workload", "shared", "algorithms", "sites", "papers", "paper" or "unknown"."""
     item: str = ""
 
 
@@ -179,6 +179,10 @@ def place(pathname: str | None) -> Place:
             return Place("algorithms")
         case ["sites"]:
             return Place("sites")
+        case ["papers"]:
+            return Place("papers")
+        case ["papers", item]:
+            return Place("paper", item.lower())
     return Place("unknown", pathname or "")
 
 
@@ -217,6 +221,11 @@ def workload(workload_id: str) -> str:
 def sites(workload: str = "", sample: str = "") -> str:
     """The editor of a site, with that of a stored workload or of a sample in it."""
     return _with(SITES, {"workload": workload, "sample": sample})
+
+
+def paper(name: str, scale: str = "", result: str = "") -> str:
+    """The page of a paper, at a scale; `result` = "shipped" for the one that came with the package."""
+    return _with(f"{PAPERS}/{name}", {"scale": scale if scale != "quick" else "", "result": result})
 
 
 def shared(code: str) -> str:
@@ -265,6 +274,12 @@ def api_compared_jobs(comparison: Comparison) -> str:
     """Job by job, one run against the baseline, as CSV."""
     asked = Comparison(comparison.runs, comparison.baseline, comparison.of, align=comparison.align)
     return f"/api/compare/jobs.csv?{asked.query()}"
+
+
+def api_paper_csv(name: str, scale: str, figure: str, shipped: bool = False) -> str:
+    """The numbers of a figure of a paper's page."""
+    asked = {"figure": figure, "scale": scale, "result": "shipped" if shipped else ""}
+    return _with(f"/api/papers/{name}/figures.csv", asked)
 
 
 def api_workloads() -> str:

@@ -26,6 +26,7 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
         links,
         live,
         openapi,
+        papers,
         pictures,
         preview,
         runs,
@@ -45,7 +46,7 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     server.json.sort_keys = False  # type: ignore[attr-defined]  # metrics stand in the order in which people read them
     errors.install(server)
     access.install(server, settings.token)
-    for part in (catalogue, compare, exports, health, links, live, openapi, preview, runs, sweeps, workloads):
+    for part in (catalogue, compare, exports, health, links, live, openapi, papers, preview, runs, sweeps, workloads):
         server.register_blueprint(part.blueprint)
     server.register_blueprint(pictures.blueprint())
     server.register_blueprint(viewer.blueprint(store))

@@ -94,5 +94,5 @@ def _answer(code: int, known: Operation) -> dict[str, Any]:
 
 
 def _in_path(name: str) -> dict[str, Any]:
-    pattern = "^[0-9a-f]{16}([0-9a-f]{48})?$"
-    return {"name": name, "in": "path", "required": True, "schema": {"type": "string", "pattern": pattern}}
+    pattern = {"pattern": "^[0-9a-f]{16}([0-9a-f]{48})?$"} if name.endswith("_id") else {}
+    return {"name": name, "in": "path", "required": True, "schema": {"type": "string", **pattern}}

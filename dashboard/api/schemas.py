@@ -180,10 +180,23 @@ SCHEMAS: dict[str, Schema] = {
                         status=maybe("string"), made_by=TEXT, engine_version=TEXT, same=maybe("boolean"),
                         differs=many(TEXT), error=TEXT)),
     ),
+    "Paper": thing(
+        "name title url scale", name=TEXT, title=TEXT, sentence=TEXT, url=TEXT, scale=TEXT, claims=FIGURES,
+        made=maybe("string"), seconds=maybe("number"), engine_version=maybe("string"), shipped=maybe("boolean"),
+        status=maybe("string"), error=maybe("string"), expected_seconds=maybe("number"),
+        progress=thing("done total seconds_left", done=WHOLE, total=WHOLE, seconds_left=maybe("number")),
+    ),
+    "PaperInFull": {"allOf": [ref("Paper"), thing("figures result", figures=many(TEXT), result=maybe("object"))]},
     "Parameter": thing("name default rule text", name=TEXT, default={}, rule=TEXT, text=TEXT),
     "Entry": thing("name", name=TEXT, title=TEXT, text=TEXT, parameters=many(ref("Parameter"))),
 }  # fmt: skip
 
+SCALE: Schema = {"enum": ["quick", "full"], "default": "quick"}
+SCALED = thing(scale=SCALE)
+PAPER = (
+    asked("scale", "How much was run.", SCALE),
+    asked("result", "The one that came with the package; else the newest.", {"enum": ["shipped"]}),
+)
 AFTER = asked("after", "The `next` of the page before.")
 LIMIT = asked("limit", "Rows of a page.", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50})
 ROWS_AFTER = asked("after", "While it runs: rows after so many.", {"type": "integer", "minimum": 0, "default": 0})
@@ -308,6 +321,15 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/links/<code>": Operation({200: json(ref("Link"))}),
     "get /api/links/<code>/rerun": Operation({200: json(ref("Rerun"))}),
     "post /api/links/<code>/rerun": Operation({202: json(ref("Rerun"))}, (429,), writes=True),
+    "get /api/papers": Operation({200: json(thing("papers", papers=many(ref("Paper"))))}),
+    "get /api/papers/<name>": Operation({200: json(ref("PaperInFull"))}, (400,), PAPER),
+    "post /api/papers/<name>": Operation(
+        {200: json(ref("Paper")), 202: json(ref("Paper"))}, (400,), body=json(SCALED), writes=True
+    ),
+    "post /api/papers/<name>/cancel": Operation({202: json(ref("Paper"))}, (400, 409), body=json(SCALED), writes=True),
+    "get /api/papers/<name>/figures.csv": Operation(
+        {200: CSV}, (400,), (*PAPER, asked("figure", "Which of its figures; `figures` of the paper lists them."))
+    ),
     "get /api/picture.png": Operation(
         {200: {"image/png": {"type": "string", "format": "binary"}}},
         (400, 404, 409),

@@ -11,6 +11,7 @@ from dashboard.components.icons import icon
 NAVIGATION = (
     ("runs", "Runs", urls.RUNS),
     ("compare", "Compare", urls.COMPARE),
+    ("papers", "Papers", urls.PAPERS),
     ("algorithms", "Algorithms", urls.ALGORITHMS),
 )
 """Pages in the header: name of the page as `urls.place` says it, word, link."""

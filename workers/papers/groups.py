@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -55,10 +56,10 @@ def make(
 
     Returns
     -------
-    {"name", "scale", "engine_version", "made", "seconds", "cells", "studies": objects of `Report.as_dict`}, which is
-    kept and shipped, and the reports themselves.
+    {"name", "scale", "engine_version", "made", "seconds", "processor_seconds", "cells", "studies": objects of
+    `Report.as_dict`}, which is kept and shipped, and the reports themselves.
     """
-    began, cells = time.perf_counter(), 0
+    began, used, cells = time.perf_counter(), _used(), 0
 
     def counted(function: Callable[[Any], Any], asked: Sequence[Any], tell: Callable[[str], None]) -> list[Any]:
         nonlocal cells
@@ -82,7 +83,14 @@ def make(
         "engine_version": engine_version(),
         "made": utc_now(),
         "seconds": time.perf_counter() - began,
+        "processor_seconds": _used() - used,
         "cells": cells,
         "studies": [report.as_dict() for report in reports],
     }
     return result, reports
+
+
+def _used() -> float:
+    """Processor time of this process and its ended children [s]."""
+    whom = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return sum(found.ru_utime + found.ru_stime for found in map(resource.getrusage, whom))

@@ -109,6 +109,10 @@ class Place:
         """Keys of the cells that are answered."""
         return {path.stem for path in self.cells.glob("*.json") if not path.name.startswith(disk.TEMPORARY)}
 
+    def processor_seconds(self) -> float:
+        """What the answered cells took together [s]."""
+        return sum(answer["seconds"] for key in self.known() if (answer := self.answer(key)) is not None)
+
     def result(self) -> dict[str, Any] | None:
         """What came out; None while nothing has."""
         return _read(self.folder / "result.json")

@@ -139,7 +139,8 @@ def run_part(part_id: str, settings: Settings) -> str:
         return FAILED
     now = place.status()
     if now is not None and now.is_unfinished:
-        place.finish({**result, "seconds": _since(now.started, result["seconds"]), "workers": now.parts})
+        wall = _since(now.started, result["seconds"])
+        place.finish({**result, "seconds": wall, "processor_seconds": place.processor_seconds(), "workers": now.parts})
     return FINISHED
 
 

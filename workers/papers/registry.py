@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from engine.errors import UnknownName
-from workers.papers import demt, dfrs, measy, pjs, synchpack
+from workers.papers import demt, dfrs, measy, one_workload, pjs, synchpack
 from workers.papers.report import Report
 
 SCALES = ("quick", "full")
@@ -29,6 +29,7 @@ _PAPERS = {
     "demt": Paper("demt", demt.TITLE, demt.SOURCE, demt.study),
     "pjs": Paper("pjs", pjs.TITLE, pjs.SOURCE, pjs.study),
     "synchpack": Paper("synchpack", synchpack.TITLE, synchpack.SOURCE, synchpack.study),
+    "one-workload": Paper("one-workload", one_workload.TITLE, one_workload.SOURCE, one_workload.study),
     **{name: Paper(name, one.title, dfrs.SOURCE, partial(dfrs.study, name)) for name, one in dfrs.STUDIES.items()},
 }
 

@@ -1,0 +1,111 @@
+"""Papers: what they claim and what came out, and having them computed again on the workers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+
+from dashboard import urls
+from dashboard.api import body
+from dashboard.api.context import context
+from dashboard.papers import PAGES, PaperPage
+from dashboard.papers.drawing import as_csv
+from dashboard.papers.standing import SHIPPED, Standing, standing
+from dashboard.papers.verdicts import counts
+from dashboard.refusal import Refusal
+from workers.errors import NotFound
+from workers.papers import parts
+from workers.papers.registry import SCALES
+
+blueprint = Blueprint("papers", __name__)
+
+
+@blueprint.get("/api/papers")
+def listing() -> Response:
+    """The papers, each at quick and at full scale: how many claims agree, and what goes on."""
+    return jsonify(papers=[told(_standing(page, scale)) for page in PAGES.values() for scale in SCALES])
+
+
+@blueprint.get("/api/papers/<name>")
+def one(name: str) -> Response:
+    """A paper at a scale: its claims with ours, the tables behind its figures, and how recomputing stands."""
+    here = _asked(name)
+    figures = [drawing.key for drawing in here.drawings()]
+    return jsonify({**told(here), "figures": figures, "result": here.shown})
+
+
+@blueprint.post("/api/papers/<name>")
+def again(name: str) -> tuple[Response, int]:
+    """Have a paper computed again at a scale: 202; 200 where that goes on already."""
+    page, scale = _page(name), _scale_of(body.json_object(("scale",)))
+    _, is_new = parts.ask(context().settings.store, context().queue, page.name, scale)
+    return jsonify(told(_standing(page, scale))), 202 if is_new else 200
+
+
+@blueprint.post("/api/papers/<name>/cancel")
+def cancel(name: str) -> tuple[Response, int]:
+    """Stop recomputing a paper: 202; what was answered is kept for the next time. 409 when nothing goes on."""
+    page, scale = _page(name), _scale_of(body.json_object(("scale",)))
+    parts.cancel(context().settings.store, page.name, scale)
+    return jsonify(told(_standing(page, scale))), 202
+
+
+@blueprint.get("/api/papers/<name>/figures.csv")
+def numbers(name: str) -> Response:
+    """All values of a figure of a paper's page: panel, line, point, value, and extremes where they are known."""
+    wanted = request.args.get("figure", "")
+    here = _asked(name)
+    for drawing in here.drawings():
+        if drawing.key == wanted:
+            response = Response(as_csv(drawing), mimetype="text/csv")
+            file = f"{here.page.name}-{here.scale}-{drawing.key}.csv"
+            response.headers["Content-Disposition"] = f'attachment; filename="{file}"'
+            return response
+    raise NotFound("figure", wanted)
+
+
+def told(here: Standing) -> dict[str, Any]:
+    """A paper at a scale, in an answer."""
+    shown = here.shown or {}
+    workers = max(1, context().queue.health().workers) if here.processor_seconds else 1
+    return {
+        "name": here.page.name,
+        "title": here.page.title,
+        "sentence": here.page.sentence,
+        "url": urls.paper(here.page.name, here.scale),
+        "scale": here.scale,
+        "claims": counts(here.studies),
+        "made": shown.get("made"),
+        "seconds": shown.get("seconds"),
+        "engine_version": shown.get("engine_version"),
+        "shipped": shown.get("shipped"),
+        "status": here.status.status if here.status else None,
+        "error": here.status.error if here.status else None,
+        "progress": dict(here.progress),
+        "expected_seconds": here.seconds(workers),
+    }
+
+
+def _page(name: str) -> PaperPage:
+    if name.lower() not in PAGES:
+        raise NotFound("paper", name)
+    return PAGES[name.lower()]
+
+
+def _standing(page: PaperPage, scale: str, which: str = "") -> Standing:
+    return standing(context().settings, page, scale, which)
+
+
+def _asked(name: str) -> Standing:
+    which = request.args.get("result", "")
+    if which not in ("", SHIPPED):
+        raise Refusal(400, f"result = {which[:40]!r}, but it must be {SHIPPED}, or left out for the newest.")
+    return _standing(_page(name), _scale_of(request.args), which)
+
+
+def _scale_of(given: Any) -> str:
+    scale = given.get("scale") or SCALES[0]
+    if scale not in SCALES:
+        raise Refusal(400, f"scale = {str(scale)[:40]!r}, but it must be {' or '.join(SCALES)}.")
+    return scale

@@ -1,0 +1,89 @@
+"""The claims of a paper: theirs, ours, and whether they agree, with an icon and a word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dash import html
+
+from dashboard.components.icons import icon
+from dashboard.papers.verdicts import IN_PART, NO, UNJUDGED, YES, failing, verdict
+
+MARKS = {
+    YES: ("circle-check", "st-good"),
+    IN_PART: ("circle-half", "st-warn"),
+    NO: ("circle-x", "st-bad"),
+    UNJUDGED: ("circle-minus", "st-ink3"),
+}
+MOST_COLUMNS = 3
+"""Workloads beside each other; more, or columns that are mostly empty, become lines of one cell."""
+
+
+def mark(word: str) -> html.Span:
+    """A verdict as people see it."""
+    shape, colour = MARKS[word]
+    return html.Span([icon(shape), word], className=f"st-verdict {colour}")
+
+
+def table(study: Mapping[str, Any], notes: Mapping[str, str]) -> html.Table:
+    """The claims of one report."""
+    claims = study["claims"]
+    groups = list(claims[0]["ours"])
+    apart = is_apart(claims, groups)
+    heads = [f"Ours, {group}" for group in groups] if apart else ["Ours"]
+    head = [("Claim", ""), ("Theirs", ""), *((name, "") for name in heads), ("Agree?", "")]
+    body = [row(claim, groups if apart else [], heads, notes) for claim in claims]
+    return html.Table(
+        [html.Thead(html.Tr([html.Th(word, scope="col", className=name) for word, name in head])), html.Tbody(body)],
+        className="st-table st-claims",
+    )
+
+
+def is_apart(claims: Sequence[Mapping[str, Any]], groups: Sequence[str]) -> bool:
+    """Workloads have columns of their own: they are few, and most claims are about most of them."""
+    filled = sum(bool(claim["ours"].get(group)) for claim in claims for group in groups)
+    return len(groups) <= MOST_COLUMNS and 2 * filled > len(claims) * len(groups)
+
+
+def row(claim: Mapping[str, Any], groups: Sequence[str], heads: Sequence[str], notes: Mapping[str, str]) -> html.Tr:
+    """A claim with its rule under it."""
+    if groups:
+        ours = [
+            html.Td(claim["ours"].get(group, ""), **{"data-label": head})
+            for group, head in zip(groups, heads, strict=True)
+        ]
+    else:
+        said = [(group, text) for group, text in claim["ours"].items() if text]
+        lines = [
+            html.Div([html.Span(f"{group} ", className="st-ink3") if len(said) > 1 else "", text])
+            for group, text in said
+        ]
+        ours = [html.Td(lines, **{"data-label": "Ours"})]
+    return html.Tr(
+        [
+            html.Th(
+                html.Details(
+                    [html.Summary(claim["claim"]), html.Div(f"Agrees if {claim['rule']}.")], className="st-rule"
+                ),
+                scope="row",
+            ),
+            html.Td(claim["theirs"], **{"data-label": "Theirs"}),
+            *ours,
+            html.Td(
+                [mark(verdict(claim)), html.Div(why(claim, notes), className="st-why")], **{"data-label": "Agree?"}
+            ),
+        ]
+    )
+
+
+def why(claim: Mapping[str, Any], notes: Mapping[str, str]) -> str:
+    """Where it does not agree, and a few words on why."""
+    word = verdict(claim)
+    if word == YES:
+        return ""
+    where = failing(claim)
+    parts = [f"not on {' and '.join(where)}"] if where else []
+    if note := notes.get(claim["claim"]):
+        parts.append(note)
+    return ": ".join(parts)

@@ -1,0 +1,99 @@
+"""A drawing on a paper's page: its panels beside each other, as files, as a table, and how a point is had alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import html
+
+from dashboard import urls, words
+from dashboard.components.chart import chart
+from dashboard.components.icons import icon
+from dashboard.figures import small_multiples
+from dashboard.papers.drawing import Drawing, Panel
+
+
+def section(name: str, scale: str, shipped: bool, drawing: Drawing) -> html.Section:
+    """One drawing of a page."""
+    height = small_multiples.height(drawing)
+    panels = [
+        html.Figure(
+            [
+                html.Figcaption(panel.title, className="st-paneltitle"),
+                chart(f"{drawing.key}-{at}", figure, label(drawing, panel), height),
+            ],
+            className="st-panel",
+        )
+        for at, (panel, figure) in enumerate(zip(drawing.panels, small_multiples.figures(drawing), strict=True))
+    ]
+    beside = {"--st-columns": small_multiples.across(drawing)}
+    return html.Section(
+        [
+            html.Div(
+                [
+                    html.H2(drawing.title),
+                    html.Span(drawing.note, className="st-note"),
+                    html.Span(files(name, scale, shipped, drawing), className="st-files"),
+                ],
+                className="st-section-title st-drawingtitle",
+            ),
+            html.Div(panels, className=f"st-panels st-panels-{drawing.kind}", style=beside),
+            html.P(drawing.said, className="st-said") if drawing.said else None,
+            html.Div([numbers(drawing), alone(drawing)], className="st-detailsrow"),
+        ],
+        id=drawing.key,
+        className="st-drawing",
+    )
+
+
+def files(name: str, scale: str, shipped: bool, drawing: Drawing) -> list[Any]:
+    """The drawing as a picture, made by the browser, and as numbers."""
+    return [
+        icon("download"),
+        html.Button("SVG", className="st-link", title="All panels as one picture", **{"data-svg": drawing.key}),
+        html.A("CSV", href=urls.api_paper_csv(name, scale, drawing.key, shipped), className="st-link"),
+    ]
+
+
+def label(drawing: Drawing, panel: Panel) -> str:
+    """What a reader hears who does not see the panel."""
+    names = ", ".join(line.name for line in panel.lines)
+    return f"{drawing.title}, {panel.title}: {names} at {words.count(len(panel.points), 'point')}; as a table below"
+
+
+def numbers(drawing: Drawing) -> html.Details:
+    """All panels as tables."""
+    tables: list[Any] = []
+    for panel in drawing.panels:
+        heads = [line.name for line in panel.lines] + ([panel.grey] if panel.paper else [])
+        rows = []
+        for at, point in enumerate(panel.points):
+            values = [line.values[at] for line in panel.lines]
+            if panel.paper:
+                values.append(panel.paper[at if len(panel.paper) > 1 else 0])
+            cells = [html.Td(words.number(value), className="st-right") for value in values]
+            rows.append(html.Tr([html.Th(point, scope="row"), *cells]))
+        top = [html.Th(drawing.axis.partition(" [")[0], scope="col")]
+        top += [html.Th(name, scope="col", className="st-right") for name in heads]
+        tables.append(
+            html.Div(
+                [
+                    html.Div(panel.title, className="st-paneltitle"),
+                    html.Table([html.Thead(html.Tr(top)), html.Tbody(rows)], className="st-table st-table-dense"),
+                ],
+                className="st-scroll",
+            )
+        )
+    return html.Details(
+        [html.Summary("as a table"), html.Div(tables, className="st-papertables")], className="st-astable"
+    )
+
+
+def alone(drawing: Drawing) -> html.Details | None:
+    """The command that gives one point."""
+    if not drawing.command:
+        return None
+    return html.Details(
+        [html.Summary("one point alone"), html.Pre(drawing.command, className="st-well st-command")],
+        className="st-astable",
+    )

@@ -1,0 +1,77 @@
+"""The papers: each with what it is about, how far ours agree, and when that was computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from dash import dcc, html
+
+from dashboard import urls, words
+from dashboard.components.paper_claims import mark
+from dashboard.context import Context, Shown
+from dashboard.papers import PAGES
+from dashboard.papers.standing import Standing, standing
+from dashboard.papers.verdicts import counts
+from workers.papers.registry import SCALES
+
+
+def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
+    """The list."""
+    rows = [entry([standing(context.settings, page, scale) for scale in SCALES]) for page in PAGES.values()]
+    return Shown(
+        "Papers",
+        html.Div(
+            [
+                html.Div(
+                    [html.H1("Papers"),
+                     html.Span("What five papers claim, what comes out here, and a button to have it computed again",
+                               className="st-ink2")],
+                    className="st-headline",
+                ),
+                html.Div(rows, className="st-paperlist"),
+            ],
+            className="st-single",
+        ),
+    )  # fmt: skip
+
+
+def entry(scales: list[Standing]) -> html.Article:
+    """A paper with its state at the largest scale that there is."""
+    page = scales[0].page
+    there = [one for one in scales if one.shown]
+    source = f"{page.authors}, {page.work}, {page.venue}." if page.work else page.venue
+    return html.Article(
+        [
+            html.H2(dcc.Link(page.title, href=urls.paper(page.name))),
+            html.P(page.sentence),
+            html.P(source, className="st-small st-ink3"),
+            html.Div([state(one) for one in there] or "Not computed yet.", className="st-paperstates"),
+        ],
+        id=page.name,
+        className="st-paperentry",
+    )
+
+
+def state(here: Standing) -> html.Div:
+    """How many claims agree at a scale, and when it was made."""
+    assert here.shown is not None
+    day = datetime.fromisoformat(here.shown["made"])
+    parts = [
+        html.Span([html.Span(f"{n} ", className="st-strong"), mark(word)], className="st-paperstate")
+        for word, n in counts(here.studies).items()
+        if n
+    ]
+    going = " · being computed anew" if here.status is not None and here.status.is_unfinished else ""
+    where = "shipped" if here.shown["shipped"] else "made here"
+    return html.Div(
+        [
+            dcc.Link(f"{here.scale.capitalize()} scale", href=urls.paper(here.page.name, here.scale)),
+            *parts,
+            html.Span(
+                f"{where}, {day.day} {day:%b} {day.year}, in {words.duration(float(here.shown['seconds']))}{going}",
+                className="st-ink3 st-small",
+            ),
+        ],
+        className="st-paperline",
+    )

@@ -1,0 +1,12 @@
+"""The pages of the papers: one file each says what stands beside the numbers, and draws them."""
+
+from __future__ import annotations
+
+from dashboard.papers import demt, dfrs, measy, one_workload, pjs, synchpack
+from dashboard.papers.page import PaperPage
+
+_ALL = (measy.PAGE, dfrs.PAGE, demt.PAGE, synchpack.PAGE, pjs.PAGE, one_workload.PAGE)
+PAGES: dict[str, PaperPage] = {page.name: page for page in _ALL}
+"""In the order of the list."""
+
+__all__ = ["PAGES", "PaperPage"]

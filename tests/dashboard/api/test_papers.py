@@ -1,0 +1,46 @@
+"""Papers through the API: listed, read, recomputed, stopped."""
+
+from __future__ import annotations
+
+from dashboard.papers import PAGES
+from workers.papers.kept import Place
+
+
+def test_every_paper_is_listed_at_both_scales(site):
+    listed = site.client.get("/api/papers").json["papers"]
+
+    assert [(one["name"], one["scale"]) for one in listed][:2] == [("measy", "quick"), ("measy", "full")]
+    assert {one["name"] for one in listed} == set(PAGES)
+    assert listed[0]["claims"]["yes"] > 0 and listed[0]["url"] == "/papers/measy"
+
+
+def test_a_paper_has_its_result_and_its_figures_as_numbers(site):
+    found = site.client.get("/api/papers/measy").json
+    table = site.client.get("/api/papers/measy/figures.csv", query_string={"figure": found["figures"][0]})
+
+    assert found["result"]["studies"][0]["claims"] and found["shipped"] is True
+    assert table.mimetype == "text/csv" and table.text.startswith("panel,line,point,value,smallest,largest\n")
+    assert "measy-quick-improvement.csv" in table.headers["Content-Disposition"]
+
+
+def test_what_is_not_there_is_refused_in_a_sentence(site):
+    for path, code in (
+        ("/api/papers/nothing", 404),
+        ("/api/papers/measy?scale=huge", 400),
+        ("/api/papers/measy?result=mine", 400),
+        ("/api/papers/measy/figures.csv?figure=nothing", 404),
+    ):
+        answer = site.client.get(path)
+        assert answer.status_code == code and answer.json["error"]
+    assert site.client.post("/api/papers/measy", json={"scale": ["full"]}).status_code == 400
+    assert site.client.post("/api/papers/measy/cancel", json={}).status_code == 409
+
+
+def test_recomputing_is_accepted_once_on_disk_and_can_be_stopped(site):
+    first = site.client.post("/api/papers/pjs", json={"scale": "quick"})
+    again = site.client.post("/api/papers/pjs", json={"scale": "quick"})
+
+    assert (first.status_code, again.status_code) == (202, 200)
+    assert site.client.get("/api/papers/pjs").json["status"] == "queued"
+    assert Place(site.store.path, "pjs", "quick").status().parts == 1
+    assert site.client.post("/api/papers/pjs/cancel", json={}).json["status"] == "cancelled"

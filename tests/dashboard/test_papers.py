@@ -1,0 +1,168 @@
+"""The pages of the papers: from what is shipped, and from what is made here."""
+
+from __future__ import annotations
+
+import csv
+import json
+from itertools import pairwise
+
+import pytest
+
+from dashboard.components.paper_claims import is_apart, why
+from dashboard.figures import small_multiples
+from dashboard.pages import paper, papers
+from dashboard.papers import PAGES
+from dashboard.papers.drawing import AGAINST, Drawing, Line, Panel, as_csv
+from dashboard.papers.standing import standing
+from dashboard.papers.verdicts import IN_PART, NO, UNJUDGED, YES, counts, verdict
+from tests.dashboard.reading import said
+from workers.papers.groups import groups
+from workers.papers.kept import Place, StudyStatus, shipped
+
+
+def claim(**agrees):
+    ours = dict.fromkeys(agrees, "so")
+    return {"claim": "A claim", "theirs": "yes", "ours": ours, "agrees": agrees, "rule": "it is so"}
+
+
+def words_of(shown):
+    return said(shown.children)
+
+
+def test_every_study_has_a_page_and_every_page_a_study():
+    assert set(PAGES) == set(groups())
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_each_page_opens_from_what_is_shipped(lab, name):
+    shown = paper.layout(lab, name, {})
+    result = shipped(name, "quick")
+    told = words_of(shown)
+
+    assert result, "the package brings a quick result of every page"
+    assert PAGES[name].drawings(result["studies"]), "its tables are those that the page draws"
+    for study in result["studies"]:
+        assert all(claim["claim"] in told for claim in study["claims"])
+    assert result["engine_version"] in told and "How ours were made" in told
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_drawings_have_names_of_their_own_and_all_values_are_finite(name):
+    drawings = PAGES[name].drawings(shipped(name, "quick")["studies"])
+
+    assert len({drawing.key for drawing in drawings}) == len(drawings)
+    for drawing in drawings:
+        for panel in drawing.panels:
+            assert all(len(line.values) == len(panel.points) for line in panel.lines)
+            assert len(panel.paper) in (0, 1, len(panel.points))
+        for figure in small_multiples.figures(drawing):
+            json.loads(figure.to_json())
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_notes_are_about_claims_that_there_are(name):
+    known = {claim["claim"] for study in shipped(name, "quick")["studies"] for claim in study["claims"]}
+
+    assert set(PAGES[name].notes) <= known
+
+
+def test_the_verdict_is_over_the_workloads_that_a_claim_speaks_of():
+    assert verdict(claim(a=True, b=None)) == YES
+    assert verdict(claim(a=True, b=False)) == IN_PART
+    assert verdict(claim(a=False, b=None)) == NO
+    assert verdict(claim(a=None)) == UNJUDGED
+    assert counts([{"claims": [claim(a=True), claim(a=False)]}]) == {YES: 1, IN_PART: 0, NO: 1, UNJUDGED: 0}
+
+
+def test_what_agrees_in_part_says_where_it_does_not():
+    assert why(claim(a=True, b=False), {"A claim": "few jobs"}) == "not on b: few jobs"
+    assert why(claim(a=True), {"A claim": "few jobs"}) == ""
+
+
+def test_workloads_that_few_claims_speak_of_share_a_cell():
+    full = [claim(a=True, b=True)]
+    sparse = [{**claim(a=True, b=None, c=None), "ours": {"a": "so", "b": "", "c": ""}}]
+
+    assert is_apart(full, ["a", "b"]) and not is_apart(sparse, ["a", "b", "c"])
+
+
+def test_a_line_lies_over_the_papers_and_is_named_at_its_end():
+    drawing = Drawing("Gain", [Panel("Some jobs", ["0.5", "0.9"], [Line("MEASY", [10.0, 20.0])], [15.0])])
+    (figure,) = small_multiples.figures(drawing)
+    theirs, ours = figure.data
+
+    assert list(theirs.y) == [15.0, 15.0] and list(ours.y) == [10.0, 20.0]
+    assert ours.line.color == "var(--st-ink)"
+    assert {note.text for note in figure.layout.annotations} == {"<b>MEASY</b>", "paper"}
+
+
+def test_names_at_line_ends_do_not_touch():
+    lines = [Line(name, [1.0, 2.0 + at / 1000], style=at) for at, name in enumerate("abcdef")]
+    (figure,) = small_multiples.figures(Drawing("Crowded", [Panel("", ["1", "2"], lines)]))
+    low, high = figure.layout.yaxis.range
+    inner = small_multiples.HEIGHT - small_multiples.MARGIN["t"] - small_multiples.MARGIN["b"]
+    heights = sorted(note.y * inner / (high - low) for note in figure.layout.annotations)
+
+    assert all(b - a >= small_multiples.APART - 0.01 for a, b in pairwise(heights))
+
+
+def test_ours_against_theirs_leaves_out_what_one_of_them_has_not():
+    panel = Panel("Log", ["a", "b"], [Line("ours", [2.0, None])], [4.0, 8.0])
+    (figure,) = small_multiples.figures(Drawing("All", [panel], kind=AGAINST, is_log=True))
+
+    assert len(figure.data[1].x) == 1
+
+
+def test_numbers_of_a_drawing_are_a_table():
+    drawing = Drawing("Gain", [Panel("Some", ["0.5", "0.9"], [Line("A", [1.0, None], [0.5, 0.6], [2.0, 3.0])], [15.0])])
+    rows = list(csv.reader(as_csv(drawing).splitlines()))
+
+    assert rows[1:] == [
+        ["Some", "A", "0.5", "1.0", "0.5", "2.0"],
+        ["Some", "A", "0.9", "", "0.6", "3.0"],
+        ["Some", "paper", "all", "15.0", "", ""],
+    ]
+
+
+def test_a_result_with_other_tables_is_shown_as_tables(lab):
+    result = shipped("measy", "quick")
+    (study,) = result["studies"]
+    other = {**study, "figures": [{**study["figures"][0], "title": "Another table"}]}
+    Place(lab.settings.store, "measy", "quick").finish({**result, "studies": [other], "made": "2999-01-01T00:00:00Z"})
+    told = words_of(paper.layout(lab, "measy", {}))
+
+    assert "another version of the study" in told and "Another table" in told
+
+
+def test_what_was_made_here_comes_before_what_was_shipped(lab):
+    result = {**shipped("demt", "quick"), "made": "2999-01-01T00:00:00Z", "engine_version": "9.9+here"}
+    Place(lab.settings.store, "demt", "quick").finish(result)
+    fresh = words_of(paper.layout(lab, "demt", {}))
+    before = words_of(paper.layout(lab, "demt", {"result": "shipped"}))
+
+    assert "9.9+here" in fresh and "Show what was shipped" in fresh
+    assert "9.9+here" not in before and "Show what was made here" in before
+
+
+def test_a_scale_that_nobody_computed_says_so(lab, monkeypatch):
+    monkeypatch.setattr("workers.papers.kept.shipped", lambda name, scale: None)
+
+    assert "Nothing was computed at full scale here" in words_of(paper.layout(lab, "pjs", {"scale": "full"}))
+
+
+def test_an_unknown_paper_is_an_unknown_page(lab):
+    assert paper.layout(lab, "nothing", {}).page == "unknown" or "nothing" in words_of(paper.layout(lab, "nothing", {}))
+
+
+def test_what_goes_on_and_what_failed_is_said(lab):
+    place = Place(lab.settings.store, "measy", "quick")
+    place.put(StudyStatus("failed", "2025-01-01T00:00:00Z", 1, error="the store is full"))
+    assert "the store is full." in words_of(paper.layout(lab, "measy", {}))
+    place.put(StudyStatus("running", "2025-01-01T00:00:00Z", 1))
+    assert "being computed anew" in words_of(papers.layout(lab, "", {}))
+
+
+def test_the_time_is_shared_by_the_workers(lab):
+    here = standing(lab.settings, PAGES["measy"], "quick")
+
+    assert here.seconds(2) == pytest.approx(here.processor_seconds / 2)
