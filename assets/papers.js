@@ -92,6 +92,18 @@
     }
   }
 
+  /* The sweep whose file stands above the button. */
+  async function queueSweep(button) {
+    button.disabled = true;
+    const toml = button.closest("details").querySelector("pre").textContent;
+    const answer = await fetch("/api/sweeps", { method: "POST", headers: { "Content-Type": "application/toml" }, body: toml });
+    const said = await answer.json();
+    button.disabled = false;
+    if (answer.ok) return shadowtime.go(said.url);
+    if (answer.status === 401) shadowtime.askForToken();
+    button.nextElementSibling.textContent = said.error;
+  }
+
   const SPACE = "http://www.w3.org/2000/svg";
 
   function piece(tag, values, text) {
@@ -135,6 +147,7 @@
     const at = (selector) => event.target.closest(selector);
     if (at("#paper-recompute")) recompute();
     else if (at("[data-paper-stop]")) stop();
+    else if (at("[data-sweep]")) queueSweep(at("[data-sweep]")).catch((error) => complain(error.message));
     else if (at("[data-svg]")) picture(at("[data-svg]").dataset.svg).catch((error) => complain(error.message));
   });
 

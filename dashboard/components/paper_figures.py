@@ -39,7 +39,7 @@ def section(name: str, scale: str, shipped: bool, drawing: Drawing) -> html.Sect
             ),
             html.Div(panels, className=f"st-panels st-panels-{drawing.kind}", style=beside),
             html.P(drawing.said, className="st-said") if drawing.said else None,
-            html.Div([numbers(drawing), alone(drawing)], className="st-detailsrow"),
+            html.Div([numbers(drawing), alone(drawing), sweep(drawing)], className="st-detailsrow"),
         ],
         id=drawing.key,
         className="st-drawing",
@@ -95,5 +95,22 @@ def alone(drawing: Drawing) -> html.Details | None:
         return None
     return html.Details(
         [html.Summary("one point alone"), html.Pre(drawing.command, className="st-well st-command")],
+        className="st-astable",
+    )
+
+
+def sweep(drawing: Drawing) -> html.Details | None:
+    """The file of the sweep behind the drawing, which can be queued as it stands."""
+    if not drawing.sweep:
+        return None
+    button = html.Button("Queue this sweep", className="st-button", **{"data-sweep": "true"})
+    said = [button, html.Span(f"or save it and type shadowtime sweep FILE.toml. {drawing.sweep_note}",
+                              className="st-caption")]  # fmt: skip
+    return html.Details(
+        [
+            html.Summary("the sweep behind it"),
+            html.Pre(drawing.sweep, className="st-well st-command"),
+            html.Div(said, className="st-inline st-sweepline"),
+        ],
         className="st-astable",
     )

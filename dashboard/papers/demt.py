@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dashboard.papers.drawing import Drawing, Line, Panel, columns, points, titled
+from dashboard.papers.grids import scale_of, toml
 from dashboard.papers.page import PaperPage, Studies
+from workers.papers.demt import ALGORITHMS, PROCESSORS, RUNS, SIZES
+from workers.papers.demt import FAMILIES as DRAWS
 
 FAMILIES = ("Weakly parallel", "Highly parallel", "Mixed", "Cirne")
+SEEDS = (
+    "A sweep has one list of seeds; the study's are 1,000,000 x family + 1,000 n + run: other draws of the same laws."
+)
 POINT = "shadowtime simulate moldable:family=mixed,jobs=100,processors=200 -a demt --seed 1"
 
 
@@ -24,6 +32,11 @@ def drawings(studies: Studies) -> list[Drawing]:
             panels.append(Panel(family, points(table), columns(table)))
         note = "ratio of sums over the runs of a size, on a logarithmic scale; 1 is the bound"
         made.append(Drawing(title, panels, note, said, "jobs", is_log=True, command=POINT))
+    scale = scale_of(studies)
+    workloads = [f"moldable:family={family},jobs={n},processors={PROCESSORS}" for family in DRAWS for n in SIZES]
+    variants = list(ALGORITHMS.values())
+    sweep = toml("DEMT and its rivals", workloads, range(1, RUNS[scale] + 1), variants=variants)
+    made = [replace(drawing, sweep=sweep, sweep_note=SEEDS) for drawing in made]
     return [*made, online(tables)]
 
 

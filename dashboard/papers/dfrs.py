@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from dashboard.papers.drawing import AGAINST, DOTS, Drawing, Line, Panel, Table
+from dashboard.papers.grids import scale_of, toml
 from dashboard.papers.page import PaperPage, Studies
+from workers.papers.dfrs import instances
+from workers.papers.dfrs.tables import BEST, PERIODS, algorithms_of, name_of
 
 POINT = "shadowtime simulate fractional:jobs=1000 -a 'greedypm*/per/opt=min/minvt=600' --seed 1"
+NOTES = {
+    "table2": "The middle panel; loads = [...] gives the right one, and a week of the log is a conversion.",
+    "table4": "The middle panel.",
+}
 LOG = "HPC2N-2002-2.2-cln.swf.gz"
 COSTS = ("preemptions/h", "migrations/h", "GB/s saved", "GB/s carried")
 
@@ -16,6 +24,7 @@ COSTS = ("preemptions/h", "migrations/h", "GB/s saved", "GB/s carried")
 def drawings(studies: Studies) -> list[Drawing]:
     """What there is of the five studies; a table whose log is missing is left out."""
     made = {study["paper"]: study["figures"] for study in studies}
+    sweeps = grids(scale_of(studies))
     found = [
         degradation(made.get("dfrs-table2", ())),
         variants(made.get("dfrs-table5", ())),
@@ -23,7 +32,23 @@ def drawings(studies: Studies) -> list[Drawing]:
         idle(made.get("dfrs-table4", ())),
         period(made.get("dfrs-period", ())),
     ]
-    return [drawing for drawing in found if drawing is not None]
+    return [replace(one, sweep=sweeps.get(one.key, ""), sweep_note=NOTES.get(one.key, "")) for one in found if one]
+
+
+def grids(scale: str) -> dict[str, str]:
+    """The sweeps on synthetic jobs behind the drawings; a sweep has no weeks of a log in its grid."""
+    seeds = [one.number for one in instances.unscaled(scale)]
+    loads = sorted({one.load for one in instances.scaled(scale, 0.7)})
+    scaled = sorted({one.number for one in instances.scaled(scale)})
+    synthetic = ["fractional:jobs=1000"]
+    two, three, four = ([name_of(name) for name in algorithms_of(f"table{n}")] for n in (2, 3, 4))
+    periods = [(BEST, {"period": list(PERIODS)}), ("easy", {})]
+    return {
+        "table2": toml("DFRS, table 2: synthetic jobs as drawn", synthetic, seeds, two),
+        "table3": toml("DFRS, table 3: loads from 0.7 on", synthetic, scaled, three, loads=loads),
+        "table4": toml("DFRS, table 4: synthetic jobs as drawn", synthetic, seeds, four),
+        "period": toml("DFRS: the period", synthetic, seeds, variants=periods),
+    }
 
 
 def degradation(tables: Any) -> Drawing | None:

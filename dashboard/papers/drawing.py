@@ -64,6 +64,10 @@ class Drawing:
     """All panels have one scale, whatever they say."""
     command: str = ""
     """How one of its points is had alone."""
+    sweep: str = ""
+    """The file of the sweep behind it, where that is a grid."""
+    sweep_note: str = ""
+    """Where the sweep is not quite what the figure shows."""
     slug: str = field(default="")
 
     def with_scale_of(self, panel: Panel) -> list[Panel]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dashboard.papers.drawing import Drawing, Panel, Table, columns, points, titled
+from dashboard.papers.grids import scale_of, toml
 from dashboard.papers.page import PaperPage, Studies
+from workers.papers.pjs import JOBS_ONLINE, SEEDS
+from workers.papers.pjs_claims import HEAVY, LIGHT, MIXES, PRIORITY_JOBS, RATES
 
 SITES = ("Stand-in site", "Stand-in with noise")
 LEVELS = ("high", "medium", "low")
-MIXES = ("10/10/80", "25/25/50", "50/25/25")
 POINT = "shadowtime simulate classed:site=standin,jobs=20 -a pjs --seed 1"
 ONLINE = "shadowtime simulate classed:site=standin,jobs=500,mix=25/25/50,rate=4 -a pjs --seed 1"
 
@@ -15,7 +19,28 @@ ONLINE = "shadowtime simulate classed:site=standin,jobs=500,mix=25/25/50,rate=4 
 def drawings(studies: Studies) -> list[Drawing]:
     """The four studies of the paper."""
     tables = studies[0]["figures"]
-    return [*static(tables), *priorities(tables), *overhead(tables)]
+    sweeps = grids(scale_of(studies))
+    made = [*static(tables), *priorities(tables), *overhead(tables)]
+    return [replace(drawing, sweep=sweeps.get(drawing.key, "")) for drawing in made]
+
+
+def grids(scale: str) -> dict[str, str]:
+    """The sweeps of studies 2 to 4 by the drawing that they are behind."""
+    seeds = SEEDS[scale]
+    static = [f"classed:site={site},jobs={n}" for site in ("standin", "noisy") for n in (*LIGHT, *HEAVY)]
+    levels = [
+        f"classed:site={site},jobs={n},mix={mix}"
+        for site in ("standin", "noisy") for mix in MIXES for n in PRIORITY_JOBS
+    ]  # fmt: skip
+    online = [
+        f"classed:site={site},jobs={JOBS_ONLINE},mix={mix},rate={rate:g}"
+        for site in ("standin", "noisy") for mix in ("none", *MIXES) for rate in RATES
+    ]  # fmt: skip
+    two = toml("PJS, figure 5: job time without priorities", static, seeds, ("olb", "sjs", "pjs"))
+    three = toml("PJS, figure 6: levels of priority", levels, seeds, ("sjs", "pjs"))
+    four = toml("PJS, figures 7 to 9: jobs that arrive", online, seeds, ("pjs",))
+    return {"total-job-time": two, "saving": two, "levels": three,
+            **dict.fromkeys(("online-time", "parallel-share", "penalty"), four)}  # fmt: skip
 
 
 def static(tables: list[Table]) -> list[Drawing]:

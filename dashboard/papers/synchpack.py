@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dashboard.papers.drawing import Drawing, Line, Panel, Table, columns, points, titled
+from dashboard.papers.grids import scale_of, toml
 from dashboard.papers.page import PaperPage, Studies
+from workers.papers.synchpack import JOBS, LOADS, MACHINES, ONLINE, PLACED, PREEMPTIVE, SEEDS, SINGLE, STAYING, WEIGHTS
 
 
 def drawings(studies: Studies) -> list[Drawing]:
@@ -31,7 +35,30 @@ def drawings(studies: Studies) -> list[Drawing]:
         "work comes faster than it can be done.", "offered load", is_log=True, is_alike=False, slug="online",
         command="shadowtime simulate multitask:jobs=200,machines=10,weights=priority,load=2 -a synchpack-3 --seed 1",
     )  # fmt: skip
-    return [*made, delays]
+    return [
+        replace(drawing, sweep=sweep) for drawing, sweep in zip([*made, delays], grids(scale_of(studies)), strict=True)
+    ]
+
+
+def grids(scale: str) -> list[str]:
+    """The sweeps behind the drawings, in their order; of jobs that arrive, those with placement."""
+    jobs, seeds = JOBS[scale], SEEDS[scale]
+    places = "local=3,remote=3"
+    single = [f"multitask:jobs={jobs[SINGLE]},machines={m},weights={w}" for m in MACHINES[SINGLE] for w in WEIGHTS]
+    placed = [
+        f"multitask:jobs={jobs[PLACED]},machines={m},weights={w},{places}"
+        for m in MACHINES[PLACED] for w in WEIGHTS[:3]
+    ]  # fmt: skip
+    online = [
+        f"multitask:jobs={jobs[ONLINE] // 2},machines={MACHINES[ONLINE][0]},weights=priority,load={x},{places}"
+        for x in LOADS
+    ]
+    own, staying = list(PREEMPTIVE.values()), list(STAYING.values())
+    return [
+        toml("SynchPack: one machine a task", single, seeds, variants=own),
+        toml("SynchPack: placement", placed, seeds, variants=staying),
+        toml("SynchPack: jobs that arrive, with placement", online, seeds, variants=staying),
+    ]
 
 
 def by_machines(table: Table) -> list[Panel]:

@@ -18,6 +18,8 @@ from dashboard.papers.verdicts import IN_PART, NO, UNJUDGED, YES, counts, verdic
 from tests.dashboard.reading import said
 from workers.papers.groups import groups
 from workers.papers.kept import Place, StudyStatus, shipped
+from workers.sweeps.asking import Stored
+from workers.sweeps.reading import read_toml
 
 
 def claim(**agrees):
@@ -166,3 +168,14 @@ def test_the_time_is_shared_by_the_workers(lab):
     here = standing(lab.settings, PAGES["measy"], "quick")
 
     assert here.seconds(2) == pytest.approx(here.processor_seconds / 2)
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name != "one-workload"])
+@pytest.mark.parametrize("scale", ["quick", "full"])
+def test_sweeps_behind_figures_can_be_asked(lab, name, scale):
+    studies = [{**study, "scale": scale} for study in shipped(name, "quick")["studies"]]
+    asked = {drawing.sweep for drawing in PAGES[name].drawings(studies) if drawing.sweep}
+
+    assert asked, "a study of a grid gives its sweep"
+    for text in asked:
+        assert len(read_toml(text, "the sweep", Stored(lab.store)).spec) > 10
