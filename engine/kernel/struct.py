@@ -7,6 +7,7 @@ pairs; the Python object keeps the arrays alive, so compiled code owns nothing a
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -47,14 +48,18 @@ class Struct:
         self.__dict__.update({name: a.view(np.recarray) if a.dtype.names else a for name, a in arrays.items()})
         self._table = np.array([[a.ctypes.data, len(a)] for a in arrays.values()], np.int64)
         self._address = self._table.ctypes.data
-        self._type = StructType(
-            tuple(
-                (name, types.Array(from_dtype(a.dtype), 1, "C", aligned=a.flags.aligned)) for name, a in arrays.items()
-            )
-        )
+        self._type = _struct_type(tuple((name, a.dtype, a.flags.aligned) for name, a in arrays.items()))
 
     def __getattr__(self, name: str) -> Any:  # for type checkers; found names never come here
         raise AttributeError(name)
+
+
+@cache
+def _struct_type(fields: tuple[tuple[str, np.dtype, bool], ...]) -> StructType:
+    """Made once: translating the dtypes takes longer than the run of a small workload."""
+    return StructType(
+        tuple((name, types.Array(from_dtype(dtype), 1, "C", aligned=aligned)) for name, dtype, aligned in fields)
+    )
 
 
 @typeof_impl.register(Struct)

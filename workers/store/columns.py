@@ -5,10 +5,12 @@ Columns of a ragged table (the processes of jobs beside where each job's begin) 
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -84,8 +86,17 @@ def _column(path: Path, dtype: np.dtype, n: int, mapped: bool) -> np.ndarray:
 
 
 def _write(path: Path, values: np.ndarray, durable: bool) -> None:
-    with open(path, "wb") as file:
-        np.save(file, np.ascontiguousarray(values), allow_pickle=False)
+    values = np.ascontiguousarray(values)
+    with open(path, "wb", buffering=0) as file:
+        file.write(_header(values.dtype, values.shape))
+        values.tofile(file)
         if durable:
-            file.flush()
             os.fsync(file.fileno())
+
+
+@lru_cache(maxsize=256)
+def _header(dtype: np.dtype, shape: tuple[int, ...]) -> bytes:
+    """What a `.npy` file begins with; many small tables have the same."""
+    start = io.BytesIO()
+    np.lib.format.write_array_header_1_0(start, {"descr": dtype.str, "fortran_order": False, "shape": shape})
+    return start.getvalue()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import socket
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -95,6 +97,7 @@ class _Shift:
         self._bench = Bench(self._journals.spec, self._load)
         self._round = sweep.status.round
         self._batch = batch
+        self._me = f"{socket.gethostname()}:{os.getppid()}"
         self._done: list[tuple[dict[str, Any], Question | None, Outcome | None]] = []
         self._began = self._saved = self._looked = time.monotonic()
         self._state = RUNNING
@@ -144,7 +147,7 @@ class _Shift:
             summary = self._found(question)
             outcome = None
             if summary is None:
-                self._writer.append([{"begin": index, "round": self._round}])
+                self._writer.append([{"begin": index, "round": self._round, "by": self._me}])
                 outcome = self._bench.execute(Question(question.spec, question.workload, None), self._hear)
                 summary = self._with_tau(question, outcome.schedule, outcome.summary)
             keep = len(self._journals.spec.seeds) == 1

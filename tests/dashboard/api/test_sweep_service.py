@@ -1,0 +1,202 @@
+"""A sweep while processes die: real workers, a real Redis, a real web process, all killed at random."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+
+import pytest
+
+from engine.workload import generate
+from tests.dashboard.api.test_service import Web
+from tests.workers.lab import ROOT, Lab, wait_for
+from tests.workers.sweeps.samples import asked
+from workers.connection import answers, connect
+from workers.execute import execute, load_workload
+from workers.queue import RunQueue
+from workers.redis_server import find_binary
+from workers.store import open_store
+from workers.sweeps import asking
+from workers.sweeps.local import run_sweep
+
+pytestmark = pytest.mark.integration
+
+SWEEP = {"workloads": ["uniform:jobs=1000"], "seeds": list(range(250)), "algorithms": ["easy", "fcfs"]}
+KILLS = 12
+PATIENCE = 300.0
+
+
+def lines_of(sweep):
+    """What all journals say."""
+    paths = sorted((sweep.path / "batches").glob("*.jsonl"))
+    return [json.loads(line) for path in paths for line in path.read_text().splitlines()]
+
+
+def counts(lab, sweep_id):
+    """From the disk alone, whoever is alive."""
+    from workers.sweeps.journals import Shelf
+
+    sweep = lab.store.sweeps.get(sweep_id)
+    return Shelf(lab.store).get(sweep).outcomes.counts()
+
+
+@pytest.fixture
+def lab(tmp_path, free_port):
+    laboratory = Lab(tmp_path, free_port)
+    try:
+        laboratory.start_redis()
+        yield laboratory
+    finally:
+        laboratory.close()
+
+
+def test_workers_redis_and_web_killed_at_random_leave_500_right_results_none_twice(lab):
+    rng = random.Random(4)
+    web = Web(lab)
+    workers = [lab.start_worker(), lab.start_worker()]
+    status, accepted = web.ask("POST", "/api/sweeps", SWEEP)
+    killed: Counter[str] = Counter()
+    try:
+        for number in range(KILLS):
+            before = counts(lab, accepted["id"])["pending"]
+            # Something is done between two kills, so that all of them fall into the sweep.
+            wait_for(
+                lambda before=before: counts(lab, accepted["id"])["pending"] < before or before == 0, "progress", 60.0
+            )
+            if before == 0:
+                break
+            victim = (
+                ("worker", "redis", "web", "horse")[number % 4]
+                if number < 4
+                else rng.choice(("worker", "redis", "horse"))
+            )
+            killed[victim] += 1
+            if victim == "worker":
+                one = workers.pop(rng.randrange(len(workers)))
+                os.kill(one.pid, signal.SIGKILL)
+                one.wait()
+                workers.append(spawn(lab))
+            elif victim == "horse":
+                for child in children(rng.choice(workers).pid):
+                    os.kill(child, signal.SIGKILL)
+            elif victim == "redis":
+                lab.kill_redis()
+                time.sleep(rng.random())
+                lab.start_redis()
+            else:
+                os.killpg(web.process.pid, signal.SIGKILL)
+                web.process.wait()
+        web = Web(lab) if web.process.poll() is not None else web
+        told = wait_for(lambda: finished(web, accepted["id"]), "end of the sweep", PATIENCE)
+    finally:
+        for one in workers:
+            lab.workers.append(one)
+        if web.process.poll() is None:
+            web.close()
+    sweep = lab.store.sweeps.get(accepted["id"])
+    lines = [line for line in lines_of(sweep) if "run" in line]
+    expected = run_sweep(sweep.spec, lambda source: generate(source["generator"], source["parameters"], source["seed"]))
+
+    assert status == 202 and sum(killed.values()) >= 4 and len(killed) == 4, killed
+    assert (told["finished"], told["failed"], told["runs_total"]) == (500, 0, 500)
+    assert Counter(line["index"] for line in lines) == Counter(range(500)), "one answer each, none twice"
+    assert {line["index"]: line["metrics"] for line in lines} == {
+        index: expected.of(index)["metrics"] for index in range(500)
+    }
+    folders = [path for path in lab.store.runs.root.iterdir() if len(path.name) == 64]
+    assert len(folders) == 500 and {path.name[:16] for path in folders} == {line["run"] for line in lines}
+    for line in lines[::50]:
+        run = lab.store.runs.get(line["run"])
+        alone = execute(run.spec, load_workload(run.spec, lab.store)).schedule
+        assert run.status.is_finished and run.summary["metrics"] == line["metrics"]
+        assert (run.table("segments")["end"] == alone.segments["end"]).all()
+
+
+def test_a_paused_sweep_stays_paused_whoever_is_restarted(lab):
+    worker = lab.start_worker()
+    sweep, _ = asking.accept(
+        lab.store, lab.queue, asked(lab.store, **{**SWEEP, "seeds": list(range(400)), "loads": None})
+    )
+    wait_for(lambda: counts(lab, sweep.id)["finished"] > 0, "first results", 60.0)
+    asking.pause(lab.store, lab.queue, sweep.id)
+    lab.kill(worker)
+    lab.kill_redis()
+    lab.start_redis()
+    lab.start_worker()
+    paused = counts(lab, sweep.id)
+    time.sleep(3.0)  # a worker looks for work every two seconds
+
+    assert counts(lab, sweep.id) == paused and 0 < paused["finished"] < 800
+    assert lab.store.sweeps.get(sweep.id).status.status == "paused"
+    asking.cancel(lab.store, lab.queue, sweep.id)
+
+
+def test_workers_on_machines_of_their_own_share_a_sweep(tmp_path):
+    """Each has its own working folder and, where the system lets us, no network at all: what they share is a socket of
+    Redis and the store."""
+    binary = find_binary()
+    assert binary is not None
+    socket = tmp_path / "redis.sock"
+    url = f"unix://{socket}?db=0"
+    words = ["--port", "0", "--unixsocket", str(socket), "--save", "", "--loglevel", "warning", "--dir", str(tmp_path)]
+    redis = subprocess.Popen([str(binary), *words])
+    alone = ["unshare", "--net", "--"] if can_unshare() else []
+    machines = []
+    try:
+        wait_for(lambda: answers(url), "Redis")
+        store, queue = open_store(tmp_path / "store"), RunQueue(connect(url))
+        for number in range(3):
+            folder = tmp_path / f"machine{number}"
+            (folder / "tmp").mkdir(parents=True)
+            environment = {
+                **os.environ, "SHADOWTIME_STORE": str(tmp_path / "store"), "REDIS_URL": url, "PYTHONPATH": str(ROOT),
+                "TMPDIR": str(folder / "tmp"),
+            }  # fmt: skip
+            command = [*alone, sys.executable, "-m", "workers.worker"]
+            machines.append(subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True))
+        wait_for(lambda: queue.health().workers == 3, "three workers", 90.0)
+        sweep, _ = asking.accept(store, queue, asked(store, **{**SWEEP, "seeds": list(range(100)), "loads": None}))
+        wait_for(lambda: store.sweeps.get(sweep.id).status.status == "finished", "end of the sweep", PATIENCE)
+        lines = lines_of(sweep)
+    finally:
+        for machine in machines:
+            os.killpg(machine.pid, signal.SIGKILL)
+            machine.wait()
+        redis.kill()
+        redis.wait()
+
+    assert Counter(line["index"] for line in lines if "run" in line) == Counter(range(200))
+    assert len({line["by"] for line in lines if "by" in line}) == 3, "all three took part"
+    if not alone:
+        pytest.skip("shared by three workers in separate folders; network namespaces are not to be had here")
+
+
+def spawn(lab):
+    """A worker, not waited for."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "workers.worker"], cwd=ROOT, env=lab.environment(), start_new_session=True
+    )
+
+
+def children(pid):
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
+    return [int(word) for word in found.stdout.split()]
+
+
+def finished(web, sweep_id):
+    told = web.ask("GET", f"/api/sweeps/{sweep_id}?points=0")[1]
+    return told if told["status"] == "finished" else None
+
+
+def can_unshare():
+    return (
+        bool(shutil.which("unshare"))
+        and subprocess.run(["unshare", "--net", "true"], capture_output=True).returncode == 0
+    )
