@@ -6,6 +6,7 @@ Three significant digits, a comma per thousand, a true minus, a thin gap before 
 from __future__ import annotations
 
 import math
+import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -22,6 +23,11 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "
 def signed(text: str) -> str:
     """`text` of a number with a true minus sign."""
     return text.replace("-", "−")
+
+
+def with_signs(text: str) -> str:
+    """A sentence whose negative numbers have a true minus sign; ranges of words and names keep their hyphens."""
+    return re.sub(r"(?<![\w)])-(?=\d)", "−", text)
 
 
 def number(value: float | int | None) -> str:

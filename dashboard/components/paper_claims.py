@@ -7,6 +7,7 @@ from typing import Any
 
 from dash import html
 
+from dashboard import words
 from dashboard.components.icons import icon
 from dashboard.papers.verdicts import IN_PART, NO, UNJUDGED, YES, failing, verdict
 
@@ -50,13 +51,13 @@ def row(claim: Mapping[str, Any], groups: Sequence[str], heads: Sequence[str], n
     """A claim with its rule under it."""
     if groups:
         ours = [
-            html.Td(claim["ours"].get(group, ""), **{"data-label": head})
+            html.Td(words.with_signs(claim["ours"].get(group, "")), **{"data-label": head})
             for group, head in zip(groups, heads, strict=True)
         ]
     else:
         said = [(group, text) for group, text in claim["ours"].items() if text]
         lines = [
-            html.Div([html.Span(f"{group} ", className="st-ink3") if len(said) > 1 else "", text])
+            html.Div([html.Span(f"{group} ", className="st-ink3") if len(said) > 1 else "", words.with_signs(text)])
             for group, text in said
         ]
         ours = [html.Td(lines, **{"data-label": "Ours"})]

@@ -20,13 +20,13 @@ SYMBOLS = (
 )  # fmt: skip
 SMALL, CAPITAL = 6.3, 8.0
 """Width of a letter of a bold name of 11 px [px]."""
-HEIGHT, ROW = 236, 17
+HEIGHT, ROW = 242, 17
 """Of a panel of lines, and of a row of dots [px]."""
 PAGE = 1000
 """Room for all panels beside each other [px]."""
 APART = 13
 """Least distance of two names at the ends of lines [px]."""
-MARGIN = {"l": 46, "t": 8, "b": 34}
+MARGIN = {"l": 46, "t": 8, "b": 40}
 LOG_TICKS = (1, 2, 5)
 
 
@@ -56,8 +56,10 @@ def figures(drawing: Drawing) -> list[go.Figure]:
 def lines(drawing: Drawing, panel: Panel) -> go.Figure:
     """Lines over evenly spaced points, whiskers from the smallest to the largest single value."""
     room = 16 + max(_width(name) for name in [*(line.name for line in panel.lines), "paper"])
-    fig = _figure({**MARGIN, "r": room})
     ticks = _ticks(drawing, panel)
+    levels = [_word(drawing, tick) for tick in ticks]
+    margin = {**MARGIN, "l": max(30.0, 10 + SMALL * max(map(len, levels))), "r": room}
+    fig = _figure(margin)
     low, high = ticks[0], ticks[-1]
     if panel.paper:
         level = [*panel.paper] * (len(panel.points) if len(panel.paper) == 1 else 1)
@@ -77,15 +79,16 @@ def lines(drawing: Drawing, panel: Panel) -> go.Figure:
             xshift=10 if not panel.lines[0].low else 18, showarrow=False, font={"color": theme.var(colour), "size": 11},
         )  # fmt: skip
     labels = [*panel.points]
-    wide = PAGE / across(drawing) - room - MARGIN["l"]
+    wide = PAGE / across(drawing) - room - margin["l"]
     step = max(1, math.ceil(sum(_width(label) + 8 for label in labels) / wide))
     shown = [label if at % step == 0 else "" for at, label in enumerate(labels)]
     edge = 0.35 if any(line.low for line in panel.lines) else 0.08
     fig.update_xaxes(
         range=[-edge, len(labels) - 1 + edge], tickvals=_places(panel), ticktext=shown, showline=False,
-        ticklen=7, tickangle=0, tickcolor="rgba(0,0,0,0)", title={"text": drawing.axis, "standoff": 2},
+        ticklen=7, tickangle=0, tickcolor="rgba(0,0,0,0)", title={"text": drawing.axis, "standoff": 6},
     )  # fmt: skip
-    fig.update_yaxes(range=[low, high], tickvals=ticks, ticktext=[_word(drawing, tick) for tick in ticks])
+    room = 0.02 * (high - low)  # the outermost lines of the grid, and marks on them
+    fig.update_yaxes(range=[low - room, high + room], tickvals=ticks, ticktext=levels)
     if drawing.is_signed and low < 0 < high:
         fig.update_yaxes(zeroline=True, zerolinecolor=theme.var("line2"))
     return fig
@@ -136,7 +139,7 @@ def against(drawing: Drawing, panel: Panel) -> go.Figure:
     )  # fmt: skip
     fig.update_layout(hovermode="closest")
     text = _thinned([_word(drawing, tick) for tick in ticks], 7)
-    fig.update_xaxes(range=ends, tickvals=ticks, ticktext=text, title={"text": drawing.axis, "standoff": 2})
+    fig.update_xaxes(range=ends, tickvals=ticks, ticktext=text, title={"text": drawing.axis, "standoff": 6})
     fig.update_yaxes(range=ends, tickvals=ticks, ticktext=text)
     return fig
 
@@ -162,7 +165,7 @@ def _add_line(fig: go.Figure, drawing: Drawing, panel: Panel, line: Line, shift:
                 hoverinfo="skip",
             )  # fmt: skip
     fig.add_scatter(
-        x=x, y=_scaled(drawing, line.values), mode="lines+markers", name=line.name, connectgaps=False,
+        x=x, y=_scaled(drawing, line.values), mode="lines+markers", name=line.name, connectgaps=False, cliponaxis=False,
         line={"color": colour, "width": 2 if style == 0 else 1.75, "dash": DASHES[style]},
         marker={"symbol": SYMBOLS[style], "size": 6, "color": colour},
         customdata=[[point, words.number(v)] for point, v in zip(panel.points, line.values, strict=True)],

@@ -36,7 +36,8 @@ def toml(
     lines = [f"{key} = {_value(value)}" for key, value in values.items() if value]
     for algorithm, parameters in variants:
         inside = ", ".join(f"{key} = {_value(value)}" for key, value in parameters.items())
-        lines += ["", "[[variants]]", f"algorithm = {_value(algorithm)}", f"parameters = {{ {inside} }}"]
+        lines += ["", "[[variants]]", f"algorithm = {_value(algorithm)}"]
+        lines += [f"parameters = {{ {inside} }}"] if inside else []
     return "\n".join(lines) + "\n"
 
 

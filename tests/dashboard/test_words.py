@@ -91,3 +91,8 @@ def test_sizes_of_files(n, text):
 )
 def test_guesses_are_rough(seconds, text):
     assert plain(words.seconds_about(seconds)) == text
+
+
+def test_negative_numbers_in_sentences_have_a_true_minus():
+    assert words.with_signs("-9.8 %, -11.7 % (by load)") == "−9.8 %, −11.7 % (by load)"
+    assert words.with_signs("10/10/80, SP-2, KTH-SP2-1996-2.1") == "10/10/80, SP-2, KTH-SP2-1996-2.1"
