@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 from dash import html
+from flask_caching import Cache
 
 from dashboard import urls, words
-from dashboard.components.chart import chart
+from dashboard.cache import remembered
+from dashboard.components.chart import chart, plain
 from dashboard.components.icons import icon
 from dashboard.figures import small_multiples
 from dashboard.papers.drawing import Drawing, Panel
 
 
-def section(name: str, scale: str, shipped: bool, drawing: Drawing) -> html.Section:
+def plotted(cache: Cache, drawing: Drawing) -> list[dict]:
+    """The figures of the panels as JSON values: made once, since the same drawing gives the same figures."""
+
+    def make() -> list[dict]:
+        return [plain(figure) for figure in small_multiples.figures(drawing)]
+
+    return remembered(cache, hashlib.sha256(repr(drawing).encode()).hexdigest()[:32], "figures", make)
+
+
+def section(cache: Cache, name: str, scale: str, shipped: bool, drawing: Drawing) -> html.Section:
     """One drawing of a page."""
     height = small_multiples.height(drawing)
     panels = [
@@ -24,7 +36,7 @@ def section(name: str, scale: str, shipped: bool, drawing: Drawing) -> html.Sect
             ],
             className="st-panel",
         )
-        for at, (panel, figure) in enumerate(zip(drawing.panels, small_multiples.figures(drawing), strict=True))
+        for at, (panel, figure) in enumerate(zip(drawing.panels, plotted(cache, drawing), strict=True))
     ]
     beside = {"--st-columns": small_multiples.across(drawing)}
     return html.Section(

@@ -29,7 +29,7 @@ def layout(context: Context, name: str, query: Mapping[str, str]) -> Shown:
         page.title,
         html.Div(
             [
-                html.Div([head(here), body(here)], className="st-column"),
+                html.Div([head(here), body(context, here)], className="st-column"),
                 html.Aside(
                     html.Div(paper_aside.aside(here, scales, workers), className="st-asidebody"), className="st-aside"
                 ),
@@ -62,7 +62,7 @@ def source(page: PaperPage) -> list[Any]:
     return [f"{page.authors}, ", html.Em(page.work), f", {page.venue}. "] if page.work else []
 
 
-def body(here: Standing) -> Any:
+def body(context: Context, here: Standing) -> Any:
     """Claims, figures, differences, and the numbers; or that there are none yet."""
     if here.shown is None:
         return nothing(here)
@@ -72,7 +72,10 @@ def body(here: Standing) -> Any:
         [
             *(claims(study, len(here.studies) > 1, here.page.notes) for study in here.studies),
             caveats(here) if here.page.caveats_first else None,
-            *(paper_figures.section(here.page.name, here.scale, shipped, drawing) for drawing in drawings),
+            *(
+                paper_figures.section(context.cache, here.page.name, here.scale, shipped, drawing)
+                for drawing in drawings
+            ),
             None if drawings else html.P("This result is of another version of the study: its tables stand below."),
             differences(here),
             method(here),
