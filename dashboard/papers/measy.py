@@ -51,7 +51,7 @@ def improvement(tables: list[Table]) -> Drawing:
                     for ours, base in zip(values, easy, strict=True)
                 ]
                 lines.append(Line(name, gains, style=at))
-            panels.append(Panel(f"{workload}, {short}", points(table), lines, [STATED[what]], what))
+            panels.append(Panel(f"{workload}, {short}", points(table), lines, [STATED[what]], scale=what))
     return Drawing(
         "Improvement over EASY against offered load", panels, "percent of EASY's mean; first tenth dropped",
         "Grey: the average that the paper states for MEASY; it does not say over which loads. The points of its own "

@@ -179,3 +179,11 @@ def test_sweeps_behind_figures_can_be_asked(lab, name, scale):
     assert asked, "a study of a grid gives its sweep"
     for text in asked:
         assert len(read_toml(text, "the sweep", Stored(lab.store)).spec) > 10
+
+
+def test_panels_of_one_name_have_one_scale():
+    drawing = PAGES["measy"].drawings(shipped("measy", "quick")["studies"])[0]
+    ranges = [figure.layout.yaxis.range for figure in small_multiples.figures(drawing)]
+
+    assert ranges[0] == ranges[1] != ranges[2] == ranges[3]
+    assert {panel.grey for panel in drawing.panels} == {"paper"}
