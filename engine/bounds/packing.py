@@ -22,7 +22,7 @@ import numpy as np
 from engine.bounds.area import area
 from engine.bounds.squashed import mean_busy_time
 from engine.bounds.work import Work
-from engine.packing.cuts import cut_order
+from engine.packing.cuts import solve_cuts
 from engine.packing.full_order import full_order
 from engine.packing.instance import Instance, instance_of
 from engine.packing.interval_lp import solve_intervals
@@ -125,7 +125,7 @@ class Packing:
         if n <= FULL[self._asked]:
             values["lp3"] = full_order(loads)[0]
         if n <= CUTS[self._asked]:
-            values["lp3_cuts"] = cut_order(loads)[0]
+            values["lp3_cuts"] = solve_cuts(self.instance, loads)[0]
         return values | {"primal_dual": primal_dual(loads)[1]}
 
     def _intervals(self) -> Named:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.packing.cuts import cut_order
+from engine.packing.cuts import solve_cuts
 from engine.packing.full_order import full_order
 from engine.packing.instance import Instance
 from engine.packing.loads import loads_of
@@ -23,8 +23,7 @@ def order_of(instance: Instance, how: str, watch: Watch | None = None) -> np.nda
         how = "lp3" if len(there) <= FULL_UP_TO else "cuts" if len(there) <= CUTS_UP_TO else "primal-dual"
     if how == "primal-dual":
         return primal_dual(loads)[0]
-    solved = full_order if how == "lp3" else cut_order
-    ends = solved(loads, watch)[1]
+    ends = full_order(loads, watch)[1] if how == "lp3" else solve_cuts(instance, loads, watch)[1]
     return there[np.argsort(_rounded(ends[there]), kind="stable")]
 
 
