@@ -43,6 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Start everything, say where it is, and stay until asked to stop."""
+    check_redis(options.redis)
     if reason := cannot_listen(options.host, options.port):
         print(reason, file=sys.stderr)
         return 1
@@ -97,6 +98,21 @@ def environment(options: argparse.Namespace) -> dict[str, str]:
     if options.redis:
         changes["REDIS_URL"] = options.redis
     return {**os.environ, **changes}
+
+
+def check_redis(given: str | None) -> None:
+    """Refuse a text that is no URL of a server: every process would end with it, and be started again for ever."""
+    from engine.errors import InvalidParameter
+    from workers.connection import connect
+
+    url = given or os.environ.get("REDIS_URL")
+    if not url:
+        return
+    try:
+        connect(url).close()
+    except InvalidParameter as error:
+        reason = str(error).partition(": ")[2]
+        raise Refusal(f"up: {'--redis' if given else 'REDIS_URL'} {url[:80]!r}: {reason}") from error
 
 
 def cannot_listen(host: str, port: int) -> str | None:

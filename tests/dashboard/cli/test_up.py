@@ -93,3 +93,17 @@ def test_a_wrong_setting_is_refused_in_one_line(shadowtime, options, sentence):
 
     assert answer.code == 2
     assert sentence in answer.err
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [("cluster", "must specify one of the following schemes"), ("redis://127.0.0.1:port", "Port could not be cast")],
+)
+def test_a_server_that_is_no_url_is_refused_before_anything_starts(url, said, capsys, monkeypatch, free_ports):
+    (port,) = free_ports(1)
+    assert main(["up", "--port", str(port), "--redis", url]) == 2
+    sentence = capsys.readouterr().err
+    assert sentence.count("\n") == 1 and f"--redis {url!r}" in sentence and said in sentence
+    monkeypatch.setenv("REDIS_URL", url)
+    assert main(["up", "--port", str(port)]) == 2
+    assert f"REDIS_URL {url!r}" in capsys.readouterr().err
