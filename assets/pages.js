@@ -262,6 +262,12 @@
     }
   });
 
+  /* A scheduler that is offered for these jobs is ticked. */
+  document.addEventListener("click", (event) => {
+    const offered = event.target.closest("[data-tick]");
+    if (offered) set({ pick: offered.dataset.tick }, { checked: true });
+  });
+
   /* The notice of an absent queue counts down to the next question. */
   setInterval(() => {
     const place = document.querySelector(".st-countdown");

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dash import html
@@ -24,6 +25,8 @@ from workers.store import WorkloadEntry
 
 LATEST, LOOKED_AT = 4, 40
 """Stored files that the empty card offers, of so many latest workloads."""
+SUGGESTED = 4
+"""Schedulers that are offered where none of those chosen takes the jobs."""
 
 
 def latest_traces(context: Context) -> list[WorkloadEntry]:
@@ -90,23 +93,31 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
     }
     if not form.has_workload:
         return nothing
-    shown, copied = to_be_queued.commands(form)
-    written = {**nothing, "command": shown, "copy": copied}
     base = form.base()
     try:
         known = asking.ask(context, {**base, "algorithms": form.asked(), "bounds": False})
     except Refusal as refusal:
-        return {**written, "queue": None, "refusal": to_be_queued.refused(refusal.sentence)}
+        shown, copied = to_be_queued.commands(form)
+        said = {"command": shown, "copy": copied, "refusal": to_be_queued.refused(refusal.sentence)}
+        return {**nothing, **said, "queue": None}
     accepts = known["algorithms"]
     variants = accepts[fractional_form.FIRST.lower()]
+    fits = [accepts.get(slug, variants)["accepted"] for slug in form.chosen]
+    known = {**known, "runs": [run for run, does in zip(known["runs"], fits, strict=True) if does]}
+    aside = [slug for slug, does in zip(form.chosen, fits, strict=True) if not does]
+    form = replace(form, chosen=tuple(slug for slug, does in zip(form.chosen, fits, strict=True) if does))
+    shown, copied = to_be_queued.commands(form)
     facts = known["workload"]["facts"]
     load = f", load {words.number(facts['offered_load'])}" if facts["offered_load"] is not None else ""
     health = context.queue.health()
     return {
-        **written,
+        **nothing,
+        "command": shown,
+        "copy": copied,
+        "chosen": f"{len(form.chosen)} chosen" + (f", {len(aside)} not for these jobs" if aside else ""),
         "question": {**base, "algorithms": form.asked(), "runs": known["runs"]},
         "first": first_values(known["workload"]),
-        "queue": to_be_queued.queue(known, health.workers),
+        "queue": [*set_aside(aside, known), *to_be_queued.queue(known, health.workers)],
         "jobs": jobs_words(form),
         "chips": question_rows.chips(form.steps, f"· {words.count(facts['jobs'], 'job')}{load}"),
         "platform": platform_words(form, known),
@@ -115,6 +126,20 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
         "variants": variants_note(variants),
         "no_variants": not variants["accepted"],
     }
+
+
+def set_aside(slugs: Sequence[str], known: Mapping[str, Any]) -> list[Any]:
+    """Which chosen schedulers do not take these jobs; when that leaves none, which do."""
+    if not slugs:
+        return []
+    names = words.joined([naming.algorithm_words(slug) for slug in slugs])
+    kind = known["workload"]["kind"].replace("_", "-")
+    parts: list[Any] = [f"{names} {'does' if len(slugs) == 1 else 'do'} not take {kind} jobs."]
+    if not known["runs"]:
+        fit = [slug for slug, one in known["algorithms"].items() if one["accepted"]][:SUGGESTED]
+        ticks = [html.Button(naming.algorithm_words(slug), className="st-link", **{"data-tick": slug}) for slug in fit]
+        parts += [" Try ", *workload_cards.separated(ticks), "."] if ticks else []
+    return [html.P(parts, className="st-ink2 st-small")]
 
 
 def variants_note(accepts: Mapping[str, Any]) -> Any:

@@ -208,8 +208,9 @@ def algorithm_note(algorithm: Algorithm, accepts: Mapping[str, Any] | None) -> A
     if accepts is None or accepts["accepted"]:
         return algorithm.summary
     helping = accepts["conversions"]
-    takes = f"Takes {' or '.join(kind.replace('_', '-') for kind in algorithm.kinds)} workloads. "
+    which = " in which each task has one machine" if algorithm.one_machine else ""
+    takes = f"Takes {' or '.join(kind.replace('_', '-') for kind in algorithm.kinds)} workloads{which}. "
     if not helping:
-        return f"{takes}No conversion makes them from these jobs."
+        return str(accepts["error"]).partition(" Try ")[0]
     links = [html.Button(name, id={"add": name, "of": algorithm.slug}, className="st-link") for name in helping]
     return [takes, "Add the conversion ", *separated(links), " to use it."]

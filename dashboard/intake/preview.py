@@ -57,9 +57,9 @@ def _bounds(desk: Desk, workload: Workload, key: str, platform: Platform) -> Bou
 
 
 def _accepts(entry: policies.Algorithm, workload: Workload) -> dict[str, Any]:
-    """Whether an algorithm takes this kind of workload; else why not, and which conversions help."""
+    """Whether an algorithm takes these jobs; else why not, and which conversions help."""
     try:
-        entry.check_kind(workload.kind)
+        entry.parameters_for(workload)
     except UnsupportedWorkload as error:
         return {"accepted": False, "error": str(error), "conversions": _helping(entry, workload.kind)}
     return {"accepted": True, "error": None, "conversions": []}

@@ -91,11 +91,21 @@ class Algorithm:
         """Refuse a workload of a kind that this algorithm does not take."""
         if kind in self.kinds:
             return
+        from engine.policies.registry import algorithms
         from engine.workload import conversions
 
         helping = sorted(c.slug for c in conversions().values() if c.makes in self.kinds and kind in c.takes)
-        hint = f"Add the conversion {' or '.join(helping)}." if helping else f"No conversion makes them from {kind}."
-        raise UnsupportedWorkload(f"{self.title} takes {' or '.join(self.kinds)} workloads. {hint}")
+        if helping:
+            raise UnsupportedWorkload(
+                f"{self.title} takes {' or '.join(self.kinds)} workloads. Add the conversion {' or '.join(helping)}."
+            )
+        *most, last = (one.replace("_", "-") for one in self.kinds)
+        takes = f"{', '.join(most)} or {last}" if most else last
+        fit = [slug for slug, one in algorithms().items() if kind in one.kinds]
+        raise UnsupportedWorkload(
+            f"{self.title} takes {takes} workloads; these jobs are {kind.replace('_', '-')}."
+            + (f" Try {', '.join(fit)}." if fit else "")
+        )
 
     def load(self, which: str) -> Callable[..., Any]:
         """The function behind `runner`, `memory` or `planner`: imported when first asked for, numba with it."""

@@ -115,3 +115,29 @@ def test_the_papers_values_come_back():
     inputs = [{"form": "algorithm", "of": "easy", "name": name} for name in ("event_order", "extra", "overrun")]
 
     assert form_answers.defaults(inputs) == ["instant", "all", "run"]
+
+
+def test_schedulers_that_do_not_take_the_jobs_are_set_aside_and_others_offered(lab):
+    jobs = {"kind": "generator", "generator": "moldable", "drawn": {"jobs": 12}}
+    slugs = ["fcfs", "easy", "demt"]
+    answer = form_answers.answered(lab, Form(**jobs, chosen=("fcfs", "easy")), slugs)
+    text = said(answer["queue"])
+
+    assert text.startswith("FCFS and EASY do not take moldable jobs. Try DEMT")
+    assert answer["question"]["algorithms"] == [] and answer["copy"] == ""
+    assert answer["chosen"] == "0 chosen, 2 not for these jobs"
+    assert answer["disabled"] == [True, True, False]
+    assert answer["notes"][0] == "FCFS takes rigid, fractional or two-tier workloads; these jobs are moldable."
+
+    some = form_answers.answered(lab, Form(**jobs, chosen=("easy", "demt")), slugs)
+    assert said(some["queue"]).startswith("EASY does not take moldable jobs.") and "Try" not in said(some["queue"])
+    assert [one["algorithm"] for one in some["question"]["algorithms"]] == ["demt"]
+    assert some["copy"] == "shadowtime simulate moldable:jobs=12 -a demt"
+
+
+def test_schedulers_that_want_one_machine_a_task_say_so(lab):
+    jobs = {"kind": "generator", "generator": "multitask", "drawn": {"jobs": 5, "local": 2}}
+    answer = form_answers.answered(lab, Form(**jobs, chosen=("synchpack-3",)), ["synchpack-3", "synchpack-2"])
+
+    assert answer["disabled"] == [True, False]
+    assert said(answer["notes"][0]).startswith("Takes multitask workloads in which each task has one machine.")
