@@ -9,6 +9,10 @@ from dashboard import words
 from engine.workload import Clock
 
 WEEK = 604_800
+SIZED = ("rigid", "two_tier", "fractional")
+"""Kinds whose jobs are as wide as they say."""
+MACHINES = ("classed", "multitask")
+"""Kinds whose lanes are machines."""
 
 
 def dates(preview: Mapping[str, Any], clock: Mapping[str, Any] | None) -> str:
@@ -29,7 +33,12 @@ def load(preview: Mapping[str, Any]) -> str:
     facts = preview["facts"]
     if facts["offered_load"] is None or not facts["lanes"]:
         return ""
-    return f"load {words.number(float(facts['offered_load']))} on {words.count(facts['lanes'], 'processor')}"
+    return f"load {words.number(float(facts['offered_load']))} on {words.count(facts['lanes'], unit(preview))}"
+
+
+def unit(preview: Mapping[str, Any]) -> str:
+    """What the machine is counted in."""
+    return "machine" if preview["kind"] in MACHINES else "processor"
 
 
 def origin(preview: Mapping[str, Any]) -> str:
@@ -40,7 +49,11 @@ def origin(preview: Mapping[str, Any]) -> str:
 def generated(preview: Mapping[str, Any]) -> str:
     """`24 % serial jobs, 4.6 d long`: what a seed makes, in a line."""
     facts = preview["facts"]
-    parts = [f"{round(100 * facts['serial_share'])}{words.GAP}% serial jobs", f"{words.duration(facts['span'])} long"]
+    sized = preview["kind"] in SIZED
+    first = (
+        f"{round(100 * facts['serial_share'])}{words.GAP}% serial jobs" if sized else words.count(facts["jobs"], "job")
+    )
+    parts = [first, f"{words.duration(facts['span'])} long" if facts["span"] else "all submitted at once"]
     return ", ".join([*parts, *([load(preview)] if facts["offered_load"] is not None else [])])
 
 
@@ -50,6 +63,16 @@ def weeks(preview: Mapping[str, Any]) -> tuple[int, int]:
     return int(facts["first_submit"] // WEEK), int(facts["last_submit"] // WEEK)
 
 
+def sizes(preview: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """How large the jobs are, where they are of a size."""
+    facts = preview["facts"]
+    if preview["kind"] in SIZED:
+        one = "task" if preview["kind"] == "fractional" else "processor"
+        largest = words.count(facts["largest_job"], one)
+        return [("Serial jobs", words.percent(facts["serial_share"])), ("Largest job", largest)]
+    return [("Largest job", words.count(facts["largest_job"], "task"))] if preview["kind"] == "multitask" else []
+
+
 def facts_of(preview: Mapping[str, Any], clock: Mapping[str, Any] | None) -> list[tuple[str, str]]:
     """Names and values for a page of facts."""
     facts = preview["facts"]
@@ -57,10 +80,9 @@ def facts_of(preview: Mapping[str, Any], clock: Mapping[str, Any] | None) -> lis
         ("Kind", preview["kind"].replace("_", "-")),
         ("Jobs", f"{facts['jobs']:,}"),
         ("Submitted", dates(preview, clock)),
-        ("Machine", words.count(facts["lanes"], "processor") if facts["lanes"] else "not said"),
+        ("Machine", words.count(facts["lanes"], unit(preview)) if facts["lanes"] else "not said"),
         ("Offered load", words.number(facts["offered_load"]) if facts["offered_load"] is not None else "unknown"),
-        ("Serial jobs", words.percent(facts["serial_share"])),
-        ("Largest job", words.count(facts["largest_job"], "processor")),
+        *sizes(preview),
         ("Longest job", words.duration(facts["longest_runtime"])),
         ("Users", f"{facts['users']:,}" if facts["users"] else "unknown"),
         ("Estimates", "in the log" if facts["estimates"] else "none: the runtime is taken"),

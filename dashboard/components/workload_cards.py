@@ -158,7 +158,7 @@ def shape_chart(name: str, looks: Mapping[str, Any] | None, colour: str) -> html
     table = as_table(["What", "Range", "Jobs"], shape.rows(looks)) if looks else None
     return html.Div(
         [
-            chart(name, figure, "Jobs by hour of day, by processors and by runtime", SHAPE_HEIGHT),
+            chart(name, figure, "Jobs by hour of day, by size and by runtime", SHAPE_HEIGHT),
             html.Div(table, id=f"{name}-table"),
         ]
     )

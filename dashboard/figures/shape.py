@@ -32,7 +32,7 @@ class Panel:
 
 def panels(preview: Mapping[str, Any]) -> list[Panel]:
     """What is drawn of `engine.workload.preview`: its `hours`, `processors` and `runtimes`."""
-    return [hours(preview["hours"]), sizes(preview["processors"]), runtimes(preview["runtimes"])]
+    return [hours(preview["hours"]), sizes(preview["processors"], preview["kind"]), runtimes(preview["runtimes"])]
 
 
 def hours(histogram: Mapping[str, Any]) -> Panel:
@@ -42,13 +42,27 @@ def hours(histogram: Mapping[str, Any]) -> Panel:
     return Panel("jobs by hour of day", tuple(histogram["counts"]), ranges, ticks)
 
 
-def sizes(histogram: Mapping[str, Any]) -> Panel:
-    """Jobs by processors, in powers of two; a bar's upper end names it."""
+SIZES = {
+    "fractional": ("by tasks", "task", ""),
+    "multitask": ("by tasks", "task", ""),
+    "moldable": ("by largest speed-up", "time", "as fast"),
+    "classed": ("by class", "", ""),
+}
+"""What the size of a job counts, where it is not processors: title, what one is, and what follows."""
+
+
+def sizes(histogram: Mapping[str, Any], kind: str = "rigid") -> Panel:
+    """Jobs by what they ask for, in powers of two; a bar's upper end names it."""
+    title, one, after = SIZES.get(kind, ("by processors", "processor", ""))
     labels, n = histogram["labels"], len(histogram["counts"])
-    ranges = tuple("1 processor" if label == "1" else f"{label.replace('-', ' to ')} processors" for label in labels)
+    if not one:
+        ends = ((0.5 / n, labels[0]), (1 - 0.5 / n, labels[-1]))
+        return Panel(title, tuple(histogram["counts"]), tuple(labels), ends)
+    counted = (f"1 {one}" if label == "1" else f"{label.replace('-', ' to ')} {one}s" for label in labels)
+    ranges = tuple(f"{text} {after}".strip() for text in counted)
     ends = [label.rpartition("-")[2] for label in labels]
     at = sorted({0, n // 2, n - 1})
-    return Panel("by processors", tuple(histogram["counts"]), ranges, tuple(((i + 0.5) / n, ends[i]) for i in at))
+    return Panel(title, tuple(histogram["counts"]), ranges, tuple(((i + 0.5) / n, ends[i]) for i in at))
 
 
 def runtimes(histogram: Mapping[str, Any]) -> Panel:

@@ -54,8 +54,15 @@ def jobs_by_hour(workload: Workload) -> dict[str, Any]:
 
 
 def jobs_by_size(workload: Workload) -> dict[str, Any]:
-    """Jobs by processors (or tasks): 1, 2, 3-4, 5-8 and so on."""
-    power = np.ceil(np.log2(workload.jobs["processors"])).astype("i8")
+    """Jobs by processors (or tasks): 1, 2, 3-4, 5-8 and so on; moldable ones by how many times faster they get,
+    those of a site by class."""
+    if workload.site is not None:
+        names = [*workload.site.job_classes]
+        return {"labels": names, "counts": np.bincount(workload.jobs["job_class"], minlength=len(names)).tolist()}
+    size = workload.jobs["processors"]
+    if workload.kind == "moldable":
+        size = np.floor(workload.parts["time"][workload.parts["first"][:-1]] / workload.jobs["runtime"] + 1e-9)
+    power = np.ceil(np.log2(size)).astype("i8")
     counts = np.bincount(power).tolist()
     labels = [str(2**k) if k < 2 else f"{2 ** (k - 1) + 1:,}-{2**k:,}" for k in range(len(counts))]
     return {"labels": labels, "counts": counts}

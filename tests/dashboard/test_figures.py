@@ -109,6 +109,14 @@ def test_sizes_are_named_by_their_upper_end():
     assert panel.ranges[2] == "3 to 4 processors"
 
 
+def test_sizes_are_what_the_kind_of_job_has():
+    times = shape.sizes({"labels": ["1", "2", "3-4"], "counts": [4, 3, 2]}, "moldable")
+    classes = shape.sizes({"labels": ["matvec", "sort", "stats"], "counts": [2, 2, 1]}, "classed")
+
+    assert (times.title, times.ranges[1:]) == ("by largest speed-up", ("2 times as fast", "3 to 4 times as fast"))
+    assert (classes.title, classes.ranges) == ("by class", ("matvec", "sort", "stats"))
+
+
 def test_the_table_of_a_workload_leaves_empty_bars_out(looks):
     assert all(count != "0" for _, _, count in shape.rows(looks))
 
