@@ -162,7 +162,7 @@
       const from = Math.max(x0, pane.x) + 5;
       const room = Math.min(x1, pane.x + pane.w) - from - 4;
       const killed = chunk.kind[i] === LOST;
-      const choices = killed ? [`${id}, killed`, id] : small ? [id] : [`${id} · ${who}${frame.run.each === "task" ? gantt.count(jobs.processors[row], "task") : `${jobs.processors[row]} proc.`}`, id];
+      const choices = killed ? [`${id}, killed`, id] : small ? [id] : [`${id} · ${who}${whatOf(frame.run, row)}`, id];
       let text = choices.find((choice) => frame.widthOf(choice, size) <= room);
       let at = from;
       if (!text && left >= pane.x && frame.widthOf(id, size) <= x1 - x0 - 3) {
@@ -184,6 +184,12 @@
       context.fillText(text, at, y);
       frame.written += 1;
     }
+  }
+
+  /* What a job asks for: `8 tasks`, `10 proc.`, on a site its class. */
+  function whatOf({ jobs, site, each }, row) {
+    if (site && jobs.job_class) return site.job_classes[jobs.job_class[row]];
+    return each === "task" ? gantt.count(jobs.processors[row], "task") : `${jobs.processors[row]} proc.`;
   }
 
   gantt.Lanes = Lanes;

@@ -32,7 +32,7 @@ CHECK_EVERY = 0.05
 """Seconds between two looks whether somebody wants the run to end."""
 STATUS_EVERY = 0.5
 """Seconds between two progress notes in its status file."""
-JOBS = ("job_id", "release", "processors", "runtime", "requested", "weight", "user")
+JOBS = ("job_id", "release", "processors", "runtime", "requested", "weight", "user", "job_class", "priority")
 """Columns that are known before anything has run."""
 
 
@@ -242,7 +242,8 @@ class Reporter:
             assert self._workload is not None
             self._live = self._store.runs.write_live(self._digest)
             if self._workload.conversions:  # else whoever looks has them in the cached parse of the workload
-                self._live.replace("jobs", {name: self._workload.jobs[name] for name in JOBS})
+                known = self._workload.jobs
+                self._live.replace("jobs", {name: known[name] for name in JOBS if name in known})
         for piece in pieces:
             self._live.append("segments", piece.segments)
             self._live.append("events", piece.events)

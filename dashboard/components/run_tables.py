@@ -46,6 +46,15 @@ JOB_COLUMNS: list[dict[str, Any]] = [
     {"field": "stretch", "headerName": "Bounded stretch", "width": 138, "valueFormatter": REAL},
 ]
 
+WEIGHT: dict[str, Any] = {"field": "weight", "headerName": "Weight", "width": 96, "valueFormatter": REAL}
+SITE_COLUMNS: list[dict[str, Any]] = [
+    {"field": "job_class", "headerName": "Class", "width": 130, **WORDS},
+    {"field": "priority", "headerName": "Priority", "width": 100, **WORDS},
+    {"field": "resource", "headerName": "Ran on", "width": 110, **WORDS},
+]
+"""Of jobs on machines that differ."""
+PRIORITIES = ("high", "medium", "low")
+
 EVENT_COLUMNS: list[dict[str, Any]] = [
     {"field": "time", "headerName": "When", "width": 158, "valueFormatter": DATE},
     {"field": "kind", "headerName": "What", "width": 110, **WORDS},
@@ -109,8 +118,33 @@ class Rows:
         return [dict(zip(self.names, values, strict=True)) for values in zip(*lists, strict=True)]
 
 
-def job_rows(jobs: Table, tau: float) -> Rows:
-    """What the table of jobs shows; a million rows cost nothing until they are looked at."""
+def job_columns(jobs: Table, kind: str) -> list[dict[str, Any]]:
+    """The columns of the table of jobs: none that is empty from top to bottom, and what this kind of job has besides.
+
+    jobs: those that are known; without columns before anything is.
+    """
+    n = rows(jobs)
+    is_there = {
+        "user": not n or bool((jobs["user"] >= 0).any()),
+        "requested": not n or bool(np.isfinite(jobs["requested"]).any()),
+    }
+    shown = [dict(entry) for entry in JOB_COLUMNS if is_there.get(entry["field"], True)]
+    size = next(at for at, entry in enumerate(shown) if entry["field"] == "processors")
+    if kind in ("fractional", "multitask"):
+        shown[size]["headerName"] = "Tasks"
+    if kind == "classed":
+        shown[size]["headerName"] = "Machines"
+        shown[size:size] = SITE_COLUMNS
+    elif n and np.ptp(jobs.get("weight", 0.0)) > 0:
+        shown.insert(size + 1, WEIGHT)
+    return shown
+
+
+def job_rows(jobs: Table, tau: float, site: Mapping[str, Sequence[str]] | None = None) -> Rows:
+    """What the table of jobs shows; a million rows cost nothing until they are looked at.
+
+    site: names of job classes, machines and clusters, where machines differ.
+    """
 
     def column(name: str, index: Any) -> np.ndarray:
         match name:
@@ -127,9 +161,24 @@ def job_rows(jobs: Table, tau: float) -> Rows:
             case "user":
                 user = jobs["user"][index]
                 return np.where(user < 0, np.nan, user) if (user < 0).any() else user
+            case "job_class" if site is not None:
+                return np.array(site["job_classes"])[jobs["job_class"][index]]
+            case "priority":
+                return np.array(PRIORITIES)[jobs["priority"][index]]
+            case "resource" if site is not None:
+                return ran_on(jobs, site)[index]
         return jobs[name][index]
 
-    return Rows(rows(jobs), ("row", *(entry["field"] for entry in JOB_COLUMNS)), column)
+    own = SITE_COLUMNS if site is not None else [WEIGHT] if "weight" in jobs else []
+    return Rows(rows(jobs), ("row", *(entry["field"] for entry in [*JOB_COLUMNS, *own])), column)
+
+
+def ran_on(jobs: Table, site: Mapping[str, Sequence[str]]) -> np.ndarray:
+    """The machine or cluster of each job's last run; empty where it did not run, or has not yet."""
+    if "machine" not in jobs:
+        return np.full(rows(jobs), "")
+    place = np.where(jobs["cluster"] >= 0, len(site["machines"]) + jobs["cluster"], jobs["machine"])
+    return np.array([*site["machines"], *site["clusters"], ""])[place]
 
 
 def event_rows(events: Table, jobs: Table) -> Rows:

@@ -78,6 +78,20 @@ class RunView:
             kept = {"jobs": self.summary.get("jobs", 0), "report": self.summary.get("report", [])}
             return {"kind": "", "clock": None, "lanes": lanes, **kept}
 
+    @cached_property
+    def site(self) -> Mapping[str, list[str]] | None:
+        """Names of job classes, machines and clusters by number; None where machines are alike."""
+        if self.asked["kind"] != "classed":
+            return None
+
+        def make() -> dict[str, list[str]]:
+            known = load_workload(self.run.spec, self.context.store).site
+            assert known is not None, "a classed workload brings its site"
+            named = {"job_classes": known.job_classes, "machines": known.machines, "clusters": known.cluster_names}
+            return {name: list(values) for name, values in named.items()}
+
+        return cache.remembered(self.context.cache, self.run.id, "site", make)
+
     @property
     def stored(self) -> WorkloadEntry | None:
         """What the store knows of the workload as it was sent or drawn; None where one of several cases is meant."""

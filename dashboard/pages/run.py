@@ -210,8 +210,9 @@ def grids(context: Context, run_id: str | None) -> tuple[Any, ...]:
     n = int(shown.asked["jobs"])
     data = None
     if shown.is_finished and n <= run_tables.AT_ONCE:
-        data = run_tables.job_rows(shown.jobs, shown.tau).records()
-    jobs = run_tables.grid("jobs-grid", run_tables.JOB_COLUMNS, clock, shown.span, data)
+        data = run_tables.job_rows(shown.jobs, shown.tau, shown.site).records()
+    columns = run_tables.job_columns(shown.jobs, shown.asked["kind"])
+    jobs = run_tables.grid("jobs-grid", columns, clock, shown.span, data)
     if not shown.is_finished:
         return jobs, "so far", html.P("Listed when the run has ended.", className="st-ink3"), "", []
     events = run_tables.grid("events-grid", run_tables.EVENT_COLUMNS, clock, shown.span, height=320)
@@ -231,7 +232,7 @@ def rows_of(
         if not rows(jobs):
             return {"rowData": [], "rowCount": 0}
         if name == "jobs":
-            table = run_tables.job_rows(jobs, shown.tau)
+            table = run_tables.job_rows(jobs, shown.tau, shown.site)
             index, count = run_tables.answer(table, request)
             return {"rowData": table.records(index), "rowCount": count}
         events = shown.run.table("events")

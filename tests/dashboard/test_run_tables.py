@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dashboard.components import run_tables as tables
+from dashboard.components.run_view import view
 
 COLUMNS = {
     "row": np.arange(5),
@@ -95,6 +96,31 @@ def test_a_user_that_is_not_known_is_left_empty(lab, four, finish):
     jobs["user"] = np.array([3, -1, 3, -1], jobs["user"].dtype)
 
     assert [row["user"] for row in tables.job_rows(jobs, 10.0).records()] == [3, None, 3, None]
+
+
+def test_columns_that_are_empty_from_top_to_bottom_are_left_out(lab, four, finish):
+    jobs = dict(lab.store.runs.get(finish(four, "easy").id).table("jobs"))
+    names = [column["field"] for column in tables.job_columns(jobs, "rigid")]
+    bare = {**jobs, "user": np.full(4, -1), "requested": np.full(4, np.nan), "weight": np.array([1.0, 2.0, 1.0, 1.0])}
+
+    assert "requested" in names and "weight" not in names
+    found = tables.job_columns(bare, "multitask")
+    assert not {"user", "requested"} & {column["field"] for column in found}
+    assert [column["headerName"] for column in found][2:4] == ["Tasks", "Weight"]
+    assert {"user", "requested"} <= {column["field"] for column in tables.job_columns({}, "rigid")}
+
+
+def test_jobs_of_a_site_have_their_class_their_priority_and_where_they_ran(lab, finish):
+    asked = {"site": "random", "jobs": 6, "machines": 3, "clusters": 1, "cluster_size": 2, "mix": "25/25/50"}
+    workload = lab.store.workloads.generate("classed", asked, 1)[0].id
+    shown = view(lab, finish(workload, "pjs").id)
+    columns = [column["field"] for column in tables.job_columns(shown.jobs, "classed")]
+    found = tables.job_rows(shown.jobs, shown.tau, shown.site).records()
+
+    assert {"job_class", "priority", "resource"} < set(columns) and "user" not in columns
+    assert {row["priority"] for row in found} <= {"high", "medium", "low"}
+    assert {row["resource"] for row in found} <= {*shown.site["machines"], *shown.site["clusters"]}
+    assert {row["job_class"] for row in found} <= set(shown.site["job_classes"])
 
 
 def test_events_say_why(lab, four, finish):
