@@ -12,6 +12,7 @@
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
   const COLUMNS = { job: Int32Array, first: Int32Array, last: Int32Array, tier: Uint8Array, kind: Uint8Array };
   Object.assign(COLUMNS, { start: Float64Array, end: Float64Array, share: Float64Array });
+  const TASKS = { task: Int32Array, remote: Uint8Array }; // where a lane holds tasks
   const BETWEEN = 90; // ms between two questions for new rows
   const POLL = 1000; // ms, where nothing tells us of news
   const RETRY = 3000; // ms, while the server does not answer
@@ -409,11 +410,13 @@
   /* Add rows from..to of `columns`; arrays double when they are full. */
   function grow(chunk, columns, from, to) {
     const n = chunk.n + to - from;
-    for (const name in COLUMNS) {
-      if (chunk[name].length < n) {
-        const larger = new COLUMNS[name](Math.max(n, 2 * chunk[name].length));
-        larger.set(chunk[name].subarray(0, chunk.n));
-        chunk[name] = larger;
+    const kinds = columns.task ? { ...COLUMNS, ...TASKS } : COLUMNS;
+    for (const name in kinds) {
+      if (!columns[name]) continue;
+      const old = chunk[name] || new kinds[name](0);
+      if (!chunk[name] || old.length < n) {
+        chunk[name] = new kinds[name](Math.max(n, 2 * old.length));
+        chunk[name].set(old.subarray(0, chunk.n));
       }
       chunk[name].set(columns[name].subarray(from, to), chunk.n);
     }

@@ -25,7 +25,7 @@ from dashboard.windows import Windows
 from engine import policies
 from engine.platform import Platform
 from engine.site import Site
-from engine.tables import EVENTS, JOBS, SEGMENTS, Table, concatenate, empty, rows
+from engine.tables import EVENTS, JOBS, SEGMENTS, Table, concatenate, empty, rows, take
 from workers.errors import NotFound
 from workers.execute import load_workload
 from workers.spec import RunSpec
@@ -133,18 +133,21 @@ def blueprint(store: Store) -> Blueprint:
         after = parameter("after", 0, 0, 999_999_999)
         live = store.runs.live(run.digest)
         still = live.whole("open") if name == "segments" else {}
-        table = _complete(live.read(name, after), SCHEMAS[name])
+        table = live.read(name, after) or take(still, slice(0)) or empty(SCHEMAS[name])
         closed = rows(table)
         if rows(still):
             table = concatenate([table, {column: still[column] for column in table}], SCHEMAS[name])
+        table = _with_places(run, table)
         return _for_now(run, name, table, after=after, open=rows(table) - closed, frontier=_frontier(still, table))
 
     def _told(run: Run, name: str) -> Table:
-        table = run.table(name)
+        return _with_places(run, run.table(name))
+
+    def _with_places(run: Run, table: Table) -> Table:
         if "task" not in table:
             return table
         try:
-            return with_remote(table, load_workload(run.spec, store))
+            return with_remote(table, opened.of(run.digest, "jobs", lambda: load_workload(run.spec, store)))
         except NotFound:  # the workload was deleted: what is remote nobody knows any more
             return table
 
@@ -259,10 +262,6 @@ def _jobs_so_far(store: Store, run: Run) -> Table:
     for name in ("start", "end", "requested"):
         table[name][:] = np.nan
     return {**table, **{name: column for name, column in known.items() if len(column) == n}}
-
-
-def _complete(table: Mapping[str, np.ndarray], schema: Mapping[str, np.dtype]) -> Table:
-    return dict(table) if table else empty(schema)
 
 
 def _frontier(still: Mapping[str, np.ndarray], table: Mapping[str, np.ndarray]) -> float | None:

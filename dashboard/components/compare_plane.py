@@ -35,18 +35,18 @@ def points(found: Compared) -> list[plane.Point]:
 
 
 def panel(found: Compared) -> list[Any]:
-    """The plane, or nothing."""
+    """The plane in a place of its own, which stays empty until a run has ended, and for jobs of other kinds."""
+    return [html.Div(content(found), id="compare-plane-panel", className="st-plane")]
+
+
+def content(found: Compared) -> list[Any]:
+    """The plane of the runs that have ended by now."""
     made = points(found)
     if not made:
         return []
     rows = [(point.name, words.ratio(point.makespan), words.ratio(point.minsum)) for point in made]
     return [
-        html.Div(
-            [
-                section_title(TITLE, NOTE),
-                chart("compare-plane", plain(plane.figure(made)), f"{TITLE}: a point a run", HEIGHT),
-                as_table(["Run", "Makespan", "Weighted completion"], rows),
-            ],
-            className="st-plane",
-        )
+        section_title(TITLE, NOTE),
+        chart("compare-plane", plain(plane.figure(made)), f"{TITLE}: a point a run", HEIGHT),
+        as_table(["Run", "Makespan", "Weighted completion"], rows),
     ]

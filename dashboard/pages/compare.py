@@ -199,6 +199,16 @@ def register(app: Dash, context: Context) -> None:
         return shown["figure"], shown["note"], shown["table"]
 
     @app.callback(
+        Output("compare-plane-panel", "children"),
+        Input("compare-news", "data"),
+        State("compare-asked", "data"),
+        prevent_initial_call=True,
+    )
+    def place(_: Any, asked: Mapping[str, Any] | None) -> Any:
+        found = again(context, asked)
+        return compare_plane.content(found) if found else no_update
+
+    @app.callback(
         Output("compare-difference", "children"),
         Input("compare-applied", "data"),
         Input("compare-news", "data"),

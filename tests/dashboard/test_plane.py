@@ -27,13 +27,20 @@ def test_each_run_stands_where_its_ratios_are(lab, both):
     assert (gang.name, sequential.name) == ("Gang", "Sequential")
     assert gang.makespan == values["makespan"] / bounds["makespan"] >= 1
     assert gang.minsum == values["weighted_completion"] / bounds["weighted_completion"] >= 1
-    assert len(compare_plane.panel(found)) == 1
+    assert len(compare_plane.content(found)) == 3
+
+
+def test_a_run_has_its_place_once_it_has_ended(lab, both, ask):
+    workload = lab.store.workloads.generate("moldable", {"jobs": 12, "processors": 8}, 1)[0].id
+    found = compared(lab, Comparison(runs=(both[0], ask(workload, "list-saf").id)))
+
+    assert [point.name for point in compare_plane.points(found)] == ["Gang"]
 
 
 def test_rigid_jobs_have_no_plane(lab, four, finish):
     found = compared(lab, Comparison(runs=(finish(four, "fcfs").id, finish(four, "easy").id)))
 
-    assert compare_plane.panel(found) == []
+    assert compare_plane.content(found) == []
 
 
 def test_points_are_drawn_from_the_best_possible_on():
