@@ -9,6 +9,7 @@ from dash import ClientsideFunction, Dash, Input, Output
 from dashboard import words
 from dashboard.components import states
 from dashboard.context import Context
+from workers.papers import kept
 from workers.queue import Health
 
 
@@ -33,8 +34,9 @@ def register(app: Dash, context: Context) -> None:
 
 
 def busy(context: Context) -> int:
-    """Runs that a worker is at."""
-    return sum(status.status == "running" for _, status in context.store.runs.unfinished())
+    """Runs, and parts of papers, that a worker is at."""
+    runs = sum(status.status == "running" for _, status in context.store.runs.unfinished())
+    return runs + sum(status.parts for _, status in kept.unfinished(context.settings.store) if status.started)
 
 
 def told(health: Health, running: int) -> tuple[str, str, Any]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 
+from dashboard.components.health import busy
 from dashboard.components.paper_claims import is_apart, why
 from dashboard.figures import small_multiples
 from dashboard.pages import paper, papers
@@ -162,6 +163,14 @@ def test_what_goes_on_and_what_failed_is_said(lab):
     assert "the store is full." in words_of(paper.layout(lab, "measy", {}))
     place.put(StudyStatus("running", "2025-01-01T00:00:00Z", 1))
     assert "being computed anew" in words_of(papers.layout(lab, "", {}))
+
+
+def test_workers_at_a_paper_are_busy(lab):
+    place = Place(lab.settings.store, "measy", "quick")
+    place.put(StudyStatus("queued", "2025-01-01T00:00:00Z", 2))
+    assert busy(lab) == 0
+    place.put(StudyStatus("running", "2025-01-01T00:00:00Z", 2, started="2025-01-01T00:00:01Z"))
+    assert busy(lab) == 2
 
 
 def test_the_time_is_shared_by_the_workers(lab):
