@@ -93,17 +93,22 @@ def freeze(f, hold, r, u):
 
 @inner
 def fullest(f, u):
-    """The crowded node that is full first, from level u on; -1 when none is."""
-    node, found, least = f.node, np.int64(-1), np.inf
-    for y in range(f.m[0].crowded):
-        lane = f.crowded[y]
+    """The crowded node that is full first, from level u on; -1 when none is. Those whose rows are all frozen
+    are in `filling` no more."""
+    m, node, filling = f.m[0], f.node, f.filling
+    found, least, kept = np.int64(-1), np.inf, np.int64(0)
+    for y in range(m.filling):
+        lane = filling[y]
         here = node[lane]
         if here.live == 0:
             continue
+        filling[kept] = lane
+        kept += 1
         if here.level < 0.0:
             here.level = full_at(f, lane, u)
         if here.level < least:
             found, least = lane, here.level
+    m.filling = kept
     return found
 
 
@@ -114,6 +119,8 @@ def fill(f, hold):
     crowd(f, hold)
     for y in range(m.crowded):
         node[f.crowded[y]].level = -1.0
+        f.filling[y] = f.crowded[y]
+    m.filling = m.crowded
     u = 0.0
     m.level = np.inf
     while True:

@@ -7,11 +7,15 @@ import numpy as np
 from engine.kernel.cache import inner
 from engine.kernel.state import FOREGROUND, QUEUED
 from engine.kernel.vocabulary import place
-from engine.policies.fractional.heap import heap_up, take_first
-from engine.policies.fractional.nodes import EVEN, FITS, MANY, SIT, fits, put, room
+from engine.policies.fractional.nodes import EVEN, FITS, MANY, SIT, fits, put
 from engine.policies.fractional.present import run_on
-from engine.policies.fractional.priority import priority_of
+from engine.policies.fractional.priority import NEARLY, keep_best, priority_of, sort
 from engine.policies.fractional.state import LEVELS
+
+FEW = np.int64(64)
+"""Jobs that are tried before the others are looked at again."""
+LOWER = 0.9998
+"""Guesses of a priority are lowered by so little, since backlogs have many jobs of almost the same."""
 
 
 @inner
@@ -77,40 +81,72 @@ def remember_failure(f, procs, memory):
 
 @inner
 def count_capacities(s, f):
-    """How many tasks of each level of memory fit: those of a job fit at most as often as its level says, and at least
-    as often as the next one."""
+    """How many tasks of each level of memory fit: those of a job fit at most `most` times of its level, and at least
+    `least` times of the next one."""
     node, capacity = f.node, f.capacity
-    capacity[0] = MANY
-    for level in range(1, LEVELS + 2):
-        capacity[level] = 0
+    for level in range(LEVELS + 2):
+        capacity[level].most, capacity[level].least = 0, 0
+        capacity[level].most_lanes, capacity[level].least_lanes = 0, 0
     for lane in range(s.k[0].lanes):
-        free = node[lane].free
-        for level in range(1, min(np.int64(LEVELS), np.int64((free + FITS) * LEVELS)) + 1):
-            capacity[level] += room(free, level / LEVELS)
+        free = max(0.0, node[lane].free)
+        capacity[min(np.int64(LEVELS), np.int64((free + 2.0 * FITS) * LEVELS))].most_lanes += 1
+        capacity[min(np.int64(LEVELS), np.int64(free * LEVELS))].least_lanes += 1
+    for free in range(1, LEVELS + 1):
+        row = capacity[free]
+        if row.most_lanes + row.least_lanes > 0:
+            for level in range(1, free + 1):
+                capacity[level].most += row.most_lanes * (free // level)
+                capacity[level].least += row.least_lanes * (free // level)
+    capacity[0].most = MANY
 
 
 @inner
-def could_fit(s, f):
-    """The units that wait and fit now, each on its own, into `pool` as a heap by priority; their number."""
-    m, now, capacity, pool = f.m[0], s.k[0].now, f.capacity, f.pool
-    count_capacities(s, f)
-    m.failures, m.least_procs, m.least_memory = 0, MANY, np.inf
-    count = np.int64(0)
-    for y in range(m.waiting):
-        row = f.wait[y]
-        if row.procs > capacity[row.level]:
+def could_fit(s, f, guess):
+    """The most important units that wait and fit now, each on its own, into `best`; their number, up to FEW.
+
+    Who is less important than `guess` is left out.
+    """
+    wait, age, best, capacity, now = f.wait, f.age, f.best, f.capacity, s.k[0].now
+    count, least = np.int64(0), guess
+    for y in range(f.m[0].waiting):
+        flow, lived = now - age[y].release, age[y].lived
+        if flow * NEARLY < least * lived * lived:  # never for one that has not lived, also at infinity
             continue
-        if row.procs > capacity[row.level + 1]:  # between the two bounds: count for its own memory
-            if known_to_fail(f, row.procs, row.memory):
+        procs, level = wait[y].procs, wait[y].level
+        if procs > capacity[level].most:
+            continue
+        if procs > capacity[level + 1].least:  # between the two bounds: count for its own memory
+            if known_to_fail(f, procs, wait[y].memory):
                 continue
-            if not fits(s, f, row.unit):
-                remember_failure(f, row.procs, row.memory)
+            if not fits(s, f, wait[y].unit):
+                remember_failure(f, procs, wait[y].memory)
                 continue
-        m.least_procs, m.least_memory = min(m.least_procs, row.procs), min(m.least_memory, row.memory)
-        pool[count].unit, pool[count].priority = row.unit, priority_of(now - row.release, row.lived)
-        count += 1
-    heap_up(pool, count)
+        priority = priority_of(flow, lived)
+        if priority >= guess:
+            count = keep_best(best, count, FEW, wait[y].unit, priority)
+            if count == FEW:
+                least = best[0].priority
+    sort(best, count)
     return count
+
+
+@inner
+def is_full(s, f):
+    """Whether no node has room for a task of the least memory."""
+    for lane in range(s.k[0].lanes):  # noqa: SIM110 (numba compiles no generators in any())
+        if f.node[lane].free + FITS >= f.m[0].smallest:
+            return False
+    return True
+
+
+@inner
+def place_in_order(s, f, count):
+    """Place the units in `best`, each if it fits, skip it otherwise."""
+    for y in range(count):
+        i = f.best[y].unit
+        u = s.u[i]
+        if not known_to_fail(f, u.procs, u.memory) and not greedy(s, f, i):
+            remember_failure(f, u.procs, u.memory)
 
 
 @inner
@@ -118,12 +154,21 @@ def greedy_all(s, f):
     """On completion: waiting and paused jobs by decreasing priority, each placed if it fits, skipped otherwise.
 
     Memory only shrinks meanwhile: who does not fit at first, or asks for as much as somebody who failed, never fits.
+    Thousands may wait, so that the most important are tried before the others are looked at again.
     """
-    m = f.m[0]
-    left = could_fit(s, f)
-    while left > 0 and not known_to_fail(f, m.least_procs, m.least_memory):
-        i = take_first(f.pool, left)
-        left -= 1
-        u = s.u[i]
-        if not known_to_fail(f, u.procs, u.memory) and not greedy(s, f, i):
-            remember_failure(f, u.procs, u.memory)
+    m, guess = f.m[0], f.m[0].eager
+    m.failures = 0
+    while True:
+        if is_full(s, f):
+            return
+        count_capacities(s, f)
+        count = could_fit(s, f, guess)
+        if count == FEW:
+            least = f.best[count - 1].priority
+            m.eager = least if least < np.inf else 0.0
+        elif guess > 0.0:
+            m.eager *= LOWER**10
+        place_in_order(s, f, count)
+        if count < FEW and guess == 0.0:
+            return
+        guess = 0.0

@@ -12,17 +12,14 @@ import numpy as np
 from engine.kernel.cache import inner
 from engine.kernel.state import FOREGROUND, RUNNING
 from engine.kernel.vocabulary import place
-from engine.policies.fractional.greedy import settle_down
-from engine.policies.fractional.heap import heap_up, take_first
+from engine.policies.fractional.greedy import LOWER, settle_down
 from engine.policies.fractional.nodes import FITS, SIT, sit
 from engine.policies.fractional.packing import NONE, pack
 from engine.policies.fractional.present import put_aside
-from engine.policies.fractional.priority import flow_time, priority_of, sort, virtual_time, weigh_running
+from engine.policies.fractional.priority import NEARLY, flow_time, keep_best, priority_of, sort, virtual_time
 from engine.policies.fractional.room import stays
 from engine.policies.fractional.state import MINFT, MINVT, STRETCH_PER
 
-NEARLY = 1.0 + 1e-9
-"""Priorities are rounded to 33 bits."""
 ACCURACY = 0.01
 """Of the search on the yield, and its smallest value."""
 YOUNGER = 1e-6
@@ -43,23 +40,27 @@ def is_pinned(s, f, i):
 
 
 @inner
-def collect(s, f, threshold):
-    """All units whose priority may be at least `threshold` into `pool`, and how many they are.
+def most_important(s, f, most, guess):
+    """The `most` most important units of the system, by decreasing priority, into `best`; how many there are.
 
-    Far more may wait than there is memory for: of these one product is compared, no priority worked out.
+    Far more may wait than there is memory for: of these one product is compared, no priority worked out. Who waits and
+    is less important than `guess` is left out.
     """
-    m, pool, now = f.m[0], f.pool, s.k[0].now
-    weigh_running(s, f, f.order)
-    count = np.int64(0)
-    for y in range(m.running):
-        pool[count].unit, pool[count].priority = f.order[y], f.j[f.order[y]].priority
-        count += 1
-    for y in range(m.waiting):
-        row = f.wait[y]
-        flow = now - row.release
-        if flow * NEARLY >= threshold * row.lived * row.lived:
-            pool[count].unit, pool[count].priority = row.unit, priority_of(flow, row.lived)
-            count += 1
+    best, age, wait, now = f.best, f.age, f.wait, s.k[0].now
+    count, least = np.int64(0), guess
+    for y in range(f.m[0].running):
+        i = f.running[y]
+        count = keep_best(best, count, most, i, priority_of(flow_time(s, i), virtual_time(s, i)))
+    if count == most:
+        least = max(guess, best[0].priority)
+    for y in range(f.m[0].waiting):
+        flow, lived = now - age[y].release, age[y].lived
+        if flow * NEARLY < least * lived * lived:  # never for one that has not lived, also at infinity
+            continue
+        count = keep_best(best, count, most, wait[y].unit, priority_of(flow, lived))
+        if count == most:
+            least = max(guess, best[0].priority)
+    sort(best, count)
     return count
 
 
@@ -69,41 +70,46 @@ def rank(s, f):
 
     Whom memory has no room for even when all of it is added up need not be packed to be dropped.
     """
-    m, pool = f.m[0], f.pool
+    m, best, order = f.m[0], f.best, f.order
     limit = s.k[0].lanes + FITS * (s.k[0].lanes + 1)
+    most, guess = m.ranked, m.threshold
     while True:
-        left = collect(s, f, m.threshold)
-        heap_up(pool, left)
-        count = np.int64(0)
-        total, least = 0.0, np.inf
-        while left > 0 and pool[0].priority >= m.threshold:  # below it some that wait are missing
-            u = s.u[pool[0].unit]
-            total += u.procs * u.memory
+        count = most_important(s, f, most, guess)
+        total = 0.0
+        for y in range(count):
+            i, priority = best[y].unit, best[y].priority
+            if priority < guess:  # from here on some that wait are missing
+                break
+            total += s.u[i].procs * s.u[i].memory
             if total > limit:
-                m.threshold = 0.5 * least if least < np.inf else 0.0
-                return count
-            least = pool[0].priority
-            f.order[count] = take_first(pool, left)
-            left -= 1
-            count += 1
-        if m.threshold == 0.0:
+                m.ranked = y + y // 4 + 8
+                m.threshold = LOWER * priority if priority < np.inf else 0.0
+                return np.int64(y)
+            order[y] = i
+        if count == most:
+            most *= 2
+        elif guess == 0.0:
             return count
-        m.threshold = 0.0  # a guess that was too high
+        elif guess == m.threshold:
+            guess *= LOWER**10
+        else:
+            m.threshold = guess = 0.0
 
 
 @inner
 def order_candidates(f, count):
-    """The ranked units by decreasing memory and by decreasing CPU need; their priorities are used up."""
-    j = f.j
+    """The ranked units by decreasing memory and by decreasing CPU need."""
+    j, best, order = f.j, f.best, f.order
     for y in range(count):
-        i = f.order[y]
-        f.by_memory[y] = f.by_cpu[y] = i
-        j[i].candidate = 0
-        j[i].priority = -j[i].rank_memory
-    sort(j, f.by_memory, count)
+        j[order[y]].candidate = 0
+        best[y].unit, best[y].priority = order[y], -j[order[y]].rank_memory
+    sort(best, count)
     for y in range(count):
-        j[f.order[y]].priority = -j[f.order[y]].rank_cpu
-    sort(j, f.by_cpu, count)
+        f.by_memory[y] = best[y].unit
+        best[y].unit, best[y].priority = order[y], -j[order[y]].rank_cpu
+    sort(best, count)
+    for y in range(count):
+        f.by_cpu[y] = best[y].unit
 
 
 @inner
@@ -163,14 +169,13 @@ def ask(s, f, count, target):
 
 @inner
 def order_by_request(f, count):
-    """`place` by decreasing CPU request, ties by submission; the priorities of the candidates are used up."""
-    cand, j, place_ = f.cand, f.j, f.place
+    """`place` by decreasing CPU request, ties by submission."""
+    cand, best = f.cand, f.best
     for c in range(count):
-        place_[c] = cand[c].unit
-        j[cand[c].unit].priority = cand[c].cpu
-    sort(j, place_, count)
+        best[c].unit, best[c].priority = cand[c].unit, cand[c].cpu
+    sort(best, count)
     for y in range(count):
-        place_[y] = j[place_[y]].candidate
+        f.place[y] = f.j[best[y].unit].candidate
 
 
 @inner

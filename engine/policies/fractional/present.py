@@ -18,8 +18,9 @@ from engine.policies.fractional.state import LEVELS
 @inner
 def wait(s, f, i):
     """Unit `i` waits, or is paused, from now on."""
-    m, row, u = f.m[0], f.wait[f.m[0].waiting], s.u[i]
-    row.unit, row.procs, row.memory, row.release, row.lived = i, u.procs, u.memory, u.release, u.lived
+    m, row, age, u = f.m[0], f.wait[f.m[0].waiting], f.age[f.m[0].waiting], s.u[i]
+    row.unit, row.procs, row.memory = i, u.procs, u.memory
+    age.release, age.lived = u.release, u.lived
     row.level = np.int64(u.memory * LEVELS)
     f.j[i].at = m.waiting
     m.waiting += 1
@@ -40,7 +41,9 @@ def run_on(f, i):
     at, last = j[i].at, wait[m.waiting]
     row = wait[at]
     row.unit, row.procs, row.level = last.unit, last.procs, last.level
-    row.memory, row.release, row.lived = last.memory, last.release, last.lived
+    row.memory = last.memory
+    age, moved = f.age[at], f.age[m.waiting]
+    age.release, age.lived = moved.release, moved.lived
     j[row.unit].at = at
     f.running[m.running] = i
     j[i].at = m.running

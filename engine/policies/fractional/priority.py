@@ -8,6 +8,8 @@ from engine.kernel.cache import inner
 from engine.kernel.state import RUNNING
 
 SPLIT = 2.0**20 + 1.0
+NEARLY = 1.0 + 1e-9
+"""Priorities are rounded to 33 bits."""
 
 
 @inner
@@ -39,44 +41,67 @@ def priority_of(flow, lived):
 
 
 @inner
-def weigh_running(s, f, units):
-    """Write the running units into `units` and set their priorities as they are now."""
-    for y in range(f.m[0].running):
-        i = f.running[y]
-        units[y] = i
-        f.j[i].priority = priority_of(flow_time(s, i), virtual_time(s, i))
+def is_after(rows, y, priority, unit):
+    """Whether row `y` is less important than a unit of some priority; of equals the one submitted later."""
+    if rows[y].priority != priority:
+        return rows[y].priority < priority
+    return rows[y].unit > unit
 
 
 @inner
-def after(j, a, b):
-    """Whether unit `a` is less important than `b`; of equals the one submitted later."""
-    if j[a].priority != j[b].priority:
-        return j[a].priority < j[b].priority
-    return a > b
-
-
-@inner
-def sift(j, units, at, count):
-    """Let the unit at `at` sink in a heap whose root is the least important."""
-    unit = units[at]
+def sift(rows, at, count, priority, unit):
+    """Let a unit sink from `at` on in a heap of (priority, unit) whose root is the least important."""
     while True:
         child = 2 * at + 1
         if child >= count:
             break
-        if child + 1 < count and after(j, units[child + 1], units[child]):
+        if child + 1 < count and is_after(rows, child + 1, rows[child].priority, rows[child].unit):
             child += 1
-        if not after(j, units[child], unit):
+        if not is_after(rows, child, priority, unit):
             break
-        units[at] = units[child]
+        rows[at].priority, rows[at].unit = rows[child].priority, rows[child].unit
         at = child
-    units[at] = unit
+    rows[at].priority, rows[at].unit = priority, unit
 
 
 @inner
-def sort(j, units, count):
-    """Order `units[:count]` by decreasing priority, whatever their order was: a heap sort."""
+def heap_up(rows, count):
+    """Make the first `count` rows such a heap."""
     for at in range(count // 2 - 1, -1, -1):
-        sift(j, units, at, count)
+        sift(rows, at, count, rows[at].priority, rows[at].unit)
+
+
+@inner
+def sort(rows, count):
+    """Order the first `count` rows by decreasing priority, whatever their order was: a heap sort."""
+    heap_up(rows, count)
     for last in range(count - 1, 0, -1):
-        units[0], units[last] = units[last], units[0]
-        sift(j, units, np.int64(0), last)
+        priority, unit = rows[last].priority, rows[last].unit
+        rows[last].priority, rows[last].unit = rows[0].priority, rows[0].unit
+        sift(rows, np.int64(0), last, priority, unit)
+
+
+@inner
+def keep_best(rows, count, most, unit, priority):
+    """Keep the `most` most important units in `rows[:count]`, with `unit` or without the least important of them.
+
+    Their number is given back. Until there are `most` they stand as they came, then as a heap.
+    """
+    if count == most:
+        if is_after(rows, np.int64(0), priority, unit):
+            sift(rows, np.int64(0), count, priority, unit)
+        return count
+    rows[count].priority, rows[count].unit = priority, unit
+    if count + 1 == most:
+        heap_up(rows, most)
+    return count + 1
+
+
+@inner
+def rank_running(s, f):
+    """The running units by decreasing priority into `best`."""
+    best, count = f.best, f.m[0].running
+    for y in range(count):
+        i = f.running[y]
+        best[y].unit, best[y].priority = i, priority_of(flow_time(s, i), virtual_time(s, i))
+    sort(best, count)

@@ -10,7 +10,7 @@ from engine.kernel.vocabulary import place
 from engine.policies.fractional.greedy import choose, greedy, settle_down
 from engine.policies.fractional.nodes import LEAVE, SIT, fits, room, sit
 from engine.policies.fractional.present import put_aside
-from engine.policies.fractional.priority import sort, weigh_running
+from engine.policies.fractional.priority import rank_running
 from engine.policies.fractional.state import GREEDY, GREEDY_PM
 
 
@@ -45,22 +45,21 @@ def mark(s, f, i):
     Step 1: the least important ones, one by one, until there is room. Step 2: of these, from the most important
     on, whoever is not needed after all stays.
     """
-    size, memory, order, marked = s.u[i].procs, s.u[i].memory, f.order, f.marked
+    size, memory, best, marked = s.u[i].procs, s.u[i].memory, f.best, f.marked
     at = last = f.m[0].running
-    weigh_running(s, f, order)
-    sort(f.j, order, last)
+    rank_running(s, f)
     total = count_room(s, f, memory)
     while total < size and at > 0:
         at -= 1
-        total += gain(s, f, order[at], memory, 1.0)
+        total += gain(s, f, best[at].unit, memory, 1.0)
     if total < size:
         return False
     count = np.int64(0)
     for y in range(at, last):
-        total += gain(s, f, order[y], memory, -1.0)
+        total += gain(s, f, best[y].unit, memory, -1.0)
         if total < size:
-            total += gain(s, f, order[y], memory, 1.0)
-            marked[count] = order[y]
+            total += gain(s, f, best[y].unit, memory, 1.0)
+            marked[count] = best[y].unit
             count += 1
     f.m[0].marked = count
     return True

@@ -20,13 +20,14 @@ MINFT, MINVT = np.int64(1), np.int64(2)
 """What holds a running job where it is, beside NOTHING."""
 
 MEMO = rows_of(
-    "period penalty bound told_tick threshold wanted_memory wanted_cpu least_memory best level",
+    "period penalty bound told_tick threshold eager smallest wanted_memory wanted_cpu least_memory best level",
     """submission completion periodic optimum limit
-    waiting running failures least_procs marked rows crowded side head_cpu head_memory packings""",
+    waiting running failures ranked marked rows crowded filling side unseated packings""",
 )
 """One row: options, then counts of the lists below, then sums of a packing. `told_tick`: the last alarm set;
-`threshold`: a guess of the least priority that the next packing has room for; `best`: the yield (or 1 / stretch) of
-the best packing, and `side` the half of `seat` that it stands in."""
+`ranked`, `threshold`: guesses of how many jobs the next packing looks at, and of their least priority; `eager`: the
+least that Greedy tries first; `smallest`: the least memory of a task; `best`: the yield (or 1 / stretch) of the best
+packing, and `side` the half of `seat` that it stands in."""
 
 NODE = rows_of(
     "free load trial cpu memory ahead_cpu ahead_memory used need level",
@@ -34,16 +35,22 @@ NODE = rows_of(
 )
 """A node: `free` memory, `load` of CPU needs and number of `tasks` that it holds; the rest is room to try things in."""
 
-JOB = rows_of("priority", "rank_cpu rank_memory candidate at")
-"""Per unit: its priority now, its places by decreasing CPU need and by decreasing memory (ties: earlier first), its
+JOB = rows_of("", "rank_cpu rank_memory candidate at")
+"""Per unit: its places by decreasing CPU need and by decreasing memory (ties: earlier first), its
 row in `cand` (-1: none) and its place in `wait` or `running`."""
 
-WAIT = rows_of("memory release lived", "unit procs level")
-"""A job that waits or is paused; `level` is its memory in whole parts of LEVELS."""
+WAIT = rows_of("memory", "unit procs level")
+AGE = rows_of("release lived", "")
+"""A job that waits or is paused, in two rows, since all are scanned for their age; `level` is its memory in whole parts
+of LEVELS."""
 LEVELS = 32
 
-KEY = rows_of("priority", "unit")
-"""A row of the heap `pool`."""
+BEST = rows_of("priority", "unit")
+"""A unit in an order by priority."""
+
+CAPACITY = rows_of("", "most least most_lanes least_lanes")
+"""A level of memory: how many tasks of it fit at most and at least, and how many nodes have just so much free, if
+rounding is in their favour and if it is not."""
 
 FAILURE = rows_of("memory", "procs")
 """So many tasks of so much memory did not fit."""
@@ -52,6 +59,9 @@ FAILURES = 16
 CANDIDATE = rows_of("cpu memory need", "unit tasks left first next_cpu next_memory pinned")
 """A job to be packed: CPU and memory that a task asks for at the yield under test, tasks `left` without a node,
 where its nodes stand in `seat`, and its successors in the lists C and M."""
+
+JUMP = rows_of("", "cpu memory")
+"""A level: the first of the lists C and M that may fit into so much CPU or memory."""
 
 ROW = rows_of("need yield_ grow base low high floor weight extra", "unit first tasks frozen shared column")
 """A running job while yields are shared out: at level u its yield is `grow * u - base`, which is 0 at `low` and 1 at
@@ -83,6 +93,8 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
     memo["limit"], memo["bound"] = LIMITS.index(parameters["limit"]), parameters["bound"]
     memo["period"], memo["penalty"] = parameters.get("period", 600.0), parameters["penalty"]
     memo["told_tick"] = -np.inf
+    memo["ranked"] = 128
+    memo["smallest"] = jobs["memory"].min()
     rows = np.zeros(n, JOB)
     rows["candidate"] = -1
     rows["rank_cpu"], rows["rank_memory"] = ranks(jobs["cpu_need"]), ranks(jobs["memory"])
@@ -98,10 +110,10 @@ def ranks(values: np.ndarray) -> np.ndarray:
 
 
 def _arrays(memo: np.ndarray, jobs: np.ndarray, tasks: int, n: int, lanes: int, table: int) -> dict[str, np.ndarray]:
-    """`wait`, `running` the jobs in the system; `pool` a heap, `order` and `marked` lists by priority, `by_cpu` and
-    `by_memory` by rank; `capacity` how many tasks of each level of memory fit, `failure` what did not; `cand`, `seat` a
-    packing; `row`, `stay`, `crowded` shares of nodes; `line`, `column`, `table` a linear program. Unwritten room is
-    free."""
+    """`wait` and `age`, `running` the jobs in the system; `best`, `order` and `marked` lists by priority, `by_cpu` and
+    `by_memory` by rank; `capacity` how many tasks of each level of memory fit, `failure` what did not; `cand`, `place`,
+    `jump`, `seat` a packing; `row`, `stay`, `crowded`, `filling` shares of nodes; `line`, `column`, `table` a linear
+    program. Unwritten room is free."""
     nodes = np.zeros(lanes, NODE)
     nodes["free"] = 1.0
     return {
@@ -109,20 +121,23 @@ def _arrays(memo: np.ndarray, jobs: np.ndarray, tasks: int, n: int, lanes: int, 
         "j": jobs,
         "node": nodes,
         "wait": np.zeros(n + 1, WAIT),
+        "age": np.zeros(n + 1, AGE),
         "running": np.zeros(n + 1, np.int64),
         "failure": np.zeros(FAILURES, FAILURE),
-        "pool": np.zeros(n + 1, KEY),
-        "capacity": np.zeros(LEVELS + 2, np.int64),
+        "capacity": np.zeros(LEVELS + 2, CAPACITY),
         "by_cpu": np.zeros(n + 1, np.int64),
         "by_memory": np.zeros(n + 1, np.int64),
+        "best": np.zeros(n + 1, BEST),
         "order": np.zeros(n + 1, np.int64),
         "marked": np.zeros(n + 1, np.int64),
         "cand": np.zeros(n + 1, CANDIDATE),
+        "jump": np.zeros(LEVELS + 1, JUMP),
         "place": np.zeros(n + 1, np.int64),
         "seat": np.zeros(2 * tasks + 2, np.int64),
         "row": np.zeros(n + 1, ROW),
         "stay": np.zeros(tasks + 1, np.int64),
         "crowded": np.zeros(lanes + 1, np.int64),
+        "filling": np.zeros(lanes + 1, np.int64),
         "line": np.zeros(lanes + 1, LINE),
         "column": np.zeros(n + 1, COLUMN),
         "table": np.zeros(table + 1),

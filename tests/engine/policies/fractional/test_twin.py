@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from engine.workload import job_table
 from tests.reference.fractional_twin import Twin
 
 PERIOD, PENALTY = 60.0, 20.0
+MEMORIES = [0.1, 0.13, 0.2, 0.27, 0.3, 0.5, 0.9]
 
 jobs_of = st.lists(
     st.tuples(
@@ -30,7 +32,7 @@ COMPARABLE = [variant for variant in variants() if variant.optimum != "avg"]
 
 def workload_of(jobs, nodes):
     columns = [list(column) for column in zip(*jobs, strict=True)]
-    release, tasks, need, memory, runtime = (__import__("numpy").array(column) for column in columns)
+    release, tasks, need, memory, runtime = (np.array(column) for column in columns)
     table = job_table(release, runtime, tasks, cpu_need=need, memory=memory)
     return Workload("fractional", "drawn", table, machine={"nodes": nodes})
 
@@ -51,6 +53,27 @@ def test_ends_and_counts_equal_the_slow_twin(jobs, nodes, variant):
     assert schedule.jobs["end"].tolist() == pytest.approx(ends, abs=1e-5)
     assert {name: schedule.counters[name] for name in twin.counts} == twin.counts
     assert int(schedule.jobs["moved_tasks"].sum()) == twin.moved_tasks
+
+
+@pytest.mark.parametrize(
+    "name", ["greedypm*/per/opt=min/minvt=600", "greedyp*/opt=min", "/per/opt=min", "mcb8*/opt=min"]
+)
+def test_a_backlog_of_hundreds_equals_the_slow_twin(name):
+    """More wait than are tried at a time, so that priorities are guessed, and guessed wrong."""
+    rng = np.random.default_rng(5)
+    sizes, needs, memories = rng.integers(1, 4, 300), rng.choice([0.25, 0.5, 1.0], 300), rng.choice(MEMORIES, 300)
+    releases, runtimes = np.sort(rng.integers(0, 600, 300)), rng.integers(5, 200, 300)
+    jobs = [(float(r), int(n), float(c), float(m), float(p))
+            for r, n, c, m, p in zip(releases, sizes, needs, memories, runtimes, strict=True)]  # fmt: skip
+    variant = next(v for v in variants() if v.name.lower() == name)
+    twin = Twin(jobs, 4, variant.submission, variant.on_completion, variant.periodic, limit=variant.limit,
+                bound=60.0, period=PERIOD, penalty=PENALTY)  # fmt: skip
+    ends = twin.run()
+    given_ = {"penalty": PENALTY} | ({"period": PERIOD} if variant.periodic else {})
+    schedule = simulate_with_bound(workload_of(jobs, 4), variant, 60.0, given_)
+
+    assert schedule.jobs["end"].tolist() == pytest.approx(ends, abs=1e-5)
+    assert {count: schedule.counters[count] for count in twin.counts} == twin.counts
 
 
 def simulate_with_bound(workload, variant, bound, parameters):
