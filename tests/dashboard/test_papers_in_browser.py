@@ -13,7 +13,7 @@ from workers.papers.kept import Place, shipped
 
 pytestmark = pytest.mark.browser
 
-PATIENCE = 30_000
+PATIENCE = 90_000
 ADDRESS = "http://127.0.0.1"
 
 
