@@ -30,7 +30,7 @@
       if (!viewer.clock || !viewer.settled || this.left()) return;
       const given = new URLSearchParams(window.location.search);
       if ((given.get("v") || VERSION) !== VERSION) {
-        say(Number(given.get("v")) > Number(VERSION) ? [NEWER] : [broken([`v=${given.get("v")}`])]);
+        this.say(Number(given.get("v")) > Number(VERSION) ? [NEWER] : [broken([`v=${given.get("v")}`])]);
         return;
       }
       const number = (name) => (given.get(name) ? Number(given.get(name)) : NaN);
@@ -74,7 +74,17 @@
       if (!wrong.job && given.has("job") && this.isStranger(job)) said.push(`There is no job ${job} in this run.`);
       if (whole && !viewer.run.unfinished && (from >= view.bounds.t1 || to <= t0)) said.push("The window of this link lies outside of this run.");
       if (some && Number(nodes[1]) >= lanes) said.push(`The link shows ${viewer.run.view.lane} ${nodes[1]}; the last one here is ${lanes - 1}.`);
-      say(said);
+      this.say(said);
+    }
+
+    /* The page has a place for what a link asks for and this run cannot show. */
+    say(sentences) {
+      this.said = sentences;
+      this.repeat();
+    }
+
+    repeat() {
+      if (this.said) document.dispatchEvent(new CustomEvent("shadowtime:link", { detail: { said: this.said } }));
     }
 
     /* No run that shares the view has a job of that id. */
@@ -129,11 +139,6 @@
   }
 
   const broken = (parts) => `${parts.length > 1 ? "Parts" : "A part"} of this link could not be read and ${parts.length > 1 ? "are" : "is"} left out: ${parts.join(", ")}.`;
-
-  /* The page has a place for what a link asks for and this run cannot show. */
-  function say(sentences) {
-    document.dispatchEvent(new CustomEvent("shadowtime:link", { detail: { said: sentences } }));
-  }
 
   /* No more digits than a twentieth of a pixel needs. */
   function short(value, unit) {

@@ -23,7 +23,8 @@
       this.parts = gantt.partsOf(element.dataset.parts);
       this.marks = []; // what a page draws over the schedule: functions of the overlay
       this.build();
-      this.stops = [run.listen((what) => this.hear(what)), view.listen((changed) => this.seen(changed)), this.watch()];
+      this.stops = [run.listen((what) => this.hear(what)), view.listen((changed) => this.seen(changed)), () => this.stopWatching()];
+      this.stopWatching = this.watch();
       if (run.error) this.fail();
       else if (run.jobs) this.begin();
     }
@@ -77,6 +78,21 @@
         themed.disconnect();
         window.removeEventListener("resize", onWindow);
       };
+    }
+
+    /* The same viewer at another place of the page. */
+    moveTo(element) {
+      this.stopWatching();
+      element.classList.add("gv");
+      element.append(...this.element.childNodes);
+      if (this.element.dataset.state) element.dataset.state = this.element.dataset.state;
+      this.element = element;
+      this.stopWatching = this.watch();
+      this.panel.update();
+      // The page hears now of what happened before it could listen.
+      if (this.drawnOnce) this.tellDrawn();
+      if (this.link) this.link.repeat();
+      this.tellDash();
     }
 
     close() {
@@ -303,6 +319,7 @@
       if (!store || !dash || !dash.set_props) return;
       clearTimeout(this.telling);
       this.telling = setTimeout(() => {
+        if (this.element.closest("#early")) return; // told when the page is there
         const { view, run } = this;
         dash.set_props(store, { data: { run: run.id, job: view.job, at: view.at, from: view.t0, to: view.t1 } });
       }, 250);
@@ -360,6 +377,10 @@
       this.list.fill();
       this.element.dataset.state = "ready";
       performance.mark("shadowtime-gantt-ready");
+      this.tellDrawn();
+    }
+
+    tellDrawn() {
       this.element.dispatchEvent(new CustomEvent("shadowtime:drawn", { bubbles: true }));
     }
 

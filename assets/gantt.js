@@ -9,12 +9,16 @@
  *   data-colour   the rule that colours follow at first; else "job"
  *
  * window.shadowtime.viewers holds them; viewers[0].debug() says what is drawn.
+ *
+ * A page of runs comes from the server with its schedules in place, in `#early`: they are drawn while Dash starts, and
+ * move into the page when it is there. What the reader has done to them meanwhile stays.
  */
 (function () {
   "use strict";
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
   const SELECTOR = ".st-viewer[data-run]";
+  const EARLY = "#early";
   const viewers = [];
   const groups = new Map();
   window.shadowtime.viewers = viewers;
@@ -24,6 +28,8 @@
     const here = viewers.find((viewer) => viewer.element === element);
     if (!id || (here && here.run.id === id)) return;
     if (here) unmount(here);
+    const early = viewers.find((viewer) => viewer.run.id === id && viewer.element.closest(EARLY));
+    if (early && !element.closest(EARLY)) return early.moveTo(element);
     const { group } = element.dataset;
     if (group && !groups.has(group)) groups.set(group, new gantt.View());
     const viewer = new gantt.Viewer(element, gantt.Run.of(id), group ? groups.get(group) : new gantt.View());
@@ -43,7 +49,18 @@
     if (group && !viewers.some((other) => other.element.dataset.group === group)) groups.delete(group);
   }
 
+  /* The page itself is there: what stood for it goes. */
+  function settle() {
+    const early = document.querySelector(EARLY);
+    if (!early || !document.querySelector("#page > :not(.st-skeleton)")) return;
+    const focused = document.activeElement; // what moves loses it
+    early.remove();
+    document.querySelectorAll(`#page ${SELECTOR}`).forEach(mount);
+    if (focused.isConnected && focused !== document.activeElement) focused.focus({ preventScroll: true });
+  }
+
   function look() {
+    settle();
     viewers.filter((viewer) => !viewer.element.isConnected).forEach(unmount);
     document.querySelectorAll(SELECTOR).forEach(mount);
   }

@@ -17,6 +17,7 @@ from dashboard.components import chart, health, search
 from dashboard.components.frame import frame
 from dashboard.components.so_far import SoFar
 from dashboard.context import Context, Shown
+from dashboard.early import early
 from dashboard.pages import (
     algorithms,
     compare,
@@ -30,8 +31,8 @@ from dashboard.pages import (
     unknown,
     workload,
 )
-from dashboard.previews import Site
 from dashboard.security import protect
+from dashboard.site import Site
 from workers.settings import Settings
 from workers.store import Store, open_store
 
@@ -64,7 +65,6 @@ INDEX = f"""<!DOCTYPE html>
 <title>{{%title%}}</title>
 <script>{SCHEME}</script>
 <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml">
-<link rel="preload" href="/assets/fonts/Inter.woff2" as="font" type="font/woff2" crossorigin>
 {{%css%}}
 </head>
 <body>
@@ -82,6 +82,7 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
         "dashboard",
         server=Flask("dashboard", static_folder=None),
         assets_folder=str(ASSETS),
+        include_assets_files=False,
         index_string=INDEX,
         title="Shadowtime",
         update_title=None,
@@ -93,10 +94,17 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     app.layout = frame
     context = Context(store, queue, settings, here.cache, SoFar(store), here.intake)
     register(app, context)
-    app.preview = lambda: previews.preview(context, request.path, request.query_string.decode("ascii", "replace"))
+    app.bundles.serve(app.server)
+    app.preview = lambda: previews.preview(context, *address())
+    app.early = lambda: early(context, *address())
     shared.register(app.server, store, app.index)
     protect(app.server, app.index)
     return app
+
+
+def address() -> tuple[str, str]:
+    """Path and query of the page that is asked for."""
+    return request.path, request.query_string.decode("ascii", "replace")
 
 
 def server() -> Flask:

@@ -5,14 +5,9 @@ Whoever shows previews runs no script, so these stand in the HTML that the serve
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 from urllib.parse import urlencode
-
-from dash import Dash
-from flask import request
 
 from dashboard import picture, shared, urls, words
 from dashboard.components import naming, results
@@ -33,20 +28,6 @@ class Preview:
     text: str
     picture: str = ""
     """Path of the picture on this site; empty where there is none."""
-
-
-class Site(Dash):
-    """Dash, with previews in the head of every page."""
-
-    preview: Callable[[], Preview | None] = staticmethod(lambda: None)
-
-    def interpolate_index(self, **parts: Any) -> str:
-        """The page as the server sends it."""
-        found = self.preview()
-        if found is not None:
-            parts["metas"] += tags(found, request.url_root.rstrip("/"), request.full_path.rstrip("?"))
-            parts["title"] = escape(f"{found.title} · {SITE}")
-        return super().interpolate_index(**parts)
 
 
 def tags(found: Preview, root: str, path: str) -> str:

@@ -133,7 +133,7 @@ def test_the_table_of_jobs_selects(page, site):
 def test_a_point_of_the_scatter_selects_its_job(page, site):
     opened(page, site, "fcfs", "easy", "first", show="scatter")
     canvas = page.locator("#compare-scatter canvas").nth(0)
-    page.wait_for_function("() => shadowtime.compare.scatters().length === 2")
+    page.wait_for_function("() => shadowtime.compare?.scatters?.().length === 2")
     page.wait_for_function("() => document.querySelector('#compare-scatter canvas').dataset.points === '4'")
     place = page.evaluate(
         "(() => { const [one] = shadowtime.compare.scatters(); const at = one.points.id.indexOf(4);"

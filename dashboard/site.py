@@ -1,0 +1,49 @@
+"""The HTML that the server sends for an address: Dash's own, with what is known before Dash starts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from dash import Dash
+from flask import request
+
+from dashboard import urls
+from dashboard.bundles import Bundles
+from dashboard.previews import SITE, Preview, tags
+
+_RENDERER = re.compile(r'<script src="[^"]*/dash-renderer/')
+
+
+class Site(Dash):
+    """Dash, with our browser code in bundles, previews in the head, and schedules that are drawn before it starts."""
+
+    preview: Callable[[], Preview | None] = staticmethod(lambda: None)
+    early: Callable[[], str] = staticmethod(lambda: "")
+    bundles: Bundles
+
+    def __init__(self, *given: Any, **settings: Any):
+        super().__init__(*given, **settings)
+        self.bundles = Bundles(Path(self.config.assets_folder))
+
+    def interpolate_index(self, **parts: Any) -> str:
+        """The page as the server sends it."""
+        found = self.preview()
+        if found is not None:
+            parts["metas"] += tags(found, request.url_root.rstrip("/"), request.full_path.rstrip("?"))
+            parts["title"] = escape(f"{found.title} · {SITE}")
+        parts["css"] = f"{self.bundles.head()}\n{parts['css']}"
+        # Our callbacks need React, and the renderer needs them.
+        scripts = _RENDERER.sub(lambda found: f"{self.bundles.rest()}\n{found[0]}", parts["scripts"], count=1)
+        early = self.early()
+        if not early:
+            parts["scripts"] = f"{self.bundles.viewer()}\n{scripts}"
+            return super().interpolate_index(**parts)
+        parts["app_entry"] = f"{early}\n{self.bundles.viewer()}\n{parts['app_entry']}"
+        parts["scripts"] = f'<template id="dash">{scripts}{parts["renderer"]}</template>{self.bundles.boot()}'
+        parts["renderer"] = ""
+        html = super().interpolate_index(**parts)
+        return html.replace("<body>", f'<body data-page="{urls.place(request.path).page}">', 1)

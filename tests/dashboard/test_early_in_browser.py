@@ -1,0 +1,98 @@
+"""A schedule can be used before Dash has started, and what was done to it then stays."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from werkzeug.serving import make_server
+
+from dashboard import urls
+from dashboard.app import create_app
+
+pytestmark = pytest.mark.browser
+
+PATIENCE = 30_000
+
+
+@pytest.fixture
+def site(lab, four, finish, free_port):
+    """The pages over a store with two finished runs."""
+    runs = {name: finish(four, name).id for name in ("fcfs", "easy")}
+    server = make_server("127.0.0.1", free_port, create_app(lab.store, lab.queue, lab.settings).server, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    server.runs, server.url = runs, f"http://127.0.0.1:{free_port}"
+    yield server
+    server.shutdown()
+    thread.join()
+
+
+class Held:
+    """A page whose Dash does not start until it is let go."""
+
+    def __init__(self, browser, address: str):
+        self.page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.said: list[str] = []
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.waiting: list = []
+        self.free = False
+        self.page.route("**/dash_renderer*", self.hold)
+        self.page.goto(address, wait_until="commit")
+        self.page.wait_for_selector("#early .st-viewer[data-state=ready]")
+
+    def hold(self, route) -> None:
+        if self.free:
+            route.continue_()
+        else:
+            self.waiting.append(route)
+
+    def let_go(self) -> None:
+        self.free = True  # for a request that is still to come
+        for route in self.waiting:
+            route.continue_()
+        self.page.wait_for_selector("#page .st-viewer[data-state=ready]")
+
+
+def test_a_window_chosen_early_stays_when_the_page_is_there(browser, site):
+    held = Held(browser, site.url + urls.run(site.runs["easy"]))
+    page = held.page
+    assert page.locator("#early h1").inner_text() == "EASY on four"
+    page.locator(".gv-stage").focus()
+    page.keyboard.press("w")
+    page.wait_for_function("() => shadowtime.viewers[0].view.t1 < 1110")
+    page.evaluate("shadowtime.viewers[0].view.set({ t0: 0, t1: 200, job: 4 })")
+    held.let_go()
+
+    assert page.locator("#early").count() == 0
+    assert page.evaluate("shadowtime.viewers.length") == 1
+    assert page.evaluate("shadowtime.viewers[0].debug().window") == [0, 200]
+    assert page.evaluate("document.activeElement.className") == "gv-stage"
+    assert "Job 4" in page.locator("#job-panel").inner_text()
+    page.locator("#jobs-table .ag-row").first.wait_for()
+    assert held.said == []
+    page.context.close()
+
+
+def test_compared_schedules_are_linked_before_and_after(browser, site):
+    runs = (site.runs["fcfs"], site.runs["easy"])
+    held = Held(browser, site.url + urls.compare(urls.Comparison(runs=runs)))
+    page = held.page
+    page.wait_for_function("() => shadowtime.viewers.length === 2 && shadowtime.viewers.every((one) => one.clock)")
+    page.evaluate("shadowtime.viewers[1].view.set({ t0: 0, t1: 200, at: 60 })")
+    held.let_go()
+    page.wait_for_function("() => shadowtime.viewers.every((one) => one.compared)")
+
+    assert page.evaluate("shadowtime.viewers.map((one) => one.debug().window)") == [[0, 200], [0, 200]]
+    page.locator(".st-rail").nth(1).filter(has_text="ends").wait_for()
+    assert held.said == []
+    page.context.close()
+
+
+def test_what_a_link_could_not_show_is_said_when_there_is_a_place_for_it(browser, site):
+    held = Held(browser, site.url + urls.run(site.runs["easy"]) + "?v=1&job=977")
+    held.let_go()
+
+    held.page.locator("#link-notice").filter(has_text="There is no job 977 in this run.").wait_for()
+    held.page.context.close()
