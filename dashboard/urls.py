@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 NEW, RUNS, COMPARE, ALGORITHMS, SITES, PAPERS = "/", "/runs", "/compare", "/algorithms", "/sites", "/papers"
+EXPERIMENTS = "/experiments"
 VERSION = "1"
 LINK = "link"
 """In the query: the code of the short link by which somebody came."""
@@ -155,7 +156,8 @@ class Place:
     """Which page a path asks for: its name, and what of."""
 
     page: str
-    """"new", "runs", "run", "compare", "workload", "shared", "algorithms", "sites", "papers", "paper" or "unknown"."""
+    """"new", "runs", "run", "compare", "workload", "shared", "algorithms", "sites", "papers", "paper", "experiments",
+    "experiment_new", "experiment" or "unknown"."""
     item: str = ""
 
 
@@ -179,6 +181,12 @@ def place(pathname: str | None) -> Place:
             return Place("algorithms")
         case ["sites"]:
             return Place("sites")
+        case ["experiments"]:
+            return Place("experiments")
+        case ["experiments", "new"]:
+            return Place("experiment_new")
+        case ["experiments", item] if ID.fullmatch(item):
+            return Place("experiment", item[:16])
         case ["papers"]:
             return Place("papers")
         case ["papers", item]:
@@ -226,6 +234,11 @@ def sites(workload: str = "", sample: str = "") -> str:
 def paper(name: str, scale: str = "", result: str = "") -> str:
     """The page of a paper, at a scale; `result` = "shipped" for the one that came with the package."""
     return _with(f"{PAPERS}/{name}", {"scale": scale if scale != "quick" else "", "result": result})
+
+
+def experiment(sweep_id: str) -> str:
+    """The page of a sweep."""
+    return f"{EXPERIMENTS}/{sweep_id[:16]}"
 
 
 def shared(code: str) -> str:

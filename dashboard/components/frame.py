@@ -11,6 +11,7 @@ from dashboard.components.icons import icon
 NAVIGATION = (
     ("runs", "Runs", urls.RUNS),
     ("compare", "Compare", urls.COMPARE),
+    ("experiments", "Experiments", urls.EXPERIMENTS),
     ("papers", "Papers", urls.PAPERS),
     ("algorithms", "Algorithms", urls.ALGORITHMS),
 )

@@ -1,0 +1,116 @@
+"""The head and the side of a sweep's page: how it stands, what may be done with it, what it asks, its files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dash import dcc, html
+
+from dashboard import urls, words
+from dashboard.api.sweep_answers import listed
+from dashboard.components.icons import icon
+from dashboard.components.states import pill, ring
+from dashboard.components.sweep_view import SweepView
+from workers.sweeps import report
+
+MARKS = {"running": "loader-2", "paused": "player-pause", "finished": "circle-check", "cancelled": "ban"}
+
+
+def standing(view: SweepView) -> Mapping[str, Any]:
+    """What changes while it goes on, as the API says it."""
+    return listed(view.sweep)
+
+
+def state_pill(now: Mapping[str, Any]) -> html.Span:
+    """`Running · 62 % · about 40 s left`."""
+    state, fraction = now["status"], now["progress"]["fraction"]
+    said = [state.capitalize()]
+    if state in ("running", "paused", "cancelled") and fraction < 1:
+        said.append(f"{int(100 * fraction)}{words.GAP}%")
+    left = now["progress"]["seconds_left"]
+    if state == "running" and left:
+        said.append(f"about {words.seconds_about(left)} left")
+    mark = ring(fraction) if state == "running" and fraction else icon(MARKS[state])
+    kind = {"paused": "queued"}.get(state, state)
+    if state == "finished" and now["failed"]:
+        kind, said = "failed", [f"Finished, {words.count(now['failed'], 'run')} failed"]
+    return pill(kind, mark, " · ".join(said))
+
+
+def progress(now: Mapping[str, Any]) -> html.Div:
+    """The bar and its words."""
+    done, total = now["finished"] + now["failed"], now["runs_total"]
+    parts = [html.Span(f"{now['finished']:,} of {words.count(total, 'run')} finished")]
+    if now["failed"]:
+        parts.append(html.Span(f"{now['failed']:,} failed", className="st-bad"))
+    if now["status"] == "running" and not done:
+        parts.append(html.Span("waiting for a worker", className="st-ink3"))
+    bar = html.Div(html.Div(style={"width": f"{100 * done / total:.2f}%"}), className="st-sweepbar")
+    return html.Div([bar, html.Div(parts, className="st-sweepcounts")], role="status")
+
+
+def actions(now: Mapping[str, Any]) -> list[html.Button]:
+    """What may be done with it in this state."""
+    offers = {
+        "running": [("pause", "Pause"), ("cancel", "Cancel")],
+        "paused": [("resume", "Resume"), ("cancel", "Cancel")],
+        "cancelled": [("resume", "Go on"), ("delete", "Delete")],
+        "finished": [("delete", "Delete")],
+    }[now["status"]]
+    if now["failed"] and now["status"] != "cancelled":
+        offers = [("retry", f"Try {words.count(now['failed'], 'failed run')} again"), *offers]
+    return [
+        html.Button(word, className="st-button", **{"data-sweep-act": act, "data-sweep": now["id"]})
+        for act, word in offers
+    ]
+
+
+def reasons(view: SweepView) -> html.Details | None:
+    """Why runs failed: each sentence once."""
+    found = report.reasons(view.outcomes)
+    if not found:
+        return None
+    lines = [
+        html.Li([html.Span(words.count(one["runs"], "run"), className="st-strong"), f": {one['error']}"])
+        for one in found[:20]
+    ]
+    title = f"Why {words.count(sum(one['runs'] for one in found), 'run')} failed"
+    return html.Details([html.Summary(title), html.Ul(lines)], className="st-reasons", open=True)
+
+
+def asked(view: SweepView) -> list[Any]:
+    """The question in the side panel."""
+    spec, names = view.spec, view.grid
+    seeds, workloads, loads, variants = spec.shape
+    grid = [(seeds, "seed"), (workloads, "workload"), (variants, "variant")]
+    grid += [(loads, "load")] if spec.loads else []
+    facts = [
+        ("runs", f"{len(spec):,}: " + " × ".join(words.count(n, word) for n, word in grid)),
+        ("workloads", ", ".join(names["workloads"])),
+        ("convert", ", ".join(one["name"] for one in spec.conversions)),
+        ("loads", ", ".join(f"{load:g}" for load in spec.loads)),
+        ("machine", ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in spec.platform.items())),
+        ("engine", spec.engine_version),
+    ]
+    return [
+        html.Dl([part for name, text in facts if text for part in (html.Dt(name), html.Dd(text))], className="st-facts")
+    ]
+
+
+def files(view: SweepView) -> html.Div:
+    """The sweep and its results as files and as a command."""
+    base = f"/api/sweeps/{view.sweep.id}"
+    links = [("Runs CSV", "runs.csv"), ("Runs Parquet", "runs.parquet"), ("Points CSV", "points.csv"),
+             ("Points Parquet", "points.parquet")]  # fmt: skip
+    command = f"curl -O {{host}}{base}.toml && shadowtime sweep {view.sweep.id}.toml"
+    return html.Div(
+        [
+            *(html.A(word, href=f"{base}/{name}", className="st-link") for word, name in links),
+            html.A("The question as TOML", href=f"{base}.toml", className="st-link"),
+            html.Button("Copy as a command", className="st-link", **{"data-copy-command": command}),
+            html.Button("Copy the link", className="st-link", **{"data-copy-link": "true"}),
+            dcc.Link("Ask a similar one", href=f"{urls.EXPERIMENTS}/new?like={view.sweep.id}", className="st-link"),
+        ],
+        className="st-sweepfiles",
+    )

@@ -1,0 +1,282 @@
+"""One sweep: how far it is, its figures while it goes on, and the runs behind every point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
+
+from dashboard import urls
+from dashboard.components import results, sweep_figures, sweep_head, sweep_tables
+from dashboard.components.sweep_view import RATIO, Choice, SweepView, metric_text
+from dashboard.context import Context, Shown
+from dashboard.pages import unknown
+from workers.errors import NotFound
+
+TICK = 2
+"""Seconds between looks at a sweep that goes on."""
+
+
+def layout(context: Context, sweep_id: str, query: Mapping[str, str]) -> Shown:
+    """The page of a sweep; what to do where there is none."""
+    try:
+        view = SweepView(context, sweep_id)
+    except NotFound:
+        text = ["There is no experiment ", html.Span(sweep_id[:64], className="st-mono"), " here."]
+        back = [dcc.Link("All experiments", href=urls.EXPERIMENTS, className="st-button")]
+        return Shown("No such experiment", unknown.message("There is no such experiment", text, back), "unknown")
+    return Shown(view.title, page(view, query))
+
+
+def page(view: SweepView, query: Mapping[str, str]) -> html.Div:
+    """Figures on the left, the question and the runs of a point on the right."""
+    choice, show = chosen(view, query)
+    now = sweep_head.standing(view)
+    many = len(view.spec.variants) > 1
+    return html.Div(
+        [
+            html.Div(
+                [
+                    html.Div(dcc.Link("Experiments", href=urls.EXPERIMENTS), className="st-small st-crumb"),
+                    html.Div(head(view, now), id="sweep-head"),
+                    html.Div(id="live-notice", role="status"),
+                    controls(view, choice, show),
+                    html.Div(sweep_figures.figure(view, choice, show), id="sweep-figure"),
+                    html.Div(sweep_tables.warnings(view, choice.metric), id="sweep-warnings"),
+                    html.Section([html.H2("Two of them on the same instances"), against(view),
+                                  html.Div(pair(view, choice, 0, 1), id="sweep-pair")], className="st-sweeppair")
+                    if many else html.Div(id="sweep-pair"),
+                ],
+                className="st-column",
+            ),
+            html.Aside(
+                html.Div(
+                    [
+                        html.Section([html.H2("What was asked"), *sweep_head.asked(view), sweep_head.files(view)]),
+                        html.Section(id="sweep-behind", **{"aria-live": "polite"}),
+                    ],
+                    className="st-asidebody",
+                ),
+                className="st-aside",
+            ),
+            dcc.Store(id="sweep-id", data=view.sweep.id),
+            dcc.Store(id="sweep-point"),
+            dcc.Store(id="sweep-written"),
+            dcc.Store(id="sweep-seen", data=seen(view)),
+            dcc.Interval(id="sweep-tick", interval=1000 * TICK, disabled=not view.sweep.status.is_unfinished),
+        ],
+        className="st-columns st-sweep",
+    )  # fmt: skip
+
+
+def head(view: SweepView, now: Mapping[str, Any]) -> list[Any]:
+    """Title, state, actions, progress and what went wrong."""
+    title = html.Div(
+        [
+            html.H1(view.title),
+            sweep_head.state_pill(now),
+            html.Div(className="st-grow"),
+            html.Div(sweep_head.actions(now), className="st-actions"),
+        ],
+        className="st-headline",
+    )
+    return [title, sweep_head.progress(now), sweep_head.reasons(view)]
+
+
+def controls(view: SweepView, choice: Choice, show: str) -> html.Div:
+    """What the figure shows."""
+    names = view.metric_names or [choice.metric]
+    metric = dmc.Select(
+        id="sweep-metric",
+        label="Metric",
+        value=choice.metric,
+        data=[{"value": name, "label": results.titled(name)} for name in names],
+        searchable=True,
+        allowDeselect=False,
+        w=230,
+    )
+    axis = dmc.Select(
+        id="sweep-axis",
+        label="Against",
+        value=choice.axis,
+        data=[{"value": name, "label": sweep_figures.axis_word(name)} for name in view.axes],
+        allowDeselect=False,
+        w=150,
+    )
+    scale = dmc.Select(
+        id="sweep-scale",
+        label="As",
+        value=choice.scale or "value",
+        data=[{"value": "value", "label": "values"}, {"value": RATIO, "label": "× the proven bound"}],
+        allowDeselect=False,
+        w=160,
+    )
+    variants = dmc.MultiSelect(
+        id="sweep-variants",
+        label="Algorithms",
+        value=[str(n) for n in choice.variants],
+        data=[{"value": str(n), "label": name} for n, name in enumerate(view.variant_names)],
+        searchable=True,
+        maxDropdownHeight=360,
+        className="st-sweepvariants",
+    )
+    kinds = dmc.SegmentedControl(
+        id="sweep-show",
+        value=show,
+        data=[{"value": name, "label": word} for name, word in sweep_figures.SHOWS],
+        size="sm",
+    )
+    return html.Div(
+        [
+            html.Div([metric, axis, scale, variants], className="st-form"),
+            html.Div(
+                [
+                    kinds,
+                    html.Span(metric_text(choice.metric), id="sweep-said", className="st-small st-ink2"),
+                    html.Button(
+                        "SVG", className="st-link", title="The panels as one picture", **{"data-sweep-file": "svg"}
+                    ),
+                    html.Button("PNG", className="st-link", **{"data-sweep-file": "png"}),
+                ],
+                className="st-inline",
+            ),
+        ],
+        className="st-sweepcontrols",
+    )
+
+
+def against(view: SweepView) -> html.Div:
+    """Which two are held against each other."""
+    data = [{"value": str(n), "label": name} for n, name in enumerate(view.variant_names)]
+    pick = {"data": data, "allowDeselect": False, "searchable": True, "w": 230}
+    return html.Div(
+        [
+            dmc.Select(id="sweep-a", value="0", attributes={"input": {"aria-label": "One"}}, **pick),
+            html.Span("against", className="st-ink2"),
+            dmc.Select(id="sweep-b", value="1", attributes={"input": {"aria-label": "The other"}}, **pick),
+        ],
+        className="st-inline",
+    )
+
+
+def pair(view: SweepView, choice: Choice, a: int, b: int) -> list[Any]:
+    """Nothing where there is only one."""
+    return sweep_tables.paired(view, choice, a, b) if a != b else [html.P("Choose two.", className="st-ink2")]
+
+
+def chosen(view: SweepView, query: Mapping[str, str]) -> tuple[Choice, str]:
+    """What an address asks for; what it does not say, or says wrongly, is the default."""
+    metric = query.get("metric", "")
+    axis = query.get("against", "")
+    variants = [int(text) for text in query.get("variants", "").split(",") if text.isascii() and text.isdigit()]
+    show = query.get("show", "")
+    return Choice(
+        metric if metric in view.metric_names else view.headline,
+        axis if axis in view.axes else view.axes[0],
+        view.variants(variants[:64]),
+        RATIO if query.get("as") == RATIO else "",
+    ), show if show in dict(sweep_figures.SHOWS) else sweep_figures.SHOWS[0][0]
+
+
+def seen(view: SweepView) -> list[Any]:
+    """Changes whenever the figures do."""
+    return [view.sweep.status.status, view.sweep.status.round, view.counts["finished"], view.counts["failed"]]
+
+
+def register(app: Dash, context: Context) -> None:
+    """Follow the sweep, and draw what is chosen."""
+
+    @app.callback(
+        Output("sweep-head", "children"),
+        Output("sweep-seen", "data"),
+        Output("sweep-tick", "disabled"),
+        Output("sweep-metric", "data"),
+        Input("sweep-tick", "n_intervals"),
+        Input("sweep-written", "data"),
+        State("sweep-id", "data"),
+        State("sweep-seen", "data"),
+        prevent_initial_call=True,
+    )
+    def follow(_: Any, __: Any, sweep_id: str, known: Sequence[Any]) -> tuple[Any, ...]:
+        try:
+            view = SweepView(context, sweep_id)
+        except NotFound:
+            return no_update, no_update, True, no_update
+        now = seen(view)
+        names = [{"value": name, "label": results.titled(name)} for name in view.metric_names or [view.headline]]
+        is_over = not view.sweep.status.is_unfinished
+        return head(view, sweep_head.standing(view)), no_update if now == known else now, is_over, names
+
+    @app.callback(
+        Output("sweep-figure", "children"),
+        Output("sweep-warnings", "children"),
+        Output("sweep-said", "children"),
+        Input("sweep-metric", "value"),
+        Input("sweep-axis", "value"),
+        Input("sweep-scale", "value"),
+        Input("sweep-variants", "value"),
+        Input("sweep-show", "value"),
+        Input("sweep-seen", "data"),
+        State("sweep-id", "data"),
+        prevent_initial_call=True,
+    )
+    def draw(metric: str, axis: str, scale: str, variants: list[str], show: str, _: Any, sweep_id: str) -> tuple:
+        try:
+            view = SweepView(context, sweep_id)
+        except NotFound:
+            return (no_update,) * 3
+        choice, show = chosen(view, as_query(metric, axis, scale, variants, show))
+        note = sweep_figures.shown_note(view, choice)
+        return (
+            sweep_figures.figure(view, choice, show),
+            sweep_tables.warnings(view, choice.metric),
+            " ".join(filter(None, [metric_text(choice.metric), note])),
+        )
+
+    @app.callback(
+        Output("sweep-pair", "children"),
+        Input("sweep-a", "value"),
+        Input("sweep-b", "value"),
+        Input("sweep-metric", "value"),
+        Input("sweep-seen", "data"),
+        State("sweep-id", "data"),
+        prevent_initial_call=True,
+    )
+    def compare(a: str, b: str, metric: str, _: Any, sweep_id: str) -> Any:
+        try:
+            view = SweepView(context, sweep_id)
+        except NotFound:
+            return no_update
+        choice, _show = chosen(view, {"metric": metric})
+        places = [int(text) for text in (a, b) if text.isdigit() and int(text) < len(view.spec.variants)]
+        return pair(view, choice, *places) if len(places) == 2 else no_update
+
+    @app.callback(
+        Output("sweep-behind", "children"),
+        Input("sweep-point", "data"),
+        State("sweep-id", "data"),
+        prevent_initial_call=True,
+    )
+    def open_point(point: Any, sweep_id: str) -> Any:
+        try:
+            return sweep_tables.behind(SweepView(context, sweep_id), int(point)) if point is not None else []
+        except NotFound:
+            return no_update
+
+    app.clientside_callback(
+        ClientsideFunction("shadowtime", "writeSweep"),
+        Output("sweep-point", "data", allow_duplicate=True),
+        Input("sweep-metric", "value"),
+        Input("sweep-axis", "value"),
+        Input("sweep-scale", "value"),
+        Input("sweep-variants", "value"),
+        Input("sweep-show", "value"),
+        prevent_initial_call=True,
+    )
+
+
+def as_query(metric: str, axis: str, scale: str, variants: Sequence[str], show: str) -> dict[str, str]:
+    """What stands in the controls, as an address says it."""
+    return {"metric": metric, "against": axis, "as": scale, "variants": ",".join(variants or []), "show": show}

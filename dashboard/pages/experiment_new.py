@@ -1,0 +1,211 @@
+"""A new sweep: a form or a TOML file, with the number of runs and the time that they take before anything is queued.
+
+The page is furniture; `assets/experiments.js` asks `POST /api/sweeps/preview` what stands in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from dash import dcc, html
+
+from dashboard import urls
+from dashboard.context import Context, Shown
+from engine import policies
+from engine.workload import conversions, generators
+from workers.errors import NotFound
+from workers.sweeps.writing import values_of
+
+EXAMPLES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "load": (
+        "Backfilling over the load",
+        "FCFS, EASY and MEASY at five loads, five seeds each",
+        {
+            "name": "Backfilling over the load", "workloads": ["feitelson:jobs=1000"], "seeds": [1, 2, 3, 4, 5],
+            "convert": ["two_tier"], "loads": [0.5, 0.6, 0.7, 0.8, 0.9], "processors": 128,
+            "algorithms": ["fcfs", "easy", "measy"],
+        },
+    ),
+    "migration": (
+        "What a migration may cost",
+        "MEASY by migration cost, beside KEASY and EASY",
+        {
+            "name": "What a migration may cost", "workloads": ["feitelson:jobs=1000"], "seeds": [1, 2, 3, 4, 5],
+            "convert": ["two_tier"], "loads": [0.8], "processors": 128,
+            "variants": [
+                {"algorithm": "measy", "parameters": {"migration_cost": [0, 20, 120, 480, 900]}},
+                {"algorithm": "keasy", "parameters": {}}, {"algorithm": "easy", "parameters": {}},
+            ],
+        },
+    ),
+    "moldable": (
+        "Jobs whose size is the scheduler's choice",
+        "DEMT and its rivals on two families of moldable jobs",
+        {
+            "name": "Moldable rivals",
+            "workloads": ["moldable:family=weak,jobs=100", "moldable:family=high,jobs=100"],
+            "seeds": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+            "algorithms": ["demt", "gang", "sequential", "list-shelf", "list-lptf", "list-saf"],
+        },
+    ),
+}  # fmt: skip
+"""Title, sentence and question of what one may begin with."""
+USUAL = ("greedyp*/per/opt=min/minvt=600", "mcb8*/per/opt=min/minvt=600")
+"""Fractional algorithms that are offered; all 116 names are known."""
+STORED = 8
+"""Workloads of the store that are offered."""
+
+
+def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
+    """The form, empty or with another sweep or an example in it."""
+    given = first(context, query)
+    page = html.Div(
+        [
+            html.Div([head(), form(context), file()], className="st-column"),
+            html.Aside(html.Div(aside(), className="st-asidebody"), className="st-aside st-newaside"),
+        ],
+        id="sweep-editor",
+        className="st-columns st-new st-sweepnew",
+        **{"data-first": json.dumps(given), "data-mode": "form"},
+    )
+    return Shown("New experiment", page)
+
+
+def first(context: Context, query: Mapping[str, str]) -> dict[str, Any]:
+    """What the form begins with, by the keys of a sweep's file."""
+    if query.get("like"):
+        try:
+            sweep = context.store.sweeps.get(query["like"])
+            return values_of(sweep.spec, sweep.status.name, sweep.status.workloads)
+        except NotFound:
+            return EXAMPLES["load"][2]
+    return EXAMPLES.get(query.get("example", ""), EXAMPLES["load"])[2]
+
+
+def head() -> html.Div:
+    """Title, and the switch between the form and the file."""
+    switch = html.Div(
+        [
+            html.Button("Form", className="st-scalebutton", **{"data-sweep-mode": "form", "aria-pressed": "true"}),
+            html.Button("TOML", className="st-scalebutton", **{"data-sweep-mode": "toml", "aria-pressed": "false"}),
+        ],
+        className="st-scales",
+        role="group",
+        **{"aria-label": "How to write it"},
+    )
+    examples = [
+        dcc.Link(title, href=f"{urls.EXPERIMENTS}/new?example={slug}", className="st-link")
+        for slug, (title, _, _) in EXAMPLES.items()
+    ]
+    begin = html.Div([html.Span("Begin with", className="st-ink3"), *examples], className="st-inline st-small")
+    return html.Div(
+        [html.Div([html.H1("New experiment"), html.Div(className="st-grow"), switch], className="st-headline"), begin]
+    )
+
+
+def form(context: Context) -> html.Div:
+    """Rows of the form, by the keys of the file."""
+    entries = context.store.workloads.list(limit=STORED).rows
+    stored = [(entry.id, entry.name) for entry in entries]
+    algorithms = [(slug, slug) for slug in policies.algorithms() if "/" not in slug or slug in USUAL]
+    return html.Div(
+        [
+            row("name", "Name", line("name", "what it is about; no part of the question")),
+            row(
+                "workloads", "Workloads",
+                lines("workloads", 3, "one a line: feitelson:jobs=1000"),
+                chips("workloads", [(f"{name}:jobs=1000", name) for name in generators()], "generators"),
+                chips("workloads", stored, "here") if stored else None,
+            ),
+            row("convert", "Conversions", lines("convert", 1, "one a line, in order: two_tier"),
+                chips("convert", [(name, name) for name in conversions() if name != "load"], "")),
+            row("loads", "Loads", line("loads", "0.5, 0.7, 0.9; empty: the jobs as they come")),
+            row("seeds", "Seeds", line("seeds", "1-10 or 1, 2, 3: one sample of each point a seed")),
+            row(
+                "machine", "Machine",
+                html.Div([number("processors"), number("nodes"), number("cores_per_node")], className="st-form"),
+            ),
+            row(
+                "algorithms", "Algorithms",
+                lines("algorithms", 5, "one a line, with what differs from the default: measy migration_cost=20,480"),
+                chips("algorithms", algorithms, ""),
+            ),
+        ],
+        className="st-sweepform",
+    )  # fmt: skip
+
+
+def row(name: str, title: str, *parts: Any) -> html.Div:
+    """A key of the file."""
+    label = html.Label(title, htmlFor=f"sweep-in-{name}", className="st-rowname st-strong")
+    return html.Div(
+        [label, html.Div([part for part in parts if part is not None], className="st-rowbody")], className="st-row"
+    )
+
+
+def line(name: str, hint: str) -> dcc.Input:
+    """A line of text."""
+    return dcc.Input(
+        id=f"sweep-in-{name}", type="text", placeholder=hint, value="", className="st-textinput st-sweepinput"
+    )
+
+
+def lines(name: str, rows: int, hint: str) -> dcc.Textarea:
+    """Several lines of text."""
+    return dcc.Textarea(
+        id=f"sweep-in-{name}",
+        value="",
+        rows=rows,
+        placeholder=hint,
+        spellCheck="false",
+        className="st-sitetext st-mono",
+    )
+
+
+def number(name: str) -> html.Label:
+    """A whole number that may be left out."""
+    word = name.replace("_", " ")
+    field = dcc.Input(id=f"sweep-in-{name}", type="text", value="", className="st-textinput st-sweepnumber")
+    return html.Label([html.Span(word, className="st-label"), field], className="st-sweepnumberlabel")
+
+
+def chips(target: str, entries: list[tuple[str, str]], word: str) -> html.Div:
+    """Texts that a click adds to a field."""
+    head = [html.Span(word, className="st-ink3 st-small")] if word else []
+    buttons = [
+        html.Button(name, className="st-addchip st-mono", **{"data-sweep-add": text, "data-sweep-to": target})
+        for text, name in entries
+    ]
+    return html.Div([*head, *buttons], className="st-addchips")
+
+
+def file() -> html.Div:
+    """The same as a file."""
+    return html.Div(
+        dcc.Textarea(id="sweep-toml", value="", spellCheck="false", className="st-sitetext st-mono st-sweeptoml"),
+        className="st-sweepfile",
+    )
+
+
+def aside() -> list[Any]:
+    """What it comes to, and the button."""
+    return [
+        html.Section(
+            [
+                html.H2("To be queued"),
+                html.Div(id="sweep-count", role="status", **{"aria-live": "polite"}),
+                html.Button("Queue it", id="sweep-queue", className="st-button st-primary st-wide", disabled=True),
+                html.Div(id="new-refusal"),
+            ]
+        ),
+        html.Section(
+            [
+                html.Div([html.H2("As a file"), html.Button("Copy", className="st-link", **{"data-copy-toml": "true"})],
+                         className="st-section-title"),
+                html.Pre("", id="sweep-as-toml", className="st-well st-command"),
+                html.P(["The same on any machine: ", html.Code("shadowtime sweep FILE.toml")], className="st-caption"),
+            ]
+        ),
+    ]  # fmt: skip

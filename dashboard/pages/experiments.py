@@ -1,0 +1,98 @@
+"""All sweeps: what each asks and how far it is; where there is none, what one is good for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from dash import Dash, Input, Output, dcc, html
+
+from dashboard import urls, words
+from dashboard.api.sweep_answers import listed
+from dashboard.components import sweep_head
+from dashboard.components.icons import icon
+from dashboard.context import Context, Shown
+from dashboard.pages.experiment_new import EXAMPLES
+
+TICK = 4
+"""Seconds between looks at those that go on."""
+MOST = 100
+
+
+def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
+    """The list."""
+    new = dcc.Link([icon("plus"), "New experiment"], href=f"{urls.EXPERIMENTS}/new", className="st-button st-primary")
+    page = html.Div(
+        [
+            html.Div([html.H1("Experiments"), html.Div(className="st-grow"), new], className="st-headline"),
+            html.P(
+                "One question asked over a grid of workloads, seeds, loads, algorithms and parameters: means with "
+                "their intervals instead of a single run.",
+                className="st-lead",
+            ),
+            html.Div(id="live-notice", role="status"),
+            html.Div(entries(context), id="sweeps-list"),
+            dcc.Interval(id="sweeps-tick", interval=1000 * TICK),
+        ],
+        className="st-single",
+    )
+    return Shown("Experiments", page)
+
+
+def register(app: Dash, context: Context) -> None:
+    """Look again now and then."""
+
+    @app.callback(Output("sweeps-list", "children"), Input("sweeps-tick", "n_intervals"), prevent_initial_call=True)
+    def refresh(_: Any) -> Any:
+        return entries(context)
+
+
+def entries(context: Context) -> list[Any]:
+    """The sweeps, newest first."""
+    found = context.store.sweeps.list()
+    if not found:
+        return [nothing()]
+    lines = [entry(listed(sweep)) for sweep in found[:MOST]]
+    more = len(found) - MOST
+    return lines + (
+        [html.P(f"{more:,} older ones: GET /api/sweeps lists them.", className="st-caption")] if more > 0 else []
+    )
+
+
+def entry(now: Mapping[str, Any]) -> html.Article:
+    """One sweep in three lines."""
+    accepted = datetime.fromisoformat(now["accepted"])
+    algorithms = words.joined(now["algorithms"][:6]) + (" and others" if len(now["algorithms"]) > 6 else "")
+    title = now["name"] or f"{algorithms} on {words.joined(now['workloads'][:2])}"
+    said = f"{words.count(now['runs_total'], 'run')}, {words.count(now['points_total'], 'point')}"
+    return html.Article(
+        [
+            html.Div(
+                [html.H2(dcc.Link(title, href=urls.experiment(now["id"]))), sweep_head.state_pill(now)],
+                className="st-sweepline",
+            ),
+            html.P(f"{algorithms} on {words.joined(now['workloads'][:4])}", className="st-ink2"),
+            html.P([f"{said} · {accepted:%d %b %Y %H:%M} UTC · ", html.Span(now["id"], className="st-mono")],
+                   className="st-small st-ink3"),
+        ],
+        className="st-paperentry",
+    )  # fmt: skip
+
+
+def nothing() -> html.Div:
+    """What to begin with."""
+    links = [
+        html.Li(
+            [dcc.Link(title, href=f"{urls.EXPERIMENTS}/new?example={slug}"), html.Span(f" {text}", className="st-ink2")]
+        )
+        for slug, (title, text, _) in EXAMPLES.items()
+    ]
+    return html.Div(
+        [
+            html.H2("Nothing was asked yet"),
+            html.P("Begin with one of these, and change what you like:"),
+            html.Ul(links),
+        ],
+        className="st-nothing st-sweepexamples",
+    )
