@@ -196,3 +196,16 @@ def test_panels_of_one_name_have_one_scale():
 
     assert ranges[0] == ranges[1] != ranges[2] == ranges[3]
     assert {panel.grey for panel in drawing.panels} == {"paper"}
+
+
+def test_the_fractional_page_stands_without_the_real_log(lab):
+    result = shipped("dfrs", "quick")
+    studies = []
+    for study in result["studies"]:
+        figures = [table for table in study["figures"] if "HPC2N" not in table["title"]]
+        studies.append({**study, "figures": [] if study["paper"] == "dfrs-table5" else figures})
+    Place(lab.settings.store, "dfrs", "quick").finish({**result, "studies": studies, "made": "2999-01-01T00:00:00Z"})
+    told = words_of(paper.layout(lab, "dfrs", {}))
+
+    assert "Table 2: degradation from the bound" in told and "all variants, ours against" not in told
+    assert "another version of the study" not in told
