@@ -8,7 +8,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import urls
+from dashboard import urls, words
 from dashboard.components import fractional_form, naming
 from dashboard.components.icons import icon
 from dashboard.components.parameter_form import parameter_form
@@ -209,8 +209,9 @@ def algorithm_note(algorithm: Algorithm, accepts: Mapping[str, Any] | None) -> A
         return algorithm.summary
     helping = accepts["conversions"]
     which = " in which each task has one machine" if algorithm.one_machine else ""
-    takes = f"Takes {' or '.join(kind.replace('_', '-') for kind in algorithm.kinds)} workloads{which}. "
+    kinds = words.joined([kind.replace("_", "-") for kind in algorithm.kinds], "or")
+    takes = f"Takes {kinds} workloads{which}. "
     if not helping:
-        return str(accepts["error"]).partition(" Try ")[0]
+        return takes.strip()
     links = [html.Button(name, id={"add": name, "of": algorithm.slug}, className="st-link") for name in helping]
     return [takes, "Add the conversion ", *separated(links), " to use it."]

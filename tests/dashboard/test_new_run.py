@@ -127,7 +127,7 @@ def test_schedulers_that_do_not_take_the_jobs_are_set_aside_and_others_offered(l
     assert answer["question"]["algorithms"] == [] and answer["copy"] == ""
     assert answer["chosen"] == "0 chosen, 2 not for these jobs"
     assert answer["disabled"] == [True, True, False]
-    assert answer["notes"][0] == "FCFS takes rigid, fractional or two-tier workloads; these jobs are moldable."
+    assert answer["notes"][0] == "Takes rigid, fractional or two-tier workloads."
 
     some = form_answers.answered(lab, Form(**jobs, chosen=("easy", "demt")), slugs)
     assert said(some["queue"]).startswith("EASY does not take moldable jobs.") and "Try" not in said(some["queue"])
