@@ -87,11 +87,16 @@ def _column(path: Path, dtype: np.dtype, n: int, mapped: bool) -> np.ndarray:
 
 def _write(path: Path, values: np.ndarray, durable: bool) -> None:
     values = np.ascontiguousarray(values)
-    with open(path, "wb", buffering=0) as file:
-        file.write(_header(values.dtype, values.shape))
-        values.tofile(file)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+    try:
+        os.write(descriptor, _header(values.dtype, values.shape))
+        rest = values.reshape(-1).view(np.uint8).data
+        while len(rest):
+            rest = rest[os.write(descriptor, rest) :]
         if durable:
-            os.fsync(file.fileno())
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 @lru_cache(maxsize=256)

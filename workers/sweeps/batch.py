@@ -7,6 +7,7 @@ import os
 import socket
 import time
 from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -44,6 +45,10 @@ TOGETHER_SEGMENTS = 200_000
 LOOK_EVERY = 0.2
 """Seconds between two looks whether the sweep is still wanted."""
 LOST = "the worker stopped each time; the run may need more memory than there is"
+
+
+Done = tuple[dict[str, Any], Question | None, Outcome | None]
+"""The line of a run, what was asked, and its tables where it was not found."""
 
 
 class Unwanted(Exception):
@@ -98,8 +103,10 @@ class _Shift:
         self._round = sweep.status.round
         self._batch = batch
         self._me = f"{socket.gethostname()}:{os.getppid()}"
-        self._done: list[tuple[dict[str, Any], Question | None, Outcome | None]] = []
+        self._done: list[Done] = []
         self._began = self._saved = self._looked = time.monotonic()
+        self._saver = ThreadPoolExecutor(1, "saver")
+        self._saving: Future[None] | None = None
         self._state = RUNNING
         self._run_began = 0.0
 
@@ -118,6 +125,8 @@ class _Shift:
             return self._state
         finally:
             self._save()
+            self._saved_all()
+            self._saver.shutdown()
         return "through"
 
     def _blame(self) -> None:
@@ -131,6 +140,7 @@ class _Shift:
         if attempts >= MOST_ATTEMPTS:
             self._fail(index, None, f"given up after {attempts} attempts: {LOST}")
             self._save()
+            self._saved_all()
             self._journals.refresh_batch(self._sweep, self._batch)
 
     def _answer(self, index: int) -> None:
@@ -197,23 +207,32 @@ class _Shift:
         return len(self._done) >= TOGETHER or late or segments > TOGETHER_SEGMENTS
 
     def _save(self) -> None:
-        """Keep the runs, then write down that they are through: in this order nothing is said that is not there."""
+        """Hand over what is done: a thread keeps it, since the next runs need not wait for the disk."""
         if not self._done:
             return
-        began = time.monotonic()
+        self._saved_all()
+        now = time.monotonic()
+        each = round((now - self._saved) / len(self._done), 4)
+        self._saving = self._saver.submit(self._keep, self._done, each)
+        self._done, self._saved = [], now
+
+    def _saved_all(self) -> None:
+        """Wait until what was handed over is kept; raises what went wrong with it."""
+        if self._saving is not None:
+            saving, self._saving = self._saving, None
+            saving.result()
+
+    def _keep(self, done: list[Done], each: float) -> None:
+        """Keep runs, then write down that they are through: in this order nothing is said that is not there."""
         kept = []
-        for line, question, outcome in self._done:
+        for line, question, outcome in done:
             if outcome is not None and question is not None:
                 kept.append((question.spec, _tables(outcome), outcome.summary))
             elif question is not None and "error" in line:
                 _keep_failure(self._store, question.spec, len(question.workload), line["error"])
         self._store.runs.keep(kept)
-        each = (time.monotonic() - self._saved) / len(self._done)
-        lines = [{**line, "round": self._round, "took": round(each, 4)} for line, _, _ in self._done]
+        lines = [{**line, "round": self._round, "took": each} for line, _, _ in done]
         self._writer.append(lines, durable=True)
-        self._done.clear()
-        self._saved = time.monotonic()
-        log.debug("kept %d runs in %.3f s", len(lines), self._saved - began)
 
     def _hear(self, piece: Slice) -> None:
         """A slice of a run: end it where nobody wants it any more, or where it takes too long."""

@@ -1,0 +1,141 @@
+"""Sweeps through a real Redis and real forking workers: what they cost, and what a second worker brings.
+
+`python -m benchmarks.sweeps`. A run is a thousand jobs of its own under EASY: drawing them, the run, its metrics and
+bounds, its tables on disk, the line in the journal. Accepting and opening are measured on 10,000 runs, whose journals
+are written as workers write them, with the figures of runs that were made.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks import emit
+from benchmarks.live import free_port
+from workers.connection import connect
+from workers.queue import RunQueue
+from workers.redis_server import Server
+from workers.store import Store, open_store
+from workers.store.journal import Writer
+from workers.store.sweeps import CANCELLED, Sweep
+from workers.sweeps import asking
+from workers.sweeps.asking import Stored
+from workers.sweeps.journals import Journals, Shelf
+from workers.sweeps.points import points
+from workers.sweeps.reading import read
+
+MANY = 10_000
+RUNS = 1_200
+"""Runs of a sweep whose time is taken."""
+WARM_UP = 64
+PATIENCE = 600.0
+SHOWN = ("mean_wait", "mean_bounded_stretch", "max_bounded_stretch")
+"""Metrics that a figure shows when a sweep is opened."""
+AT_MOST = {"accept_10000_s": 3.0, "run_ms_per_core": 15.0, "open_10000_s": 1.0, "one_over_two_workers": 1 / 1.8}
+
+
+def main() -> int:
+    """Measure, print, and say by the exit code whether the limits are kept."""
+    figures: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as folder, Server(free_port()) as redis:
+        store, queue = open_store(Path(folder)), RunQueue(connect(redis.url))
+        environment = {**os.environ, "SHADOWTIME_STORE": folder, "REDIS_URL": redis.url}
+        one = swept(store, queue, environment, workers=1, first=1_000_000)
+        two = swept(store, queue, environment, workers=2, first=2_000_000)
+        figures |= {
+            "runs": RUNS,
+            "run_ms_per_core": one["seconds"] / RUNS * 1e3,
+            "run_cpu_ms": one["cpu"] / RUNS * 1e3,
+            "two_workers_ms_per_core": 2 * two["seconds"] / RUNS * 1e3,
+            "speed_up": one["seconds"] / two["seconds"],
+            "one_over_two_workers": two["seconds"] / one["seconds"],
+        }
+        sweep, figures["accept_10000_s"] = accepted(store, queue, MANY, 0)
+        asking.cancel(store, queue, sweep.id)
+        written(store, sweep, one["sweep"])
+        figures["open_10000_s"] = opened(store, sweep)
+    return emit("sweeps", figures, AT_MOST)
+
+
+def accepted(store: Store, queue: RunQueue, runs: int, first: int) -> tuple[Sweep, float]:
+    """A sweep of so many runs, ten points at a load each, and the seconds until it was accepted."""
+    began = time.perf_counter()
+    question = {
+        "workloads": ["lublin:jobs=1000"],
+        "seeds": list(range(first, first + runs // 10)),
+        "loads": [n / 10 for n in range(1, 11)],
+        "algorithms": ["easy"],
+    }
+    asked = read(question, "the sweep", Stored(store).find)
+    sweep, _ = asking.accept(store, queue, asked)
+    return sweep, time.perf_counter() - began
+
+
+def swept(store: Store, queue: RunQueue, environment: dict[str, str], *, workers: int, first: int) -> dict[str, Any]:
+    """Wall and CPU seconds of a sweep on so many workers, which are warm when it begins."""
+    started = [subprocess.Popen([sys.executable, "-m", "workers.worker"], env=environment) for _ in range(workers)]
+    try:
+        until(lambda: queue.health().workers == workers)
+        warm, _ = accepted(store, queue, WARM_UP * 10, first + 500_000)
+        until(lambda: store.sweeps.get(warm.id).status.status == "finished")
+        before = sum(cpu(worker.pid) for worker in started)
+        began = time.perf_counter()
+        sweep, _ = accepted(store, queue, RUNS, first)
+        until(lambda: store.sweeps.get(sweep.id).status.status == "finished")
+        took = time.perf_counter() - began
+        used = sum(cpu(worker.pid) for worker in started) - before
+    finally:
+        for worker in started:
+            worker.kill()
+            worker.wait()
+        until(lambda: queue.health().workers == 0)
+    found = Journals(sweep).refresh(sweep).outcomes.counts()
+    assert found["finished"] == RUNS, found
+    return {"seconds": took, "cpu": used, "sweep": sweep}
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait for a condition, without taking the processor from those who work at it."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, "it takes too long"
+        time.sleep(0.02)
+
+
+def cpu(pid: int) -> float:
+    """CPU seconds of a process and of those of its children that it has waited for."""
+    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, words[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def written(store: Store, sweep: Sweep, like: Sweep) -> None:
+    """The journals of a sweep as workers leave them, with the figures of another one's runs."""
+    known = Journals(like).refresh(like).outcomes
+    journals = Journals(sweep)
+    for batch in range(journals.batches):
+        with Writer(sweep.journal(batch)) as writer:
+            for index in journals.numbers(batch):
+                run = known.of(index % RUNS)
+                writer.append([{"begin": index, "round": 1, "by": "here:1"}])
+                writer.append([{**run, "index": index, "round": 1, "took": 0.01}])
+    assert store.sweeps.get(sweep.id).status.status == CANCELLED
+
+
+def opened(store: Store, sweep: Sweep) -> float:
+    """Seconds from nothing in memory to the points of a figure."""
+    began = time.perf_counter()
+    outcomes = Shelf(store).get(store.sweeps.get(sweep.digest)).outcomes
+    shown = points(outcomes, sweep.status.workloads, only=SHOWN)
+    took = time.perf_counter() - began
+    assert outcomes.counts()["finished"] == MANY and shown[0]["n"] == MANY // 10
+    return took
+
+
+if __name__ == "__main__":
+    sys.exit(main())
