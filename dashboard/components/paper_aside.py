@@ -64,6 +64,8 @@ def when(here: Standing) -> html.Span:
     day = datetime.fromisoformat(here.shown["made"])
     took = words.duration(float(here.shown["seconds"]))
     source = "shipped with the package" if here.shown["shipped"] else "here, on the workers or by a command"
+    if used := here.shown.get("processor_seconds"):
+        source += f"; {words.duration(float(used))} of processor time"
     return html.Span([f"{day:%a} {day.day} {day:%b} {day.year}, in {took}", html.Div(source, className="st-caption")])
 
 

@@ -63,6 +63,14 @@ def test_drawings_have_names_of_their_own_and_all_values_are_finite(name):
 
 
 @pytest.mark.parametrize("name", PAGES)
+def test_what_is_shipped_at_full_scale_is_drawn_too(lab, name):
+    told = words_of(paper.layout(lab, name, {"scale": "full"}))
+
+    assert "another version of the study" not in told
+    assert ("none is shipped" in told) is (shipped(name, "full") is None)
+
+
+@pytest.mark.parametrize("name", PAGES)
 def test_notes_are_about_claims_that_there_are(name):
     known = {claim["claim"] for study in shipped(name, "quick")["studies"] for claim in study["claims"]}
 
