@@ -12,7 +12,7 @@ from dashboard import urls
 from dashboard.api.context import context
 from workers.errors import NotFound
 from workers.store import Store
-from workers.store.sweeps import Sweep
+from workers.store.sweeps import FINISHED, Sweep
 from workers.sweeps import asking, report
 from workers.sweeps.journals import Shelf
 from workers.sweeps.outcomes import STATES, Outcomes
@@ -34,12 +34,13 @@ def url(sweep_id: str) -> str:
 
 def short(sweep: Sweep) -> dict[str, Any]:
     """What accepting says."""
-    return {"id": sweep.id, "url": url(sweep.id), "runs_total": len(sweep.spec)}
+    return {"id": sweep.id, "url": url(sweep.id), "runs_total": sweep.status.runs_total}
 
 
 def listed(sweep: Sweep) -> dict[str, Any]:
-    """A sweep as `GET /api/sweeps` lists it."""
-    return _standing(sweep, shelf(context().store).get(sweep).outcomes)
+    """A sweep as `GET /api/sweeps` lists it; of one that is finished no journal is read."""
+    counts = sweep.status.counts if sweep.status.status == FINISHED else None
+    return _standing(sweep, shelf(context().store).get(sweep).outcomes if counts is None else None)
 
 
 def full(sweep: Sweep, outcomes: Outcomes) -> dict[str, Any]:
@@ -102,10 +103,10 @@ def workers(queue: Any) -> int:
     return max(1, queue.health().workers)
 
 
-def _standing(sweep: Sweep, outcomes: Outcomes) -> dict[str, Any]:
-    """What changes while a sweep goes on."""
-    counts, total = outcomes.counts(), len(outcomes.spec)
+def _standing(sweep: Sweep, outcomes: Outcomes | None) -> dict[str, Any]:
+    """What changes while a sweep goes on; without `outcomes`, by what was noted when it was finished."""
     status = sweep.status
+    counts = dict(status.counts or {}) if outcomes is None else outcomes.counts()
     return {
         "id": sweep.id,
         "url": url(sweep.id),
@@ -114,15 +115,15 @@ def _standing(sweep: Sweep, outcomes: Outcomes) -> dict[str, Any]:
         "accepted": status.accepted,
         "ended": status.ended,
         "round": status.round,
-        "runs_total": total,
-        "points_total": outcomes.spec.points,
+        "runs_total": status.runs_total,
+        "points_total": status.points_total,
         **counts,
         "progress": {
-            "fraction": 1.0 - counts["pending"] / total,
-            "seconds_left": _seconds_left(sweep, outcomes, counts["pending"]),
+            "fraction": 1.0 - counts["pending"] / status.runs_total,
+            "seconds_left": 0.0 if outcomes is None else _seconds_left(sweep, outcomes, counts["pending"]),
         },
         "workloads": list(status.workloads),
-        "algorithms": list(dict.fromkeys(variant["algorithm"] for variant in outcomes.spec.variants)),
+        "algorithms": list(status.algorithms),
     }
 
 
@@ -136,4 +137,4 @@ def _seconds_left(sweep: Sweep, outcomes: Outcomes, pending: int) -> float | Non
     seconds = outcomes.seconds
     if seconds:
         return pending * sum(seconds) / len(seconds) / workers(here.queue)
-    return asking.seconds(here.store, outcomes.spec) / workers(here.queue)
+    return asking.seconds(here.store, outcomes.spec) * pending / len(outcomes.spec) / workers(here.queue)

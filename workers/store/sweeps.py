@@ -41,6 +41,12 @@ class SweepStatus:
     """One more each time that failed runs are tried again: failures of an earlier round do not count."""
     batch: int = 1
     """Runs of a piece of work for a worker."""
+    runs_total: int = 0
+    points_total: int = 0
+    algorithms: Sequence[str] = ()
+    """What listings say of the question."""
+    counts: Mapping[str, int] | None = None
+    """Runs by what became of them, once it is finished; before, the journals say."""
     priority: str = "low"
     client: str | None = None
     """Who asked, as far as limits go; never shown."""

@@ -85,7 +85,13 @@ def accept(
     if client is not None and 0 < limit <= store.sweeps.count_unfinished(client) and not _is_known(store, spec):
         raise TooMuch(f"{limit:,} sweeps of yours go on, the limit here; some must end before more are accepted")
     status = SweepStatus(
-        name=asked.name, workloads=names_of(store, spec, asked.workloads), batch=batch_size(store, spec), client=client
+        name=asked.name,
+        workloads=names_of(store, spec, asked.workloads),
+        batch=batch_size(store, spec),
+        runs_total=len(spec),
+        points_total=spec.points,
+        algorithms=list(dict.fromkeys(variant["algorithm"] for variant in spec.variants)),
+        client=client,
     )
     is_new = store.sweeps.accept(spec, status)
     sweep = store.sweeps.get(spec.digest)
@@ -117,9 +123,8 @@ def retry(store: Store, queue: RunQueue, reference: str) -> Sweep:
     if not Journals(sweep).refresh(sweep).outcomes.rounds:
         raise Conflict(f"no run of sweep {sweep.id} has failed: there is nothing to try again")
     state = PAUSED if sweep.status.status == PAUSED else RUNNING
-    store.sweeps.change(
-        sweep.digest, (RUNNING, PAUSED, FINISHED), "tried again", status=state, ended=None, round=sweep.status.round + 1
-    )
+    again = {"status": state, "ended": None, "counts": None, "round": sweep.status.round + 1}
+    store.sweeps.change(sweep.digest, (RUNNING, PAUSED, FINISHED), "tried again", **again)
     return _go_on(store, queue, sweep.digest)
 
 

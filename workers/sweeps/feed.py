@@ -68,7 +68,8 @@ class Feed:
         if not pieces:
             with suppress(Conflict, NotFound):  # somebody else has said so, or restarted it
                 if self._store.sweeps.get(sweep.digest).status.round == journals.round:
-                    self._store.sweeps.change(sweep.digest, (RUNNING,), "finished", status=FINISHED, ended=utc_now())
+                    ended = {"status": FINISHED, "ended": utc_now(), "counts": journals.outcomes.counts()}
+                    self._store.sweeps.change(sweep.digest, (RUNNING,), "finished", **ended)
                     log.info("sweep %s is finished", sweep.id)
             return []
         held = self._queue.held(pieces)

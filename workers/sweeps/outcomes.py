@@ -96,7 +96,7 @@ class Outcomes:
                 name: float(self.metrics[name][index]) for name in self.names if not np.isnan(self.metrics[name][index])
             },
             "bounds": {
-                name: float(column[index]) for name, column in self.bounds.items() if not np.isnan(column[index])
+                name: float(column[index]) for name, column in list(self.bounds.items()) if not np.isnan(column[index])
             },
         }
 

@@ -247,5 +247,7 @@ def test_sweeps_are_listed_page_by_page(site, swept):
     finished = site.client.get("/api/sweeps?status=finished&q=small").json["sweeps"]
 
     assert first["sweeps"][0]["id"] != second["sweeps"][0]["id"]
+    whole = site.client.get(f"/api/sweeps/{swept}").json
     assert [one["id"] for one in finished] == [swept]
+    assert finished == [{name: whole[name] for name in finished[0]}] and finished[0]["finished"] == 36
     assert site.client.get("/api/sweeps?status=lost").status_code == 400
