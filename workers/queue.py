@@ -33,6 +33,8 @@ PART, PART_TASK = "paper-", "workers.tasks.part_task"
 """How the id of a part of a paper begins, and the function that a worker calls with it."""
 SWEEP, SWEEP_TASK = "sweep-", "workers.tasks.piece_task"
 """The same of a batch of a sweep's runs."""
+BOUND, BOUND_TASK = "bound-", "workers.tasks.bound_task"
+"""The same of the exact bound of a run of very many jobs."""
 PARTS_PRIORITY = "low"
 SERIALIZER = JSONSerializer
 BEAT = "shadowtime:beat:"
@@ -185,8 +187,10 @@ class RunQueue:
 
 
 def task_of(work: str) -> str:
-    """The function for what the queue holds under that id: a run's digest, a part of a paper, a batch of a sweep."""
-    return PART_TASK if work.startswith(PART) else SWEEP_TASK if work.startswith(SWEEP) else TASK
+    """The function for what the queue holds under that id: a run's digest, a part of a paper, a batch of a sweep, the
+    exact bound of a run."""
+    tasks = {PART: PART_TASK, SWEEP: SWEEP_TASK, BOUND: BOUND_TASK}
+    return next((task for begin, task in tasks.items() if work.startswith(begin)), TASK)
 
 
 def queue_name(priority: str) -> str:

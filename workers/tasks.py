@@ -11,7 +11,7 @@ from engine.errors import EngineError
 from engine.simulation import Slice
 from engine.tables import Table, rows
 from engine.workload import Workload
-from workers import rerun
+from workers import exact, rerun
 from workers.connection import connect
 from workers.errors import NotFound
 from workers.execute import execute, load_workload
@@ -90,6 +90,15 @@ def piece_task(piece: str) -> str:
         return "unknown"
 
 
+def bound_task(identity: str) -> str:
+    """Prove the exact bound of a finished run of very many jobs; gives what became of it."""
+    settings, store = environment()
+    try:
+        return exact.run_bound(identity, store, settings.store)
+    except NotFound:
+        return "unknown"
+
+
 def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
     """Execute a run that was begun, to whatever end."""
     connection = connect(settings.redis_url, timeout=0.5)
@@ -97,7 +106,7 @@ def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
     publisher.publish(digest, status)
     reporter = Reporter(store, RunQueue(connection), publisher, digest, status, settings.run_timeout)
     try:
-        _answer(store, digest, reporter)
+        _answer(settings, store, digest, reporter)
     except Cancelled:
         store.runs.cancelled(digest)
     except Superseded:
@@ -121,7 +130,7 @@ def _run_again(settings: Settings, store: Store, digest: str) -> None:
         rerun.fail(store, digest, sentence_of(error, settings))
 
 
-def _answer(store: Store, digest: str, reporter: Reporter) -> None:
+def _answer(settings: Settings, store: Store, digest: str, reporter: Reporter) -> None:
     """From the question in the store to the tables in the store."""
     began = time.perf_counter()
     spec = store.runs.get(digest).spec
@@ -134,6 +143,8 @@ def _answer(store: Store, digest: str, reporter: Reporter) -> None:
     outcome = execute(spec, workload, reporter.hear, load_s=time.perf_counter() - began)
     reporter.check()
     reporter.close()
+    if exact.is_wanted(outcome.summary):
+        exact.ask(settings.store, digest, outcome.summary)
     schedule = outcome.schedule
     tables = {
         "jobs": schedule.jobs, "segments": schedule.segments, "events": schedule.events, "series": schedule.series,

@@ -30,13 +30,14 @@ from rq.worker_registration import register
 from engine.errors import EngineError
 from engine.warm import warm_ordering
 from engine.workload import find_sample
-from workers import processes, recover, tasks
+from workers import exact, processes, recover, tasks
 from workers.connection import AWAY, connect
 from workers.errors import NotFound, QueueAway
+from workers.exact import Proofs
 from workers.execute import execute
 from workers.live import Publisher
 from workers.papers.parts import Part, Parts
-from workers.queue import GRACE, PART, SERIALIZER, SWEEP, RunQueue, queue_name, task_of
+from workers.queue import BOUND, GRACE, PART, SERIALIZER, SWEEP, RunQueue, queue_name, task_of
 from workers.settings import Settings
 from workers.spec import RunSpec
 from workers.store import Store
@@ -74,6 +75,7 @@ class RunWorker(Worker):
         self.recovery = recover.Recovery(store, self.run_queue)
         self.parts = Parts(settings.store, self.run_queue)
         self.feed = Feed(store, self.run_queue)
+        self.proofs = Proofs(store, settings.store, self.run_queue)
         self.publisher = Publisher(connection)
         self.asked_to_stop = False
         self._scanned = 0.0
@@ -106,6 +108,7 @@ class RunWorker(Worker):
         recover.carefully(self.recovery.scan)
         recover.carefully(self.parts.scan)
         recover.carefully(self.feed.scan)
+        recover.carefully(self.proofs.scan)
         if self.last_cleaned_at is None or now() - self.last_cleaned_at > timedelta(seconds=self.maintenance_interval):
             super().run_maintenance_tasks()
 
@@ -164,6 +167,9 @@ class RunWorker(Worker):
         if digest.startswith(SWEEP):
             log.warning("the process of %s is gone", digest)  # the next one at it writes down over which run
             return
+        if digest.startswith(BOUND):
+            self.proofs.lost(digest)
+            return
         try:
             status = self.store.runs.get(digest).status
             if status.status != "running":
@@ -208,12 +214,14 @@ class RunWorker(Worker):
 
 
 def run_of(job: Job) -> str | None:
-    """The run, part of a paper or of a sweep that a job of RQ is; None for any other, which somebody else put there."""
+    """The run, part of a paper or of a sweep, or bound that a job of RQ is; None for any other: somebody else's."""
     try:
         if job.id.startswith(PART):
             Part.parse(job.id)
         elif job.id.startswith(SWEEP):
             Piece.parse(job.id)
+        elif job.id.startswith(BOUND):
+            exact.parse(job.id)
         is_run = job.func_name == task_of(job.id) and list(job.args) == [job.id] and not job.kwargs
     except (DeserializationError, NotFound):
         return None

@@ -111,6 +111,7 @@ SCHEMAS: dict[str, Schema] = {
         "run algorithm workload jobs metrics bounds timing engine_version", run=TEXT, algorithm=TEXT, workload=TEXT,
         jobs=WHOLE, metrics=FIGURES, bounds=FIGURES, bound_names=TEXTS, counters=ANY, timing=FIGURES,
         engine_version=TEXT,
+        exact_bound=thing("status", status={"enum": ["queued", "finished", "failed"]}, error=TEXT),
     ),
     "Conversion": thing("name", name=TEXT, parameters=ANY),
     "Platform": thing(processors=WHOLE, nodes=WHOLE, cores_per_node=WHOLE),

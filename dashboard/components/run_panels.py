@@ -71,6 +71,7 @@ def summary(view: RunView) -> list[Any]:
     body.append(html.Table(html.Tbody(rows_shown), className="st-figures"))
     are_proven = not is_running or asking.known_bounds(view.context, view.run.spec) is not None
     body.append(html.P(explanation(bounds, is_running, are_proven), className="st-caption"))
+    body += exact(view.summary.get("exact_bound") if view.is_finished else None)
     return body + trust.explanation(sure)
 
 
@@ -141,6 +142,16 @@ def explanation(bounds: Any, is_running: bool, are_proven: bool = True) -> str:
     if not bounds:
         return said + "No lower bound is proven for these jobs."
     return said + "× = distance to a proven lower bound of these jobs. No algorithm can go below it."
+
+
+def exact(proof: Any) -> list[Any]:
+    """How the proof of the exact bound of very many jobs stands; nothing once it is there, or was there at once."""
+    if not proof or proof["status"] == "finished":
+        return []
+    said = "The exact bound of the largest stretch is being computed; until then the one of the worst backlogs stands."
+    if proof["status"] == "failed":
+        said = f"There is no exact bound of the largest stretch: {proof['error']}."
+    return [html.P(said, className="st-caption", role="status")]
 
 
 def section_title(title: str, note: str = "", identity: str = "") -> html.Div:

@@ -88,6 +88,7 @@ def page(shown: RunView) -> html.Div:
             dcc.Store(id="run-proven"),
             dcc.Store(id="run-view"),
             dcc.Store(id="run-told"),
+            dcc.Interval(id="run-bound", interval=3000, disabled=not waits_for_bound(shown)),
         ],
         className="st-columns st-run",
     )
@@ -123,6 +124,16 @@ def register(app: Dash, context: Context) -> None:
     @app.callback(Output("run-proven", "data"), Input("run-stage", "data"), State("run-id", "data"))
     def prove(_: Any, run_id: str | None) -> Any:
         return proven(context, run_id)
+
+    @app.callback(
+        Output("run-summary", "children", allow_duplicate=True),
+        Output("run-bound", "disabled"),
+        Input("run-bound", "n_intervals"),
+        State("run-id", "data"),
+        prevent_initial_call=True,
+    )
+    def exact(_: Any, run_id: str | None) -> tuple[Any, Any]:
+        return with_bound(context, run_id)
 
     @app.callback(
         Output("jobs-table", "children"),
@@ -195,6 +206,24 @@ def proven(context: Context, run_id: str | None) -> Any:
     if not run.status.is_unfinished:
         return no_update
     return bool(asking.bounds(context, run.spec))
+
+
+def waits_for_bound(shown: RunView) -> bool:
+    """Whether the exact bound of a run may still come: it goes on, or its bound is asked for."""
+    if shown.run.status.is_unfinished:
+        return True
+    return shown.is_finished and shown.summary.get("exact_bound", {}).get("status") == "queued"
+
+
+def with_bound(context: Context, run_id: str | None) -> tuple[Any, Any]:
+    """The summary of a run whose exact bound is there now, and whether to ask no more."""
+    try:
+        shown = view(context, run_id or "")
+    except NotFound:
+        return no_update, True
+    if waits_for_bound(shown):
+        return no_update, no_update
+    return run_panels.summary(shown), True
 
 
 def grids(context: Context, run_id: str | None) -> tuple[Any, ...]:

@@ -14,7 +14,11 @@ from workers.spec import RunSpec
 from workers.store import columns
 from workers.store.base import EXTRA_TABLES, TABLES, Status
 
-SPEC, STATUS, SUMMARY = "spec.json", "status.json", "summary.json"
+SPEC, STATUS, SUMMARY, BOUND_FILE = "spec.json", "status.json", "summary.json", "bound.json"
+
+EXACT = "exact_bound"
+"""Where the summary of a run of very many jobs says how the proof of its exact bound stands."""
+QUEUED_BOUND = {"status": "queued"}
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,12 @@ class FileRun:
 
     @cached_property
     def summary(self) -> dict[str, Any] | None:
-        return json.loads(self._read(SUMMARY)) if self.status.is_finished else None
+        if not self.status.is_finished:
+            return None
+        summary = json.loads(self._read(SUMMARY))
+        if EXACT in summary and (self.path / BOUND_FILE).exists():
+            _take_exact(summary, json.loads(self._read(BOUND_FILE)))
+        return summary
 
     def table(self, name: str) -> Table:
         if name not in (*TABLES, *EXTRA_TABLES) or not self.status.is_finished:
@@ -52,3 +61,13 @@ class FileRun:
             return (self.path / name).read_bytes()
         except FileNotFoundError:
             raise NotFound("run", self.id) from None
+
+
+def _take_exact(summary: dict[str, Any], answer: dict[str, Any]) -> None:
+    """Put the exact bound of the largest bounded stretch, or why there is none, into a summary."""
+    summary[EXACT] = {name: answer[name] for name in ("status", "error") if name in answer}
+    if "bound" in answer:
+        metrics, least = summary["metrics"], answer["bound"]
+        summary["bounds"]["max_bounded_stretch"] = least
+        summary["bound_names"]["max_bounded_stretch"] = "cut"
+        metrics["degradation_from_bound"] = metrics["max_bounded_stretch"] / least
