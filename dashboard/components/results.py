@@ -30,6 +30,15 @@ SUMMARY = (
 MOVES = ("preemptions", "migrations", "bandwidth", "kills", "swaps", "rejected", "unfinished")
 """Counts that are not worth a line while they are 0."""
 
+OF_TWO_TIERS = {
+    "mean_utilization": (
+        "Mean progress per processor",
+        "Seconds of dedicated work per processor and second, both tiers together: above 100 % where background jobs "
+        "live on what foreground jobs leave. What was used of the CPU is below.",
+    )
+}
+"""Metrics that mean another thing where two jobs may share a processor: title and text."""
+
 COSTS = ("preemptions", "migrations")
 """Counts that are judged by job and by hour of the makespan."""
 
@@ -116,5 +125,8 @@ def lines(
         text = written(name, value)
         if is_running and name == "makespan":
             text, ratio = "running" + (f", ≥ {bound}" if bound else ""), ""
-        found.append(Line(name, known.title if known else name, text, ratio, bound, known.text if known else ""))
+        title, said = OF_TWO_TIERS.get(name, ("", "")) if kind == "two_tier" else ("", "")
+        if known and not title:
+            title, said = known.title, known.text
+        found.append(Line(name, title or name, text, ratio, bound, said))
     return found

@@ -147,3 +147,10 @@ def test_moves_are_said_by_job_and_by_hour():
     assert [line.name for line in results.lines({**values, "bandwidth": 3.9e6}, {})] == [
         *("makespan", "migrations", "bandwidth", "kills"),
     ]
+
+
+def test_two_tiers_make_progress_not_utilization():
+    """Two jobs may live on one processor: 108 % is no slip."""
+    shown = results.lines({"mean_utilization": 1.08, "mean_cpu_utilization": 0.7}, {}, "two_tier")
+    assert [line.title for line in shown] == ["Mean progress per processor", "Mean CPU utilization"]
+    assert results.lines({"mean_utilization": 0.5}, {}, "rigid")[0].title == "Mean utilization"
