@@ -178,7 +178,8 @@ def extreme(found: Compared, job: Mapping[str, Any]) -> html.Tr:
     difference = job["difference"]
     sign = "+" if difference > 0 else ""
     stretches = " to ".join(words.number(job[side]["stretch"]) for side in ("baseline", "run"))
-    size = f"{job['processors']:,} {'task' if found.of.asked['kind'] in ('fractional', 'multitask') else 'proc.'}"
+    is_tasks = found.of.asked["kind"] in ("fractional", "multitask")
+    size = words.count(job["processors"], "task") if is_tasks else f"{job['processors']:,} proc."
     return html.Tr(
         [
             html.Td(html.Button(f"job {job['job_id']}", className="st-link", **{"data-job": str(job["job_id"])})),

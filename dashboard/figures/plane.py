@@ -17,7 +17,7 @@ ROOM = 0.08
 """Beyond the outermost points, in powers of ten."""
 HEIGHT = 0.075
 """Of a name and of a point, as a share of the axis; `LETTER` is the width of a letter, `MARK` half of a point's."""
-LETTER, MARK = 0.0125, 0.016
+LETTER, MARK = 0.028, 0.02
 STEPS = (0.0, 0.7, -0.7, 1.4, -1.4, 2.1, -2.1, 2.8, -2.8)
 """How far names may be from their points, in heights, in the order in which it is tried."""
 
