@@ -58,10 +58,8 @@ def _lines(view: SweepView, choice: Choice) -> list[Any]:
     for at, panel in enumerate(panels):
         label = f"{results.titled(choice.metric)} against {axis_word(choice.axis)}: {panel.title}; as a table below"
         caption = [html.Figcaption(panel.title, className="st-paneltitle")] if panel.title else []
-        figures.append(
-            html.Figure([*caption, chart(f"sweep-{at}", draw.lines(panel, text, log, span), label, draw.HEIGHT)],
-                        className="st-panel")
-        )  # fmt: skip
+        made = draw.lines(panel, text, log, span, choice.axis == WORKLOAD)
+        figures.append(html.Figure([*caption, chart(f"sweep-{at}", made, label, draw.HEIGHT)], className="st-panel"))
     head = [axis_word(choice.axis), *dict.fromkeys(one.name for panel in panels for one in panel.series)]
     rows = [
         [f"{panel.title} {tick}".strip(), *(_cell(one, at, text) for one in panel.series)]
@@ -69,7 +67,8 @@ def _lines(view: SweepView, choice: Choice) -> list[Any]:
         for at, tick in enumerate(panel.ticks)
     ]
     columns = {"--st-columns": min(len(panels), 2)}
-    note = "bands: 95 % confidence of the mean" if len(view.spec.seeds) > 1 else "one run a point: no interval"
+    word = "whiskers" if choice.axis == WORKLOAD else "bands"
+    note = f"{word}: 95 % confidence of the mean" if len(view.spec.seeds) > 1 else "one run a point: no interval"
     said = f"{axis_word(choice.axis).capitalize()} across; {note}" + ("; logarithmic" if log else "")
     return [
         html.Div(figures, className="st-panels st-sweeppanels", style=columns),
@@ -93,7 +92,7 @@ def _spread(view: SweepView, choice: Choice, show: str) -> list[Any]:
         return [_unknown(choice)]
     names = [view.variant_names[n] for n in choice.variants]
     figures = []
-    for workload, title in list(enumerate(view.grid["workloads"]))[:MOST_PANELS]:
+    for workload, title in list(enumerate(view.workload_names))[:MOST_PANELS]:
         columns = [values[:, workload, :, n].ravel() for n in choice.variants]
         places = [view.point(workload, 0, n) for n in choice.variants]
         made = (draw.boxes if show == "boxes" else draw.distributions)(names, columns, text, places)
@@ -126,14 +125,14 @@ def _heat(view: SweepView, choice: Choice, _: str) -> list[Any]:
     by_load = len(view.spec.loads) > 1
     maps = []
     if by_load:
-        for workload, title in list(enumerate(view.grid["workloads"]))[:MOST_PANELS]:
+        for workload, title in list(enumerate(view.workload_names))[:MOST_PANELS]:
             cells = means[workload][:, list(choice.variants)].T
             marks = np.array([[view.point(workload, x, n) for x in range(cells.shape[1])] for n in choice.variants])
             maps.append((title, [f"load {load:g}" for load in view.spec.loads], cells, marks))
     else:
         cells = means[:, 0, list(choice.variants)].T
         marks = np.array([[view.point(x, 0, n) for x in range(cells.shape[1])] for n in choice.variants])
-        maps.append(("", list(view.grid["workloads"]), cells, marks))
+        maps.append(("", list(view.workload_names), cells, marks))
     figures = []
     for at, (title, columns, cells, marks) in enumerate(maps):
         height = 40 + 30 * len(names)

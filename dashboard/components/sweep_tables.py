@@ -66,9 +66,9 @@ def paired(view: SweepView, choice: Choice, a: int, b: int) -> list[Any]:
     found = pairs.pairs(view.outcomes, view.sweep.status.workloads, choice.metric, a, b)
     places = [("All instances", found["all"])]
     if len(found["points"]) > 1:
-        many = len(view.grid["workloads"]) > 1
+        many = len(view.workload_names) > 1
         for one in found["points"]:
-            name = [one["workload"]] if many else []
+            name = [view.workload_names[one["place"]["workload"]]] if many else []
             name += [f"load {one['load']:g}"] if one["load"] is not None else []
             places.append((", ".join(name), one))
     rows = [

@@ -14,6 +14,8 @@ from dashboard.components import naming, results
 from dashboard.context import Context
 from engine.metrics import metrics
 from engine.metrics.samples import Samples, samples
+from engine.workload import find_conversion, find_generator
+from engine.workload.conversions.conversion import SAME
 from workers.store.sweeps import Sweep
 from workers.sweeps.outcomes import FINISHED, Outcomes
 
@@ -107,10 +109,29 @@ class SweepView:
     def headline(self) -> str:
         """The metric that is shown unless another is chosen."""
         bounded = [name for name in results.HEADLINES if name in self.outcomes.bounds]
-        names = [*bounded, *self.metric_names]
-        if {"moldable", "multitask"} & {one["name"] for one in self.spec.conversions}:
-            names.insert(0, "weighted_completion")
+        names = [results.OBJECTIVES.get(self.kind, ""), *bounded, *self.metric_names]
         return next((name for name in names if name in self.outcomes.names), "mean_flow")
+
+    @cached_property
+    def kind(self) -> str:
+        """The kind of the first workload as algorithms get it; empty where a file's is not known without reading it."""
+        source = self.spec.workloads[0]
+        kind = find_generator(source["generator"]).kind if "generator" in source else ""
+        for conversion in self.spec.conversions:
+            made = find_conversion(conversion["name"]).makes
+            kind = made if made != SAME else kind
+        return kind
+
+    @cached_property
+    def workload_names(self) -> list[str]:
+        """What people call the workloads in a figure: of draws of one generator, what they differ in."""
+        names = list(self.grid["workloads"])
+        split = [(name.partition(":")[0], name.partition(":")[2].split(",")) for name in names]
+        shared = set.intersection(*(set(parts) for _, parts in split))
+        if len(names) < 2 or len({head for head, _ in split}) > 1 or not all(":" in name for name in names):
+            return names
+        short = [", ".join(part for part in parts if part not in shared) for _, parts in split]
+        return short if all(short) and len(set(short)) == len(short) else names
 
     @cached_property
     def swept(self) -> dict[str, list[Any]]:
@@ -159,7 +180,7 @@ class SweepView:
     def point_name(self, point: int) -> str:
         """`EASY, feitelson:jobs=500, load 0.7`."""
         workload, load, variant = self.place(point)
-        said = [self.variant_names[variant], self.grid["workloads"][workload]]
+        said = [self.variant_names[variant], self.workload_names[workload]]
         return ", ".join([*said, *([f"load {self.spec.load(load):g}"] if self.spec.loads else [])])
 
     def panels(self, choice: Choice) -> list[Panel]:
@@ -169,7 +190,7 @@ class SweepView:
             return self._by_parameter(choice, known)
         across = LOAD if choice.axis == WORKLOAD else WORKLOAD
         places = range(self.spec.shape[2] if across == LOAD else self.spec.shape[1])
-        ticks = self.grid["workloads"] if choice.axis == WORKLOAD else [f"{load:g}" for load in self.spec.loads]
+        ticks = self.workload_names if choice.axis == WORKLOAD else [f"{load:g}" for load in self.spec.loads]
         found = []
         for place in list(places)[:MOST_PANELS]:
             lines = []
@@ -197,9 +218,15 @@ class SweepView:
                 for style, (name, of) in enumerate(lines.items()):
                     spots = [(workload, load, of.get(value, of.get(None))) for value in ticks]
                     series.append(self._series(known, spots, name, style))
-                titles = [self.grid["workloads"][workload]] if self.spec.shape[1] > 1 else []
+                titles = [self.workload_names[workload]] if self.spec.shape[1] > 1 else []
                 titles += [self._place_name(LOAD, load)] if self.spec.loads else []
-                found.append(Panel(", ".join(titles), [f"{value}" for value in ticks], series))
+                found.append(
+                    Panel(
+                        ", ".join(titles),
+                        [f"{value:g}" if isinstance(value, float) else str(value) for value in ticks],
+                        series,
+                    )
+                )
         return found[:MOST_PANELS]
 
     def _series(self, known: Samples, spots: Sequence[tuple[int, int, int | None]], name: str, style: int) -> Series:
@@ -212,7 +239,7 @@ class SweepView:
 
     def _place_name(self, what: str, place: int) -> str:
         if what == WORKLOAD:
-            return str(self.grid["workloads"][place])
+            return self.workload_names[place]
         load = self.spec.load(place)
         return f"load {load:g}" if load is not None else ""
 

@@ -28,8 +28,11 @@ def short(name: str) -> str:
     return name if len(name) <= MOST_NAME else f"{name[: MOST_NAME - 1]}…"
 
 
-def lines(panel: Panel, text: Text, log: bool, span: tuple[float, float]) -> go.Figure:
-    """Means over the axis; the band is the confidence interval where there are two samples or more."""
+def lines(panel: Panel, text: Text, log: bool, span: tuple[float, float], apart: bool = False) -> go.Figure:
+    """Means over the axis; the band is the confidence interval where there are two samples or more.
+
+    apart: what is on the axis has no order, so that nothing is joined: dots beside each other, with whiskers.
+    """
     room = 20 + WIDE * max(len(short(one.name)) for one in panel.series)
     fig = _figure({"l": 62, "r": min(room, 190), "t": 10, "b": 32})
     x = list(range(len(panel.ticks)))
@@ -38,7 +41,12 @@ def lines(panel: Panel, text: Text, log: bool, span: tuple[float, float]) -> go.
     for one in panel.series:
         colour = theme.var(COLOURS[one.style % len(COLOURS)])
         known = np.isfinite(one.low) & np.isfinite(one.high) & np.isfinite(one.mean)
-        if known.any():
+        beside = 0.5 * ((one.style + 0.5) / len(panel.series) - 0.5) if apart else 0.0
+        if known.any() and apart:
+            _whiskers(
+                fig, colour, np.flatnonzero(known) + beside, scaled(one.low[known], log), scaled(one.high[known], log)
+            )
+        elif known.any():
             there = np.flatnonzero(known).tolist()
             edge = [*scaled(one.high[known], log), *scaled(one.low[known], log)[::-1]]
             fig.add_scatter(
@@ -47,7 +55,8 @@ def lines(panel: Panel, text: Text, log: bool, span: tuple[float, float]) -> go.
             )  # fmt: skip
         y = scaled(one.mean, log)
         fig.add_scatter(
-            x=x, y=y, mode="lines+markers", name=one.name, connectgaps=False,
+            x=[place + beside for place in x], y=y, mode="markers" if apart else "lines+markers", name=one.name,
+            connectgaps=False,
             line={"color": colour, "dash": DASHES[one.style % len(DASHES)], "width": 1.9},
             marker={"symbol": SYMBOLS[one.style % len(SYMBOLS)], "size": 7, "color": colour},
             customdata=[
@@ -63,7 +72,7 @@ def lines(panel: Panel, text: Text, log: bool, span: tuple[float, float]) -> go.
         fig.add_annotation(
             x=x[-1], y=y_at, text=f"<b>{name}</b>", xanchor="left", xshift=10, font={"color": colour, "size": 11}
         )
-    edge = 0.25 if len(x) == 1 else 0.06 * (len(x) - 1)
+    edge = 0.4 if apart or len(x) == 1 else 0.06 * (len(x) - 1)
     fig.update_xaxes(range=[-edge, len(x) - 1 + edge], tickvals=x, ticktext=[short(tick) for tick in panel.ticks])
     return up(fig, low, high, log, text)
 
@@ -219,16 +228,27 @@ def forest(rows: Sequence[tuple[str, float, float, float, int]], better: str) ->
         showgrid=False,
     )  # fmt: skip
     span = max(math.log10(high), -math.log10(low)) * 1.06
-    ticks = [
-        t
-        for t in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 1, 1.1, 1.25, 2, 5, 10, 20, 50, 100)
-        if abs(math.log10(t)) <= span
-    ]
+    ticks = [t for t in (1e-3, 0.01, 0.1, 0.2, 0.5, 0.9, 1, 1.1, 2, 5, 10, 100, 1e3) if abs(math.log10(t)) <= span]
     if span > 0.35:
-        ticks = [t for t in ticks if t not in (0.8, 0.9, 1.1, 1.25)]
+        ticks = [t for t in ticks if t not in (0.9, 1.1)]
+    if span > 1.2:
+        ticks = [t for t in ticks if t not in (0.2, 0.5, 2, 5)]
     return fig.update_xaxes(
-        range=[-span, span], tickvals=[math.log10(t) for t in ticks], ticktext=[f"×{t:g}" for t in ticks], showgrid=True
+        range=[-span, span],
+        tickvals=[math.log10(t) for t in ticks],
+        ticktext=[f"×{t:g}" for t in ticks],
+        showgrid=True,
+        tickangle=0,
     )
+
+
+def _whiskers(
+    fig: go.Figure, colour: str, places: np.ndarray, low: Sequence[float | None], high: Sequence[float | None]
+) -> None:
+    """Upright lines from `low` to `high` at each place."""
+    x = [value for place in places for value in (place, place, None)]
+    y = [value for pair in zip(low, high, strict=True) for value in (*pair, None)]
+    fig.add_scatter(x=x, y=y, mode="lines", line={"color": colour, "width": 1.2}, opacity=0.7, hoverinfo="skip")
 
 
 def _interval(low: float, high: float, text: Text) -> str:

@@ -1,0 +1,190 @@
+"""Experiments as pages: what a figure shows, what an address asks for, and the form that begins one."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from dashboard import urls
+from dashboard.components import sweep_figures, sweep_head, sweep_tables
+from dashboard.components.sweep_view import RATIO, SweepView
+from dashboard.figures import sweep as draw
+from dashboard.figures.sweep_axes import _ticks, is_log
+from dashboard.pages import experiment, experiment_new, experiments
+from workers.errors import QueueAway
+from workers.sweeps.asking import Stored, accept
+from workers.sweeps.batch import Piece, run_piece
+from workers.sweeps.feed import Feed
+from workers.sweeps.reading import read
+
+QUESTION = {
+    "name": "by load",
+    "workloads": ["uniform:jobs=20,processors=16", "uniform:jobs=30,processors=16"],
+    "seeds": [1, 2, 3],
+    "loads": [0.5, 0.9],
+    "algorithms": ["fcfs", "easy"],
+}
+COSTS = {
+    "workloads": ["uniform:jobs=20,processors=16"],
+    "seeds": [1, 2],
+    "convert": ["two_tier"],
+    "variants": [
+        {"algorithm": "measy", "parameters": {"migration_cost": [20, 400.0, 90]}},
+        {"algorithm": "easy", "parameters": {}},
+    ],
+}
+
+
+class NoQueue:
+    """Redis is away: what is accepted waits on disk."""
+
+    def __getattr__(self, name):
+        raise QueueAway
+
+
+@pytest.fixture
+def swept(lab, site):
+    """`swept(question)`: the view of a sweep; all of it has run unless `work` is False."""
+
+    def make(question, work=True) -> SweepView:
+        asked = read(question, "test", Stored(lab.store).find)
+        sweep, _ = accept(lab.store, NoQueue(), asked)
+        if work:
+            for batch in range(-(-len(asked.spec) // sweep.status.batch)):
+                run_piece(Piece(sweep.digest, batch), lab.settings, lab.store)
+            Feed(lab.store, None)._wanted(sweep)
+        return SweepView(lab, sweep.id)
+
+    with site.server.test_request_context("/"):
+        yield make
+
+
+@pytest.fixture
+def site(lab):
+    from dashboard.app import create_app
+
+    return create_app(lab.store, lab.queue, lab.settings)
+
+
+def text_of(node) -> str:
+    return json.dumps(node, default=lambda one: one.to_plotly_json() if hasattr(one, "to_plotly_json") else str(one))
+
+
+def test_a_figure_against_the_load_has_a_panel_a_workload_and_a_line_a_variant(swept):
+    view = swept(QUESTION)
+    choice, show = experiment.chosen(view, {})
+    panels = view.panels(choice)
+
+    assert (choice.metric, choice.axis, show) == ("mean_flow", "load", "lines")
+    assert [panel.title for panel in panels] == ["jobs=20", "jobs=30"]
+    assert [list(panel.ticks) for panel in panels] == [["0.5", "0.9"]] * 2
+    assert [[one.name for one in panel.series] for panel in panels] == [["FCFS", "EASY"]] * 2
+    values = view.values("mean_flow")
+    for workload, panel in enumerate(panels):
+        for variant, one in enumerate(panel.series):
+            assert one.mean == pytest.approx(values[:, workload, :, variant].mean(axis=0))
+            assert (one.low < one.mean).all() and (one.mean < one.high).all() and (one.n == 3).all()
+            assert [view.place(point) for point in one.points] == [(workload, load, variant) for load in (0, 1)]
+
+
+def test_variants_that_differ_in_a_parameter_are_one_line_and_others_are_level(swept):
+    view = swept(COSTS)
+    choice, _ = experiment.chosen(view, {})
+    (panel,) = view.panels(choice)
+    measy, easy = panel.series
+
+    assert view.axes == ["migration_cost"] and panel.ticks == ["20", "90", "400"]
+    assert (measy.name, easy.name) == ("MEASY", "EASY")
+    assert len(set(easy.mean)) == 1 and easy.mean[0] == pytest.approx(view.values("mean_flow")[:, 0, 0, 3].mean())
+    assert measy.mean[1] == pytest.approx(view.values("mean_flow")[:, 0, 0, 2].mean())
+
+
+def test_ratios_are_values_over_their_proven_bounds(swept):
+    view = swept(QUESTION)
+    ratios = view.values("makespan", RATIO)
+
+    assert (ratios >= 1 - 1e-6).all()
+    assert ratios == pytest.approx(view.values("makespan") / view.outcomes.grid(view.outcomes.bounds["makespan"]))
+    assert np.isnan(view.values("mean_wait", RATIO)).all()
+
+
+@pytest.mark.parametrize("show", [name for name, _ in sweep_figures.SHOWS])
+def test_every_figure_is_drawn_and_names_what_it_shows(swept, show):
+    view = swept(QUESTION)
+    choice, _ = experiment.chosen(view, {"show": show})
+    said = text_of(sweep_figures.figure(view, choice, show))
+
+    assert "FCFS" in said and "EASY" in said
+    assert ("customdata" in said) == (show != "ranking")
+
+
+def test_a_point_leads_to_its_runs(swept):
+    view = swept(QUESTION)
+    point = view.point(1, 0, 1)
+    said = text_of(sweep_tables.behind(view, point))
+    runs = [view.outcomes.run[index] for index in range(point, len(view.spec), view.spec.points)]
+
+    assert view.point_name(point) == "EASY, jobs=30, load 0.5" and view.point_name(point) in said
+    assert len(runs) == 3 and all(urls.run(str(run)) in said for run in runs)
+    assert sweep_tables.behind(view, view.spec.points) == []
+
+
+def test_pairs_say_by_how_much_and_whether_it_may_be_chance(swept):
+    view = swept(QUESTION)
+    choice, _ = experiment.chosen(view, {"metric": "mean_wait"})
+    said = text_of(sweep_tables.paired(view, choice, 0, 1))
+
+    assert "FCFS is \\u00d7" in said and "over 12 instances" in said and "load 0.9" in said
+
+
+def test_before_the_first_run_has_ended_the_page_says_what_it_waits_for(swept):
+    view = swept(QUESTION, work=False)
+    choice, show = experiment.chosen(view, {})
+
+    assert "as soon as the first runs have ended" in text_of(sweep_figures.figure(view, choice, show))
+    assert sweep_tables.paired(view, choice, 0, 1) == []
+    said = text_of(experiment.head(view, sweep_head.standing(view)))
+    assert "0 of 24 runs finished" in said and "Pause" in said and "Cancel" in said
+
+
+def test_what_an_address_says_wrongly_is_the_default(swept):
+    view = swept(QUESTION)
+    given = {"metric": "colour", "against": "moon", "variants": "1,99,x", "show": "film", "as": "ratio"}
+    choice, show = experiment.chosen(view, given)
+
+    assert (choice.metric, choice.axis, choice.variants, show) == ("mean_flow", "load", (1,), "lines")
+    assert choice.scale == RATIO
+
+
+def test_the_list_and_the_pages_hold_what_is_there(lab, site, swept):
+    assert "Nothing was asked yet" in text_of(experiments.entries(lab))
+    view = swept(QUESTION)
+    said = text_of(experiments.entries(lab))
+
+    assert "by load" in said and urls.experiment(view.sweep.id) in said and "24 runs, 8 points" in said
+    assert experiment.layout(lab, view.sweep.id, {}).title == "by load"
+    assert experiment.layout(lab, "0" * 16, {}).page == "unknown"
+
+
+def test_the_form_begins_with_an_example_or_another_sweep(lab, swept):
+    view = swept(QUESTION)
+    like = experiment_new.first(lab, {"like": view.sweep.id})
+
+    assert like["workloads"] == QUESTION["workloads"] and like["loads"] == [0.5, 0.9]
+    for slug, (_, _, question) in experiment_new.EXAMPLES.items():
+        assert experiment_new.first(lab, {"example": slug}) == question
+        assert len(read(question, slug, Stored(lab.store).find).spec) > 20
+    assert experiment_new.first(lab, {"like": "0" * 16}) == experiment_new.EXAMPLES["load"][2]
+
+
+class Seconds(str):
+    unit = "s"
+
+
+def test_ticks_are_round():
+    assert is_log(np.array([1.0, 100.0])) and not is_log(np.array([1.0, 20.0])) and not is_log(np.array([0.0, 1e9]))
+    assert _ticks(0.0, 4.2, False, str) == [0, 2, 4]
+    assert _ticks(0.0, 4 * 3600.0, False, Seconds) == [0, 3600, 7200, 10800, 14400]
+    assert draw.short("a" * 40).endswith("…")
