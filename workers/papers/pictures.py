@@ -17,16 +17,18 @@ from workers.papers.report import Figure, Report
 WIDTH, HEIGHT = 300, 190
 """Of a panel's plot [px]."""
 LEFT, TOP, BETWEEN, NAMES, BOTTOM = 56, 46, 28, 84, 44
-DASHES = ("", "6 4", "2 3", "9 3 2 3", "1 4", "12 3")
+DASHES = ("", "6 4", "2 3", "9 3 2 3", "1 4", "12 3", "4 2", "8 2 2 2")
 TICKS = 5
 LETTER = 8
 """Of the title, at most [px]."""
 STYLE = (
     "text{font:11px Inter,system-ui,sans-serif;fill:#474C53}.t{font-size:13px;font-weight:600;fill:#17191C}"
     ".g{stroke:#E4E4DF}.l{fill:none;stroke-width:1.75}.c0{stroke:#17191C}.c1{stroke:#2456BF}.c2{stroke:#C67F18}"
-    ".c3{stroke:#B4402F}.c4{stroke:#1C7348}.c5{stroke:#676C74}.b{fill:#FFFFFF}"
+    ".c3{stroke:#B4402F}.c4{stroke:#1C7348}.c5{stroke:#676C74}.c6{stroke:#8A3FA0}.c7{stroke:#0E8A94}"
+    ".b{fill:#FFFFFF}"
     "@media(prefers-color-scheme:dark){text{fill:#B7BCC3}.t{fill:#ECEDEE}.g{stroke:#2A2E32}.b{fill:#191C1F}"
-    ".c0{stroke:#ECEDEE}.c1{stroke:#86ABF9}.c2{stroke:#D9982F}.c3{stroke:#F08A78}.c4{stroke:#6CC794}.c5{stroke:#8E959E}}"
+    ".c0{stroke:#ECEDEE}.c1{stroke:#86ABF9}.c2{stroke:#D9982F}.c3{stroke:#F08A78}.c4{stroke:#6CC794}.c5{stroke:#8E959E}"
+    ".c6{stroke:#D79BE8}.c7{stroke:#5CCAD3}}"
 )
 
 
@@ -58,7 +60,7 @@ def svg(title: str, unit: str, panels: Sequence[tuple[str, Figure]], part: Seque
     low, high = min(low, ticks[0]), max(high, ticks[-1])
     title += f", {unit}" if unit else ""
     width = max(LEFT + len(panels) * (WIDTH + NAMES) + (len(panels) - 1) * BETWEEN + 12, 24 + LETTER * len(title))
-    height = TOP + HEIGHT + BOTTOM
+    height = TOP + HEIGHT + BOTTOM + 8
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'role="img" aria-label="{escape(title)}"><style>{STYLE}</style>',
@@ -78,7 +80,7 @@ def _panel(
     low, high = span
     n = len(figure.rows)
 
-    def x(i: int) -> float:
+    def x(i: float) -> float:
         return left + WIDTH * (i + 0.5) / n
 
     def y(value: float) -> float:
@@ -89,22 +91,47 @@ def _panel(
         lines.append(f'<path class="g" d="M{left} {y(tick):.1f}h{WIDTH}"/>')
         if with_numbers:
             lines.append(f'<text x="{left - 6}" y="{y(tick) + 4:.1f}" text-anchor="end">{tick:,g}</text>')
-    words = [re.sub(r"[^\d.]", "", point) or point for point, _ in figure.rows]
+    words, groups, axis = _points([point for point, _ in figure.rows])
+    grouped = groups[-1] > 0
     for i, word in enumerate(words):
-        lines.append(f'<text x="{x(i):.1f}" y="{TOP + HEIGHT + 16}" text-anchor="middle">{escape(word)}</text>')
-    axis = re.sub(r"[\d.,]+", "", figure.rows[0][0]).strip()
-    lines.append(f'<text x="{left + WIDTH}" y="{TOP + HEIGHT + 34}" text-anchor="end">{escape(axis)}</text>')
+        below = TOP + HEIGHT + (16 + 12 * (i % 2) if grouped else 16)
+        lines.append(f'<text x="{x(i):.1f}" y="{below}" text-anchor="middle">{escape(word)}</text>')
+    anchor, below = ("middle", TOP + HEIGHT + 44) if grouped else ("end", TOP + HEIGHT + 34)
+    lines += [f'<text x="{x(at):.1f}" y="{below}" text-anchor="{anchor}">{escape(name)}</text>' for at, name in axis]
     ends = []
     for place, k in enumerate(part):
         known = [(x(i), y(row[k])) for i, (_, row) in enumerate(figure.rows) if math.isfinite(row[k])]
         if not known:
             continue
-        path = "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in known)
-        dash = f' stroke-dasharray="{DASHES[place % 6]}"' if DASHES[place % 6] else ""
-        lines.append(f'<path class="l c{place % 6}" d="{path}"{dash}/>')
-        lines += [f'<circle class="b c{place % 6}" cx="{a:.1f}" cy="{b:.1f}" r="2.5"/>' for a, b in known]
+        parted = [i for i, (_, row) in enumerate(figure.rows) if math.isfinite(row[k])]
+        path = "".join(
+            f"{'M' if n == 0 or groups[parted[n]] != groups[parted[n - 1]] else 'L'}{a:.1f} {b:.1f}"
+            for n, (a, b) in enumerate(known)
+        )
+        dash = f' stroke-dasharray="{DASHES[place % 8]}"' if DASHES[place % 8] else ""
+        lines.append(f'<path class="l c{place % 8}" d="{path}"{dash}/>')
+        lines += [f'<circle class="b c{place % 8}" cx="{a:.1f}" cy="{b:.1f}" r="2.5"/>' for a, b in known]
         ends.append((known[-1][1], re.sub(r"(?<=[a-z])( parallel)?( s| %)$", "", figure.columns[k]), known[-1][0]))
     return [*lines, *_names(ends, left + WIDTH + 4)]
+
+
+def _points(points: Sequence[str]) -> tuple[list[str], list[int], list[tuple[float, str]]]:
+    """A word for each point, the group that it is in, and what stands below: (place among the points, text).
+
+    Points are numbers on one axis; where they are not ("30 machines, equal"), what they begin with makes groups, and
+    lines do not go from one to the next.
+    """
+    numbers = [re.sub(r"[^\d.]", "", point) or point for point in points]
+    if len(set(numbers)) == len(numbers):
+        return numbers, [0] * len(points), [(len(points) - 0.5, re.sub(r"[\d.,]+", "", points[0]).strip())]
+    heads = [point.partition(", ")[0] for point in points]
+    groups = [list(dict.fromkeys(heads)).index(head) for head in heads]
+    below = [
+        (sum(at) / len(at), head)
+        for head in dict.fromkeys(heads)
+        if (at := [i for i, h in enumerate(heads) if h == head])
+    ]
+    return [point.partition(", ")[2] or point for point in points], groups, below
 
 
 def _names(ends: list[tuple[float, str, float]], at: float) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -57,3 +58,12 @@ def test_the_scale_is_round_and_holds_everything(low, high):
 
     assert ticks[0] <= low and ticks[-1] >= high
     assert 3 <= len(ticks) <= 9
+
+
+def test_points_that_are_no_numbers_stand_in_groups_that_no_line_crosses():
+    rows = [("30 machines, equal", [1.0]), ("30 machines, steep", [2.0]), ("10 machines, equal", [3.0])]
+    (text,) = pictures(Report("p", "", "", "quick", [], [], [Figure("Ratios", "", ["A"], rows)], 0.0)).values()
+    (line,) = re.findall(r'class="l c0" d="([^"]+)"', text)
+
+    assert line.count("M") == 2 and line.count("L") == 1
+    assert text.count(">equal<") == 2 and text.count(">30 machines<") == text.count(">10 machines<") == 1
