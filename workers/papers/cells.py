@@ -5,12 +5,16 @@ from __future__ import annotations
 import multiprocessing
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextvars import ContextVar
 from typing import Any
 
 from engine.warm import warm
+
+RECENT = 33
+"""Ends that say how long a run takes: of a study that goes on, the first ones are read back at once."""
 
 Run = Callable[[Callable[[Any], Any], Sequence[Any], Callable[[str], None]], list[Any]]
 
@@ -33,13 +37,14 @@ def run_cells(
     if other is not None:
         return other(function, cells, tell)
     warm()
-    began = time.perf_counter()
+    ended = deque([time.perf_counter()], RECENT)
     results: list[Any] = [None] * len(cells)
     fork = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(max_workers=processes or os.cpu_count() or 1, mp_context=fork) as pool:
         waiting = {pool.submit(function, cell): at for at, cell in enumerate(cells)}
         for done, future in enumerate(as_completed(waiting), 1):
             results[waiting[future]] = future.result()
-            left = (time.perf_counter() - began) / done * (len(cells) - done)
+            ended.append(time.perf_counter())
+            left = (ended[-1] - ended[0]) / (len(ended) - 1) * (len(cells) - done)
             tell(f"{done} of {len(cells)} runs, about {left:.0f} s left")
     return results
