@@ -1,6 +1,7 @@
 """Takes the pictures of the docs from the running product: `make pictures`, with SHADOWTIME_TRACES set.
 
-Week 20 of KTH-SP2 under EASY, in light and dark, and the page where it was asked for.
+Week 20 of KTH-SP2 under EASY, in light and dark, held against FCFS, shared, and the page where it was asked for; an
+experiment; a paper.
 """
 
 from __future__ import annotations
@@ -55,9 +56,28 @@ def main() -> int:
                 page.goto(f"{laboratory.url}/?workload={workload}")
                 page.locator("#queue").wait_for()
                 take(page, f"new-run-{scheme}")
+                others(page, laboratory.url, runs)
             context.close()
         browser.close()
     return 0
+
+
+def others(page: Page, url: str, runs: list[str]) -> None:
+    """Compared runs, a link to them in the making, an experiment and a paper."""
+    page.goto(f"{url}/compare?runs={','.join(runs)}")
+    page.wait_for_function("() => shadowtime?.viewers?.length === 2 && shadowtime.viewers.every((one) => one.compared)")
+    page.locator("#compare-distributions .js-plotly-plot").wait_for()
+    take(page, "compare-light")
+    page.locator("[data-share]").first.click()
+    take(page, "share-light")
+    page.goto(f"{url}/experiments/new?example=load")
+    page.locator("#sweep-queue:enabled").click()
+    page.locator(".st-pill-finished").wait_for(timeout=300_000)
+    page.locator("#sweep-figure .js-plotly-plot").first.wait_for()
+    take(page, "experiment-light")
+    page.goto(f"{url}/papers/measy")
+    page.locator(".st-drawing .js-plotly-plot").first.wait_for()
+    take(page, "paper-light")
 
 
 def send(page: Page, url: str, trace: Path) -> str:
