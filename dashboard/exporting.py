@@ -183,11 +183,15 @@ def written(form: Form, asked: Asked) -> Iterator[bytes]:
     ------
     Conflict
         For what only a finished run has.
+    Damaged
+        Where what was kept of the run is not what was written.
     """
     from workers.errors import Conflict
 
     if not (form.of_question or asked.run.status.is_finished):
         raise Conflict(f"run {asked.run.id} is {asked.run.status.status}; only a finished run can be exported")
+    for table in () if form.of_question else TABLES:
+        asked.run.table(table)
     pieces = form.write(asked)
     return (piece.encode() if isinstance(piece, str) else piece for piece in pieces)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from engine.errors import EngineError, QuestionError
-from workers.errors import Conflict, NotFound, QueueAway, TooMuch
+from workers.errors import Conflict, Damaged, NotFound, QueueAway, TooMuch
 
 STATUSES: tuple[tuple[type[EngineError], int], ...] = (
+    (Damaged, 409),
     (NotFound, 404),
     (Conflict, 409),
     (TooMuch, 429),

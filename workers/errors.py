@@ -2,6 +2,7 @@
 
 QuestionError
 ├── NotFound (LookupError)      no run, workload or link of that id: a 404
+│   └── Damaged                 it is there, but not as it was written: a 409
 ├── Conflict                    not in this state: a 409
 └── TooMuch                     a limit is reached: a 429
 EngineError
@@ -18,6 +19,13 @@ class NotFound(QuestionError, LookupError):
 
     def __init__(self, what: str, reference: object):
         super().__init__(f"no {what} {str(reference)[:80]!r} is known here")
+
+
+class Damaged(NotFound):
+    """What was kept is not what was written: as good as not there, and never shown."""
+
+    def __init__(self, sentence: str):
+        QuestionError.__init__(self, sentence)
 
 
 class Conflict(QuestionError):

@@ -76,12 +76,19 @@ def _operation(server: Flask, rule: Rule, method: str) -> dict[str, Any]:
         made["requestBody"] = {"required": True, "content": {kind: {"schema": s} for kind, s in known.body.items()}}
     if known.writes:
         made["security"] = [{}, {"token": []}]
-    made["responses"] = {str(code): _answer(code, known) for code in sorted(_codes(known, bool(named)))}
+    made["responses"] = {
+        str(code): _answer(code, known) for code in sorted(_codes(known, bool(named), "run_id" in rule.arguments))
+    }
     return made
 
 
-def _codes(known: Operation, names_something: bool) -> set[int]:
-    refusals = {*known.refusals, *((404,) if names_something else ()), *((401, 403) if known.writes else ())}
+def _codes(known: Operation, names_something: bool, of_run: bool) -> set[int]:
+    refusals = {
+        *known.refusals,
+        *((404,) if names_something else ()),
+        *((409,) if of_run else ()),
+        *((401, 403) if known.writes else ()),
+    }
     return {*known.answers, *refusals}
 
 

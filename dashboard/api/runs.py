@@ -14,7 +14,7 @@ from dashboard.api.context import context
 from dashboard.api.live import MOST_RUNS, run_ids
 from dashboard.refusal import Refusal
 from workers import submit
-from workers.errors import NotFound
+from workers.errors import Damaged, NotFound
 from workers.spec import RunSpec
 from workers.store import Run
 from workers.store.base import STATES
@@ -63,7 +63,11 @@ def listing() -> Response:
 @blueprint.get("/api/runs/<run_id>")
 def one(run_id: str) -> Response:
     """How a run stands, its question, and its summary once it is finished."""
-    return jsonify(answers.run_in_full(context().store.runs.get(run_id)))
+    runs = context().store.runs
+    try:
+        return jsonify(answers.run_in_full(runs.get(run_id)))
+    except Damaged:  # from now on it counts as failed, and says why
+        return jsonify(answers.run_in_full(runs.get(run_id)))
 
 
 @blueprint.post("/api/runs/<run_id>/cancel")

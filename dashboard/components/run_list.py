@@ -9,6 +9,7 @@ from dashboard import cache, urls, words
 from dashboard.components import naming, results, states
 from dashboard.context import Context
 from dashboard.figures import sparkline
+from workers.errors import Damaged
 from workers.store import Run
 
 
@@ -18,7 +19,7 @@ def listing(context: Context, status: str, text: str, limit: int) -> dict[str, A
     counts = context.store.runs.counts(text)
     places = {digest: place for place, digest in enumerate(waiting(context), start=1)}
     now = datetime.now(UTC).astimezone()
-    rows = [row(context, one, places.get(one.digest, 0), now) for one in found.rows]
+    rows = [readable_row(context, one, places.get(one.digest, 0), now) for one in found.rows]
     total = counts.get(status, 0) if status else sum(counts.values())
     return {"rows": rows, "counts": counts, "total": total, "more": found.next is not None}
 
@@ -26,6 +27,14 @@ def listing(context: Context, status: str, text: str, limit: int) -> dict[str, A
 def waiting(context: Context) -> list[str]:
     """Digests of the queued runs, the next one first."""
     return [digest for digest, status in context.store.runs.unfinished() if status.status == "queued"]
+
+
+def readable_row(context: Context, run: Run, place: int, now: datetime) -> dict[str, Any]:
+    """What the grid shows of a run; one whose tables are found to be damaged counts as failed from now on."""
+    try:
+        return row(context, run, place, now)
+    except Damaged:
+        return row(context, context.store.runs.get(run.digest), place, now)
 
 
 def row(context: Context, run: Run, place: int, now: datetime) -> dict[str, Any]:

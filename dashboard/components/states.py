@@ -71,6 +71,8 @@ def run_words(
             took = finished_in(summary)
             return f"Finished in {words.duration(took)}" if took is not None else "Finished"
         case "failed":
+            if status.damaged:
+                return "Damaged"
             at = AT.match(status.error or "")
             return f"Failed at {words.instant(float(at[1]), clock)}" if at else "Failed"
         case "cancelled":

@@ -18,7 +18,7 @@ from dashboard.context import Context, Shown
 from dashboard.pages import unknown
 from engine.notes import Notes
 from engine.tables import rows
-from workers.errors import NotFound
+from workers.errors import Damaged, NotFound
 
 NOTES_KEPT = 4
 """Runs whose events' sentences are kept ready; a run of a million events needs some 50 MB for it."""
@@ -45,10 +45,21 @@ FOLLOWED = {
 def layout(context: Context, run_id: str, _: Mapping[str, str]) -> Shown:
     """The page of a run; what to do where there is none."""
     try:
-        shown = view(context, run_id)
-        return Shown(shown.title, page(shown))
+        return readable(context, run_id)
+    except Damaged as error:
+        return unknown.damaged(run_id, str(error))
     except NotFound:
         return unknown.no_run(context, run_id)
+
+
+def readable(context: Context, run_id: str) -> Shown:
+    """The page of a run; one that is found to be damaged counts as failed at the second look, and says why."""
+    try:
+        shown = view(context, run_id)
+        return Shown(shown.title, page(shown))
+    except Damaged:
+        shown = view(context, run_id)
+        return Shown(shown.title, page(shown))
 
 
 def page(shown: RunView) -> html.Div:
@@ -234,7 +245,12 @@ def grids(context: Context, run_id: str | None) -> tuple[Any, ...]:
         return (no_update,) * 5
     clock = shown.asked["clock"]
     if shown.run.status.status in ("queued", "failed", "cancelled"):
-        nothing = html.P("Nothing is stored of a run that did not end.", className="st-ink3")
+        why = (
+            "What is damaged is not shown."
+            if shown.run.status.damaged
+            else "Nothing is stored of a run that did not end."
+        )
+        nothing = html.P(why, className="st-ink3")
         return nothing, "", nothing, "", []
     n = int(shown.asked["jobs"])
     data = None

@@ -58,6 +58,12 @@ def deleted(context: Context, spec: RunSpec) -> Shown:
     return Shown(title, message("This link asks for a run that was deleted", said, [again, *leave()]), "unknown")
 
 
+def damaged(run_id: str, sentence: str) -> Shown:
+    """A run whose question cannot be read, or in a store that cannot be written to: it cannot be run again here."""
+    text = ["Run ", html.Span(run_id, className="st-mono"), f" is not shown: {sentence}."]
+    return Shown("Damaged run", message("This run is damaged", text, leave()), "unknown")
+
+
 def leave() -> list:
     """Where else to go."""
     return [

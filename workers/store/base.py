@@ -69,6 +69,8 @@ class Status:
     progress: Mapping[str, Any] = field(default_factory=progress_of)
     error: str | None = None
     """Why it failed, in a sentence."""
+    damaged: bool = False
+    """It had finished, but what was kept of it is not what was written; `error` says what. Counts as failed."""
     priority: str = "default"
     client: str | None = None
     """Who asked, as far as limits go; never shown."""
@@ -107,7 +109,13 @@ class Run(Protocol):
     @property
     def summary(self) -> dict[str, Any] | None: ...
     def table(self, name: str) -> Table:
-        """`jobs`, `segments`, `events` or `series`, mapped into memory; NotFound unless finished."""
+        """`jobs`, `segments`, `events` or `series`, mapped into memory; NotFound unless finished.
+
+        Raises
+        ------
+        Damaged
+            When it is not what was written; the run counts as failed from now on.
+        """
         ...
 
 
@@ -234,6 +242,10 @@ class Runs(Protocol):
     def put_back(self, digest: str, attempt: int, why: str) -> Status | None:
         """The worker of a running attempt is lost: queued again, cancelled where that was wanted, or failed after
         too many attempts with a sentence that ends in `why`; None when that attempt does not run (any more)."""
+        ...
+
+    def verify(self, reference: str) -> Status:
+        """Look whether all that was kept of a run is what was written; a finished one that is not has failed then."""
         ...
 
     def delete(self, reference: str) -> None:

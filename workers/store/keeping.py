@@ -16,9 +16,9 @@ import numpy as np
 
 from engine.tables import rows
 from workers.spec import RunSpec
-from workers.store import columns, disk
+from workers.store import columns, damage, disk
 from workers.store.base import EXTRA_TABLES, TABLES, Status, progress_of, utc_now
-from workers.store.run import SPEC, STATUS, SUMMARY
+from workers.store.damage import SPEC, STATUS, SUMMARY
 
 if TYPE_CHECKING:
     from workers.store.runs import FileRuns
@@ -70,13 +70,14 @@ def _write(draft: Path, spec: RunSpec, tables: Tables, summary: Mapping[str, Any
     started, ended = (when.isoformat(timespec="microseconds").replace("+00:00", "Z") for when in (began, now))
     progress = {**progress_of(n, n, rows(tables["segments"]), 0.0), "fraction": 1.0}
     status = Status("finished", accepted=started, started=started, ended=ended, progress=progress)
-    columns.write_tables(draft, kept_tables(tables), durable=False)
+    kept = kept_tables(tables)
+    columns.write_tables(draft, kept, durable=False)
     for name, text in (
-        (SPEC, spec.json),
-        (SUMMARY, json.dumps(summary, ensure_ascii=False)),
-        (STATUS, json.dumps(status.as_dict(), ensure_ascii=False)),
+        (SPEC, spec.json.encode()),
+        (SUMMARY, damage.summary_text(summary, list(kept))),
+        (STATUS, json.dumps(status.as_dict(), ensure_ascii=False).encode()),
     ):
-        disk.write_new(draft / name, text.encode(), durable=False)
+        disk.write_new(draft / name, text, durable=False)
     return status
 
 

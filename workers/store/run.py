@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from engine.tables import Table, empty
-from workers.errors import NotFound
+from workers.errors import Damaged, NotFound
 from workers.spec import RunSpec
-from workers.store import columns
+from workers.store import columns, damage
 from workers.store.base import EXTRA_TABLES, TABLES, Status
+from workers.store.damage import TROUBLES
 
-SPEC, STATUS, SUMMARY, BOUND_FILE = "spec.json", "status.json", "summary.json", "bound.json"
-
+BOUND_FILE = "bound.json"
 EXACT = "exact_bound"
 """Where the summary of a run of very many jobs says how the proof of its exact bound stands."""
 QUEUED_BOUND = {"status": "queued"}
@@ -28,39 +29,61 @@ class FileRun:
     digest: str
     status: Status
     path: Path
+    verify: Callable[[str], Status] = field(repr=False, compare=False)
+    """Asked, by digest, whether it is still what was written, where reading says that it is not."""
 
     @property
     def id(self) -> str:
         return self.digest[:16]
 
+    def read(self) -> FileRun:
+        """Itself, with what listings say of it at hand."""
+        assert self.spec.digest == self.digest
+        assert (self.summary is not None) == self.status.is_finished
+        return self
+
     @cached_property
     def spec(self) -> RunSpec:
-        return RunSpec.from_json(self._read(SPEC).decode())
+        try:
+            return RunSpec.from_json(damage.read_question(self.path, self.digest))
+        except FileNotFoundError:
+            raise NotFound("run", self.id) from None
+        except ValueError as error:
+            raise Damaged(f"the question of run {self.id} is damaged ({error}); ask it again") from None
 
     @cached_property
     def summary(self) -> dict[str, Any] | None:
         if not self.status.is_finished:
             return None
-        summary = json.loads(self._read(SUMMARY))
+        summary, _ = self._stored
         if EXACT in summary and (self.path / BOUND_FILE).exists():
-            _take_exact(summary, json.loads(self._read(BOUND_FILE)))
+            _take_exact(summary, json.loads((self.path / BOUND_FILE).read_bytes()))
         return summary
 
     def table(self, name: str) -> Table:
         if name not in (*TABLES, *EXTRA_TABLES) or not self.status.is_finished:
             raise NotFound(f"table of run {self.id}", name)
-        if name in EXTRA_TABLES and not (self.path / name).is_dir():
+        if name in EXTRA_TABLES and not (self.path / name).is_dir() and name not in self._stored[1]:
             return empty(EXTRA_TABLES[name])
         try:
             return columns.read_table(self.path / name)
-        except FileNotFoundError:
-            raise NotFound("run", self.id) from None
+        except TROUBLES as error:
+            raise self._damaged(error) from None
 
-    def _read(self, name: str) -> bytes:
+    @cached_property
+    def _stored(self) -> tuple[dict[str, Any], list[str]]:
         try:
-            return (self.path / name).read_bytes()
-        except FileNotFoundError:
-            raise NotFound("run", self.id) from None
+            return damage.read_summary(self.path)
+        except TROUBLES as error:
+            raise self._damaged(error) from None
+
+    def _damaged(self, error: Exception) -> NotFound:
+        """What to raise where reading raised `error`: the run is deleted, run again meanwhile, or damaged."""
+        try:
+            status = self.verify(self.digest)
+        except OSError:  # the store cannot be written to: it is damaged all the same
+            return Damaged(damage.damaged(self.status, str(error)).error or "")
+        return Damaged(status.error or "") if status.damaged else NotFound("run", self.id)
 
 
 def _take_exact(summary: dict[str, Any], answer: dict[str, Any]) -> None:

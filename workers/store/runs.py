@@ -12,15 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from engine.tables import rows
-from workers.errors import Conflict, NotFound
+from workers.errors import Conflict, Damaged, NotFound
 from workers.spec import RunSpec
-from workers.store import columns, disk
+from workers.store import columns, damage, disk
 from workers.store.base import MOST_ATTEMPTS, UNFINISHED, Page, Status, progress_of, utc_now
+from workers.store.damage import SPEC, STATUS, SUMMARY
 from workers.store.index import Index, Row
 from workers.store.keeping import Tables, keep_all, kept_tables
 from workers.store.listing import ID, Where, digests, find, page, words_in_label
 from workers.store.live import LiveTables, LiveWriter
-from workers.store.run import SPEC, STATUS, SUMMARY, FileRun
+from workers.store.run import FileRun
 
 CANCEL, LIVE, DELETED = "cancel", "live", "deleted"
 
@@ -52,6 +53,7 @@ class FileRuns:
                         self.enlist(spec.digest, spec, fresh, path / STATUS)
                         return True
             with suppress(NotFound), self._alone(spec.digest):  # unknown: deleted in between
+                self._mend(spec)
                 if self._status(spec.digest).status not in ("failed", "cancelled"):
                     return False
                 self._put(spec.digest, fresh)
@@ -59,7 +61,7 @@ class FileRuns:
 
     def get(self, reference: str) -> FileRun:
         digest = self._find(reference)
-        return FileRun(digest, self._status(digest), self.root / digest)
+        return self._read(digest, self._status(digest))
 
     def begin(self, digest: str) -> Status | None:
         with self._alone(digest):
@@ -87,7 +89,7 @@ class FileRuns:
                     return False
                 for name in kept:
                     disk.exchange_directory(draft / name, path / name)
-                disk.replace_file(path / SUMMARY, json.dumps(summary, ensure_ascii=False).encode())
+                disk.replace_file(path / SUMMARY, damage.summary_text(summary, list(kept)))
                 n = rows(tables["jobs"])
                 done = progress_of(n, n, rows(tables["segments"]), 0.0)
                 self._put(digest, status.but(status="finished", ended=utc_now(), progress={**done, "fraction": 1.0}))
@@ -140,13 +142,21 @@ class FileRuns:
                 return self._end(digest, status, "failed", f"given up after {attempt} attempts: {why}")
             return self._put(digest, status.but(status="queued", attempt=attempt + 1, started=None))
 
+    def verify(self, reference: str) -> Status:
+        digest = self._find(reference)
+        with self._alone(digest):
+            status = self._status(digest)
+            what = damage.trouble(self._path(digest)) if status.is_finished else None
+            return self._put(digest, damage.damaged(status, what)) if what else status
+
     def delete(self, reference: str) -> None:
         digest = self._find(reference)
         with self._alone(digest):
             if self._status(digest).is_unfinished:
                 raise Conflict(f"run {digest[:16]} is still {self._status(digest).status}: cancel it first")
             self._deleted.mkdir(exist_ok=True)
-            disk.replace_file(self._deleted / f"{digest}.json", self.get(digest).spec.json.encode())
+            with suppress(Damaged):  # a question that nobody can read is not kept
+                disk.replace_file(self._deleted / f"{digest}.json", self.get(digest).spec.json.encode())
             self.index.remove("runs", digest)
             disk.remove_directory(self._path(digest))
 
@@ -238,9 +248,19 @@ class FileRuns:
         """The digest of a full or short id; anything else is unknown, and never becomes a path."""
         return find(self.root, self.index, "runs", "run", reference)
 
+    def _read(self, digest: str, status: Status) -> FileRun:
+        return FileRun(digest, status, self.root / digest, self.verify)
+
+    def _mend(self, spec: RunSpec) -> None:
+        """Write the question of a run again where it is damaged: who asks it says what it was."""
+        try:
+            damage.read_question(self._path(spec.digest), spec.digest)
+        except damage.TROUBLES:
+            disk.replace_file(self._path(spec.digest) / SPEC, spec.json.encode())
+
     def _status(self, digest: str) -> Status:
         try:
-            return Status.from_dict(json.loads((self.root / digest / STATUS).read_bytes()))
+            return damage.read_status(self.root / digest)
         except FileNotFoundError:
             raise NotFound("run", digest[:16]) from None
 
@@ -254,7 +274,7 @@ class FileRuns:
         """Replace the status. The index hears of an unfinished one before, of an ended one after: what it calls
         unfinished holds at least all that is."""
         path = self.root / digest / STATUS
-        spec = FileRun(digest, status, self.root / digest).spec
+        spec = self._read(digest, status).spec
         draft = disk.temporary(path)
         disk.write_new(draft, _text(status))
         if status.is_unfinished:
@@ -290,14 +310,20 @@ class FileRuns:
         except NotFound:
             return None
         if run.status.status != row["status"]:
-            self.enlist(run.digest, run.spec, run.status, run.path / STATUS)
+            with suppress(FileNotFoundError, Damaged):
+                self.enlist(run.digest, run.spec, run.status, run.path / STATUS)
         return run.status
 
     def _run(self, row: Row, states: Sequence[str]) -> FileRun | None:
-        status = self._now(row)
-        if status is None or (states and status.status not in states):
-            return None
-        return FileRun(row["digest"], status, self.root / row["digest"])
+        """A listed run with its question and summary; None where it is in none of `states`, or cannot be read."""
+        for _ in range(2):
+            status = self._now(row)
+            if status is None or (states and status.status not in states):
+                return None
+            run = self._read(row["digest"], status)
+            with suppress(NotFound):  # deleted, or damaged: then it counts as failed at the second look
+                return run.read()
+        return None
 
 
 def _is_running(status: Status, attempt: int) -> bool:

@@ -18,7 +18,7 @@ from engine.errors import EngineError
 from engine.workload import Clock, Limits, Workload
 from workers.errors import Conflict, NotFound
 from workers.spec import canonical
-from workers.store import columns, disk
+from workers.store import columns, disk, seal
 from workers.store.base import Page, WorkloadEntry, utc_now
 from workers.store.index import Index, Row
 from workers.store.listing import digests, find, page, words_in_label
@@ -156,7 +156,7 @@ class FileWorkloads:
         """The cached parse of this engine, or None."""
         path = self.root / digest / PARSED / engine_version() / _case_key(case)
         try:
-            facts = json.loads((path / FACTS).read_bytes())
+            facts = seal.opened((path / FACTS).read_bytes())
             tables = [columns.read_table(path / name, mapped=False) for name in ("jobs", "parts")]
         except (FileNotFoundError, ValueError):  # none, or one that does not hold what it says
             return None
@@ -246,7 +246,7 @@ def _write_parse(path: Path, workload: Workload) -> None:
         "has_estimates": workload.has_estimates,
         "source": dict(workload.source),
     }
-    disk.write_new(path / FACTS, json.dumps(facts, ensure_ascii=False).encode())
+    disk.write_new(path / FACTS, seal.sealed(facts))
 
 
 def _case_key(case: str | None) -> str:

@@ -104,12 +104,13 @@ def test_a_listing_goes_on_where_it_stopped(site):
 
 def test_a_run_deleted_while_it_is_listed_is_left_out(site, finished, monkeypatch):
     gone = site.ask(seed=10).json["id"]
-    listed = site.store.runs.list(limit=200)
+    index = site.store.runs.index
+    listed = index.rows("runs")
     site.client.post(f"/api/runs/{gone}/cancel")
     site.client.delete(f"/api/runs/{gone}")
-    monkeypatch.setattr(type(site.store.runs), "list", lambda *_, **__: listed)
+    monkeypatch.setattr(index, "rows", lambda *_: listed)
 
-    ids = [run["id"] for run in site.client.get("/api/runs").json["runs"]]
+    ids = [run["id"] for run in site.client.get("/api/runs?limit=200").json["runs"]]
 
     assert gone not in ids
     assert finished in ids

@@ -1,0 +1,104 @@
+"""A damaged run says so on its page, in the list and over HTTP, and offers to be computed again."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from flask import Flask
+
+from dashboard import urls
+from dashboard.api import register_api
+from dashboard.components import run_list
+from dashboard.pages import run as run_page
+from tests.dashboard.conftest import FOUR_SWF
+from tests.dashboard.reading import said, shown
+from workers.queue import open_queue
+from workers.settings import Settings
+
+NOBODY = "redis://127.0.0.1:7299/0"
+
+
+def break_column(store, run_id: str, table: str) -> None:
+    """A bit of the last value of a table's first column."""
+    path = min((store.runs.get(run_id).path / table).glob("*.npy"))
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+
+
+@pytest.fixture
+def damaged(lab, four, finish) -> str:
+    """Id of a finished run of which a bit of the jobs has turned."""
+    run_id = finish(four, "easy").id
+    break_column(lab.store, run_id, "jobs")
+    return run_id
+
+
+def test_the_page_of_a_damaged_run_says_so_and_offers_to_run_it_again(lab, damaged):
+    result, name = shown(lab, urls.run(damaged))
+    text = said(result.children)
+
+    assert name == "run"
+    assert "Damaged." in text and "What was kept of this run is damaged (jobs/" in text
+    assert "Run again" in text
+    assert "What is damaged is not shown." in said(run_page.grids(lab, damaged)[0])
+
+
+def test_the_list_says_why_a_damaged_run_has_no_figures(lab, four, finish):
+    run_id = finish(four, "easy").id
+    break_column(lab.store, run_id, "series")
+    (row,) = run_list.listing(lab, "", "", 50)["rows"]
+
+    assert (row["id"], row["state"], row["ratio"]) == (run_id, "failed", None)
+    assert "What was kept of this run is damaged (series/" in row["sentence"]
+
+
+def test_a_run_that_cannot_be_asked_again_here_says_that_it_is_damaged(lab, damaged):
+    path = lab.store.runs.get(damaged).path / "spec.json"
+    path.write_bytes(path.read_bytes().replace(b"easy", b"fcfs"))
+    result, _ = shown(lab, urls.run(damaged))
+
+    assert "This run is damaged" in said(result.children)
+    assert "its SHA-256 is not the name of its folder" in said(result.children)
+
+
+@pytest.fixture
+def client(lab):
+    """A client of a server on the same store."""
+    settings = Settings(store=lab.settings.store, redis_url=NOBODY)
+    server = Flask("api")
+    server.testing = True
+    register_api(server, lab.store, open_queue(settings), settings)
+    yield server.test_client()
+    server.extensions["shadowtime"].intake.close()
+
+
+def test_over_http_a_damaged_run_is_refused_then_failed_then_queued_again(lab, damaged, client):
+    refused = client.get(f"/api/runs/{damaged}/jobs")
+    run = client.get(f"/api/runs/{damaged}").json
+    listed = client.get("/api/runs").json["runs"]
+    workload = client.post("/api/workloads", data={"file": (io.BytesIO(FOUR_SWF.encode()), "four.swf")}).json["id"]
+    again = client.post("/api/runs", json={"workload": workload, "algorithm": "easy"})
+
+    assert refused.status_code == 409 and "is damaged (jobs/" in refused.json["error"]
+    assert (run["status"], run["damaged"], run["summary"]) == ("failed", True, None)
+    assert run["error"] == refused.json["error"]
+    assert [one["damaged"] for one in listed] == [True]
+    assert (again.status_code, again.json["id"]) == (202, damaged)
+    assert client.get(f"/api/runs/{damaged}").json["damaged"] is False
+
+
+@pytest.mark.parametrize(
+    "route", ["segments", "series", "view", "jobs.csv", "export?format=parquet&table=segments", "summary.json"]
+)
+def test_no_route_answers_from_damaged_tables(lab, four, finish, client, route):
+    run_id = finish(four, "fcfs").id
+    path = lab.store.runs.get(run_id).path
+    for table in ("jobs", "segments", "series"):
+        break_column(lab.store, run_id, table)
+    (path / "summary.json").write_bytes((path / "summary.json").read_bytes().replace(b"mean_flow", b"mean_glow"))
+    answer = client.get(f"/api/runs/{run_id}/{route}")
+
+    assert answer.status_code == 409
+    assert "is damaged (" in answer.json["error"]

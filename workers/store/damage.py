@@ -1,0 +1,94 @@
+"""Whether what was kept of a run is what was written.
+
+A disk may turn a bit, a copy may end early, a person may delete a file. The checksums beside the tables say so when
+they are read; such a run is never shown, counts as failed, and can be computed again as any other that failed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from workers.store import columns, seal
+from workers.store.base import EXTRA_TABLES, STATES, TABLES, Status
+
+SPEC, STATUS, SUMMARY = "spec.json", "status.json", "summary.json"
+KEPT = "kept_tables"
+"""Key of a stored summary: the names of the tables beside it, so that a missing one is missed."""
+TROUBLES = (FileNotFoundError, ValueError)
+"""What reading something raises that is not what was written."""
+
+
+def summary_text(summary: Any, tables: Sequence[str]) -> bytes:
+    """What `summary.json` of a run holds that has these tables."""
+    return seal.sealed({**summary, KEPT: list(tables)})
+
+
+def read_summary(path: Path) -> tuple[dict[str, Any], list[str]]:
+    """The summary of the run in a folder, and the names of its tables.
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        When there is none, or it is not what was written.
+    """
+    try:
+        summary = seal.opened((path / SUMMARY).read_bytes())
+    except ValueError as error:
+        raise ValueError(f"{SUMMARY} is not what was written ({error})") from None
+    known = [*TABLES, *(name for name in EXTRA_TABLES if (path / name).is_dir())]
+    return summary, summary.pop(KEPT, known)
+
+
+def read_status(path: Path) -> Status:
+    """How the run in a folder stands; one whose status nobody can read has failed.
+
+    Raises
+    ------
+    FileNotFoundError
+        When there is no run.
+    """
+    try:
+        status = Status.from_dict(json.loads((path / STATUS).read_bytes()))
+        if status.status not in STATES:
+            raise ValueError(status.status)
+        return status
+    except (*TROUBLES, TypeError, AttributeError):
+        if not (path / SPEC).is_file():
+            raise FileNotFoundError(path / STATUS) from None
+        return damaged(Status("failed"), f"{STATUS} is missing or no status")
+
+
+def read_question(path: Path, digest: str) -> str:
+    """The canonical question of the run in a folder.
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        When there is none, or it is not the one whose digest names the run.
+    """
+    content = (path / SPEC).read_bytes()
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise ValueError(f"{SPEC} is not what was written: its SHA-256 is not the name of its folder")
+    return content.decode()
+
+
+def trouble(path: Path) -> str | None:
+    """What is wrong with the summary or the tables of the finished run in a folder; None when all is well."""
+    try:
+        for name in read_summary(path)[1]:
+            columns.read_table(path / name)
+    except FileNotFoundError as error:
+        return f"{Path(str(error.filename)).relative_to(path)} is missing"
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def damaged(status: Status, what: str) -> Status:
+    """The status of a run of which `what` was found."""
+    sentence = f"What was kept of this run is damaged ({what}); run it again to compute it anew."
+    return status.but(status="failed", damaged=True, error=sentence)
