@@ -96,6 +96,30 @@ class Index:
             raise
         self._do(lambda base: base.execute("COMMIT"))
 
+    def integrity(self) -> str:
+        """`ok`, or what SQLite finds wrong with the file; it is not written anew.
+
+        Raises
+        ------
+        sqlite3.Error
+            When the file cannot be read at all.
+        """
+        base = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", timeout=PATIENCE, uri=True)
+        try:
+            return str(base.execute("PRAGMA integrity_check(1)").fetchone()[0])
+        finally:
+            base.close()
+
+    def rebuild(self) -> None:
+        """Write it again from the folders; other processes go on with the new file."""
+        self._close()
+        self._forget()
+        self._connection()
+
+    def _forget(self) -> None:
+        for name in (self.path, Path(f"{self.path}-wal"), Path(f"{self.path}-shm")):
+            name.unlink(missing_ok=True)
+
     def _change(self, statement: str, values: Sequence[Any]) -> None:
         try:
             self._do(lambda base: base.execute(statement, values))
@@ -111,8 +135,7 @@ class Index:
                 raise
             log.warning("the index %s is damaged (%s) and is written again from the folders", self.path, error)
             self._close()
-            for name in (self.path, Path(f"{self.path}-wal"), Path(f"{self.path}-shm")):
-                name.unlink(missing_ok=True)
+            self._forget()
             return work(self._connection())
 
     def _connection(self) -> sqlite3.Connection:

@@ -10,7 +10,8 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -84,7 +85,7 @@ class FileLinks:
         """
         _check(target)
         title = _title(title)
-        whole = _whole(f"{target}\n{title}" if title else target)
+        whole = _code(target, title)
         length = SHORTEST
         while (taken := self._read(whole[:length])) and (taken.target, taken.title) != (target, title):
             length += 1
@@ -102,15 +103,31 @@ class FileLinks:
             raise NotFound("link", code)
         return link
 
+    def all(self) -> Iterator[Link]:
+        """Every link, in the order of their codes."""
+        for path in sorted(self.root.glob("*.json")):
+            with suppress(FileNotFoundError):  # of another process, which renames it now
+                yield read_link(path)
+
     def _read(self, code: str) -> Link | None:
-        """Keys that a later version added are left aside; those that an earlier one had not are empty."""
         try:
-            values = json.loads((self.root / f"{code}.json").read_bytes())
+            return read_link(self.root / f"{code}.json")
         except FileNotFoundError:
             return None
-        known = LinkedRun.__dataclass_fields__
-        runs = [LinkedRun(**{name: run[name] for name in known if name in run}) for run in values.get("runs", ())]
-        return Link(code, values["target"], values.get("title", ""), values.get("made", ""), tuple(runs))
+
+
+def read_link(path: Path) -> Link:
+    """The link in a file. Keys that a later version added are left aside; those that an earlier one had not are
+    empty."""
+    values = json.loads(path.read_bytes())
+    known = LinkedRun.__dataclass_fields__
+    runs = [LinkedRun(**{name: run[name] for name in known if name in run}) for run in values.get("runs", ())]
+    return Link(path.stem, values["target"], values.get("title", ""), values.get("made", ""), tuple(runs))
+
+
+def is_code_of(link: Link) -> bool:
+    """Whether its code is made from what it leads to."""
+    return len(link.code) >= SHORTEST and _code(link.target, link.title).startswith(link.code)
 
 
 def _check(target: str) -> None:
@@ -127,7 +144,9 @@ def _title(text: str) -> str:
     return title
 
 
-def _whole(text: str) -> str:
+def _code(target: str, title: str) -> str:
+    """The whole code, of which a link takes as much as it needs."""
+    text = f"{target}\n{title}" if title else target
     return base64.b32encode(hashlib.sha256(text.encode()).digest()).decode().lower().rstrip("=")
 
 

@@ -1,0 +1,162 @@
+"""Looks at everything that a store holds, and says what is not as it was written. Nothing is changed."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import EngineError
+from workers.store import columns, damage, links, seal, sweeps, workloads
+from workers.store.listing import digests
+
+if TYPE_CHECKING:
+    from workers.store.files import FileStore
+
+WRONG = (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, zlib.error, EngineError)
+"""What reading something raises that is not as it was written."""
+COPY = 1 << 20
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong."""
+
+    what: str
+    """`run`, `workload`, `sweep`, `link`, `question` (of a deleted run) or `index`."""
+    name: str
+    """Its id or code."""
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.name}: {self.sentence}"
+
+
+def faults(store: FileStore) -> Iterator[Fault]:
+    """All that is wrong with a store, as it is found."""
+    for what, root, look in (
+        ("workload", store.workloads.root, _workload),
+        ("run", store.runs.root, _run),
+        ("sweep", store.sweeps.root, _sweep),
+    ):
+        for digest in sorted(digests(root)):
+            for sentence in _said(look, root / digest):
+                if (root / digest).is_dir():  # else deleted meanwhile
+                    yield Fault(what, digest[:16], sentence)
+    for what, root, look in (
+        ("link", store.links.root, _link),
+        ("rerun", store.reruns.root, _rerun),
+        ("question", store.path / "deleted", _question),
+    ):
+        for path in sorted(root.glob("*.json")):
+            for sentence in _said(look, path):
+                yield Fault(what, path.stem[:16], sentence)
+    yield from _index(store)
+
+
+def _said(look: Callable[[Path], Iterator[str]], path: Path) -> Iterator[str]:
+    """What a look finds; what it stumbles over is a finding, too."""
+    try:
+        yield from look(path)
+    except WRONG as error:
+        yield f"it cannot be read ({error})"
+
+
+def _run(path: Path) -> Iterator[str]:
+    try:
+        damage.read_question(path, path.name)
+    except FileNotFoundError:
+        yield f"{damage.SPEC} is missing"
+    except ValueError as error:
+        yield str(error)
+    status = damage.read_status(path)
+    if status.damaged:
+        yield status.error or "it is damaged"
+    if status.is_finished and (what := damage.trouble(path)) and damage.read_status(path) == status:
+        yield what
+
+
+def _workload(path: Path) -> Iterator[str]:
+    said = json.loads((path / workloads.MANIFEST).read_bytes())
+    if said["digest"] != path.name:
+        yield f"{workloads.MANIFEST} is that of another workload"
+    sources = [*path.glob("source.*.gz")]
+    if not sources:
+        yield "its source is missing"
+    for source in sources:
+        if _digest(source) != path.name:
+            yield f"{source.name} is not what was sent: its SHA-256 is not the name of its folder"
+    for facts in path.glob(f"{workloads.PARSED}/*/*/{workloads.FACTS}"):
+        try:
+            seal.opened(facts.read_bytes())
+            for name in ("jobs", "parts"):
+                columns.read_table(facts.parent / name)
+        except (ValueError, FileNotFoundError) as error:
+            yield f"a parse of it is damaged ({error}); it is read from its source again when it is needed"
+
+
+def _digest(path: Path) -> str:
+    found = hashlib.sha256()
+    with gzip.open(path, "rb") as file:
+        while piece := file.read(COPY):
+            found.update(piece)
+    return found.hexdigest()
+
+
+def _sweep(path: Path) -> Iterator[str]:
+    if hashlib.sha256((path / sweeps.SPEC).read_bytes()).hexdigest() != path.name:
+        yield f"{sweeps.SPEC} is not what was asked: its SHA-256 is not the name of its folder"
+    sweeps.SweepStatus.from_dict(json.loads((path / sweeps.STATUS).read_bytes()))
+    for journal in sorted((path / sweeps.BATCHES).glob("*.jsonl")):
+        whole, _, _ = journal.read_bytes().rpartition(b"\n")  # what follows is a line that somebody writes now
+        for number, line in enumerate(whole.split(b"\n") if whole else [], 1):
+            try:
+                json.loads(line)
+            except ValueError:
+                yield f"{sweeps.BATCHES}/{journal.name} line {number} is no JSON"
+
+
+def _link(path: Path) -> Iterator[str]:
+    link = links.read_link(path)
+    if not links.is_code_of(link):
+        yield "its code is not that of its target"
+
+
+def _rerun(path: Path) -> Iterator[str]:
+    if not isinstance(json.loads(path.read_bytes()), dict):
+        yield "it holds no JSON object"
+
+
+def _question(path: Path) -> Iterator[str]:
+    if hashlib.sha256(path.read_bytes()).hexdigest() != path.stem:
+        yield "it is not what was asked: its SHA-256 is not its name"
+
+
+def _index(store: FileStore) -> Iterator[Fault]:
+    """Where the index does not say what the folders say; a look at a store at work may find what changes just now."""
+    name = store.index.path.name
+    try:
+        if (verdict := store.index.integrity()) != "ok":
+            yield Fault("index", name, f"it is damaged ({verdict}); --repair-index writes it again")
+            return
+        listed = {row["digest"]: row["status"] for row in store.index.rows("runs")}
+        known = store.index.stamps("workloads").keys()
+    except sqlite3.Error as error:
+        yield Fault("index", name, f"it cannot be read ({error}); --repair-index writes it again")
+        return
+    there = digests(store.runs.root)
+    wrong = [digest for digest in there ^ listed.keys() if (store.runs.root / digest).is_dir() == (digest in there)]
+    for digest in there & listed.keys():
+        with suppress(FileNotFoundError):
+            if damage.read_status(store.runs.root / digest).status != listed[digest]:
+                wrong.append(digest)
+    for what, n in (("runs", len(wrong)), ("workloads", len(digests(store.workloads.root) ^ known))):
+        if n:
+            yield Fault("index", name, f"{n:,} {what} are listed wrongly; --repair-index writes it again")

@@ -1,0 +1,57 @@
+"""Which runs are old enough to go. What goes is forgotten like any run that a person deletes: its question stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workers.errors import Conflict, NotFound
+from workers.store.listing import digests
+from workers.store.run import FileRun
+
+if TYPE_CHECKING:
+    from workers.store.files import FileStore
+
+
+@dataclass(frozen=True)
+class Old:
+    """A run that may go."""
+
+    run: FileRun
+    ended: datetime
+    size: int
+    """Bytes of its folder."""
+
+
+def old_runs(store: FileStore, before: datetime, *, keep_linked: bool = False) -> Iterator[Old]:
+    """Runs that ended before an instant, with `keep_linked` without those that a short link shows."""
+    kept = {run.digest for link in store.links.all() for run in link.runs} if keep_linked else set()
+    for digest in sorted(digests(store.runs.root) - kept):
+        with suppress(NotFound, FileNotFoundError):  # deleted meanwhile
+            run = store.runs.get(digest)
+            if run.status.is_unfinished:
+                continue
+            ended = _ended(run)
+            if ended < before:
+                yield Old(run, ended, sum(file.stat().st_size for file in run.path.rglob("*") if file.is_file()))
+
+
+def forget(store: FileStore, old: Old) -> bool:
+    """Delete one; False where somebody deleted it, or asked for it again, meanwhile."""
+    try:
+        store.runs.delete(old.run.digest)
+    except (NotFound, Conflict):
+        return False
+    return True
+
+
+def _ended(run: FileRun) -> datetime:
+    """When a run ended; of one whose status cannot be read, when its folder last changed."""
+    said = run.status.ended or run.status.accepted
+    if said:
+        return datetime.fromisoformat(said)
+    return datetime.fromtimestamp(Path(run.path).stat().st_mtime, UTC)
