@@ -52,17 +52,19 @@ class Bundles:
         return f"/assets/{name}?m={self.digest}"
 
     def head(self) -> str:
-        """Tags of the head: the styles, and the viewer's code beside which the page is read."""
+        """Tags of the head: first what asks for the schedules of the page, before any script waits for the styles."""
         font = self.address("fonts/Inter.woff2")
         lines = [
+            _script(self.address(AHEAD)),
+            f'<link rel="preload" href="{self.address("viewer.js")}" as="script">',
             f'<link rel="preload" href="{font}" as="font" type="font/woff2" crossorigin>',
             f'<link rel="stylesheet" href="{self.address("all.css")}">',
         ]
         return "\n".join(lines)
 
     def viewer(self) -> str:
-        """Tags of the scripts that draw schedules."""
-        return "\n".join(map(_script, (self.address(AHEAD), self.address("viewer.js"))))
+        """Tag of the scripts that draw schedules."""
+        return _script(self.address("viewer.js"))
 
     def rest(self) -> str:
         """Tags of the scripts that Dash's callbacks call."""
