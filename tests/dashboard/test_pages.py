@@ -191,7 +191,7 @@ def begin(lab, spec, jobs, events) -> None:
     """A worker has taken the run and written `events` so far."""
     lab.store.runs.begin(spec.digest)
     with lab.store.runs.write_live(spec.digest) as live:
-        live.replace("jobs", {name: jobs[name] for name in JOBS})
+        live.replace("jobs", {name: jobs[name] for name in JOBS if name in jobs})
         live.append("events", events)
 
 
