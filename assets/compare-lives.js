@@ -85,17 +85,28 @@
     return `Under ${compare.nameOf(other)} it ${said} ${last[2]} under ${compare.nameOf(base)}${stretch}.`;
   }
 
-  compare.showLives = (base, other) => {
+  compare.showLives = (base, other, quiet = false) => {
     shown = [base, other];
     shown.forEach((one) => one.run.want(one.view.job));
     draw();
+    compare.put("why", other.run.id);
+    if (quiet) return;
     const box = document.querySelector("#compare-lives");
     box.scrollIntoView({ block: "nearest", behavior: "auto" });
     box.querySelector("h2").focus({ preventScroll: true });
   };
 
+  /* Lives that the address asks for, once the schedules are there. */
+  compare.restoreLives = (base, viewers) => {
+    const asked = new URLSearchParams(window.location.search).get("why");
+    const other = asked && viewers.find((one) => one.run.id === asked && one !== base);
+    if (shown || !base || !other || base.selected < 0 || other.selected < 0) return;
+    if (base.clock && other.clock && compare.question(base, other)) compare.showLives(base, other, true);
+  };
+
   function hide() {
     const box = document.querySelector("#compare-lives");
+    if (shown) compare.put("why", "");
     shown = null;
     if (!box) return;
     box.classList.add("st-hidden");

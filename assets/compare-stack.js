@@ -145,6 +145,7 @@
       viewers().forEach(fill);
       submitted();
       compare.refresh?.();
+      compare.restoreLives?.(baseline(), viewers());
     }, PAUSE);
   }
 

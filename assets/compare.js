@@ -20,6 +20,17 @@
   let asked = null;
   let stops = [];
 
+  /* A part of the address that says what else is open: `spread`, `why`. */
+  function put(name, text) {
+    const given = new URLSearchParams(window.location.search);
+    if (!root() || (given.get(name) || "") === text) return;
+    if (text) given.set(name, text);
+    else given.delete(name);
+    window.history.replaceState(window.history.state, "", `/compare?${written(given)}`);
+  }
+
+  const written = (given) => [...given].map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2C/g, ",")}`).join("&");
+
   /* The address of what is shown; what else stands in it (the view of the schedules) stays. */
   function address({ runs, baseline, of, show, align, columns }) {
     const given = new URLSearchParams(window.location.search);
@@ -28,8 +39,7 @@
       if (value || (name === "columns" && value === "")) given.set(name, value);
       else given.delete(name);
     }
-    const text = [...given].map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2C/g, ",")}`).join("&");
-    return `/compare?${text}`;
+    return `/compare?${written(given)}`;
   }
 
   function follow(runs) {
@@ -103,6 +113,11 @@
       return { baseline: now.baseline, of: now.of, show: now.show };
     },
 
+    /* What the distributions are of, and how they are drawn. */
+    spreadCompared(what, form) {
+      if (root() && what && form) put("spread", what === "stretch" && form === "share" ? "" : `${what}-${form}`);
+    },
+
     addCompared(run) {
       if (!run || !asked) return dash.no_update;
       const wanted = address({ ...asked, runs: [...runsHere(), run] });
@@ -116,6 +131,7 @@
     },
   };
 
+  compare.put = put;
   dash.shadowtime = Object.assign(dash.shadowtime || {}, functions);
 
   document.addEventListener("click", (event) => {

@@ -93,6 +93,7 @@ class View:
         )
 
 
+SPREAD = re.compile(r"[a-z]{1,12}-(?:share|count)")
 SHOWN = ("stacked", "difference", "scatter")
 """Ways to look at compared runs; the first is the default."""
 
@@ -115,6 +116,10 @@ class Comparison:
     """"id": jobs are the same when their ids are, whatever else differs."""
     columns: str | None = None
     """What stands in the table of metrics beside the values, with commas between; None for the default."""
+    spread: str = ""
+    """What the distributions are of and how they are drawn, as `wait-count`; empty for the default."""
+    why: str = ""
+    """The run whose life of the selected job stands beside that under the baseline."""
 
     def query(self) -> str:
         """The query string, without `?`."""
@@ -124,6 +129,8 @@ class Comparison:
             "of": self.of,
             "show": self.show if self.show != SHOWN[0] else "",
             "align": self.align,
+            "spread": self.spread,
+            "why": self.why,
         }
         given = {name: text for name, text in parts.items() if text}
         if self.columns is not None:
@@ -148,6 +155,8 @@ class Comparison:
             show=given["show"] if given.get("show") in SHOWN else SHOWN[0],
             align="id" if given.get("align") == "id" else "",
             columns=given.get("columns"),
+            spread=given["spread"] if SPREAD.fullmatch(given.get("spread", "")) else "",
+            why=one("why"),
         )
 
 

@@ -49,7 +49,9 @@ def line_styles(found: Compared) -> dict[str, Style]:
 
 def spread(found: Compared) -> list[Any]:
     """The panel of distributions: what of the jobs, and as which picture."""
-    shown = distributions(found, "stretch", "share")
+    what, _, form = found.asked.spread.partition("-")
+    what, form = (what, form) if what in WHAT else ("stretch", "share")
+    shown = distributions(found, what, form)
     return [
         section_title("Distributions", shown["note"], "compare-spread-note"),
         html.Div(
@@ -57,7 +59,7 @@ def spread(found: Compared) -> list[Any]:
                 dmc.SegmentedControl(
                     id="compare-what",
                     size="xs",
-                    value="stretch",
+                    value=what,
                     data=[
                         {"value": name, "label": kind.title}
                         for name, kind in WHAT.items()
@@ -67,7 +69,7 @@ def spread(found: Compared) -> list[Any]:
                 dmc.SegmentedControl(
                     id="compare-form",
                     size="xs",
-                    value="share",
+                    value=form,
                     data=[{"value": value, "label": label} for value, label in FORMS],
                 ),
             ],

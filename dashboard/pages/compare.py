@@ -243,6 +243,12 @@ def register(app: Dash, context: Context) -> None:
 
     # Without an output: the address changes on every page, the place for it stands on this one alone.
     app.clientside_callback(ClientsideFunction("shadowtime", "arrived"), Input("url", "search"))
+    app.clientside_callback(
+        ClientsideFunction("shadowtime", "spreadCompared"),
+        Input("compare-what", "value"),
+        Input("compare-form", "value"),
+        prevent_initial_call=True,
+    )
     for function, output, given in (
         ("changeCompared", Output("compare-asked", "data"),
          [Input("compare-show", "value"), Input("compare-baseline", "value"), Input("compare-columns", "value"),

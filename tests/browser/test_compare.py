@@ -100,8 +100,11 @@ def test_why_opens_both_lives_side_by_side(page, site):
     assert "At that instant FCFS had 4 of 10 processors free, enough for its 4" in text
     assert "2 other jobs waited, 2 of them submitted before it" in text and "it was not its turn" in text
     assert "the shadow time of job 2" in text and lives.locator(".gv-life").count() == 2
+    assert f"why={site.runs['easy']}" in page.url
+    page.reload()
+    lives.filter(has_text="backfilled: ends").wait_for()
     lives.get_by_role("button", name="Close").click()
-    assert lives.is_hidden()
+    assert lives.is_hidden() and "why=" not in page.url
 
 
 def test_the_switch_and_the_baseline_stand_in_the_address(page, site):
@@ -152,6 +155,9 @@ def test_distributions_come_after_the_schedules(page, site):
     page.locator("#compare-form").get_by_text("Histogram").click()
     page.locator("#compare-spread-note").filter(has_text="jobs in bins").wait_for()
     page.locator("#compare-what").get_by_text("Wait").click()
+    page.locator("#compare-spread-table").filter(has_text="below 10").wait_for(state="attached")
+    page.wait_for_function("() => location.search.includes('spread=wait-count')")
+    page.reload()
     page.locator("#compare-spread-table").filter(has_text="below 10").wait_for(state="attached")
 
 

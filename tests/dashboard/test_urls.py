@@ -103,3 +103,12 @@ def test_links_lead_where_they_say():
     }
     assert urls.runs("failed", "KTH week") == "/runs?status=failed&q=KTH+week"
     assert urls.algorithm("greedyp*/per/opt=min") == "/algorithms#greedyp*/per"
+
+
+def test_what_is_open_beside_compared_schedules_stands_in_the_address():
+    one, other = "1" * 16, "2" * 16
+    asked = urls.Comparison(runs=(one, other), spread="wait-count", why=other)
+
+    assert urls.Comparison.parse(asked.query()) == asked
+    wrong = urls.Comparison.parse({"runs": f"{one},{other}", "spread": "wait-film", "why": "3" * 16})
+    assert (wrong.spread, wrong.why) == ("", "")
