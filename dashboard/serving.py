@@ -4,6 +4,11 @@ import os
 import threading
 from typing import Any
 
+from gunicorn.glogging import Logger
+
+from workers import logs
+from workers.settings import Settings
+
 bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '8050'}"
 
 # One process: its one reader thread follows all live runs, and its caches are shared by all requests.
@@ -17,11 +22,27 @@ keepalive = 30
 graceful_timeout = 1
 
 loglevel = "warning"
+
+
+class Lines(Logger):
+    """What gunicorn says, in the form that SHADOWTIME_LOG sets, as everything else."""
+
+    def setup(self, cfg: Any) -> None:
+        """As gunicorn has it, but for the form."""
+        super().setup(cfg)
+        for handler in self.error_log.handlers:
+            handler.setFormatter(logs.JsonLines())
+
+
+if logs.is_json():
+    logger_class = Lines
 control_socket_disable = True
 
 
 def post_worker_init(worker: Any) -> None:
     """Beside the first requests: what the first window of a large run would wait for."""
+    if logs.is_json():
+        logs.configure(Settings.from_environment())
 
     def warm() -> None:
         from dashboard.raster import warm

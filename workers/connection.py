@@ -34,7 +34,13 @@ def connect(url: str, timeout: float = 2.0) -> Redis:
             health_check_interval=15,
         )
     except ValueError as error:
-        raise InvalidParameter(f"REDIS_URL = {url[:80]!r}: {error}") from None
+        raise InvalidParameter(f"REDIS_URL = {shown(url)[:80]!r}: {error}") from None
+
+
+def shown(url: str) -> str:
+    """A URL as it may be said: without its password."""
+    scheme, mark, rest = url.partition("://")
+    return f"{scheme}{mark}{rest.rpartition('@')[2]}"
 
 
 def answers(url: str, timeout: float = 1.0) -> bool:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 
 from engine.errors import EngineError
+from workers import logs
 from workers.errors import NotFound
 from workers.live import Publisher
 from workers.queue import RunQueue
@@ -69,7 +70,8 @@ class Recovery:
             self._queue.enqueue(digest, status.priority)
         except NotFound:  # deleted meanwhile
             return False
-        log.info("run %s was not in the queue and is put back", digest[:16])
+        with logs.about(digest):
+            log.info("run %s was not in the queue and is put back", digest[:16])
         return True
 
 
@@ -78,7 +80,8 @@ def put_back(store: Store, queue: RunQueue, publisher: Publisher, digest: str, a
     status = store.runs.put_back(digest, attempt, LOST)
     if status is None:
         return False
-    log.warning("the worker of run %s is gone at attempt %s; it is %s now", digest[:16], attempt, status.status)
+    with logs.about(digest):
+        log.warning("the worker of run %s is gone at attempt %s; it is %s now", digest[:16], attempt, status.status)
     publisher.publish(digest, status)
     if status.status == "queued":
         queue.enqueue(digest, status.priority, first=True)

@@ -24,7 +24,7 @@ from redis.connection import parse_url
 
 from engine.errors import EngineError
 from workers import processes
-from workers.connection import answers
+from workers.connection import answers, shown
 from workers.settings import Settings
 
 NAMES = ("redis-server", "valkey-server")
@@ -151,10 +151,10 @@ class Server:
 def serve(settings: Settings, stopping: threading.Event) -> int:
     """Keep a server there until `stopping`; step aside, but stay, when one is there already."""
     if answers(settings.redis_url):
-        return _stay(f"one answers at {_shown(settings.redis_url)} already; this one steps aside", stopping)
+        return _stay(f"one answers at {shown(settings.redis_url)} already; this one steps aside", stopping)
     place = parse_url(settings.redis_url)
     if "path" in place or not is_loopback(place.get("host", "localhost")):
-        return _stay(f"waiting for the server at {_shown(settings.redis_url)}, which is not this machine's", stopping)
+        return _stay(f"waiting for the server at {shown(settings.redis_url)}, which is not this machine's", stopping)
     while not stopping.is_set():
         started = time.monotonic()
         try:
@@ -179,12 +179,6 @@ def _stay(why: str, stopping: threading.Event) -> int:
     say(why)
     stopping.wait()
     return 0
-
-
-def _shown(url: str) -> str:
-    """A URL without its password."""
-    scheme, mark, rest = url.partition("://")
-    return f"{scheme}{mark}{rest.rpartition('@')[2]}"
 
 
 def say(line: str) -> None:

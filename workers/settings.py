@@ -46,6 +46,9 @@ class Settings:
     derived: str = "memory"
     """SHADOWTIME_DERIVED: where figures of finished runs are kept, `memory` or (for several web processes) `redis`."""
 
+    log: str = "text"
+    """SHADOWTIME_LOG: what processes say, `text` for people or `json`, one object a line."""
+
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
         """The settings of this process.
@@ -69,6 +72,7 @@ class Settings:
             max_sweep_runs=_number(given, "SHADOWTIME_SWEEP_RUNS", int, cls.max_sweep_runs, 1),
             max_sweeps=_number(given, "SHADOWTIME_MAX_SWEEPS", int, cls.max_sweeps, 0),
             max_queued=_number(given, "SHADOWTIME_MAX_QUEUED", int, cls.max_queued, 0),
+            log=_word(given, "SHADOWTIME_LOG", ("text", "json")),
             derived=_word(given, "SHADOWTIME_DERIVED", ("memory", "redis")),
         )
 

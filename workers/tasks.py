@@ -11,7 +11,7 @@ from engine.errors import EngineError
 from engine.simulation import Slice
 from engine.tables import Table, rows
 from engine.workload import Workload
-from workers import exact, rerun
+from workers import exact, logs, rerun
 from workers.connection import connect
 from workers.errors import NotFound
 from workers.execute import execute, load_workload
@@ -57,15 +57,21 @@ def run_task(digest: str) -> str:
     Whatever happens is in the store when this returns; nothing is raised but what ends the process.
     """
     settings, store = environment()
-    try:
-        status = store.runs.begin(digest)
-        if status is not None:
-            _run(settings, store, digest, status)
-        elif rerun.is_wanted(store, digest):
-            _run_again(settings, store, digest)
-        return store.runs.get(digest).status.status
-    except NotFound:
-        return "unknown"  # never asked here, or deleted meanwhile
+    began = time.monotonic()
+    with logs.about(digest):
+        try:
+            status = store.runs.begin(digest)
+            if status is not None:
+                _run(settings, store, digest, status)
+            elif rerun.is_wanted(store, digest):
+                _run_again(settings, store, digest)
+            ended = store.runs.get(digest).status
+        except NotFound:
+            return "unknown"  # never asked here, or deleted meanwhile
+        if settings.log == "json":
+            seconds = round(time.monotonic() - began, 3)
+            logs.say(log, f"run {digest[:16]} {ended.status}", status=ended.status, seconds=seconds)
+        return ended.status
 
 
 def part_task(part: str) -> str:

@@ -30,8 +30,8 @@ from rq.worker_registration import register
 from engine.errors import EngineError
 from engine.warm import warm_ordering
 from engine.workload import find_sample
-from workers import exact, processes, recover, tasks
-from workers.connection import AWAY, connect
+from workers import exact, logs, processes, recover, tasks
+from workers.connection import AWAY, connect, shown
 from workers.errors import NotFound, QueueAway
 from workers.exact import Proofs
 from workers.execute import execute
@@ -122,8 +122,9 @@ class RunWorker(Worker):
         with away_is_no_reason_to_stop():
             self.run_queue.beat(digest, self.name)
             self.prepare_execution(job)
-        self.fork_work_horse(job, queue)
-        self.monitor_work_horse(job, queue)
+        with logs.about(digest):
+            self.fork_work_horse(job, queue)
+            self.monitor_work_horse(job, queue)
         with away_is_no_reason_to_stop():
             self.run_queue.still(digest)
             if digest.startswith(PART):
@@ -262,7 +263,7 @@ def work(settings: Settings, store: Store) -> None:
             worker = RunWorker(store, connection, settings)
             worker.work(logging_level="WARNING")
         except AWAY as error:
-            log.warning("Redis does not answer at %s: %s", settings.redis_url, error)
+            log.warning("Redis does not answer at %s: %s", shown(settings.redis_url), error)
         if worker is not None and worker.asked_to_stop:
             return
         time.sleep(pause)
@@ -271,9 +272,9 @@ def work(settings: Settings, store: Store) -> None:
 
 def main() -> int:
     """The Procfile's `worker`."""
-    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
     try:
         settings, store = tasks.environment()  # the forks find both made
+        logs.configure(settings)
         warm()
         recover.carefully(store.reindex)
         work(settings, store)

@@ -25,6 +25,8 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
         health,
         links,
         live,
+        measured,
+        metrics,
         openapi,
         papers,
         pictures,
@@ -42,11 +44,27 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     intake = Intake({"SHADOWTIME_STORE": str(settings.store), "REDIS_URL": settings.redis_url})
     hub = Hub(lambda hub: live.listen(settings.redis_url, hub))
     cache = cache_of(server, settings.redis_url if settings.derived == "redis" else None)
-    server.extensions["shadowtime"] = Context(store, queue, settings, intake, hub, cache)
+    requests = measured.install(server, with_lines=settings.log == "json")
+    server.extensions["shadowtime"] = Context(store, queue, settings, intake, hub, cache, requests)
     server.json.sort_keys = False  # type: ignore[attr-defined]  # metrics stand in the order in which people read them
     errors.install(server)
     access.install(server, settings.token)
-    for part in (catalogue, compare, exports, health, links, live, openapi, papers, preview, runs, sweeps, workloads):
+    parts = (
+        catalogue,
+        compare,
+        exports,
+        health,
+        links,
+        live,
+        metrics,
+        openapi,
+        papers,
+        preview,
+        runs,
+        sweeps,
+        workloads,
+    )
+    for part in parts:
         server.register_blueprint(part.blueprint)
     server.register_blueprint(pictures.blueprint())
     server.register_blueprint(viewer.blueprint(store))

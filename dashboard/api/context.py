@@ -9,6 +9,7 @@ from flask import current_app
 from flask_caching import Cache
 
 from dashboard.api.hub import Hub
+from dashboard.api.measured import Requests
 from dashboard.intake.desk import Intake
 from workers.settings import Settings
 from workers.store import Store
@@ -25,6 +26,8 @@ class Context:
     hub: Hub
     cache: Cache
     """What is derived from finished runs; the pages have the same."""
+    requests: Requests
+    """What this process has answered."""
 
 
 def context() -> Context:

@@ -17,10 +17,12 @@ SENTENCES = {
 
 NOTHING = "There is nothing at {path}; /api/openapi.json lists what there is."
 METHODS = ("GET", "POST", "DELETE")
+BESIDE = ("/healthz", "/metrics")
+"""Routes for machines that do not stand below /api."""
 
 
 def install(server: Flask) -> None:
-    """JSON for all errors below /api and at /healthz; other paths keep the server's own.
+    """JSON for all errors below /api, at /healthz and at /metrics; other paths keep the server's own.
 
     Dash answers any path with the page itself, which below /api would be a wrong answer.
     """
@@ -41,7 +43,7 @@ def refuse(status: int, sentence: str) -> Response:
 
 def is_api() -> bool:
     """This request is a script's, or that of the pages' own code."""
-    return request.path.startswith("/api/") or request.path in ("/api", "/healthz")
+    return request.path.startswith("/api/") or request.path in ("/api", *BESIDE)
 
 
 def _refused(refusal: Refusal) -> Response:
@@ -85,7 +87,7 @@ def _leads(method: str) -> bool:
 
 
 def _is_ours(rule: str) -> bool:
-    return rule.startswith("/api/") or rule == "/healthz"
+    return rule.startswith("/api/") or rule in BESIDE
 
 
 def _http(error: HTTPException) -> Response | HTTPException:

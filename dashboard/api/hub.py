@@ -109,6 +109,12 @@ class Hub:
                 for stream in self._streams:
                     stream.call()
 
+    @property
+    def open_streams(self) -> int:
+        """How many clients follow runs now."""
+        with self._lock:
+            return len(self._streams)
+
     def latest(self, run_id: str) -> Message | None:
         """The last message of a run, as far as this process has heard one."""
         with self._lock:

@@ -13,6 +13,7 @@ from flask import Blueprint, Flask, Response, current_app, jsonify
 from werkzeug.routing import Rule
 
 from dashboard.api import schemas, sweep_schemas
+from dashboard.api.errors import BESIDE
 from dashboard.api.schemas import CODES, Operation
 from workers.version import package_version
 
@@ -59,7 +60,7 @@ def describe(server: Flask) -> dict[str, Any]:
 
 def is_described(rule: Rule) -> bool:
     """A route for scripts; the pages' own are Dash's business."""
-    return rule.rule.startswith("/api/") or rule.rule == "/healthz"
+    return rule.rule.startswith("/api/") or rule.rule in BESIDE
 
 
 def _operation(server: Flask, rule: Rule, method: str) -> dict[str, Any]:

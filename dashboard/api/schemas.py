@@ -227,6 +227,7 @@ COMPARED = (
 
 OPERATIONS: dict[str, Operation] = {
     "get /healthz": Operation({200: json(ref("Health")), 503: json(ref("Health"))}),
+    "get /metrics": Operation({200: {"text/plain": TEXT}}),
     "get /api/openapi.json": Operation({200: json(ANY)}),
     "get /api/algorithms": Operation({200: json(thing("algorithms", algorithms=many(ref("Entry"))))}),
     "get /api/generators": Operation({200: json(thing("generators", generators=many(ref("Entry"))))}),

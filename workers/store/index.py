@@ -81,6 +81,13 @@ class Index:
         found = self._do(lambda base: base.execute(query, values).fetchall())
         return [dict(zip(KEYS[table], row, strict=True)) for row in found]
 
+    def counts(self, table: str, key: str, where: Sequence[tuple[str, Sequence[Any]]] = ()) -> dict[str, int]:
+        """How many rows for which all of `where` hold have each value of `key`."""
+        text = " AND ".join(condition for condition, _ in where)
+        values = [value for _, some in where for value in some]
+        query = f"SELECT {key}, count(*) FROM {table} {'WHERE ' + text if text else ''} GROUP BY {key}"
+        return dict(self._do(lambda base: base.execute(query, values).fetchall()))
+
     def stamps(self, table: str) -> dict[str, int]:
         """When the file behind each row was written."""
         return dict(self._do(lambda base: base.execute(f"SELECT digest, stamp FROM {table}").fetchall()))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
@@ -203,7 +202,7 @@ class FileRuns:
         return page(self.index, "runs", "accepted", where, limit, after, lambda row: self._run(row, status))
 
     def counts(self, text: str = "") -> dict[str, int]:
-        return dict(Counter(row["status"] for row in self.index.rows("runs", words_in_label(text))))
+        return self.index.counts("runs", "status", words_in_label(text))
 
     def count_unfinished(self, client: str) -> int:
         return len(self.index.rows("runs", [("status IN (?, ?)", UNFINISHED), ("client = ?", (client,))]))

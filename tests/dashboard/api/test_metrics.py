@@ -1,0 +1,121 @@
+"""What Prometheus reads, and what a request leaves in the log."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+
+import pytest
+
+from dashboard.api import measured
+from tests.dashboard.api.conftest import make_site
+from workers.logs import JsonLines
+
+LINE = re.compile(r'shadowtime_(\w+?)(?:\{((?:\w+="(?:[^"\\\n]|\\.)*",?)*)\})? (\S+)')
+
+
+def read(text):
+    """Values by name and labels; an assertion error for a line that Prometheus could not read."""
+    found, declared = {}, {}
+    for line in text.splitlines():
+        if line.startswith("#"):
+            _, word, name, rest = line.split(" ", 3)
+            assert word in ("HELP", "TYPE") and rest
+            declared[name] = rest
+            continue
+        match = LINE.fullmatch(line)
+        assert match, line
+        name, labels, value = match.groups()
+        key = name, labels or ""
+        assert key not in found, f"{line} is said twice"
+        assert any(f"shadowtime_{name}".startswith(known) for known in declared), line
+        found[key] = float(value)
+    return found
+
+
+def scraped(site):
+    answer = site.client.get("/metrics")
+    assert answer.status_code == 200
+    assert answer.content_type == "text/plain; version=0.0.4; charset=utf-8"
+    return read(answer.text)
+
+
+def test_runs_are_counted_by_state(site, finished):
+    site.ask(algorithm="fcfs", seed=77)
+    found = scraped(site)
+
+    assert found["runs", 'state="finished"'] == 1
+    assert found["runs", 'state="queued"'] >= 1
+    assert [found["runs", f'state="{state}"'] for state in ("running", "failed", "cancelled")] == [0, 0, 0]
+
+
+def test_where_redis_is_away_nothing_is_said_of_queue_and_workers(site):
+    found = scraped(site)
+
+    assert found["redis_up", ""] == 0
+    assert ("queue_length", "") not in found and ("workers", "") not in found
+    assert found["store_writable", ""] == 1 and found["store_bytes_free", ""] > 0
+    assert found["live_streams", ""] == 0
+
+
+def test_open_streams_are_counted(site):
+    hub = site.server.extensions["shadowtime"].hub
+    hub._heard.set()
+    with hub.stream(["0" * 16]):
+        assert scraped(site)["live_streams", ""] == 1
+    assert scraped(site)["live_streams", ""] == 0
+
+
+def test_requests_are_counted_by_route_and_not_by_address(site, finished):
+    for reference in (finished, "0" * 16, "1" * 16):
+        site.client.get(f"/api/runs/{reference}")
+    for n in range(20):
+        site.client.get(f"/api/nothing/{n}")
+        site.client.open("/api/runs", method=f"FETCH{n}")
+    before = scraped(site)
+    for n in range(20):
+        site.client.get(f"/api/runs/{n:016x}?x={n}")
+    after = scraped(site)
+    route = 'method="GET",route="/api/runs/<run_id>"'
+
+    assert before["http_requests_total", f'{route},status="404"'] >= 2
+    assert (
+        after["http_requests_total", f'{route},status="404"'] - 20
+        == before["http_requests_total", f'{route},status="404"']
+    )
+    assert after["http_request_seconds_bucket", f'{route},le="+Inf"'] == after["http_request_seconds_count", route]
+    assert not [labels for _, labels in after if "nothing" in labels or "FETCH" in labels]
+    assert len(after) - len(before) <= 14  # the first look at the metrics is a route of its own
+
+
+def test_durations_fall_into_the_first_bucket_that_holds_them():
+    durations = measured.Durations()
+    for seconds in (0.001, 0.005, 0.3, 99.0):
+        durations.add(seconds)
+
+    assert durations.counts[0] == 2
+    assert durations.counts[measured.BUCKETS.index(0.5)] == 1
+    assert durations.counts[-1] == 1
+    assert durations.seconds == pytest.approx(99.306)
+
+
+def test_json_logs_have_a_line_a_request_without_query_and_token(tmp_path, caplog):
+    site = make_site(tmp_path, log="json", token="secret-token")
+    with caplog.at_level(logging.INFO, logger="shadowtime.requests"):
+        site.client.get("/api/runs/0123456789abcdef?q=secret-query", headers={"Authorization": "Bearer secret-token"})
+    site.server.extensions["shadowtime"].intake.close()
+    (record,) = caplog.records
+    text = JsonLines().format(record)
+    line = json.loads(text)
+
+    assert (line["method"], line["route"], line["status"]) == ("GET", "/api/runs/<run_id>", 404)
+    assert line["run"] == "0123456789abcdef" and 0 <= line["seconds"] < 60
+    assert "secret" not in text
+
+
+def test_without_json_logs_requests_leave_no_line(site, caplog):
+    with caplog.at_level(logging.INFO, logger="shadowtime.requests"):
+        site.client.get("/healthz")
+
+    assert not caplog.records
