@@ -96,6 +96,18 @@ def test_every_page_and_every_part_of_a_view_is_described():
 
 
 @pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+def test_tests_that_a_page_names_are_there(path):
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", path.read_text(encoding="utf-8"))
+    missing = [
+        f"{file}::{test}"
+        for file, test in named
+        if not (ROOT / file).exists() or (test and f"def {test}(" not in (ROOT / file).read_text(encoding="utf-8"))
+    ]
+
+    assert missing == []
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
 def test_links_lead_somewhere(path):
     links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", path.read_text(encoding="utf-8"))
 
