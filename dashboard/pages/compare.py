@@ -25,7 +25,7 @@ from dashboard.context import Context, Shown
 from dashboard.pages import unknown
 from dashboard.urls import Comparison
 from engine.tables import rows
-from workers.errors import NotFound
+from workers.errors import Damaged, NotFound
 
 MANY = 3
 """Runs of which the table of metrics needs the whole width."""
@@ -52,6 +52,8 @@ def content(context: Context, asked: Comparison) -> tuple[str, Any, dict[str, An
         return found.title, page(context, found), {**vars(asked), "runs": list(asked.runs)}
     except Incomparable as refusal:
         return "Compare", refused(context, asked, refusal), None
+    except Damaged as error:
+        return "Compare", unknown.damaged(_damaged(context, asked), str(error)).children, None
     except NotFound:
         missing = next(run_id for run_id in asked.runs if not is_known(context, run_id))
         return "Compare", unknown.no_run(context, missing).children, None
@@ -270,6 +272,12 @@ def again(context: Context, asked: Mapping[str, Any] | None) -> Compared | None:
         return compared(context, Comparison.parse({**given, "runs": ",".join(asked["runs"])}))
     except (NotFound, Incomparable):
         return None
+
+
+def _damaged(context: Context, asked: Comparison) -> str:
+    """Which run of a comparison is damaged."""
+    known = [run_id for run_id in asked.runs if context.store.runs.get(run_id).status.damaged]
+    return (known or asked.runs)[0]
 
 
 def is_known(context: Context, run_id: str) -> bool:

@@ -59,8 +59,9 @@ def deleted(context: Context, spec: RunSpec) -> Shown:
 
 
 def damaged(run_id: str, sentence: str) -> Shown:
-    """A run whose question cannot be read, or in a store that cannot be written to: it cannot be run again here."""
-    text = ["Run ", html.Span(run_id, className="st-mono"), f" is not shown: {sentence}."]
+    """A run that is damaged, where its own page cannot say so, or is not the one asked for: the way to it."""
+    named = dcc.Link(run_id, href=urls.run(run_id), className="st-mono")
+    text = ["Run ", named, f" is not shown: {sentence.rstrip('.')}."]
     return Shown("Damaged run", message("This run is damaged", text, leave()), "unknown")
 
 

@@ -102,3 +102,15 @@ def test_no_route_answers_from_damaged_tables(lab, four, finish, client, route):
 
     assert answer.status_code == 409
     assert "is damaged (" in answer.json["error"]
+
+
+def test_a_comparison_with_a_damaged_run_does_not_fail(lab, four, finish, client):
+    whole, broken = finish(four, "fcfs").id, finish(four, "easy").id
+    break_column(lab.store, broken, "jobs")
+    address = f"/compare?runs={whole},{broken}"
+    first, second = shown(lab, address), shown(lab, address)
+
+    assert "This run is damaged" in said(first[0].children) and broken in said(first[0].children)
+    assert "This run is damaged" not in said(second[0].children)
+    assert lab.store.runs.get(broken).status.damaged
+    assert client.get(f"/api/compare?runs={whole},{broken}").status_code in (200, 409)
