@@ -1,6 +1,6 @@
 /* Fetches and reads tables off the page's thread, which meanwhile starts Dash; those of a run's page ahead of all else.
  *
- * This file is run twice: as a Worker it answers { id, url, name }; as a script of the page (Dash loads every asset,
+ * This file is run twice: as a Worker it answers { id, url, name, search }; as a script of the page (Dash loads every asset,
  * sorted by name, this one as the first of the viewer) it offers shadowtime.gantt.load(url, name), which works without
  * a Worker, too.
  */
@@ -16,10 +16,11 @@
   const FIRST = { columns: 330, rows: 160, whole: 1, rectangles: 0 }; // of the cells of a first window
   const HELPERS = ["gantt-columns.js", "gantt-index.js"];
 
-  async function table(url, name) {
+  async function table(url, name, search) {
     const { decode, unbundle, blocks, byJob, marks } = scope.shadowtime.gantt;
     const answer = await fetch(url);
     if (!answer.ok) throw Object.assign(new Error(`${url}: ${answer.status}`), { status: answer.status });
+    if (name === "look") return glance(url, await answer.text(), search);
     if (name === "bundle") return unbundle(await answer.arrayBuffer());
     const { header, columns } = await decode(await answer.arrayBuffer());
     const found = { header, columns };
@@ -32,6 +33,27 @@
     return found;
   }
 
+  /* What /view says, and of a large run its first window at once: the page's own thread is busy meanwhile. */
+  async function glance(url, text, search) {
+    const view = JSON.parse(text);
+    if (!view.large) return { text };
+    const first = firstWindow(view, search);
+    const answer = await fetch(new URL(first, url).href);
+    if (!answer.ok) return { text };
+    return { text, first, found: await scope.shadowtime.gantt.unbundle(await answer.arrayBuffer()) };
+  }
+
+  /* Where the first window of a large run is: what the page's own address asks for, else the whole run. */
+  function firstWindow({ id, t0, t1 }, search = scope.location.search) {
+    const given = new URLSearchParams(search);
+    const query = { ...FIRST };
+    const from = Math.max(t0, Number(given.get("from") || NaN));
+    const to = Math.min(t1, Number(given.get("to") || NaN));
+    if (from < to) Object.assign(query, { from, to });
+    if (/^\d{1,9}-\d{1,9}$/.test(given.get("nodes") || "")) query.nodes = given.get("nodes");
+    return `/api/runs/${id}/window?${new URLSearchParams(query)}`;
+  }
+
   /* The buffers of all typed arrays in a message, so that they are handed over and not copied. */
   function buffers(value, found = new Set()) {
     if (ArrayBuffer.isView(value)) found.add(value.buffer);
@@ -41,9 +63,9 @@
 
   if (INSIDE) {
     scope.importScripts(...HELPERS.map((name) => new URL(name, scope.location.href).href + scope.location.search));
-    scope.onmessage = async ({ data: { id, url, name } }) => {
+    scope.onmessage = async ({ data: { id, url, name, search } }) => {
       try {
-        const result = await table(url, name);
+        const result = await table(url, name, search);
         scope.postMessage({ id, result }, [...buffers(result)]);
       } catch (error) {
         scope.postMessage({ id, error: error.message, status: error.status });
@@ -70,7 +92,8 @@
     worker.onerror = (error) => {
       console.warn("shadowtime: tables are read on the page's own thread:", error.message);
       worker = false;
-      waiting.forEach(({ url, name, resolve, reject }) => table(url, name).then(resolve, reject));
+      const { search } = window.location;
+      waiting.forEach(({ url, name, resolve, reject }) => table(url, name, search).then(resolve, reject));
       waiting.clear();
     };
   }
@@ -82,11 +105,12 @@
     if (known) return known;
     const url = new URL(path, document.baseURI).href;
     if (worker === null && window.Worker) start();
-    if (!worker) return table(url, name);
+    const { search } = window.location;
+    if (!worker) return table(url, name, search);
     return new Promise((resolve, reject) => {
       const id = ++asked;
       waiting.set(id, { url, name, resolve, reject });
-      worker.postMessage({ id, url, name });
+      worker.postMessage({ id, url, name, search });
     });
   }
 
@@ -108,24 +132,16 @@
     return [...new Set(named.map((id) => id.slice(0, 16)))].slice(0, MOST);
   }
 
-  /* Where the first window of a large run is: what the page's own address asks for, else the whole run. */
-  function firstWindow({ id, t0, t1 }) {
-    const given = new URLSearchParams(window.location.search);
-    const query = { ...FIRST };
-    const from = Math.max(t0, Number(given.get("from") || NaN));
-    const to = Math.min(t1, Number(given.get("to") || NaN));
-    if (from < to) Object.assign(query, { from, to });
-    if (/^\d{1,9}-\d{1,9}$/.test(given.get("nodes") || "")) query.nodes = given.get("nodes");
-    return `/api/runs/${id}/window?${new URLSearchParams(query)}`;
-  }
-
-  /* What /view says, and of a large run its first window at once. */
+  /* What /view says, as an answer; what came with it is kept. */
   async function lookAhead(id) {
-    const answer = await look(id);
-    if (!answer.ok) return answer;
-    const view = await answer.clone().json();
-    if (view.large) keep(firstWindow(view), load(firstWindow(view), "bundle"));
-    return answer;
+    const path = `/api/runs/${id}/view`;
+    try {
+      const { text, first, found } = await load(path, "look");
+      if (first) keep(first, Promise.resolve(found));
+      return new Response(text, { headers: { "Content-Type": "application/json" } });
+    } catch (error) {
+      return fetch(path); // a refusal is for whoever asks
+    }
   }
 
   function keep(path, answer) {

@@ -60,8 +60,8 @@ def test_a_window_chosen_early_stays_when_the_page_is_there(browser, site):
     page = held.page
     assert page.locator("#early h1").inner_text() == "EASY on four"
     page.locator(".gv-stage").focus()
-    page.keyboard.press("w")
-    page.wait_for_function("() => shadowtime.viewers[0].view.t1 < 1110")
+    page.keyboard.press(".")
+    page.wait_for_function("() => shadowtime.viewers[0].view.at > 0")
     page.evaluate("shadowtime.viewers[0].view.set({ t0: 0, t1: 200, job: 4 })")
     held.let_go()
 
