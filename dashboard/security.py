@@ -1,4 +1,4 @@
-"""What every answer of the web process carries, and who may write.
+"""What every answer of the web process carries, and which requests are not of our own pages.
 
 The content policy admits scripts of our own origin and, by their hash, the few inline ones that Dash and
 Mantine put into the page (start of the renderer, browser callbacks, the colour scheme before first paint).
@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import hmac
+import re
 from collections.abc import Callable
 from functools import cache
 from html.parser import HTMLParser
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response
 
-COOKIE = "shadowtime-token"
-TOKEN_NEEDED = "Writing needs the token of this server, in the header Authorization: Bearer TOKEN."
-
-WRITING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+from dashboard import visitors
+from workers.settings import Settings
 
 POLICY = {
     "default-src": "'self'",
@@ -97,20 +95,35 @@ class _Scripts(HTMLParser):
         self.inside = False
 
 
-def foreign(request: Request) -> str | None:
-    """Another site's page may not queue or delete here, token or not: the sentence for it, None for our own."""
+def foreign(request: Request, settings: Settings) -> str | None:
+    """Another site's page may not queue or delete here, whoever looks at it: the sentence for it, None for our own."""
     origin = request.headers.get("Origin")
-    if origin and urlsplit(origin).netloc != request.host:
+    if origin and urlsplit(origin).netloc.lower() not in _names(request, settings):
         return f"A page of {origin[:80]} may not write here."
+    if request.headers.get("Sec-Fetch-Site", "none") not in ("same-origin", "none"):
+        return "A page of another site may not write here."
     return None
 
 
-def knows(request: Request, token: str) -> bool:
-    """The request has the token, in the header `Authorization: Bearer TOKEN` or in the cookie."""
-    given = _bearer(request) or unquote(request.cookies.get(COOKIE, ""))
-    return hmac.compare_digest(given.encode(), token.encode())
+def misdirected(request: Request, settings: Settings) -> str | None:
+    """A name that is not ours leads here: the sentence for it.
+
+    A page of another site whose name was made to lead to this machine (DNS rebinding) is of our origin to a browser;
+    by the name that it asked for it is known.
+    """
+    if not settings.hosts or _without_port(request.host) in settings.hosts:
+        return None
+    return f"This server is not {request.host[:80]}. If it is meant to be, SHADOWTIME_HOSTS has to say so."
 
 
-def _bearer(request: Request) -> str:
-    kind, _, value = request.headers.get("Authorization", "").partition(" ")
-    return value.strip() if kind.lower() == "bearer" else ""
+def _names(request: Request, settings: Settings) -> set[str]:
+    """What pages of ours call this server: the name that was asked for, also of a proxy before us."""
+    names = {request.host.lower()}
+    if visitors.is_trusted(request.remote_addr or "", settings):
+        said = request.headers.get("X-Forwarded-Host", "")
+        names |= {said.rpartition(",")[2].strip().lower()} - {""}
+    return names
+
+
+def _without_port(host: str) -> str:
+    return re.sub(r":\d{1,5}$", "", host).lower()

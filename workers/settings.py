@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from engine.errors import InvalidParameter
 
@@ -14,6 +16,9 @@ MEGABYTE = 10**6
 GIGABYTE = 10**9
 
 HOME = Path("~/.local/share/shadowtime").expanduser()
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+"""What this machine is called by whoever sits at it."""
+EVERYBODY = "*"
 
 
 @dataclass(frozen=True)
@@ -42,12 +47,25 @@ class Settings:
     """SHADOWTIME_MAX_SWEEPS: unfinished sweeps of one client; 0 = any number."""
     token: str = field(default="", repr=False)
     """SHADOWTIME_TOKEN: what queueing, cancelling, deleting and uploading need; empty = nothing."""
+    user_header: str = ""
+    """SHADOWTIME_USER_HEADER: the header in which a trusted proxy names its user; empty = nobody is named."""
+    proxies: tuple[str, ...] = ()
+    """SHADOWTIME_PROXIES: addresses and networks whose headers about their client are believed."""
+    editors: tuple[str, ...] = (EVERYBODY,)
+    """SHADOWTIME_EDITORS: users of the proxy who may write; `*` = all whom it names. The others read."""
+    hosts: tuple[str, ...] = LOOPBACK
+    """SHADOWTIME_HOSTS: names by which this server may be asked for; none = any name."""
 
     derived: str = "memory"
     """SHADOWTIME_DERIVED: where figures of finished runs are kept, `memory` or (for several web processes) `redis`."""
 
     log: str = "text"
     """SHADOWTIME_LOG: what processes say, `text` for people or `json`, one object a line."""
+
+    @property
+    def access(self) -> str:
+        """How it is known who may write: `proxy`, `token`, or `open`, where everybody may."""
+        return "proxy" if self.user_header else "token" if self.token else "open"
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -69,12 +87,53 @@ class Settings:
             run_timeout=_number(given, "SHADOWTIME_RUN_TIMEOUT", float, cls.run_timeout, 1),
             run_memory=_number(given, "SHADOWTIME_RUN_MEMORY", int, cls.run_memory, 0),
             token=given.get("SHADOWTIME_TOKEN", "").strip(),
+            **_proxy(given),
+            editors=_names(given, "SHADOWTIME_EDITORS") or cls.editors,
+            hosts=_hosts(given),
             max_sweep_runs=_number(given, "SHADOWTIME_SWEEP_RUNS", int, cls.max_sweep_runs, 1),
             max_sweeps=_number(given, "SHADOWTIME_MAX_SWEEPS", int, cls.max_sweeps, 0),
             max_queued=_number(given, "SHADOWTIME_MAX_QUEUED", int, cls.max_queued, 0),
             log=_word(given, "SHADOWTIME_LOG", ("text", "json")),
             derived=_word(given, "SHADOWTIME_DERIVED", ("memory", "redis")),
         )
+
+
+def _names(given: Mapping[str, str], name: str) -> tuple[str, ...]:
+    """The names of a list with commas between."""
+    return tuple(part.strip() for part in given.get(name, "").split(",") if part.strip())
+
+
+def _proxy(given: Mapping[str, str]) -> dict[str, Any]:
+    """Which header names the user, and from whom it is believed."""
+    header = given.get("SHADOWTIME_USER_HEADER", "").strip()
+    proxies = _names(given, "SHADOWTIME_PROXIES")
+    for text in proxies:
+        try:
+            ipaddress.ip_network(text, strict=False)
+        except ValueError:
+            raise InvalidParameter(
+                f"SHADOWTIME_PROXIES = {text[:80]!r}, but it must hold addresses and networks like 10.0.0.0/8"
+            ) from None
+    if header and not re.fullmatch(r"[A-Za-z0-9-]{1,64}", header):
+        raise InvalidParameter(f"SHADOWTIME_USER_HEADER = {header[:80]!r}, but it must be the name of a header")
+    if header and not proxies:
+        raise InvalidParameter(
+            "SHADOWTIME_USER_HEADER is set, but not SHADOWTIME_PROXIES, the addresses from which it is believed"
+        )
+    return {"user_header": header, "proxies": proxies}
+
+
+def _hosts(given: Mapping[str, str]) -> tuple[str, ...]:
+    """The names that are set; else those of this machine while it listens to itself alone, and any beyond that."""
+    named = _names(given, "SHADOWTIME_HOSTS")
+    if named:
+        return () if EVERYBODY in named else (*LOOPBACK, *(name.lower() for name in named))
+    return LOOPBACK if listens_alone(given.get("HOST") or LOOPBACK[1]) else ()
+
+
+def listens_alone(host: str) -> bool:
+    """A server at this address is reached from this machine only."""
+    return host in (*LOOPBACK, "::1") or host.startswith("127.")
 
 
 N = TypeVar("N", int, float)

@@ -47,8 +47,8 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     requests = measured.install(server, with_lines=settings.log == "json")
     server.extensions["shadowtime"] = Context(store, queue, settings, intake, hub, cache, requests)
     server.json.sort_keys = False  # type: ignore[attr-defined]  # metrics stand in the order in which people read them
+    access.install(server, settings)
     errors.install(server)
-    access.install(server, settings.token)
     parts = (
         catalogue,
         compare,

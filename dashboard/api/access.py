@@ -1,27 +1,57 @@
-"""Who may write: whoever can reach this server, or with SHADOWTIME_TOKEN set, whoever knows it."""
+"""Who may ask, and who may write: checked before every request, whatever its route.
+
+What changes something is every request but GET, HEAD and OPTIONS, unless its endpoint is named in READING: a route
+that somebody adds is guarded without a word said here.
+"""
 
 from __future__ import annotations
 
 from flask import Flask, Response, request
 
-from dashboard import security
+from dashboard import security, visitors
 from dashboard.api.errors import is_api, refuse
+from dashboard.visitors import Visitor
+from workers.settings import Settings
 
-READING = frozenset({"preview.preview", "sweeps.preview"})
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+READING = frozenset({"preview.preview", "sweeps.preview", "viewer.sites.forms", "/_dash-update-component"})
 """Endpoints that are sent a question, but keep nothing."""
+TOKEN_NEEDED = "Writing needs the token of this server, in the header Authorization: Bearer TOKEN."
+UNNAMED = "You may read here. To write, ask through the proxy, which has to say who you are."
+READ_ONLY = "You may read here, {name}, but not write: SHADOWTIME_EDITORS does not name you."
 
 
-def install(server: Flask, token: str) -> None:
-    """Check every request of the API that would change something."""
+def install(server: Flask, settings: Settings) -> None:
+    """Check every request to `server`."""
+    visitors.install(server, settings)
 
     @server.before_request
-    def may_write() -> Response | None:
-        if not is_api() or request.method not in security.WRITING or request.endpoint in READING:
+    def may() -> Response | None:
+        if stranger := security.misdirected(request, settings):
+            return _refused(403, stranger)
+        if request.method in SAFE:
             return None
-        if foreign := security.foreign(request):
-            return refuse(403, foreign)
-        if token and not security.knows(request, token):
-            response = refuse(401, security.TOKEN_NEEDED)
-            response.headers["WWW-Authenticate"] = "Bearer"
-            return response
-        return None
+        if foreign := security.foreign(request, settings):
+            return _refused(403, foreign)
+        visitor = visitors.here()
+        if visitor.is_editor or not changes():
+            return None
+        return _not_an_editor(visitor, settings)
+
+
+def changes() -> bool:
+    """The request that is answered now is there to change something."""
+    return request.method not in SAFE and request.endpoint not in READING
+
+
+def _not_an_editor(visitor: Visitor, settings: Settings) -> Response:
+    if settings.access == "token":
+        response = _refused(401, TOKEN_NEEDED)
+        response.headers["WWW-Authenticate"] = "Bearer"
+        return response
+    return _refused(403, READ_ONLY.format(name=visitor.name) if visitor.name else UNNAMED)
+
+
+def _refused(status: int, sentence: str) -> Response:
+    """JSON for scripts, the bare sentence for people."""
+    return refuse(status, sentence) if is_api() else Response(sentence, status, mimetype="text/plain")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, jsonify
 
-from dashboard import shared, urls
+from dashboard import shared, urls, visitors
 from dashboard.api import body
 from dashboard.api.context import context
 from dashboard.components import naming
@@ -42,7 +42,7 @@ def again(code: str) -> tuple[Response, int]:
     link = here.store.links.read(code)
     limit = here.settings.max_queued
     for kept in link.runs:
-        rerun.ask(here.store, here.queue, kept, client=request.remote_addr, limit=limit)
+        rerun.ask(here.store, here.queue, kept, client=visitors.here().client, limit=limit)
     return jsonify(compared(link)), 202
 
 

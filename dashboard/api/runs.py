@@ -8,7 +8,7 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from dashboard import urls
+from dashboard import urls, visitors
 from dashboard.api import answers, body
 from dashboard.api.context import context
 from dashboard.api.live import MOST_RUNS, run_ids
@@ -35,7 +35,7 @@ def ask() -> tuple[Response, int]:
         spec,
         understood["jobs"],
         priority=question.get("priority"),
-        client=request.remote_addr,
+        client=visitors.here().client,
         limit=here.settings.max_queued,
     )
     return jsonify(id=spec.id, url=urls.run(spec.id)), 202 if is_new else 200

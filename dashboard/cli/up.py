@@ -10,6 +10,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from dashboard.cli.parser import Refusal, count
@@ -138,11 +139,21 @@ def announce(options: argparse.Namespace, services: Services, stopping: threadin
         if answers(host, options.port):
             shown = f"[{host}]" if ":" in host else host
             others = f" (and at every address of this machine, port {options.port})" if anywhere else ""
-            services.say(f"\nShadowtime is at http://{shown}:{options.port}{others}\nCtrl-C stops it.\n")
+            open_door = f"{warning}\n" if (warning := open_to_all(options.host, os.environ)) else ""
+            services.say(f"\nShadowtime is at http://{shown}:{options.port}{others}\n{open_door}Ctrl-C stops it.\n")
             return
         if time.monotonic() > deadline:
             services.say(f"\nShadowtime does not answer after {PATIENCE:g} s; the lines above say why.\n")
             deadline = float("inf")
+
+
+def open_to_all(host: str, environment: Mapping[str, str]) -> str:
+    """What to say where other machines may reach a laboratory in which everybody may write; else nothing."""
+    from workers.settings import Settings, listens_alone
+
+    if listens_alone(host) or Settings.from_environment(environment).access != "open":
+        return ""
+    return "Whoever reaches it may queue, cancel and delete: SHADOWTIME_TOKEN keeps that to those who know it."
 
 
 def answers(host: str, port: int) -> bool:

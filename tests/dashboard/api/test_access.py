@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.dashboard.api.conftest import make_site
+from workers.settings import Settings
 
 WRITES = [
     ("POST", "/api/workloads"),
@@ -57,6 +58,42 @@ def test_a_page_of_another_site_may_not_write(site, method, path):
         assert (refused.status_code, list(refused.json)) == (403, ["error"])
     own = site.client.open(path, method=method, headers={"Origin": "http://localhost"})
     assert own.status_code != 403
+
+
+def test_a_page_of_another_site_may_not_even_ask_for_a_preview(site):
+    refused = site.client.post(
+        "/api/preview", json={"generator": "uniform"}, headers={"Origin": "https://evil.example"}
+    )
+
+    assert refused.status_code == 403
+
+
+@pytest.mark.parametrize(("kind", "status"), [("cross-site", 403), ("same-site", 403), ("same-origin", 404)])
+def test_what_a_browser_says_of_the_page_is_believed(site, kind, status):
+    asked = site.client.delete("/api/runs/0123456789abcdef", headers={"Sec-Fetch-Site": kind})
+
+    assert asked.status_code == status
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8050", "localhost.evil.example", "192.0.2.7"])
+def test_a_name_that_was_made_to_lead_here_is_refused(site, host):
+    for method, path in (("GET", "/api/runs"), ("POST", "/api/runs"), ("GET", "/healthz")):
+        refused = site.client.open(path, method=method, headers={"Host": host, "Origin": f"http://{host}"})
+        assert refused.status_code == 403
+        assert "SHADOWTIME_HOSTS" in refused.json["error"]
+
+
+def test_other_names_are_ours_where_a_setting_says_so(tmp_path):
+    named = Settings.from_environment({"SHADOWTIME_HOSTS": "Lab.example.org"})
+    everywhere = Settings.from_environment({"HOST": "0.0.0.0"})
+    for settings, host, status in (
+        (named, "lab.example.org:8443", 200),
+        (named, "localhost", 200),
+        (named, "other.example.org", 403),
+        (everywhere, "whatever.example.org", 200),
+    ):
+        made = make_site(tmp_path, hosts=settings.hosts)
+        assert made.client.get("/api/runs", headers={"Host": host}).status_code == status
 
 
 def test_runs_of_one_client_are_limited(tmp_path):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.cli import main
+from dashboard.cli import main, up
 from tests.workers.lab import wait_for
 
 
@@ -107,3 +107,18 @@ def test_a_server_that_is_no_url_is_refused_before_anything_starts(url, said, ca
     monkeypatch.setenv("REDIS_URL", url)
     assert main(["up", "--port", str(port)]) == 2
     assert f"REDIS_URL {url!r}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("host", "environment", "is_said"),
+    [
+        ("127.0.0.1", {}, False),
+        ("::1", {}, False),
+        ("0.0.0.0", {}, True),
+        ("192.0.2.1", {}, True),
+        ("0.0.0.0", {"SHADOWTIME_TOKEN": "x"}, False),
+        ("0.0.0.0", {"SHADOWTIME_USER_HEADER": "X-User", "SHADOWTIME_PROXIES": "10.0.0.1"}, False),
+    ],
+)
+def test_who_opens_the_door_to_all_is_told(host, environment, is_said):
+    assert ("SHADOWTIME_TOKEN" in up.open_to_all(host, environment)) == is_said

@@ -1,0 +1,144 @@
+"""Who asks: a name where somebody vouches for one, a role, and the address that limits and the audit log go by.
+
+A request is believed what its connection proves. The header that names a user, and those that say where a request came
+from, count only when the connection itself comes from a proxy that the settings trust.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import unquote
+
+from flask import Flask, Request, g, has_request_context, request
+
+from workers.settings import EVERYBODY, Settings
+
+VIEWER, EDITOR = "viewer", "editor"
+COOKIE = "shadowtime-token"
+USER = re.compile(r"[\w.@+-]{1,64}", re.ASCII)
+"""A name that a proxy may vouch for; anything else, two of them joined by a comma too, names nobody."""
+GROUP = "token"
+"""All who know the token: they own what each of them owns."""
+EXTENSION = "shadowtime-visitors"
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Whoever sent a request."""
+
+    role: str = VIEWER
+    name: str = ""
+    """As the proxy says it; empty where nobody vouches for one."""
+    owner: str | None = None
+    """Under which private runs and links are theirs; None for whoever cannot be told from others."""
+    address: str = ""
+    """Of the client, not of the proxy."""
+
+    @property
+    def is_editor(self) -> bool:
+        """May change something."""
+        return self.role == EDITOR
+
+    @property
+    def client(self) -> str:
+        """What limits are counted for: a person where there is a name, else an address."""
+        return f"user:{self.name}" if self.name else _household(self.address)
+
+
+NOBODY = Visitor()
+
+
+def install(server: Flask, settings: Settings) -> None:
+    """Let `here` know the settings of `server`."""
+    server.extensions[EXTENSION] = settings
+
+
+def here() -> Visitor:
+    """Whoever sent the request that is answered now; outside of one, nobody."""
+    if not has_request_context():
+        return NOBODY
+    if "visitor" not in g:
+        from flask import current_app
+
+        g.visitor = of(request, current_app.extensions[EXTENSION])
+    return g.visitor
+
+
+def of(asked: Request, settings: Settings) -> Visitor:
+    """Who sent a request."""
+    address = address_of(asked, settings)
+    name = _named(asked, settings)
+    if settings.token and knows(asked, settings.token):
+        return Visitor(EDITOR, name, _owner(name) or GROUP, address)
+    if settings.access == "open":
+        return Visitor(EDITOR, name, None, address)
+    may_write = bool(name) and (EVERYBODY in settings.editors or name in settings.editors)
+    return Visitor(EDITOR if may_write else VIEWER, name, _owner(name), address)
+
+
+def address_of(asked: Request, settings: Settings) -> str:
+    """The client's address: the last one that a trusted proxy saw and that is not a trusted proxy itself."""
+    address = asked.remote_addr or ""
+    said = asked.headers.get("X-Forwarded-For", "")
+    hops = [hop.strip() for hop in said.split(",") if hop.strip()]
+    while hops and is_trusted(address, settings):
+        try:
+            address = str(ipaddress.ip_address(hops.pop()))
+        except ValueError:
+            break
+    return address
+
+
+def is_trusted(address: str, settings: Settings) -> bool:
+    """The address is that of a proxy whose headers are believed."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return any(found in network for network in _networks(settings.proxies))
+
+
+def knows(asked: Request, token: str) -> bool:
+    """The request has the token, in the header `Authorization: Bearer TOKEN` or in the cookie."""
+    given = _bearer(asked) or unquote(asked.cookies.get(COOKIE, ""))
+    return is_token(given, token)
+
+
+def is_token(given: str, token: str) -> bool:
+    """Compared in constant time."""
+    return hmac.compare_digest(given.encode(), token.encode())
+
+
+def _named(asked: Request, settings: Settings) -> str:
+    if not settings.user_header or not is_trusted(asked.remote_addr or "", settings):
+        return ""
+    name = asked.headers.get(settings.user_header, "").strip()
+    return name if USER.fullmatch(name) else ""
+
+
+def _owner(name: str) -> str | None:
+    return f"user:{name}" if name else None
+
+
+def _bearer(asked: Request) -> str:
+    kind, _, value = asked.headers.get("Authorization", "").partition(" ")
+    return value.strip() if kind.lower() == "bearer" else ""
+
+
+@lru_cache(maxsize=8)
+def _networks(texts: Iterable[str]) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
+    return [ipaddress.ip_network(text, strict=False) for text in texts]
+
+
+def _household(address: str) -> str:
+    """An address; of version 6 its network, since one client has as many addresses there as it likes."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.ip_network((found, 64), strict=False)) if found.version == 6 else address

@@ -1,0 +1,90 @@
+"""Every route of the whole site, as it stands: none can forget the doors."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from dashboard.api.access import READING, SAFE
+from dashboard.app import create_app
+from tests.dashboard.api.conftest import NOBODY
+from workers.queue import open_queue
+from workers.settings import Settings
+from workers.store import open_store
+
+SAMPLE = {"code": "abcdefgh", "name": "measy", "path": "x", "filename": "x", "package_name": "dash"}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    settings = Settings(store=tmp_path_factory.mktemp("store"), redis_url=NOBODY, token="se cret")
+    made = create_app(open_store(settings.store), open_queue(settings), settings).server
+    yield made
+    made.extensions["shadowtime"].intake.close()
+
+
+def routes(server):
+    """Method, path with something in its places, and endpoint."""
+    for rule in server.url_map.iter_rules():
+        path = re.sub(r"<(?:\w+:)?(\w+)>", lambda place: SAMPLE.get(place[1], "0123456789abcdef"), rule.rule)
+        for method in sorted(rule.methods - {"OPTIONS", "HEAD"}):
+            yield method, path, rule.endpoint
+
+
+def changing(server):
+    return [route for route in routes(server) if route[0] not in SAFE]
+
+
+def test_there_are_routes_to_be_guarded(server):
+    assert len(changing(server)) >= 19
+    assert {endpoint for _, _, endpoint in changing(server)} >= READING
+
+
+def test_no_route_is_open_to_a_page_of_another_site(server):
+    client = server.test_client()
+    client.set_cookie("shadowtime-token", "se%20cret")
+    let_in = [
+        f"{method} {path}"
+        for method, path, _ in changing(server)
+        for said in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"})
+        if client.open(path, method=method, headers=said).status_code != 403
+    ]
+
+    assert let_in == []
+
+
+def test_no_route_that_changes_something_is_open_to_a_viewer(server):
+    client = server.test_client()
+    let_in = [
+        f"{method} {path}"
+        for method, path, endpoint in changing(server)
+        if endpoint not in READING and client.open(path, method=method).status_code != 401
+    ]
+
+    assert let_in == []
+
+
+def test_reading_changes_nothing_that_is_kept(server):
+    root = server.extensions["shadowtime"].settings.store
+
+    def kept():
+        return {path: path.stat().st_mtime_ns for path in root.rglob("*") if not path.name.startswith("index.sqlite")}
+
+    before, client = kept(), server.test_client()
+    for method, path, endpoint in routes(server):
+        if (method in SAFE or endpoint in READING) and path != "/api/live":
+            client.open(path, method=method)
+
+    assert kept() == before
+
+
+def test_no_route_answers_to_a_name_that_is_not_ours(server):
+    client = server.test_client()
+    let_in = [
+        f"{method} {path}"
+        for method, path, _ in routes(server)
+        if client.open(path, method=method, headers={"Host": "evil.example"}).status_code != 403
+    ]
+
+    assert let_in == []
