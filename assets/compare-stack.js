@@ -157,16 +157,7 @@
       const place = document.querySelector(id);
       if (place && box.parentElement !== place) place.replaceChildren(box);
     }
-    const { scrub } = first;
-    scrub.step = (forward) => {
-      scrub.pause();
-      const here = view().at === null ? view().bounds.t0 : view().at;
-      const times = viewers().filter((one) => one.clock).map((one) => gantt.stepFrom(one.run, here, forward)).filter((t) => t !== null);
-      if (!times.length) return;
-      const at = forward ? Math.min(...times) : Math.max(...times);
-      view().set({ at });
-      scrub.keepInView(at);
-    };
+    first.scrub.runs = () => viewers().filter((one) => one.clock).map((one) => one.run);
   }
 
   document.addEventListener("shadowtime:drawn", ({ target }) => {

@@ -156,9 +156,9 @@
     return { row, size: jobs.processors[row], time: events.value[e] };
   }
 
-  /* The next instant after t (or the one before) at which something happened, or null. */
+  /* The next instant after t (or the one before) at which something happened, as far as it is known here; or null. */
   function stepFrom(run, t, forward) {
-    const times = run.events && !run.unfinished ? run.events.time : run.series && run.series.time;
+    const { time: times } = run.events || run.series || {};
     if (!times || !times.length) return null;
     let low = 0;
     let high = times.length;

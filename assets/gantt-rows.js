@@ -39,7 +39,7 @@
     const closed = moved(source.closed, places);
     const open = moved(source.open, places);
     const bound = {};
-    for (const method of ["loadEvents", "loadRates", "eventsOf", "rowOf", "want", "now"]) bound[method] = source[method].bind(source);
+    for (const method of ["loadEvents", "loadRates", "eventsOf", "rowOf", "want", "now", "step"]) bound[method] = source[method].bind(source);
     return Object.assign(Object.create(source), bound, {
       source,
       closed,

@@ -141,10 +141,14 @@
       return found ? found.held : null;
     }
 
-    /* The next instant at which something happened, or the one before. */
+    /* The next instant at which something happened, or the one before; null where there is none. */
     async step(t, forward) {
-      const found = await this.wide.instant(t);
-      return found && (forward ? found.after : found.before);
+      if (this.wide) {
+        const found = await this.wide.instant(t);
+        return found && (forward ? found.after : found.before);
+      }
+      if (this.unfinished || !(this.events || this.series)) await this.loadEvents();
+      return gantt.stepFrom(this, t, forward);
     }
 
     /* All that is to be known of a job that somebody selects. */

@@ -67,12 +67,24 @@
       for (const choice of this.choices) choice.setAttribute("aria-checked", String(Number(choice.dataset.pace) === pace));
     }
 
-    async step(forward) {
-      const { run, view } = this.viewer;
+    /* The runs whose events are stepped through. */
+    runs() {
+      return [this.viewer.run];
+    }
+
+    /* One after the other: a step asked for while the events come is taken when they are there. */
+    step(forward) {
       this.pause();
-      const from = view.at === null ? run.t0 : view.at;
-      const at = run.wide ? await run.step(from, forward) : gantt.stepFrom(run, from, forward);
-      if (at === null) return;
+      this.stepping = (this.stepping || Promise.resolve()).then(() => this.take(forward)).catch((error) => console.warn("shadowtime: no step:", error.message));
+    }
+
+    async take(forward) {
+      const { view } = this.viewer;
+      const from = view.at === null ? view.bounds.t0 : view.at;
+      const found = await Promise.all(this.runs().map((run) => run.step(from, forward)));
+      const times = found.filter((t) => t !== null);
+      if (!times.length) return;
+      const at = forward ? Math.min(...times) : Math.max(...times);
       view.set({ at });
       this.keepInView(at);
     }

@@ -225,6 +225,20 @@ def test_the_readout_is_spoken(four):
     assert spoken == "1 s: 1 running, 1 waiting, 6 / 10 useful"
 
 
+def test_steps_taken_before_the_events_are_there_are_not_lost(runs, page):
+    held = []
+    for table in ("events", "series"):
+        page.route(f"**/api/runs/*/{table}*", lambda route: held.append(route))
+    viewer = Viewer(page, runs.page_of(runs.simulate()))
+    viewer.press(".", ".")
+    page.wait_for_function("() => Boolean(shadowtime.viewers[0].run.loadingEvents)")
+    assert viewer.debug["at"] == 0
+    for route in held:
+        route.continue_()
+
+    assert viewer.wait("d.at > 1")["at"] == 2
+
+
 def test_keys_are_listed(four):
     four.press("?")
     assert four.page.get_by_role("region", name="Keys").is_visible()

@@ -134,6 +134,7 @@ class Viewer:
         self.page = page
         page.goto(address)
         page.wait_for_selector(".st-viewer[data-state]", timeout=PATIENCE)
+        page.wait_for_selector("#early", state="detached", timeout=PATIENCE)  # it has moved to its place
 
     @property
     def debug(self) -> Any:
