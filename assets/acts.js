@@ -1,7 +1,7 @@
 /* What a person does to runs, through the API; and how pages go from one to another.
  *
  *   shadowtime.go(address)                    follow a link without loading the site anew
- *   shadowtime.ask(method, path, body)        the API's answer; its sentence as an Error when it refuses
+ *   shadowtime.ask(method, path, body)        the API's answer; its sentence as an Error when it refuses; a text is TOML
  *   shadowtime.complain(error)                say that sentence where the page has a place for it
  */
 (function () {
@@ -23,7 +23,10 @@
   async function ask(method, path, body) {
     const options = { method, headers: {} };
     if (body instanceof FormData) options.body = body;
-    else if (body !== undefined) {
+    else if (typeof body === "string") {
+      options.body = body;
+      options.headers["Content-Type"] = "application/toml";
+    } else if (body !== undefined) {
       options.body = JSON.stringify(body);
       options.headers["Content-Type"] = "application/json";
     }

@@ -114,17 +114,9 @@
   const nameOf = ({ element, run }) => element.closest("[data-name]")?.dataset.name || run.id;
 
   /* Names are made of the runs' ids alone. */
-  function save(blob, name) {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(blob);
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-  }
-
   async function exportView(kind) {
     const blob = await view(kind);
-    save(blob, `${[...new Set(shadowtime.viewers.map((viewer) => viewer.run.id))].join("-").slice(0, 101)}.${kind}`);
+    shadowtime.save(blob, `${[...new Set(shadowtime.viewers.map((viewer) => viewer.run.id))].join("-").slice(0, 101)}.${kind}`);
   }
 
   document.addEventListener("click", (event) => {

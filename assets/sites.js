@@ -8,16 +8,10 @@
   const set = (id, props) => window.dash_clientside.set_props(id, props);
   const find = (selector) => document.querySelector(selector);
   const count = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+  const element = (...given) => shadowtime.element(...given);
   let known = null; // the latest answer, and what it was about
   let asked = 0;
   let timer = null;
-
-  function element(tag, text = "", className = "") {
-    const made = document.createElement(tag);
-    made.textContent = text;
-    if (className) made.className = className;
-    return made;
-  }
 
   const texts = () => ({ machines: find("#site-machines").value, experience: find("#site-experience").value });
 
@@ -90,11 +84,7 @@
     if (!known) return;
     const text = what === "site" ? `${JSON.stringify(known.site, null, 1)}\n` : known[what];
     const file = new Blob([text], { type: what === "site" ? "application/json" : "text/csv" });
-    const link = element("a");
-    link.href = URL.createObjectURL(file);
-    link.download = what === "site" ? `${name()}.json` : `${name()}-${what}.csv`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    shadowtime.save(file, what === "site" ? `${name()}.json` : `${name()}-${what}.csv`);
   }
 
   /* JSON replaces all; a table replaces the one whose columns it has. */

@@ -102,7 +102,7 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     register(app, context)
     app.bundles.serve(app.server)
     app.preview = lambda: previews.preview(context, *address())
-    app.early = lambda: early(context, *address())
+    app.early = lambda: early(address()[0], lambda: page(context, *address())[0])
     shared.register(app.server, store, app.index)
     protect(app.server, app.index)
     return app

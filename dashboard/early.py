@@ -8,7 +8,7 @@ can draw is left out; its place stays.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from html import escape
 from typing import Any
 
@@ -16,7 +16,7 @@ from dash.development.base_component import Component
 
 from dashboard import urls
 from dashboard.components.frame import header
-from dashboard.context import Context
+from dashboard.context import Shown
 
 DRAWN = ("run", "compare")
 """Pages with schedules."""
@@ -31,14 +31,11 @@ NAMES = {"className": "class", "htmlFor": "for", "tabIndex": "tabindex", "colSpa
 UNIT_LESS = frozenset({"opacity", "flex", "flexGrow", "fontWeight", "gridColumn", "gridRow", "lineHeight", "zIndex"})
 
 
-def early(context: Context, path: str, query: str) -> str:
-    """The page at an address, with places for its schedules; empty where it has none."""
-    from dashboard.app import page
-
+def early(path: str, show: Callable[[], Shown]) -> str:
+    """The page at a path, which `show` makes, with places for its schedules; empty where it has none."""
     if urls.place(path).page not in DRAWN:
         return ""
-    shown, _ = page(context, path, f"?{query}")
-    body = html_of(shown.children)
+    body = html_of(show().children)
     if "st-viewer" not in body:
         return ""
     return f'<div id="early">{html_of(header())}<main class="st-page">{body}</main></div>'

@@ -6,7 +6,8 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from dashboard.api import body, sweep_answers
+from dashboard import sweeps
+from dashboard.api import body
 from dashboard.api.context import context
 from dashboard.refusal import Refusal
 from workers.settings import Settings
@@ -36,7 +37,7 @@ def ask() -> tuple[Response, int]:
     sweep, is_new = asking.accept(
         here.store, here.queue, asked, client=request.remote_addr, limit=here.settings.max_sweeps
     )
-    return jsonify(sweep_answers.short(sweep)), 202 if is_new else 200
+    return jsonify(sweeps.short(sweep)), 202 if is_new else 200
 
 
 @blueprint.post("/api/sweeps/preview")
@@ -49,12 +50,12 @@ def preview() -> Response:
     return jsonify(
         id=spec.id,
         name=asked.name,
-        status=sweep_answers.status_of(here.store, spec),
+        status=sweeps.status_of(here.store, spec),
         runs_total=len(spec),
         points_total=spec.points,
-        seconds=seconds / sweep_answers.workers(here.queue),
-        workers=sweep_answers.workers(here.queue),
-        grid=sweep_answers.grid(spec, names),
+        seconds=seconds / sweeps.workers(here.queue),
+        workers=sweeps.workers(here.queue),
+        grid=sweeps.grid(spec, names),
         question=values_of(spec, asked.name, names),
         toml=to_toml(spec, asked.name, names),
     )
@@ -78,7 +79,7 @@ def listing() -> Response:
         found = [one for one in found if f"{one.status.accepted} {one.digest}" < after]
     page = found[:limit]
     following = f"{page[-1].status.accepted} {page[-1].digest}" if len(found) > limit else None
-    return jsonify(sweeps=[sweep_answers.listed(one) for one in page], next=following)
+    return jsonify(sweeps=[sweeps.listed(here.store, here.queue, one) for one in page], next=following)
 
 
 @blueprint.get("/api/sweeps/<sweep_id>")
@@ -88,9 +89,9 @@ def one(sweep_id: str) -> Response:
     `metrics` names those whose statistics are wanted; all of them otherwise. `points=0`: without points.
     """
     sweep, outcomes = _read(sweep_id)
-    told = sweep_answers.full(sweep, outcomes)
+    told = sweeps.full(context().store, context().queue, sweep, outcomes)
     if request.args.get("points") != "0":
-        told["points"] = sweep_answers.points_of(sweep, outcomes, _metrics(), _level())
+        told["points"] = sweeps.points_of(sweep, outcomes, _metrics(), _level())
     return jsonify(told)
 
 
@@ -102,7 +103,7 @@ def points(sweep_id: str) -> Response:
         metrics=outcomes.names,
         level=_level(),
         counts=outcomes.counts(),
-        points=sweep_answers.points_of(sweep, outcomes, _metrics(), _level()),
+        points=sweeps.points_of(sweep, outcomes, _metrics(), _level()),
     )
 
 
@@ -117,13 +118,13 @@ def runs(sweep_id: str) -> Response:
         key: _position(key, length)
         for key, length in zip(("workload", "load", "variant"), outcomes.spec.shape[1:], strict=True)
     }
-    found = sweep_answers.numbers(outcomes, status, **places)
+    found = sweeps.numbers(outcomes, status, **places)
     after, limit = body.parameter("after", -1, 0, 10**8), body.parameter("limit", 50, 1, MOST_ROWS)
     rest = found[found > after] if request.args.get("after") is not None else found
     page = [int(index) for index in rest[:limit]]
     rows = report.runs(outcomes, sweep.status.workloads, page)
     return jsonify(
-        runs=[sweep_answers.with_link(row) for row in rows],
+        runs=[sweeps.with_link(row) for row in rows],
         total=len(found),
         next=str(page[-1]) if len(rest) > limit else None,
     )
@@ -229,7 +230,7 @@ def _asked(settings: Settings) -> tuple[Asked, float]:
 def _read(sweep_id: str) -> tuple[Sweep, Outcomes]:
     here = context()
     sweep = here.store.sweeps.get(sweep_id)
-    return sweep, sweep_answers.shelf(here.store).get(sweep).outcomes
+    return sweep, sweeps.shelf(here.store).get(sweep).outcomes
 
 
 def _table(sweep_id: str, table: str, form: str) -> Response:
@@ -268,7 +269,8 @@ def _position(key: str, length: int) -> int | None:
 
 
 def _now(sweep: Sweep) -> tuple[Response, int]:
-    return jsonify(sweep_answers.listed(sweep)), 202
+    here = context()
+    return jsonify(sweeps.listed(here.store, here.queue, sweep)), 202
 
 
 def _file(content: bytes, kind: str, name: str) -> Response:

@@ -8,10 +8,10 @@ from typing import Any
 from dash import dcc, html
 
 from dashboard import urls, words
-from dashboard.api.sweep_answers import listed
 from dashboard.components.icons import icon
 from dashboard.components.states import pill, ring
 from dashboard.components.sweep_view import SweepView
+from dashboard.sweeps import listed
 from workers.sweeps import report
 
 MARKS = {"running": "loader-2", "paused": "player-pause", "finished": "circle-check", "cancelled": "ban"}
@@ -19,7 +19,7 @@ MARKS = {"running": "loader-2", "paused": "player-pause", "finished": "circle-ch
 
 def standing(view: SweepView) -> Mapping[str, Any]:
     """What changes while it goes on, as the API says it."""
-    return listed(view.sweep)
+    return listed(view.context.store, view.context.queue, view.sweep)
 
 
 def state_pill(now: Mapping[str, Any]) -> html.Span:
@@ -61,7 +61,7 @@ def actions(now: Mapping[str, Any]) -> list[html.Button]:
     if now["failed"] and now["status"] != "cancelled":
         offers = [("retry", f"Try {words.count(now['failed'], 'failed run')} again"), *offers]
     return [
-        html.Button(word, className="st-button", **{"data-sweep-act": act, "data-sweep": now["id"]})
+        html.Button(word, className="st-button", **{"data-sweep-act": act, "data-sweep-id": now["id"]})
         for act, word in offers
     ]
 

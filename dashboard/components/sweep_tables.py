@@ -8,12 +8,12 @@ from typing import Any
 from dash import html
 
 from dashboard import urls, words
-from dashboard.api.sweep_answers import numbers
 from dashboard.components import results
 from dashboard.components.chart import as_table, chart
 from dashboard.components.icons import icon
 from dashboard.components.sweep_view import Choice, SweepView
 from dashboard.figures import sweep as draw
+from dashboard.sweeps import numbers
 from workers.sweeps import pairs, report
 from workers.sweeps.points import points
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from dashboard.api.sweep_answers import grid, shelf
 from dashboard.components import naming, results
 from dashboard.context import Context
+from dashboard.sweeps import grid, shelf
 from engine.metrics import metrics
 from engine.metrics.samples import Samples, samples
 from engine.workload import find_conversion, find_generator

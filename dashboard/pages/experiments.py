@@ -9,11 +9,11 @@ from typing import Any
 from dash import Dash, Input, Output, dcc, html
 
 from dashboard import urls, words
-from dashboard.api.sweep_answers import listed
 from dashboard.components import sweep_head
 from dashboard.components.icons import icon
 from dashboard.context import Context, Shown
 from dashboard.pages.experiment_new import EXAMPLES
+from dashboard.sweeps import listed
 
 TICK = 4
 """Seconds between looks at those that go on."""
@@ -53,7 +53,7 @@ def entries(context: Context) -> list[Any]:
     found = context.store.sweeps.list()
     if not found:
         return [nothing()]
-    lines = [entry(listed(sweep)) for sweep in found[:MOST]]
+    lines = [entry(listed(context.store, context.queue, sweep)) for sweep in found[:MOST]]
     more = len(found) - MOST
     return lines + (
         [html.P(f"{more:,} older ones: GET /api/sweeps lists them.", className="st-caption")] if more > 0 else []

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import pytest
 from flask import Flask
+from werkzeug.serving import make_server
 
 from dashboard.cache import cache_of
 from dashboard.components.so_far import SoFar
@@ -105,3 +108,38 @@ def finish(lab: Context, ask: Ask) -> Ask:
         return spec
 
     return run
+
+
+@pytest.fixture
+def serve(free_port: int) -> Iterator[Callable[[Flask], str]]:
+    """`serve(app)`: the address at which it answers a browser until the test ends."""
+    started = []
+
+    def start(app: Flask) -> str:
+        server = make_server("127.0.0.1", free_port, app, threaded=True)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        started.append((server, thread))
+        return f"http://127.0.0.1:{free_port}"
+
+    yield start
+    for server, thread in started:
+        server.shutdown()
+        thread.join()
+
+
+class Site(NamedTuple):
+    """The pages over a store with finished runs."""
+
+    url: str
+    runs: dict[str, str]
+    """Their ids by the name of the algorithm."""
+
+
+@pytest.fixture
+def site(lab: Context, four: str, finish: Ask, serve: Callable[[Flask], str]) -> Site:
+    """FCFS and EASY on the four-job example, served."""
+    from dashboard.app import create_app
+
+    runs = {name: finish(four, name).id for name in ("fcfs", "easy")}
+    return Site(serve(create_app(lab.store, lab.queue, lab.settings).server), runs)

@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
-from werkzeug.serving import make_server
 
 from dashboard import urls
-from dashboard.app import create_app
 
 pytestmark = pytest.mark.browser
 
 PATIENCE = 30_000
-
-
-@pytest.fixture
-def site(lab, four, finish, free_port):
-    """The pages over a store with two finished runs."""
-    runs = {name: finish(four, name).id for name in ("fcfs", "easy")}
-    server = make_server("127.0.0.1", free_port, create_app(lab.store, lab.queue, lab.settings).server, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    server.runs, server.url = runs, f"http://127.0.0.1:{free_port}"
-    yield server
-    server.shutdown()
-    thread.join()
 
 
 class Held:

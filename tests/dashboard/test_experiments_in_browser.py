@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
-from werkzeug.serving import make_server
 
 from dashboard import urls
 from tests.dashboard.test_experiments import QUESTION, site, swept  # noqa: F401
@@ -16,19 +13,10 @@ PATIENCE = 60_000
 
 
 @pytest.fixture
-def served(site, free_port):  # noqa: F811
-    server = make_server("127.0.0.1", free_port, site.server, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{free_port}"
-    server.shutdown()
-    thread.join()
-
-
-@pytest.fixture
-def opened(browser, served):
+def opened(browser, serve, site):  # noqa: F811
     """`opened(address, width)`: a page, and what its console complains of."""
     contexts = []
+    address_of = serve(site.server)
 
     def go(address, width=1280):
         contexts.append(browser.new_context(viewport={"width": width, "height": 900}))
@@ -37,7 +25,7 @@ def opened(browser, served):
         said: list[str] = []
         page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: said.append(str(error)))
-        page.goto(served + address)
+        page.goto(address_of + address)
         return page, said
 
     yield go

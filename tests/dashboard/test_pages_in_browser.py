@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 import re
-import threading
 
 import pytest
-from werkzeug.serving import make_server
 
 from dashboard import theme, urls
-from dashboard.app import create_app
 
 pytestmark = pytest.mark.browser
 
 PATIENCE = 30_000
-
-
-@pytest.fixture
-def site(lab, four, finish, free_port):
-    """The pages over a store with three runs: FCFS and EASY have finished, one has failed."""
-    runs = {name: finish(four, name).id for name in ("fcfs", "easy")}
-    server = make_server("127.0.0.1", free_port, create_app(lab.store, lab.queue, lab.settings).server, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    server.runs, server.url = runs, f"http://127.0.0.1:{free_port}"
-    yield server
-    server.shutdown()
-    thread.join()
 
 
 def opened(browser, site, address: str, **context):

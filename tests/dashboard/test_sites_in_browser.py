@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
-from werkzeug.serving import make_server
 
 from dashboard.app import create_app
 
@@ -15,17 +12,12 @@ PATIENCE = 30_000
 
 
 @pytest.fixture
-def editor(lab, free_port, page):
+def editor(lab, serve, page):
     """The page with the bench of three machines in it."""
-    server = make_server("127.0.0.1", free_port, create_app(lab.store, lab.queue, lab.settings).server, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
     page.set_default_timeout(PATIENCE)
-    page.goto(f"http://127.0.0.1:{free_port}/sites")
+    page.goto(serve(create_app(lab.store, lab.queue, lab.settings).server) + "/sites")
     page.locator("#site-said li").first.wait_for()
-    yield page
-    server.shutdown()
-    thread.join()
+    return page
 
 
 def test_what_is_wrong_is_said_and_marked_and_nothing_can_be_stored(editor):

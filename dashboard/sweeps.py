@@ -1,4 +1,4 @@
-"""How sweeps are written in answers."""
+"""What the API and the pages say of a sweep: how it stands, what it asks, its points, the numbers of its runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from dashboard import urls
-from dashboard.api.context import context
 from workers.errors import NotFound
 from workers.store import Store
 from workers.store.sweeps import FINISHED, Sweep
@@ -27,27 +26,22 @@ def shelf(store: Store) -> Shelf:
     return Shelf(store)
 
 
-def url(sweep_id: str) -> str:
-    """The page of a sweep."""
-    return f"/experiments/{sweep_id}"
-
-
 def short(sweep: Sweep) -> dict[str, Any]:
     """What accepting says."""
-    return {"id": sweep.id, "url": url(sweep.id), "runs_total": sweep.status.runs_total}
+    return {"id": sweep.id, "url": urls.experiment(sweep.id), "runs_total": sweep.status.runs_total}
 
 
-def listed(sweep: Sweep) -> dict[str, Any]:
+def listed(store: Store, queue: Any, sweep: Sweep) -> dict[str, Any]:
     """A sweep as `GET /api/sweeps` lists it; of one that is finished no journal is read."""
     counts = sweep.status.counts if sweep.status.status == FINISHED else None
-    return _standing(sweep, shelf(context().store).get(sweep).outcomes if counts is None else None)
+    return _standing(store, queue, sweep, shelf(store).get(sweep).outcomes if counts is None else None)
 
 
-def full(sweep: Sweep, outcomes: Outcomes) -> dict[str, Any]:
+def full(store: Store, queue: Any, sweep: Sweep, outcomes: Outcomes) -> dict[str, Any]:
     """A sweep as `GET /api/sweeps/<id>` gives it, but for its points."""
     spec, names = outcomes.spec, sweep.status.workloads
     return {
-        **_standing(sweep, outcomes),
+        **_standing(store, queue, sweep, outcomes),
         "reasons": report.reasons(outcomes),
         "grid": grid(spec, names),
         "question": values_of(spec, sweep.status.name, names),
@@ -103,13 +97,14 @@ def workers(queue: Any) -> int:
     return max(1, queue.health().workers)
 
 
-def _standing(sweep: Sweep, outcomes: Outcomes | None) -> dict[str, Any]:
+def _standing(store: Store, queue: Any, sweep: Sweep, outcomes: Outcomes | None) -> dict[str, Any]:
     """What changes while a sweep goes on; without `outcomes`, by what was noted when it was finished."""
     status = sweep.status
     counts = dict(status.counts or {}) if outcomes is None else outcomes.counts()
+    pending = counts["pending"]
     return {
         "id": sweep.id,
-        "url": url(sweep.id),
+        "url": urls.experiment(sweep.id),
         "name": status.name,
         "status": status.status,
         "accepted": status.accepted,
@@ -119,22 +114,21 @@ def _standing(sweep: Sweep, outcomes: Outcomes | None) -> dict[str, Any]:
         "points_total": status.points_total,
         **counts,
         "progress": {
-            "fraction": 1.0 - counts["pending"] / status.runs_total,
-            "seconds_left": 0.0 if outcomes is None else _seconds_left(sweep, outcomes, counts["pending"]),
+            "fraction": 1.0 - pending / status.runs_total,
+            "seconds_left": _seconds_left(store, queue, sweep, outcomes, pending) if outcomes else 0.0,
         },
         "workloads": list(status.workloads),
         "algorithms": list(status.algorithms),
     }
 
 
-def _seconds_left(sweep: Sweep, outcomes: Outcomes, pending: int) -> float | None:
+def _seconds_left(store: Store, queue: Any, sweep: Sweep, outcomes: Outcomes, pending: int) -> float | None:
     """By what the latest runs took; before there are any, by what others did. None while nobody is at it."""
     if not sweep.status.is_unfinished:
         return 0.0
     if sweep.status.status != "running":
         return None
-    here = context()
     seconds = outcomes.seconds
     if seconds:
-        return pending * sum(seconds) / len(seconds) / workers(here.queue)
-    return asking.seconds(here.store, outcomes.spec) * pending / len(outcomes.spec) / workers(here.queue)
+        return pending * sum(seconds) / len(seconds) / workers(queue)
+    return asking.seconds(store, outcomes.spec) * pending / len(outcomes.spec) / workers(queue)
