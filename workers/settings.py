@@ -59,6 +59,9 @@ class Settings:
     derived: str = "memory"
     """SHADOWTIME_DERIVED: where figures of finished runs are kept, `memory` or (for several web processes) `redis`."""
 
+    audit: Path | None = None
+    """SHADOWTIME_AUDIT: the file that says who did what; None = `audit.jsonl` in the store."""
+
     log: str = "text"
     """SHADOWTIME_LOG: what processes say, `text` for people or `json`, one object a line."""
 
@@ -77,7 +80,7 @@ class Settings:
             For a value that is none, naming the variable and the rule.
         """
         given = os.environ if environment is None else environment
-        store, url = given.get("SHADOWTIME_STORE"), given.get("REDIS_URL")
+        store, url, audit = (given.get(name) for name in ("SHADOWTIME_STORE", "REDIS_URL", "SHADOWTIME_AUDIT"))
         return cls(
             store=Path(store).expanduser().resolve() if store else cls.store,
             redis_url=url or cls.redis_url,
@@ -93,6 +96,7 @@ class Settings:
             max_sweep_runs=_number(given, "SHADOWTIME_SWEEP_RUNS", int, cls.max_sweep_runs, 1),
             max_sweeps=_number(given, "SHADOWTIME_MAX_SWEEPS", int, cls.max_sweeps, 0),
             max_queued=_number(given, "SHADOWTIME_MAX_QUEUED", int, cls.max_queued, 0),
+            audit=Path(audit).expanduser().resolve() if audit else None,
             log=_word(given, "SHADOWTIME_LOG", ("text", "json")),
             derived=_word(given, "SHADOWTIME_DERIVED", ("memory", "redis")),
         )

@@ -31,6 +31,7 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
         papers,
         pictures,
         preview,
+        recorded,
         runs,
         sweeps,
         viewer,
@@ -48,6 +49,7 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     server.extensions["shadowtime"] = Context(store, queue, settings, intake, hub, cache, requests)
     server.json.sort_keys = False  # type: ignore[attr-defined]  # metrics stand in the order in which people read them
     access.install(server, settings)
+    recorded.install(server, settings)
     errors.install(server)
     parts = (
         catalogue,

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from flask import Flask, Response, g, request
 
 from workers import logs
+from workers.audit import without_codes
 
 log = logging.getLogger("shadowtime.requests")
 
@@ -81,7 +82,7 @@ def install(server: Flask, *, with_lines: bool = False) -> Requests:
             # The path alone: a query or a header may hold what is nobody's business.
             logs.say(
                 log,
-                f"{method} {request.path[:200]} {response.status_code}",
+                f"{method} {without_codes(request.path)[:200]} {response.status_code}",
                 method=method,
                 route=route,
                 status=response.status_code,

@@ -1,0 +1,41 @@
+"""The audit log of the web process: a line for every request that is there to change something, also a refused one."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, request
+
+from dashboard import visitors
+from dashboard.api.access import changes
+from dashboard.api.measured import NOWHERE
+from workers.audit import NAME, Audit, without_codes
+from workers.settings import Settings
+
+LONGEST = 200
+"""Letters of a path that are told."""
+
+
+def install(server: Flask, settings: Settings) -> None:
+    """Tell of what `server` is asked from now on."""
+    audit = Audit(settings.audit or settings.store / NAME)
+
+    @server.after_request
+    def tell(response: Response) -> Response:
+        if changes():
+            visitor = visitors.here()
+            audit.write(
+                who=visitor.name,
+                role=visitor.role,
+                address=visitor.address,
+                method=request.method,
+                route=request.url_rule.rule if request.url_rule else NOWHERE,
+                path=without_codes(request.path)[:LONGEST],
+                status=response.status_code,
+                **_made(response),
+            )
+        return response
+
+
+def _made(response: Response) -> dict[str, str]:
+    """The id of what was asked for, where the answer tells one."""
+    said = response.get_json(silent=True) if response.is_json else None
+    return {"id": said["id"]} if isinstance(said, dict) and isinstance(said.get("id"), str) else {}

@@ -1,0 +1,129 @@
+"""The audit log, and what no log ever says."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import stat
+
+import pytest
+
+from dashboard.app import create_app
+from tests.dashboard.api.conftest import NOBODY, make_site
+from tests.dashboard.test_doors import changing, routes
+from workers.audit import Audit, without_codes
+from workers.queue import open_queue
+from workers.settings import Settings
+from workers.store import open_store
+
+SECRET = "s3cret-t0ken-that-nobody-may-read"
+CODE = "abcdefghijklmnop"
+PROXY = {"user_header": "X-Forwarded-User", "proxies": ("127.0.0.1",), "editors": ("anna",)}
+
+
+def lines(made):
+    text = (made.store.path / "audit.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory):
+    """Anna sends, queues and deletes; Carl, who may only read, tries to."""
+    made = make_site(tmp_path_factory.mktemp("audited"), **PROXY)
+    anna = {"X-Forwarded-User": "anna", "X-Forwarded-For": "192.0.2.7"}
+    workload = made.upload(headers=anna).json["id"]
+    run = made.client.post("/api/runs", json={"workload": workload, "algorithm": "easy"}, headers=anna).json["id"]
+    made.client.get(f"/api/runs/{run}", headers=anna)
+    made.client.post("/api/preview", json={"generator": "uniform"}, headers=anna)
+    made.client.delete(f"/api/runs/{run}", headers={"X-Forwarded-User": "carl"})
+    made.client.delete(f"/api/runs/{run}", headers=anna)
+    yield made, workload, run
+    made.server.extensions["shadowtime"].intake.close()
+
+
+def test_every_change_says_who_did_what_when_and_from_where(asked):
+    made, workload, run = asked
+    told = lines(made)
+
+    assert [(line["who"], line["method"], line["path"], line["status"]) for line in told] == [
+        ("anna", "POST", "/api/workloads", 201),
+        ("anna", "POST", "/api/runs", 202),
+        ("carl", "DELETE", f"/api/runs/{run}", 403),
+        ("anna", "DELETE", f"/api/runs/{run}", 409),
+    ]
+    assert [line.get("id") for line in told] == [workload, run, None, None]
+    assert (told[0]["address"], told[0]["role"], told[2]["role"]) == ("192.0.2.7", "editor", "viewer")
+    assert all(line["time"].endswith("Z") for line in told)
+
+
+def test_nobody_else_on_the_machine_reads_it(asked):
+    assert stat.S_IMODE((asked[0].store.path / "audit.jsonl").stat().st_mode) == 0o600
+
+
+def test_every_route_that_changes_something_is_told_of(tmp_path):
+    settings = Settings(store=tmp_path / "store", redis_url=NOBODY, token=SECRET, audit=tmp_path / "who.jsonl")
+    server = create_app(open_store(settings.store), open_queue(settings), settings).server
+    client = server.test_client()
+    wanted = []
+    for method, path, endpoint in changing(server):
+        client.open(path, method=method)
+        if endpoint not in ("preview.preview", "sweeps.preview", "viewer.sites.forms", "/_dash-update-component"):
+            wanted.append((method, 401))
+
+    told = [json.loads(line) for line in settings.audit.read_text().splitlines()]
+    assert [(line["method"], line["status"]) for line in told] == wanted
+
+
+def test_what_somebody_sends_is_one_line(tmp_path):
+    audit = Audit(tmp_path / "audit.jsonl")
+    audit.write(who="anna", path='/x\n{"who": "ben"}')
+    audit.write(who="carl")
+
+    assert [json.loads(line)["who"] for line in audit.path.read_text().splitlines()] == ["anna", "carl"]
+
+
+def test_a_log_that_cannot_be_written_stops_nobody(tmp_path, caplog):
+    made = make_site(tmp_path / "store", audit=tmp_path / "missing" / "audit.jsonl")
+
+    assert made.client.delete("/api/runs/0123456789abcdef").status_code == 404
+    assert "audit" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/s/abcdefghijkl", "/s/abcd…"),
+        ("/s/abcdefghijkl/", "/s/abcd…/"),
+        ("/api/links/abcdefghijkl/rerun", "/api/links/abcd…/rerun"),
+        ("/api/links", "/api/links"),
+        ("/api/runs/0123456789abcdef", "/api/runs/0123456789abcdef"),
+    ],
+)
+def test_of_a_link_only_the_beginning_is_told(path, told):
+    assert without_codes(path) == told
+
+
+def test_no_log_says_a_token_a_cookie_or_a_link(tmp_path, caplog, capfd):
+    settings = Settings(store=tmp_path, redis_url=f"redis://:{SECRET}@127.0.0.1:7299/0", token=SECRET, log="json")
+    caplog.set_level(logging.DEBUG)
+    server = create_app(open_store(settings.store), open_queue(settings), settings).server
+    server.config["PROPAGATE_EXCEPTIONS"] = False
+    by_header, by_cookie, wrong = server.test_client(), server.test_client(), server.test_client()
+    by_cookie.set_cookie("shadowtime-token", SECRET)
+    file = {"file": (io.BytesIO(SECRET.encode()), f"{SECRET}.swf")}
+    by_header.post("/api/workloads", data=file, headers={"Authorization": f"Bearer {SECRET}"})
+    for method, path, _ in routes(server):
+        path = path.replace("abcdefgh", CODE)
+        if path == "/api/live":
+            continue
+        by_header.open(path, method=method, headers={"Authorization": f"Bearer {SECRET}"})
+        by_cookie.open(path, method=method, query_string={"token": SECRET})
+        wrong.open(path, method=method, headers={"Authorization": f"Bearer {SECRET}x", "Cookie": f"a={SECRET}"})
+    server.extensions["shadowtime"].intake.close()
+
+    said = caplog.text + "".join(str(getattr(record, "fields", "")) for record in caplog.records)
+    said += "".join(capfd.readouterr()) + (tmp_path / "audit.jsonl").read_text()
+    assert len(said) > 1000
+    assert SECRET not in said
+    assert CODE not in said
