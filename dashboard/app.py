@@ -98,12 +98,13 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     register_api(app.server, store, queue, settings)
     here = app.server.extensions["shadowtime"]
     app.layout = frame
-    context = Context(store, queue, settings, here.cache, SoFar(store), here.intake)
+    seen = here.store
+    context = Context(seen, queue, settings, here.cache, SoFar(seen), here.intake)
     register(app, context)
     app.bundles.serve(app.server)
     app.preview = lambda: previews.preview(context, *address())
     app.early = lambda: early(address()[0], lambda: page(context, *address())[0])
-    shared.register(app.server, store, app.index)
+    shared.register(app.server, seen, app.index)
     protect(app.server, app.index)
     return app
 

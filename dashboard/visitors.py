@@ -25,6 +25,11 @@ USER = re.compile(r"[\w.@+-]{1,64}", re.ASCII)
 GROUP = "token"
 """All who know the token: they own what each of them owns."""
 EXTENSION = "shadowtime-visitors"
+OPENED = "shadowtime-links"
+"""The cookie that holds the codes of links by which a browser came to private runs, latest first."""
+LINK = "link"
+"""The same in a query, of one link."""
+MOST_CODES = 20
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,20 @@ def of(asked: Request, settings: Settings) -> Visitor:
         return Visitor(EDITOR, name, None, address)
     may_write = bool(name) and (EVERYBODY in settings.editors or name in settings.editors)
     return Visitor(EDITOR if may_write else VIEWER, name, _owner(name), address)
+
+
+def codes() -> tuple[str, ...]:
+    """Codes of the links by which whoever asks now came; what they open is for who reads them to say."""
+    if not has_request_context():
+        return ()
+    named = (request.args.get(LINK, ""), *request.cookies.get(OPENED, "").split("."))
+    return tuple(dict.fromkeys(code for code in named if code))[:MOST_CODES]
+
+
+def note_private() -> None:
+    """What is answered now is not for everybody."""
+    if has_request_context():
+        g.is_private = True
 
 
 def address_of(asked: Request, settings: Settings) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from workers.errors import NotFound
 from workers.queue import RunQueue
-from workers.store import Store
+from workers.store import Status, Store
 
 START = 0.15
 """Seconds of a run that do not depend on its jobs: fork, question, bounds, writing."""
@@ -31,13 +32,16 @@ def starts_in(store: Store, queue: RunQueue, digest: str) -> float:
         if other == digest:
             break
         ahead.add(other)
-    work = sum(_left(store, other) for other in ahead if other in unfinished and other != digest)
+    work = sum(_left(store, other, unfinished[other]) for other in ahead if other in unfinished and other != digest)
     return work / max(1, queue.health().workers)
 
 
-def _left(store: Store, digest: str) -> float:
-    run = store.runs.get(digest)
-    known = run.status.progress.get("seconds_left")
+def _left(store: Store, digest: str, status: Status) -> float:
+    known = status.progress.get("seconds_left")
     if known is not None:
         return float(known)
-    return expected_seconds(store, run.spec.algorithm, run.status.progress.get("jobs", 0))
+    jobs = status.progress.get("jobs", 0)
+    try:
+        return expected_seconds(store, store.runs.get(digest).spec.algorithm, jobs)
+    except NotFound:  # deleted meanwhile, or somebody's own
+        return START + PER_JOB * jobs

@@ -67,8 +67,7 @@ class Publisher:
 
 
 def _entry(digest: str, status: Status, seq: int, simulated: float | None, events: int) -> tuple:
-    known = {name: value for name, value in status.as_dict().items() if name not in ("client", "priority")}
-    message = {"run": digest[:16], "seq": seq, "time": simulated, "events": events, **known}
+    message = {"run": digest[:16], "seq": seq, "time": simulated, "events": events, **status.told()}
     return STREAM, {"message": json.dumps(message, ensure_ascii=False)}, "*", KEPT, True
 
 

@@ -80,8 +80,19 @@ def digest_of(table: Mapping[str, np.ndarray]) -> str:
     return digest.hexdigest()
 
 
-def ask(store: Store, queue: RunQueue, kept: LinkedRun, *, client: str | None = None, limit: int = 0) -> Answer:
-    """Have a linked run computed again by today's engine. Raises as `submit.admit`, and NotFound without its jobs."""
+def ask(
+    store: Store,
+    queue: RunQueue,
+    kept: LinkedRun,
+    *,
+    client: str | None = None,
+    limit: int = 0,
+    owner: str | None = None,
+) -> Answer:
+    """Have a linked run computed again by today's engine; a private one by its `owner`.
+
+    Raises as `submit.admit`, and NotFound without its jobs.
+    """
     spec = today(kept)
     if is_again(store, kept, spec):
         known = store.reruns.get(spec.digest)
@@ -90,7 +101,8 @@ def ask(store: Store, queue: RunQueue, kept: LinkedRun, *, client: str | None = 
         store.reruns.ask(spec.digest)
         _tell(queue, spec.digest)
     else:
-        submit.admit(store, queue, spec, kept.jobs, client=client, limit=limit)
+        owner = owner if spec.salt else None
+        submit.admit(store, queue, spec, kept.jobs, client=client, limit=limit, owner=owner)
     return look(store, queue, kept)
 
 

@@ -21,7 +21,10 @@ from workers.version import engine_version
 
 SEED = Whole("seed", 0, "of the generator and of an algorithm's own draws")
 
+SALT_DIGITS = 32
+
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_SALT = re.compile(rf"[0-9a-f]{{{SALT_DIGITS}}}", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +41,14 @@ class RunSpec:
     parameters: Mapping[str, Any]
     seed: int
     engine_version: str
+    salt: str = ""
+    """What makes the id of a private run another one than that of the question; a public one has none."""
 
     @cached_property
     def json(self) -> str:
-        """Canonical JSON: keys sorted, no blanks, real-valued numbers with a point."""
-        return canonical({field.name: getattr(self, field.name) for field in fields(self)})
+        """Canonical JSON: keys sorted, no blanks, real-valued numbers with a point; without a salt that is none."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return canonical(values if self.salt else {name: values[name] for name in _PUBLIC})
 
     @cached_property
     def digest(self) -> str:
@@ -113,8 +119,8 @@ class RunSpec:
             values = json.loads(text)
             if not isinstance(values, dict):
                 raise ValueError("it is no object")
-            if set(values) != {field.name for field in fields(cls)}:
-                raise ValueError(f"its keys must be {', '.join(sorted(field.name for field in fields(cls)))}")
+            if set(values) - {"salt"} != _PUBLIC:
+                raise ValueError(f"its keys must be {', '.join(sorted(_PUBLIC))}")
             _check(values)
             spec = cls(**values)
             if spec.json != text:
@@ -122,6 +128,10 @@ class RunSpec:
         except (ValueError, RecursionError) as error:
             raise QuestionError(f"not a run spec: {str(error)[:200] or 'nested too deeply'}") from None
         return spec
+
+
+_PUBLIC = frozenset(field.name for field in fields(RunSpec)) - {"salt"}
+"""Keys of a question that everybody may ask."""
 
 
 def canonical(value: Any) -> str:
@@ -134,6 +144,8 @@ def _check(values: dict[str, Any]) -> None:
     for name in ("algorithm", "engine_version"):
         if not (isinstance(values[name], str) and values[name]):
             raise ValueError(f"{name} must be a name")
+    if not (isinstance(values.get("salt", ""), str) and _SALT.fullmatch(values.get("salt", "0" * SALT_DIGITS))):
+        raise ValueError(f"salt must have {SALT_DIGITS} hexadecimal digits")
     if values["estimates"] not in ESTIMATES:
         raise ValueError(f"estimates must be one of {', '.join(ESTIMATES)}")
     _whole(values["seed"], "seed")

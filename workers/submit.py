@@ -13,18 +13,28 @@ from engine.workload import Workload
 from workers.conversions import convert_all
 from workers.errors import QueueAway, TooMuch
 from workers.live import Publisher
+from workers.private import salted
 from workers.queue import RunQueue
 from workers.spec import SEED, RunSpec, canonical
 from workers.store import Run, Status, Store
 from workers.store.base import PRIORITIES
 
-KEYS = ("workload", "algorithm", "conversions", "parameters", "platform", "estimates", "seed", "priority")
+KEYS = ("workload", "algorithm", "conversions", "parameters", "platform", "estimates", "seed", "priority", "private")
+NO_OWNER = (
+    "a private run needs somebody whose it is: SHADOWTIME_TOKEN or a trusted proxy says who that is, and neither is set"
+)
 REMEMBERED = 4
 """Workloads, converted, of the latest questions: people ask several things of the same one."""
 
 
 def accept(
-    store: Store, queue: RunQueue, request: Mapping[str, Any], *, client: str | None = None, limit: int = 0
+    store: Store,
+    queue: RunQueue,
+    request: Mapping[str, Any],
+    *,
+    client: str | None = None,
+    limit: int = 0,
+    owner: str | None = None,
 ) -> tuple[RunSpec, bool]:
     """Take a question as `POST /api/runs` has it; gives its spec, and whether it is to be run now.
 
@@ -35,6 +45,8 @@ def accept(
     ----------
     client, limit
         Who asks, and how many unfinished runs one client may have; 0: any number.
+    owner
+        Whose run it is when the request says that it is private.
 
     Raises
     ------
@@ -46,7 +58,12 @@ def accept(
         For everything else that is wrong, in one sentence.
     """
     spec, jobs = question(store, request)
-    return spec, admit(store, queue, spec, jobs, priority=request.get("priority"), client=client, limit=limit)
+    if request.get("private"):
+        spec, owner = private(store, spec, owner)
+    else:
+        owner = None
+    priority = request.get("priority")
+    return spec, admit(store, queue, spec, jobs, priority=priority, client=client, limit=limit, owner=owner)
 
 
 def admit(
@@ -58,6 +75,7 @@ def admit(
     priority: Any = None,
     client: str | None = None,
     limit: int = 0,
+    owner: str | None = None,
 ) -> bool:
     """Take a question that was understood already; whether it is to be run now. Raises as `accept`."""
     priority = priority or "default"
@@ -65,10 +83,29 @@ def admit(
         raise InvalidParameter(f"priority = {str(priority)[:40]!r}, but it must be one of {', '.join(PRIORITIES)}")
     if client is not None and 0 < limit <= store.runs.count_unfinished(client) and not _is_known(store, spec):
         raise TooMuch(f"{limit:,} runs are queued for you, the limit here; some must end before more are accepted")
-    if not store.runs.accept(spec, jobs=jobs, priority=priority, client=client):
+    if not store.runs.accept(spec, jobs=jobs, priority=priority, client=client, owner=owner):
         return False
     tell(store, queue, spec.digest)
     return True
+
+
+def private(store: Store, spec: RunSpec, owner: str | None) -> tuple[RunSpec, str]:
+    """The question as one of `owner` alone, and the owner.
+
+    Raises
+    ------
+    InvalidParameter
+        Without an owner: where nobody is told from others, nothing is anybody's own.
+    """
+    owner = known(owner)
+    return salted(spec, owner, store.key()), owner
+
+
+def known(owner: str | None) -> str:
+    """The owner, where there is one. Raises as `private`."""
+    if owner is None:
+        raise InvalidParameter(NO_OWNER)
+    return owner
 
 
 def question(store: Store, request: Mapping[str, Any]) -> tuple[RunSpec, int]:
@@ -137,7 +174,7 @@ def _check(request: Mapping[str, Any]) -> None:
             raise InvalidParameter(f"{key} must be given, as a text")
     for key, kind, words in (
         ("conversions", list, "a list"), ("parameters", Mapping, "an object"), ("platform", Mapping, "an object"),
-        ("estimates", str, "a text"),
+        ("estimates", str, "a text"), ("private", bool, "true or false"),
     ):  # fmt: skip
         if request.get(key) is not None and not isinstance(request[key], kind):
             raise InvalidParameter(f"{key} must be {words}")

@@ -40,13 +40,15 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     from dashboard.api.context import Context
     from dashboard.api.hub import Hub
     from dashboard.cache import cache_of
+    from dashboard.guard import Guarded
     from dashboard.intake.desk import Intake
 
     intake = Intake({"SHADOWTIME_STORE": str(settings.store), "REDIS_URL": settings.redis_url})
     hub = Hub(lambda hub: live.listen(settings.redis_url, hub))
     cache = cache_of(server, settings.redis_url if settings.derived == "redis" else None)
     requests = measured.install(server, with_lines=settings.log == "json")
-    server.extensions["shadowtime"] = Context(store, queue, settings, intake, hub, cache, requests)
+    seen = Guarded(store)
+    server.extensions["shadowtime"] = Context(seen, queue, settings, intake, hub, cache, requests)
     server.json.sort_keys = False  # type: ignore[attr-defined]  # metrics stand in the order in which people read them
     access.install(server, settings)
     recorded.install(server, settings)
@@ -69,4 +71,4 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     for part in parts:
         server.register_blueprint(part.blueprint)
     server.register_blueprint(pictures.blueprint())
-    server.register_blueprint(viewer.blueprint(store))
+    server.register_blueprint(viewer.blueprint(seen))

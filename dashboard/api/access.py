@@ -6,7 +6,7 @@ that somebody adds is guarded without a word said here.
 
 from __future__ import annotations
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 
 from dashboard import security, visitors
 from dashboard.api.errors import is_api, refuse
@@ -37,6 +37,13 @@ def install(server: Flask, settings: Settings) -> None:
         if visitor.is_editor or not changes():
             return None
         return _not_an_editor(visitor, settings)
+
+    @server.after_request
+    def keep_to_them(response: Response) -> Response:
+        """What is not for everybody is kept by no cache: a link by which it was seen may be revoked."""
+        if g.get("is_private"):
+            response.headers["Cache-Control"] = "no-store"
+        return response
 
 
 def changes() -> bool:

@@ -9,20 +9,18 @@ from typing import Any
 from dashboard import urls
 from workers.store import Run, Status, WorkloadEntry
 
-HIDDEN = ("client", "priority")
-"""Of a status: who asked is nobody else's business."""
-
 FIRST = ("id", "url", "status", "progress", "error", "spec", "summary")
 
 
 def run(run: Run) -> dict[str, Any]:
     """A run as `GET /api/runs` lists it: without its spec."""
-    return {**news(run.id, run.status), **question(run), "summary": run.summary}
+    return {**news(run.id, run.status), **question(run), "private": run.is_private, "summary": run.summary}
 
 
 def run_in_full(run: Run) -> dict[str, Any]:
     """A run as `GET /api/runs/<id>` gives it."""
-    told = {**news(run.id, run.status), **question(run), "spec": json.loads(run.spec.json), "summary": run.summary}
+    known = {"spec": json.loads(run.spec.json), "private": run.is_private, "summary": run.summary}
+    told = {**news(run.id, run.status), **question(run), **known}
     return {**{name: told[name] for name in FIRST}, **told}
 
 
@@ -34,8 +32,7 @@ def question(run: Run) -> dict[str, Any]:
 
 def news(run_id: str, status: Status) -> dict[str, Any]:
     """What changes while a run goes on: the body of a live message."""
-    known = {name: value for name, value in status.as_dict().items() if name not in HIDDEN}
-    told = {"id": run_id, "url": urls.run(run_id), **known}
+    told = {"id": run_id, "url": urls.run(run_id), **status.told()}
     return {**{name: told[name] for name in FIRST if name in told}, **told}
 
 

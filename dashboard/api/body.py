@@ -64,6 +64,11 @@ def whole(value: dict[str, Any], key: str) -> int | None:
     return number
 
 
+def yes_no(value: dict[str, Any], key: str) -> bool:
+    """Whether `key` is true; false where it is not given."""
+    return bool(_typed(value, key, bool, "true or false"))
+
+
 def parameter(name: str, default: int, low: int, high: int) -> int:
     """A whole number of the query string."""
     given = request.args.get(name)

@@ -10,16 +10,17 @@ from flask_caching import Cache
 
 from dashboard.api.hub import Hub
 from dashboard.api.measured import Requests
+from dashboard.guard import Guarded
 from dashboard.intake.desk import Intake
 from workers.settings import Settings
-from workers.store import Store
 
 
 @dataclass(frozen=True)
 class Context:
     """Of one server, made once by `register_api`."""
 
-    store: Store
+    store: Guarded
+    """As whoever asks may see it."""
     queue: Any
     settings: Settings
     intake: Intake

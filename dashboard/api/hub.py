@@ -47,6 +47,7 @@ class Stream:
 
     def __init__(self, runs: Iterable[str]):
         self.runs = frozenset(runs)
+        """Who follows may lose sight of one."""
         self._changed = threading.Condition()
         self._waiting: dict[str, Message] = {}
         self._is_called = False

@@ -13,11 +13,13 @@ from flask import Blueprint, Response, request
 
 from dashboard import urls
 from dashboard.api import answers
-from dashboard.api.context import Context, context
+from dashboard.api.context import context
 from dashboard.api.hub import Hub, Message, Stream
+from dashboard.guard import Guarded
 from dashboard.refusal import Refusal
 from workers.errors import NotFound
 from workers.live import Reader
+from workers.store import Run
 from workers.store.base import UNFINISHED
 
 blueprint = Blueprint("live", __name__)
@@ -50,8 +52,10 @@ def live() -> Response:
     runs = run_ids(request.args.get("runs", ""))
     last = request.headers.get("Last-Event-ID") or request.args.get("last", "")
     stack = ExitStack()
-    stream = stack.enter_context(here.hub.stream(runs))
-    events = _events(here, stream, last, request.environ.get("gunicorn.socket"))
+    store = here.store.fixed()  # what is told later is told to whoever asks now
+    seen = [run for run in runs if _found(store, run)]
+    stream = stack.enter_context(here.hub.stream(seen))
+    events = _events(here.hub, store, stream, last, request.environ.get("gunicorn.socket"))
     response = Response(events, content_type="text/event-stream; charset=utf-8")
     response.call_on_close(stack.close)
     response.headers["Cache-Control"] = "no-store"
@@ -76,22 +80,33 @@ def run_ids(text: str) -> list[str]:
     return list(dict.fromkeys(name[:16] for name in names))
 
 
-def _events(here: Context, stream: Stream, last: str, client: socket.socket | None) -> Iterator[bytes]:
+def _found(store: Guarded, run: str) -> Run | None:
+    """The run, where whoever `store` is guarded for may see it."""
+    try:
+        return store.runs.get(run)
+    except NotFound:
+        return None
+
+
+def _events(hub: Hub, store: Guarded, stream: Stream, last: str, client: socket.socket | None) -> Iterator[bytes]:
     told: dict[str, tuple] = {}
-    changes = here.hub.changes
-    yield f"retry: {RETRY}\n\n".encode() + _queue(here.hub.redis)
-    yield from _news(_since(here, stream, last), told)
+    private = {run for run in stream.runs if (found := _found(store, run)) and found.is_private}
+    changes = hub.changes
+    yield f"retry: {RETRY}\n\n".encode() + _queue(hub.redis)
+    yield from _news(_since(hub, store, stream, last), told)
     beat = time.monotonic() + BEAT
     while not _has_left(client):
         messages = stream.take(min(LOOK, max(0.0, beat - time.monotonic())))
         yield from _news(messages, told)
-        if changes == here.hub.changes and time.monotonic() < beat:
+        if changes == hub.changes and time.monotonic() < beat:
             continue
-        # A message may be lost with Redis, so now and then the store is asked, which is never wrong.
-        changes, beat = here.hub.changes, time.monotonic() + BEAT
-        yield _queue(here.hub.redis)
+        # A message may be lost with Redis, so now and then the store is asked, which is never wrong; and a link by
+        # which somebody came to a private run may be revoked.
+        changes, beat = hub.changes, time.monotonic() + BEAT
+        yield _queue(hub.redis)
+        stream.runs -= {run for run in private if _found(store, run) is None}
         unfinished = [run for run in stream.runs if told.get(run, UNFINISHED)[0] in UNFINISHED]
-        yield from _news(_stored(here, unfinished), told)
+        yield from _news(_stored(store, unfinished), told)
 
 
 def _has_left(client: socket.socket | None) -> bool:
@@ -104,24 +119,21 @@ def _has_left(client: socket.socket | None) -> bool:
         return True
 
 
-def _since(here: Context, stream: Stream, last: str) -> Iterator[Message]:
+def _since(hub: Hub, store: Guarded, stream: Stream, last: str) -> Iterator[Message]:
     """How each run stands, unless the client knows from the message `last`."""
     for run in sorted(stream.runs):
-        latest = here.hub.latest(run)
+        latest = hub.latest(run)
         if latest is None or not last:
-            yield from _stored(here, [run])
+            yield from _stored(store, [run])
         elif latest.is_after(last):
             yield latest
 
 
-def _stored(here: Context, runs: list[str]) -> Iterator[Message]:
+def _stored(store: Guarded, runs: list[str]) -> Iterator[Message]:
     """How runs stand by their status files; one that was deleted is not told of."""
     for run in runs:
-        try:
-            found = here.store.runs.get(run)
-        except NotFound:
-            continue
-        yield Message("", answers.news(found.id, found.status))
+        if found := _found(store, run):
+            yield Message("", answers.news(found.id, found.status))
 
 
 def _news(messages: Iterator[Message] | list[Message], told: dict[str, tuple]) -> Iterator[bytes]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify
 
+from dashboard import visitors
 from dashboard.api import body
 from dashboard.api.context import context
 from dashboard.refusal import Refusal
+from workers import submit
 
 blueprint = Blueprint("preview", __name__)
 
 QUESTION = (
     "workload", "generator", "parameters", "seed", "conversions", "platform", "estimates", "algorithms", "bounds",
+    "private",
 )  # fmt: skip
 MOST_ALGORITHMS = 100
 PATIENCE = 60.0
@@ -28,6 +31,8 @@ def preview() -> Response:
     for name in ("conversions", "algorithms"):
         body.sequence(question, name)
     body.whole(question, "seed")
+    if body.yes_no(question, "private"):
+        question["owner"] = submit.known(visitors.here().owner)
     if len(question.get("algorithms") or ()) > MOST_ALGORITHMS:
         raise Refusal(400, f"{MOST_ALGORITHMS} algorithms at a time is the most.")
     return jsonify(context().intake.ask("preview", question=question, timeout=PATIENCE))

@@ -28,7 +28,9 @@ def ask() -> tuple[Response, int]:
     here = context()
     question = body.json_object(submit.KEYS, needed=("workload", "algorithm"))
     understood = here.intake.ask("ask", question=question)
-    spec = RunSpec.from_json(understood["spec"])
+    spec, owner = RunSpec.from_json(understood["spec"]), None
+    if question.get("private"):
+        spec, owner = submit.private(here.store, spec, visitors.here().owner)
     is_new = submit.admit(
         here.store,
         here.queue,
@@ -37,6 +39,7 @@ def ask() -> tuple[Response, int]:
         priority=question.get("priority"),
         client=visitors.here().client,
         limit=here.settings.max_queued,
+        owner=owner,
     )
     return jsonify(id=spec.id, url=urls.run(spec.id)), 202 if is_new else 200
 

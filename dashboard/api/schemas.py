@@ -20,7 +20,7 @@ CODES = {
     304: "It has not changed.",
     400: "The question is wrong.",
     401: "Writing needs the token.",
-    403: "A page of another site may not write here.",
+    403: "A page of another site, or a viewer, may not write here.",
     404: "There is no such thing.",
     409: "It is not in the state for that, or what was kept of it is damaged.",
     413: "It is more than may be sent.",
@@ -120,17 +120,17 @@ SCHEMAS: dict[str, Schema] = {
         "workload algorithm",
         workload={"type": "string", "description": "The id of a stored workload, with #case where it has cases."},
         algorithm=TEXT, conversions=many(ref("Conversion")), parameters=ANY, platform=ref("Platform"),
-        estimates={"enum": [*ESTIMATES]}, seed=WHOLE, priority={"enum": [*PRIORITIES]},
+        estimates={"enum": [*ESTIMATES]}, seed=WHOLE, priority={"enum": [*PRIORITIES]}, private=YES_NO,
     ),
     "Spec": thing(
         "workload conversions platform estimates algorithm parameters seed engine_version", workload=ANY,
         conversions=many(ref("Conversion")), platform=ref("Platform"), estimates={"enum": [*ESTIMATES]},
-        algorithm=TEXT, parameters=ANY, seed=WHOLE, engine_version=TEXT,
+        algorithm=TEXT, parameters=ANY, seed=WHOLE, engine_version=TEXT, salt=TEXT,
     ),
     "Accepted": thing("id url", id=TEXT, url=TEXT),
     "Run": {
         "allOf": [STATUS, thing("summary algorithm", summary={"anyOf": [ref("Summary"), {"type": "null"}]},
-                                algorithm=TEXT, seed=WHOLE, workload=ANY)],
+                                algorithm=TEXT, seed=WHOLE, workload=ANY, private=YES_NO)],
     },
     "RunInFull": {"allOf": [ref("Run"), thing("spec", spec=ref("Spec"))]},
     "Workload": thing(
@@ -143,6 +143,7 @@ SCHEMAS: dict[str, Schema] = {
         workload=TEXT, generator=TEXT, parameters=ANY, seed=WHOLE, conversions=many(ref("Conversion")),
         platform=ref("Platform"), estimates={"enum": [*ESTIMATES]},
         algorithms=many({"anyOf": [TEXT, thing("algorithm", algorithm=TEXT, parameters=ANY)]}), bounds=YES_NO,
+        private=YES_NO,
     ),
     "Preview": thing(
         "workload platform bounds algorithms runs", workload=ANY, conversions=many(ref("Conversion")),

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from dashboard import sweeps
+from dashboard import sweeps, visitors
 from dashboard.api import body
 from dashboard.api.context import context
 from dashboard.refusal import Refusal
@@ -24,6 +24,7 @@ blueprint = Blueprint("sweeps", __name__)
 TOML = ("application/toml", "text/toml", "text/plain")
 MEDIA = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 MOST_ROWS = 1000
+PUBLIC = "A sweep cannot be private: all who come here see its points and its runs. Ask private runs one by one."
 
 
 @blueprint.post("/api/sweeps")
@@ -35,7 +36,7 @@ def ask() -> tuple[Response, int]:
     here = context()
     asked, _ = _asked(here.settings)
     sweep, is_new = asking.accept(
-        here.store, here.queue, asked, client=request.remote_addr, limit=here.settings.max_sweeps
+        here.store, here.queue, asked, client=visitors.here().client, limit=here.settings.max_sweeps
     )
     return jsonify(sweeps.short(sweep)), 202 if is_new else 200
 
@@ -221,7 +222,9 @@ def _asked(settings: Settings) -> tuple[Asked, float]:
         request.max_content_length = body.LONGEST
         sent: dict[str, Any] = {"toml": request.get_data(cache=False).decode("utf-8-sig", "replace")}
     else:
-        sent = {"question": body.json_object(KEYS)}
+        sent = {"question": body.json_object((*KEYS, "private"))}
+        if sent["question"].pop("private", False):
+            raise Refusal(400, PUBLIC)
     understood = context().intake.ask("sweep", **sent)
     spec = SweepSpec.from_json(understood["spec"])
     return Asked(spec, understood["name"], tuple(understood["workloads"])), understood["seconds"]

@@ -16,11 +16,12 @@ from engine.workload import Workload
 from workers.errors import NotFound
 from workers.estimates import expected_seconds
 from workers.execute import TAU
+from workers.private import salted
 from workers.spec import RunSpec
 
 
 def preview(desk: Desk, question: Mapping[str, Any]) -> dict[str, Any]:
-    """All that the page for a new run shows beside its form.
+    """All that the page for a new run shows beside its form; where an `owner` is named, of their private runs.
 
     Raises
     ------
@@ -78,6 +79,8 @@ def _run(desk: Desk, workload: Workload, question: Mapping[str, Any], asked: Any
         spec = RunSpec.of(
             workload, slug, parameters, question.get("platform"), question.get("estimates"), question.get("seed") or 0
         )
+        if question.get("owner"):
+            spec = salted(spec, question["owner"], desk.store.key())
     except QuestionError as error:
         return {"algorithm": slug, "id": None, "url": None, "status": None, "seconds": None, "error": str(error)}
     return {

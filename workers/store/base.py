@@ -8,8 +8,7 @@ run: a queue may lose what it holds, and everything that was accepted is run nev
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import asdict, dataclass, field
 from typing import Any, BinaryIO, Protocol
 
 import numpy as np
@@ -19,80 +18,14 @@ from engine.workload import Workload
 from engine.workload.limits import Limits
 from workers.spec import RunSpec
 from workers.store.live import LiveTables, LiveWriter
+from workers.store.status import MOST_ATTEMPTS, STATES, UNFINISHED, Status, progress_of, utc_now
 
-STATES = ("queued", "running", "finished", "failed", "cancelled")
-UNFINISHED = ("queued", "running")
+__all__ = ["MOST_ATTEMPTS", "STATES", "UNFINISHED", "Status", "progress_of", "utc_now"]
+
 TABLES = ("jobs", "segments", "events", "series")
 EXTRA_TABLES = {"rates": RATES, "bands": BANDS}
 """Tables that only some families have; of a run without one, it is read as empty."""
 PRIORITIES = ("high", "default", "low")
-MOST_ATTEMPTS = 3
-
-
-def utc_now() -> str:
-    """This instant as `2025-03-01T12:00:00.123456Z`: fine enough to put runs in the order in which they came."""
-    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-
-def progress_of(
-    jobs: int = 0,
-    jobs_done: int = 0,
-    segments: int = 0,
-    seconds_left: float | None = None,
-    planned: float = 1.0,
-) -> dict:
-    """How far a run is: shares are of jobs that have ended or were rejected.
-
-    `planned` is there only while a plan is made that comes before the first instant: how much of it is there.
-    """
-    fraction = jobs_done / jobs if jobs else 0.0
-    return {
-        "fraction": fraction,
-        "jobs_done": jobs_done,
-        "jobs": jobs,
-        "segments": segments,
-        "seconds_left": seconds_left,
-        **({"planned": planned} if planned < 1.0 else {}),
-    }
-
-
-@dataclass(frozen=True)
-class Status:
-    """What `status.json` says; replaced whole. Times in UTC."""
-
-    status: str
-    attempt: int = 1
-    """From 1; one more after each lost worker."""
-    accepted: str = ""
-    started: str | None = None
-    ended: str | None = None
-    progress: Mapping[str, Any] = field(default_factory=progress_of)
-    error: str | None = None
-    """Why it failed, in a sentence."""
-    damaged: bool = False
-    """It had finished, but what was kept of it is not what was written; `error` says what. Counts as failed."""
-    priority: str = "default"
-    client: str | None = None
-    """Who asked, as far as limits go; never shown."""
-
-    @property
-    def is_finished(self) -> bool:
-        return self.status == "finished"
-
-    @property
-    def is_unfinished(self) -> bool:
-        """Accepted and still to be run to its end."""
-        return self.status in UNFINISHED
-
-    def but(self, **changes: Any) -> Status:
-        return replace(self, **changes)
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Status:
-        return cls(**{name: values[name] for name in cls.__dataclass_fields__ if name in values})
 
 
 class Run(Protocol):
@@ -108,6 +41,8 @@ class Run(Protocol):
     def spec(self) -> RunSpec: ...
     @property
     def summary(self) -> dict[str, Any] | None: ...
+    @property
+    def is_private(self) -> bool: ...
     def table(self, name: str) -> Table:
         """`jobs`, `segments`, `events` or `series`, mapped into memory; NotFound unless finished.
 
@@ -199,8 +134,19 @@ class Workloads(Protocol):
 class Runs(Protocol):
     """Runs by their digest; every change is whole, and only one process makes it."""
 
-    def accept(self, spec: RunSpec, *, jobs: int = 0, priority: str = "default", client: str | None = None) -> bool:
-        """The question is on disk when this returns. False: it was here already, neither failed nor cancelled."""
+    def accept(
+        self,
+        spec: RunSpec,
+        *,
+        jobs: int = 0,
+        priority: str = "default",
+        client: str | None = None,
+        owner: str | None = None,
+    ) -> bool:
+        """The question is on disk when this returns. False: it was here already, neither failed nor cancelled.
+
+        A private one (`spec.salt`) has an `owner`, and no other has.
+        """
         ...
 
     def get(self, reference: str) -> Run:
@@ -277,12 +223,16 @@ class Runs(Protocol):
         text: str = "",
         limit: int = 50,
         after: str | None = None,
+        owners: Sequence[str] | None = None,
     ) -> Page:
-        """Runs, newest first; `workload` is the id of a stored one, `text` is looked for in names and ids."""
+        """Runs, newest first; `workload` is the id of a stored one, `text` is looked for in names and ids.
+
+        Of private runs, those of `owners` alone; None: all.
+        """
         ...
 
-    def counts(self, text: str = "") -> Mapping[str, int]:
-        """How many runs there are in each state; `text` as for `list`."""
+    def counts(self, text: str = "", owners: Sequence[str] | None = None) -> Mapping[str, int]:
+        """How many runs there are in each state; `text` and `owners` as for `list`."""
         ...
 
     def count_unfinished(self, client: str) -> int: ...
@@ -367,6 +317,10 @@ class Store(Protocol):
     def reruns(self) -> Reruns: ...
     @property
     def sweeps(self) -> Sweeps: ...
+
+    def key(self) -> bytes:
+        """What the salts of private runs are made with: never shown, the same as long as the store is."""
+        ...
 
     def check(self) -> bool:
         """It can be written to now."""

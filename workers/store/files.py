@@ -7,12 +7,16 @@ links/<code>.json
 sweeps/<digest>/spec.json status.json batches/<number>.jsonl
 reruns/<digest>.json                      whether a finished run, computed once more, gave the same tables
 index.sqlite
+key                                       what the salts of private runs are made with
+audit.jsonl                               who did what
 """
 
 from __future__ import annotations
 
 import os
+import secrets
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from workers.store import disk
@@ -24,6 +28,7 @@ from workers.store.sweeps import FileSweeps
 from workers.store.workloads import FileWorkloads
 
 FOLDERS = ("workloads", "runs", "links", "reruns", "sweeps")
+KEY = "key"
 ABANDONED = 3600.0
 """Seconds after which what stands under a temporary name is a crashed process's."""
 
@@ -41,6 +46,24 @@ class FileStore:
         self.links = FileLinks(self.path / "links")
         self.reruns = FileReruns(self.path / "reruns")
         self.sweeps = FileSweeps(self.path / "sweeps")
+
+    def key(self) -> bytes:
+        """Made when it is first needed, readable for the store's owner alone."""
+        path = self.path / KEY
+        if not path.exists():
+            draft = disk.temporary(path)
+            with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(secrets.token_hex(32).encode())
+                file.flush()
+                os.fsync(file.fileno())
+            try:
+                with suppress(FileExistsError):  # another process was first
+                    os.link(draft, path)
+                draft.unlink()
+            except OSError:  # a file system without hard links
+                os.replace(draft, path)
+            disk.sync_directory(self.path)
+        return path.read_bytes()
 
     def check(self) -> bool:
         """It is there and can be written to."""

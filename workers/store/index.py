@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 log = logging.getLogger(__name__)
 
-LAYOUT = 1
+LAYOUT = 2
 """Raised when the tables change; an index of another layout is written anew."""
 PATIENCE = 10.0
 """Seconds to wait for another process that writes."""
@@ -26,7 +26,7 @@ NETWORK = ("nfs", "cifs", "smb", "9p", "lustre", "gpfs", "beegfs", "ceph", "glus
 SCHEMA = """
 CREATE TABLE runs (
     digest TEXT PRIMARY KEY, status TEXT, algorithm TEXT, workload TEXT, label TEXT, client TEXT,
-    accepted TEXT, jobs INTEGER, took REAL, stamp INTEGER
+    accepted TEXT, jobs INTEGER, took REAL, owner TEXT, stamp INTEGER
 ) WITHOUT ROWID;
 CREATE INDEX runs_by_time ON runs (accepted DESC, digest DESC);
 CREATE INDEX runs_by_status ON runs (status, accepted DESC, digest DESC);
@@ -38,9 +38,11 @@ CREATE INDEX workloads_by_time ON workloads (added DESC, digest DESC);
 """
 
 KEYS = {
-    "runs": ("digest", "status", "algorithm", "workload", "label", "client", "accepted", "jobs", "took", "stamp"),
+    "runs": (
+        "digest", "status", "algorithm", "workload", "label", "client", "accepted", "jobs", "took", "owner", "stamp",
+    ),
     "workloads": ("digest", "label", "added", "stamp"),
-}
+}  # fmt: skip
 
 TORN = ("malformed", "disk I/O error", "no such table", "no such column")
 """What SQLite says of a file that it cannot use any more."""

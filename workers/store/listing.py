@@ -47,6 +47,14 @@ def words_in_label(text: str) -> Where:
     return [("instr(label, ?) > 0", (word,)) for word in text.lower().split()]
 
 
+def owned(owners: Sequence[str] | None) -> Where:
+    """What everybody may see, and what is private to one of `owners`; None: all."""
+    if owners is None:
+        return []
+    mine = f" OR owner IN ({', '.join('?' * len(owners))})" if owners else ""
+    return [(f"(owner IS NULL{mine})", tuple(owners))]
+
+
 def page(
     index: Index, table: str, key: str, where: Where, limit: int, after: str | None, read: Callable[[Row], Any]
 ) -> Page:

@@ -42,6 +42,17 @@ class FileRun:
         assert (self.summary is not None) == self.status.is_finished
         return self
 
+    @property
+    def is_private(self) -> bool:
+        """Somebody's own. Where its status cannot be read, the question says so; where that cannot be read either,
+        nobody may see it."""
+        if self.status.owner is not None or not self.status.damaged:
+            return self.status.owner is not None
+        try:
+            return bool(self.spec.salt)
+        except NotFound:
+            return True
+
     @cached_property
     def spec(self) -> RunSpec:
         try:

@@ -18,7 +18,7 @@ from workers.store.base import MOST_ATTEMPTS, UNFINISHED, Page, Status, progress
 from workers.store.damage import SPEC, STATUS, SUMMARY
 from workers.store.index import Index, Row
 from workers.store.keeping import Tables, keep_all, kept_tables
-from workers.store.listing import ID, Where, digests, find, page, words_in_label
+from workers.store.listing import ID, Where, digests, find, owned, page, words_in_label
 from workers.store.live import LiveTables, LiveWriter
 from workers.store.run import FileRun
 
@@ -26,6 +26,8 @@ CANCEL, LIVE, DELETED = "cancel", "live", "deleted"
 
 RECENT = 20
 """Finished runs of an algorithm that say how long the next one may take."""
+NOBODY = "nobody"
+"""Owns, in the index, a private run whose status cannot be read."""
 FEWEST = 1000
 """Runs of fewer jobs say what a start costs, not what a job does."""
 
@@ -40,8 +42,18 @@ class FileRuns:
         self._label = label
         self._deleted = root.parent / DELETED
 
-    def accept(self, spec: RunSpec, *, jobs: int = 0, priority: str = "default", client: str | None = None) -> bool:
-        fresh = Status("queued", accepted=utc_now(), progress=progress_of(jobs), priority=priority, client=client)
+    def accept(
+        self,
+        spec: RunSpec,
+        *,
+        jobs: int = 0,
+        priority: str = "default",
+        client: str | None = None,
+        owner: str | None = None,
+    ) -> bool:
+        assert bool(spec.salt) == bool(owner), "a private run has an owner and a salt"
+        asked = Status("queued", accepted=utc_now(), progress=progress_of(jobs))
+        fresh = asked.but(priority=priority, client=client, owner=owner)
         path = self.root / spec.digest
         while True:
             if not path.is_dir():
@@ -153,9 +165,11 @@ class FileRuns:
         with self._alone(digest):
             if self._status(digest).is_unfinished:
                 raise Conflict(f"run {digest[:16]} is still {self._status(digest).status}: cancel it first")
-            self._deleted.mkdir(exist_ok=True)
-            with suppress(Damaged):  # a question that nobody can read is not kept
-                disk.replace_file(self._deleted / f"{digest}.json", self.get(digest).spec.json.encode())
+            with suppress(Damaged):  # a question that nobody can read is not kept, nor one that only its owner may
+                spec = self.get(digest).spec
+                if not spec.salt:
+                    self._deleted.mkdir(exist_ok=True)
+                    disk.replace_file(self._deleted / f"{digest}.json", spec.json.encode())
             self.index.remove("runs", digest)
             disk.remove_directory(self._path(digest))
 
@@ -190,8 +204,9 @@ class FileRuns:
         text: str = "",
         limit: int = 50,
         after: str | None = None,
+        owners: Sequence[str] | None = None,
     ) -> Page:
-        where: Where = []
+        where = owned(owners)
         if status:
             where.append((f"status IN ({', '.join('?' * len(status))})", tuple(status)))
         if algorithm:
@@ -201,8 +216,8 @@ class FileRuns:
         where += words_in_label(text)
         return page(self.index, "runs", "accepted", where, limit, after, lambda row: self._run(row, status))
 
-    def counts(self, text: str = "") -> dict[str, int]:
-        return self.index.counts("runs", "status", words_in_label(text))
+    def counts(self, text: str = "", owners: Sequence[str] | None = None) -> dict[str, int]:
+        return self.index.counts("runs", "status", [*owned(owners), *words_in_label(text)])
 
     def count_unfinished(self, client: str) -> int:
         return len(self.index.rows("runs", [("status IN (?, ?)", UNFINISHED), ("client = ?", (client,))]))
@@ -298,6 +313,7 @@ class FileRuns:
             "accepted": status.accepted,
             "jobs": status.progress.get("jobs", 0),
             "took": _seconds(status),
+            "owner": status.owner or (NOBODY if spec.salt else None),
             "stamp": file.stat().st_mtime_ns,
         }
         self.index.put("runs", row)

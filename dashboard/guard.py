@@ -1,0 +1,162 @@
+"""The store as whoever asks may see it: public runs, one's own, and those that a link opens.
+
+The routes and pages of the web process have this store and no other. What a visitor may not see is *not known here*, as
+a run that never was: a route that somebody adds says so, too, without a word about it there. Methods that are not
+written down here are not there at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from dashboard import visitors
+from dashboard.refusal import Refusal
+from workers.errors import NotFound
+from workers.spec import RunSpec
+from workers.store import Run, Status, Store
+from workers.store.base import Page
+from workers.store.live import LiveTables
+
+READ_ONLY = "This run is somebody's own: a link lets you read it, not change it."
+
+
+@dataclass(frozen=True)
+class Seer:
+    """What decides about a visitor's sight: who they are, and the links that they came by."""
+
+    owner: str | None = None
+    codes: tuple[str, ...] = ()
+
+
+def seer() -> Seer:
+    """Whoever sent the request that is answered now."""
+    return Seer(visitors.here().owner, visitors.codes())
+
+
+class Guarded:
+    """A store for whoever `who` says at each question."""
+
+    def __init__(self, store: Store, who: Callable[[], Seer] = seer):
+        self._store = store
+        self._who = who
+        self.runs = GuardedRuns(store, who)
+        self.links = GuardedLinks(store, who)
+        self.workloads, self.sweeps, self.reruns = store.workloads, store.sweeps, store.reruns
+
+    def fixed(self) -> Guarded:
+        """For whoever asks now, also when this request is answered already."""
+        now = self._who()
+        return Guarded(self._store, lambda: now)
+
+    def check(self) -> bool:
+        """As of the store."""
+        return self._store.check()
+
+    def key(self) -> bytes:
+        """As of the store."""
+        return self._store.key()
+
+
+class GuardedRuns:
+    """Runs, without those that are somebody else's own."""
+
+    def __init__(self, store: Store, who: Callable[[], Seer]):
+        self._store, self._runs, self._who = store, store.runs, who
+
+    def get(self, reference: str) -> Run:
+        """NotFound for an unknown id, and for a run that is not to be seen."""
+        run = self._runs.get(reference)
+        if not self._sees(run):
+            raise NotFound("run", reference)
+        if run.is_private:
+            visitors.note_private()
+        return run
+
+    def question(self, reference: str) -> RunSpec:
+        """What a run asked, also one that was deleted. NotFound as for `get`."""
+        with suppress(NotFound):
+            return self.get(reference).spec
+        spec = self._runs.question(reference)
+        if spec.salt:
+            raise NotFound("run", reference)
+        return spec
+
+    def live(self, digest: str) -> LiveTables:
+        """What a running run has written so far."""
+        return self._runs.live(self.get(digest).digest)
+
+    def list(self, **asked: Any) -> Page:
+        """Public runs and one's own, newest first: a link opens a run, it does not list it."""
+        if self._owners():
+            visitors.note_private()
+        return self._runs.list(**asked, owners=self._owners())
+
+    def counts(self, text: str = "") -> Any:
+        """As for `list`."""
+        return self._runs.counts(text, owners=self._owners())
+
+    def unfinished(self) -> Sequence[tuple[str, Status]]:
+        """All of them, for whose place in the queue they are."""
+        return self._runs.unfinished()
+
+    def count_unfinished(self, client: str) -> int:
+        """As of the store."""
+        return self._runs.count_unfinished(client)
+
+    def seconds_per_job(self, algorithm: str) -> float | None:
+        """As of the store."""
+        return self._runs.seconds_per_job(algorithm)
+
+    def accept(self, spec: RunSpec, **asked: Any) -> bool:
+        """As of the store."""
+        return self._runs.accept(spec, **asked)
+
+    def cancel(self, digest: str) -> Status:
+        """As of the store; Refusal for somebody else's own."""
+        return self._runs.cancel(self._to_be_changed(digest))
+
+    def delete(self, reference: str) -> None:
+        """As of the store; Refusal for somebody else's own."""
+        self._runs.delete(self._to_be_changed(reference))
+
+    def _to_be_changed(self, reference: str) -> str:
+        run = self.get(reference)
+        if run.is_private and not self._owns(run):
+            raise Refusal(403, READ_ONLY)
+        return run.digest
+
+    def _owners(self) -> tuple[str, ...]:
+        owner = self._who().owner
+        return (owner,) if owner else ()
+
+    def _owns(self, run: Run) -> bool:
+        owner = self._who().owner
+        return owner is not None and run.status.owner == owner
+
+    def _sees(self, run: Run) -> bool:
+        return not run.is_private or self._owns(run) or any(self._opens(code, run) for code in self._who().codes)
+
+    def _opens(self, code: str, run: Run) -> bool:
+        try:
+            link = self._store.links.read(code)
+        except NotFound:  # revoked, or never given
+            return False
+        return any(kept.digest == run.digest for kept in link.runs)
+
+
+class GuardedLinks:
+    """Links; whoever has the code of one has been given it."""
+
+    def __init__(self, store: Store, who: Callable[[], Seer]):
+        self._links, self._who = store.links, who
+
+    def make(self, target: str, title: str = "", runs: Sequence[Any] = ()) -> tuple[Any, bool]:
+        """As of the store."""
+        return self._links.make(target, title, runs)
+
+    def read(self, code: str) -> Any:
+        """As of the store."""
+        return self._links.read(code)

@@ -1,0 +1,84 @@
+"""How a run stands: what `status.json` says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+STATES = ("queued", "running", "finished", "failed", "cancelled")
+UNFINISHED = ("queued", "running")
+MOST_ATTEMPTS = 3
+
+
+def utc_now() -> str:
+    """This instant as `2025-03-01T12:00:00.123456Z`: fine enough to put runs in the order in which they came."""
+    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def progress_of(
+    jobs: int = 0,
+    jobs_done: int = 0,
+    segments: int = 0,
+    seconds_left: float | None = None,
+    planned: float = 1.0,
+) -> dict:
+    """How far a run is: shares are of jobs that have ended or were rejected.
+
+    `planned` is there only while a plan is made that comes before the first instant: how much of it is there.
+    """
+    fraction = jobs_done / jobs if jobs else 0.0
+    return {
+        "fraction": fraction,
+        "jobs_done": jobs_done,
+        "jobs": jobs,
+        "segments": segments,
+        "seconds_left": seconds_left,
+        **({"planned": planned} if planned < 1.0 else {}),
+    }
+
+
+@dataclass(frozen=True)
+class Status:
+    """What `status.json` says; replaced whole. Times in UTC."""
+
+    status: str
+    attempt: int = 1
+    """From 1; one more after each lost worker."""
+    accepted: str = ""
+    started: str | None = None
+    ended: str | None = None
+    progress: Mapping[str, Any] = field(default_factory=progress_of)
+    error: str | None = None
+    """Why it failed, in a sentence."""
+    damaged: bool = False
+    """It had finished, but what was kept of it is not what was written; `error` says what. Counts as failed."""
+    priority: str = "default"
+    client: str | None = None
+    """Who asked, as far as limits go; never shown."""
+    owner: str | None = None
+    """Whose private run it is; None: everybody's."""
+
+    @property
+    def is_finished(self) -> bool:
+        return self.status == "finished"
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Accepted and still to be run to its end."""
+        return self.status in UNFINISHED
+
+    def but(self, **changes: Any) -> Status:
+        return replace(self, **changes)
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def told(self) -> dict[str, Any]:
+        """What may be said of it to whoever may see the run: who asked is nobody else's business."""
+        return {name: value for name, value in self.as_dict().items() if name not in ("client", "priority", "owner")}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Status:
+        return cls(**{name: values[name] for name in cls.__dataclass_fields__ if name in values})
