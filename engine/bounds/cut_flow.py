@@ -2,9 +2,8 @@
 
 Source -> job (its work) -> interval of its window (width x length) -> sink (lanes x length). A job sees a
 contiguous run of intervals, so these arcs are not stored; only those *with flow* are, a few dozen per
-interval, each in the list of its job and in that of its interval. A search from the jobs that still lack
-work passes over intervals already seen (union-find): it costs the intervals and arcs that it reaches, not
-jobs x intervals.
+interval, in a list of their interval. A search from the jobs that still lack work passes over intervals
+already seen (union-find): it costs the intervals and arcs that it reaches, not jobs x intervals.
 
 Least laxity pours first (`pour`); the search for paths in `cut_paths` repairs what that could not place.
 """
@@ -19,17 +18,21 @@ JOB = np.dtype([
     ("first", "i8"), ("last", "i8"),  # its window: intervals first .. last - 1
     ("due", "f8"), ("width", "f8"), ("work", "f8"),
     ("lack", "f8"),  # work without a place yet
-    ("arcs", "i8"),  # head of its list of arcs
     ("level", "i8"), ("at", "i8"),  # of the search
 ])  # fmt: skip
 SLOT = np.dtype([
     ("start", "f8"), ("length", "f8"),
     ("room", "f8"),  # capacity not used yet
     ("least", "f8"),  # capacities below this are rounding
-    ("arcs", "i8"),
-    ("stamp", "i8"), ("at", "i8"),  # of the search
+    ("arcs", "i8"),  # head of its list of arcs
+    ("since", "i8"), ("until", "i8"),  # those of `pour`, side by side: the end of the list
+    ("level", "i8"), ("at", "i8"),  # of the search
 ])  # fmt: skip
-ARC = np.dtype([("job", "i8"), ("slot", "i8"), ("flow", "f8"), ("next_of_job", "i8"), ("next_of_slot", "i8")])
+ARC = np.dtype([("job", "i8"), ("flow", "f8"), ("next", "i8")])
+ACTIVE = np.dtype([
+    ("job", "i8"), ("last", "i8"), ("due", "f8"), ("width", "f8"), ("lack", "f8"), ("laxity", "f8"),
+])  # fmt: skip
+"""What `pour` knows of a job that could run. They stand side by side: it looks at all of them in each interval."""
 
 NONE = np.int64(-1)
 LACK = 1e-9
@@ -45,12 +48,11 @@ def rows(n: int, dtype: np.dtype) -> np.ndarray:
 
 
 @inner
-def link(jobs, slots, arc, e, j, t):
-    """Make arc `e` an empty one from job `j` to interval `t`."""
+def link(slot, arc, e, j, flow):
+    """Make `e` an arc from job `j` to an interval."""
     a = arc[e]
-    a.job, a.slot, a.flow = j, t, 0.0
-    a.next_of_job, jobs[j].arcs = jobs[j].arcs, e
-    a.next_of_slot, slots[t].arcs = slots[t].arcs, e
+    a.job, a.flow = j, flow
+    a.next, slot.arcs = slot.arcs, e
 
 
 @inner
@@ -62,48 +64,92 @@ def serve(job, amount):
 
 
 @compiled
-def pour(jobs, slots, arc):
+def lay_out(jobs, slots, release, due, by_due, width, work, lanes):
+    """Cut time at all releases and deadlines, and empty all lists of arcs; gives the number of intervals.
+
+    `release` does not decrease; `by_due` puts the jobs in order of `due`. There is room for twice as many intervals
+    as jobs.
+    """
+    n, m, r, d = len(jobs), NONE, np.int64(0), np.int64(0)
+    while d < n:
+        is_release = r < n and release[r] <= due[by_due[d]]
+        time = release[r] if is_release else due[by_due[d]]
+        if m < 0 or time != slots[m].start:
+            m += 1
+            slots[m].start = time
+        if is_release:
+            jobs[r].first = m
+            r += 1
+        else:
+            jobs[by_due[d]].last = m
+            d += 1
+    for t in range(m):
+        s = slots[t]
+        s.length = slots[t + 1].start - s.start
+        s.least = SLIVER * lanes * s.length
+        s.room, s.arcs = lanes * s.length, NONE
+    for j in range(n):
+        job = jobs[j]
+        job.due, job.width, job.work, job.lack = due[j], width[j], work[j], work[j]
+    return m
+
+
+@inner
+def urgent_first(active, count, start):
+    """Put jobs in order of laxity, those of equal laxity as they were; the last row of `active` is for moving them."""
+    for i in range(count):
+        a = active[i]
+        a.laxity = a.due - start - a.lack / a.width
+        at, key = i, a.laxity
+        if at == 0 or active[at - 1].laxity <= key:  # nearly always: served jobs keep their laxity
+            continue
+        active[-1] = a
+        while at > 0 and active[at - 1].laxity > key:
+            active[at] = active[at - 1]
+            at -= 1
+        active[at] = active[-1]
+
+
+@compiled
+def pour(jobs, slots, arc, active):
     """Serve the active jobs of each interval by least laxity; gives the number of arcs with flow.
 
     Jobs are in order of release. No rule of this kind is exact on more than one lane; this one misses little.
-    With no room for arcs it only counts them, and says by `lack` whether all jobs can be served this way.
+    Where arcs find no room they are only counted: `lack` says all the same whether all jobs can be served this way.
+    `active` is room for one job more than there are.
     """
-    dry = len(arc) == 0
-    n, arcs = len(jobs), np.int64(0)
-    active, laxity = np.empty(n, np.int64), np.empty(n)
-    count, released = np.int64(0), np.int64(0)
+    n, arcs, count, released = len(jobs), np.int64(0), np.int64(0), np.int64(0)
     for t in range(len(slots)):
         s = slots[t]
-        while released < n and jobs[released].first == t:
-            active[count] = released
-            count += 1
-            released += 1
-        kept, wanted = np.int64(0), 0.0
+        length, room, wanted, kept = s.length, s.room, 0.0, np.int64(0)
         for i in range(count):
-            job = jobs[active[i]]
-            if job.lack > 0.0 and job.last > t:
-                active[kept] = active[i]
+            if active[i].lack > 0.0 and active[i].last > t:
+                if kept < i:
+                    active[kept] = active[i]
                 kept += 1
-                wanted += min(job.width * s.length, job.lack)
         count = kept
-        if wanted > s.room:
-            for i in range(count):  # nearly sorted: served jobs keep their laxity
-                j = active[i]
-                key = jobs[j].due - s.start - jobs[j].lack / jobs[j].width
-                at = i
-                while at > 0 and laxity[at - 1] > key:
-                    laxity[at], active[at] = laxity[at - 1], active[at - 1]
-                    at -= 1
-                laxity[at], active[at] = key, j
+        while released < n and jobs[released].first == t:
+            job, a = jobs[released], active[count]
+            if job.lack > 0.0 and job.last > t:
+                a.job, a.last, a.due, a.width, a.lack = released, job.last, job.due, job.width, job.lack
+                count += 1
+            released += 1
         for i in range(count):
-            job = jobs[active[i]]
-            given = min(job.width * s.length, job.lack, s.room)
+            wanted += min(active[i].width * length, active[i].lack)
+            if wanted > room:
+                urgent_first(active, count, s.start)
+                break
+        s.since = arcs
+        for i in range(count):
+            a = active[i]
+            given = min(a.width * length, a.lack, room)
             if given <= 0.0:
                 break
-            if not dry:
-                link(jobs, slots, arc, arcs, active[i], t)
-                arc[arcs].flow = given
+            if arcs < len(arc):
+                link(s, arc, arcs, a.job, given)
             arcs += 1
-            s.room -= given
-            serve(job, given)
+            room -= given
+            serve(jobs[a.job], given)
+            a.lack = jobs[a.job].lack
+        s.room, s.until = room, arcs
     return arcs

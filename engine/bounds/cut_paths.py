@@ -2,7 +2,7 @@
 
 A path goes from a job to an interval of its window, back along an arc with flow to a job that could leave that
 interval, on to another interval, and so on. (E. Dinic 1970; with implicit arcs, each run of intervals is
-searched by bisection and union-find.)
+searched by union-find.)
 """
 
 from __future__ import annotations
@@ -23,6 +23,27 @@ def find(skip, i):
 
 
 @inner
+def arc_between(slot, arc, j):
+    """The arc from job `j` to an interval, or -1."""
+    e = slot.arcs  # those of `augment` first
+    while e >= slot.until:
+        if arc[e].job == j:
+            return e
+        e = arc[e].next
+    for e in range(slot.since, slot.until):
+        if arc[e].job == j:
+            return e
+    return NONE
+
+
+@inner
+def spare(job, slot, arc, e):
+    """What a job may still take in an interval, given its arc there or -1."""
+    full = job.width * slot.length
+    return full if e == NONE else full - arc[e].flow
+
+
+@inner
 def search(jobs, slots, arc, skip, queue, seen, start):
     """Breadth first from the jobs that lack work: levels, until an interval with room turns up.
 
@@ -30,7 +51,7 @@ def search(jobs, slots, arc, skip, queue, seen, start):
     Gives the number of jobs that lack work, and the level with room or -1.
     """
     for t in range(len(slots)):
-        slots[t].stamp, skip[t] = NONE, t
+        slots[t].level, skip[t] = NONE, t
     skip[len(slots)] = len(slots)
     queued = np.int64(0)
     for j in range(len(jobs)):
@@ -47,19 +68,14 @@ def search(jobs, slots, arc, skip, queue, seen, start):
             j = queue[done]
             job = jobs[j]
             done += 1
-            e = job.arcs
-            while e != NONE:  # intervals in which it runs at full width already
-                s = slots[arc[e].slot]
-                if job.width * s.length - arc[e].flow <= s.least:
-                    s.stamp = j
-                e = arc[e].next_of_job
             t = find(skip, job.first)
             while t < job.last:
-                if slots[t].stamp != j:
+                s = slots[t]
+                if spare(job, s, arc, arc_between(s, arc, j)) > s.least:
                     skip[t] = t + 1
                     seen[reached] = t
                     reached += 1
-                    room = room or slots[t].room > slots[t].least
+                    room = room or s.room > s.least
                 t = find(skip, t + 1)
         start[depth + 1] = reached
         if room:
@@ -73,25 +89,34 @@ def search(jobs, slots, arc, skip, queue, seen, start):
                     jobs[k].level = depth + 1
                     queue[queued] = k
                     queued += 1
-                e = arc[e].next_of_slot
+                e = arc[e].next
         depth += 1
     return sources, NONE
 
 
 @inner
-def arc_between(jobs, slots, arc, j, t):
-    """The arc from job `j` to interval `t`, or -1."""
-    e = slots[t].arcs
-    while e != NONE and arc[e].job != j:
-        e = arc[e].next_of_slot
-    return e
+def line_up(jobs, slots, skip, seen, start, depth, place):
+    """Before going depth first: the intervals of each level in order of time, so that a job finds its run at once.
 
-
-@inner
-def spare(jobs, slots, arc, j, t, e):
-    """What job `j` may still take in interval `t`, given its arc there or -1."""
-    full = jobs[j].width * slots[t].length
-    return full if e == NONE else full - arc[e].flow
+    `seen` is put in that order, `skip` is from now on over places in `seen`, and `at` says where each begins.
+    """
+    for d in range(depth + 1):
+        place[d] = start[d]
+        for i in range(start[d], start[d + 1]):
+            slots[seen[i]].level = d
+    j = np.int64(0)
+    for t in range(len(slots)):
+        while j < len(jobs) and jobs[j].first == t:
+            if jobs[j].level != NONE:
+                jobs[j].at = place[jobs[j].level]
+            j += 1
+        s = slots[t]
+        if s.level != NONE:
+            seen[place[s.level]] = t
+            place[s.level] += 1
+            s.at = s.arcs
+    for i in range(start[depth + 1] + 1):
+        skip[i] = i
 
 
 @inner
@@ -100,7 +125,7 @@ def push(jobs, slots, arc, arcs, depth, path_job, path_slot, path_forth, path_ba
     last = path_slot[depth]
     amount = min(jobs[path_job[0]].lack, slots[last].room)
     for i in range(depth + 1):
-        amount = min(amount, spare(jobs, slots, arc, path_job[i], path_slot[i], path_forth[i]))
+        amount = min(amount, spare(jobs[path_job[i]], slots[path_slot[i]], arc, path_forth[i]))
         if i < depth:
             amount = min(amount, arc[path_back[i]].flow)
     serve(jobs[path_job[0]], amount)
@@ -110,7 +135,7 @@ def push(jobs, slots, arc, arcs, depth, path_job, path_slot, path_forth, path_ba
         if e == NONE:
             e = arcs
             arcs += 1
-            link(jobs, slots, arc, e, path_job[i], path_slot[i])
+            link(slots[path_slot[i]], arc, e, path_job[i], 0.0)
         arc[e].flow += amount
         if i < depth:
             arc[path_back[i]].flow -= amount
@@ -134,18 +159,8 @@ def augment(jobs, slots, arc, arcs):
         sources, depth = search(jobs, slots, arc, skip, queue, seen, start)
         if depth == NONE:
             return arcs
-        # Depth first. The intervals of a level are put in order of time, so that a job finds its run by bisection.
         total = start[depth + 1]
-        for d in range(depth + 1):
-            seen[start[d] : start[d + 1]].sort()
-        for i in range(total):
-            skip[i] = i  # now over places in `seen`
-            slots[seen[i]].at = slots[seen[i]].arcs
-        skip[total] = total
-        for j in range(n):
-            if jobs[j].level != NONE:
-                low, high = start[jobs[j].level], start[jobs[j].level + 1]
-                jobs[j].at = low + np.searchsorted(seen[low:high], jobs[j].first)
+        line_up(jobs, slots, skip, seen, start, depth, place)
         for i in range(sources):
             d = 0
             path_job[0] = queue[i]
@@ -158,8 +173,8 @@ def augment(jobs, slots, arc, arcs):
                 p, end, e, t = find(skip, jobs[j].at), start[d + 1], NONE, NONE
                 while p < end and seen[p] < jobs[j].last:
                     t = seen[p]
-                    e = arc_between(jobs, slots, arc, j, t)
-                    if spare(jobs, slots, arc, j, t, e) > slots[t].least:
+                    e = arc_between(slots[t], arc, j)
+                    if spare(jobs[j], slots[t], arc, e) > slots[t].least:
                         break
                     p = find(skip, p + 1)
                 if p < end and seen[p] < jobs[j].last:
@@ -171,7 +186,7 @@ def augment(jobs, slots, arc, arcs):
                         break
                     d -= 1
                     t = path_slot[d]
-                    slots[t].at = arc[path_back[d]].next_of_slot
+                    slots[t].at = arc[path_back[d]].next
                 # From the interval to the sink, or back along an arc with flow to a job of the next level.
                 if d == depth:
                     if slots[t].room > slots[t].least:
@@ -185,7 +200,7 @@ def augment(jobs, slots, arc, arcs):
                     k = jobs[arc[e].job]
                     if k.level == d + 1 and k.at < total and arc[e].flow > slots[t].least:
                         break
-                    e = arc[e].next_of_slot
+                    e = arc[e].next
                 slots[t].at = e
                 if e == NONE:
                     skip[place[d]] = place[d] + 1

@@ -8,10 +8,11 @@ import sys
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.bounds import bound, lower_bounds
 from engine.bounds.backlog import backlog
-from engine.bounds.cut import cut
+from engine.bounds.cut import _capacity, cut
 from engine.bounds.cut_window import LARGEST, cut_window
 from engine.bounds.fluid import EXACT, Fluid
 from engine.bounds.work import work_of
@@ -107,6 +108,34 @@ def test_the_answer_does_not_depend_on_where_the_search_starts(seed, tau):
 
     assert start <= exact * (1.0 + 1e-12)
     assert cut(jobs, scale, max(1.0, start)) == pytest.approx(exact, rel=1e-12)
+
+
+def test_the_answer_does_not_depend_on_the_room_for_arcs(monkeypatch):
+    jobs = burst(600, 32, 3)
+    exact = cut(jobs, scale_of(jobs), 1.0)
+
+    monkeypatch.setattr(sys.modules["engine.bounds.cut"], "ARCS_OF_A_JOB", 1)
+
+    assert cut(jobs, scale_of(jobs), 1.0) == exact
+
+
+@settings(max_examples=60, deadline=None)
+@given(works(most=14, whole=True), st.sampled_from([0.25, 1.0, 1.5, 4.0]))
+def test_the_capacity_of_jobs_is_what_adding_up_their_windows_gives(jobs, target):
+    """To the last digit: the times are whole or quarters, and so is each sum. The slope is told where no times meet."""
+    due = jobs.release + target * jobs.runtime
+    times = np.unique(np.concatenate((jobs.release, due)))
+    middle = 0.5 * (times[:-1] + times[1:])
+    open_ = (jobs.release[:, None] <= middle) & (middle < due[:, None])
+    used = np.minimum((jobs.width[:, None] * open_).sum(axis=0), jobs.lanes)
+
+    def capacity(at):
+        return _capacity(jobs.release, jobs.runtime, jobs.width, jobs.lanes, at)
+
+    blink = 2.0**-20
+    done, slope = capacity(target + blink)
+    assert capacity(target)[0] == np.sum(used * np.diff(times))
+    assert capacity(target + 2 * blink)[0] - done == pytest.approx(slope * blink, rel=1e-6)
 
 
 @settings(max_examples=30, deadline=None)
