@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -132,6 +133,7 @@ def arrival_times(stream: Stream, n: int, rng: np.random.Generator) -> np.ndarra
     return (days * BUCKETS + np.interp(rest, reached, np.arange(BUCKETS + 1))) * HALF_HOUR
 
 
+@cache
 def day_weights(stream: Stream) -> np.ndarray:
     """48 weights of the half hours from midnight, 1 on average.
 
@@ -144,7 +146,9 @@ def day_weights(stream: Stream) -> np.ndarray:
     mass = (x ** (stream.anum - 1) * np.exp(-x / stream.bnum)) @ factors
     weights = np.empty(BUCKETS)
     weights[(hour - 1) % BUCKETS] = mass
-    return weights / weights.mean()
+    weights /= weights.mean()
+    weights.flags.writeable = False  # kept for all who ask
+    return weights
 
 
 LUBLIN = Generator(
