@@ -18,9 +18,11 @@ from workers.errors import NotFound
 from workers.spec import RunSpec
 from workers.store import Run, Status, Store
 from workers.store.base import Page
+from workers.store.links import Link, LinkedRun
 from workers.store.live import LiveTables
 
 READ_ONLY = "This run is somebody's own: a link lets you read it, not change it."
+NOT_YOURS = "This run is somebody's own: only its owner can share it."
 
 
 @dataclass(frozen=True)
@@ -28,12 +30,14 @@ class Seer:
     """What decides about a visitor's sight: who they are, and the links that they came by."""
 
     owner: str | None = None
+    is_editor: bool = False
     codes: tuple[str, ...] = ()
 
 
 def seer() -> Seer:
     """Whoever sent the request that is answered now."""
-    return Seer(visitors.here().owner, visitors.codes())
+    visitor = visitors.here()
+    return Seer(visitor.owner, visitor.is_editor, visitors.codes())
 
 
 class Guarded:
@@ -144,19 +148,45 @@ class GuardedRuns:
             link = self._store.links.read(code)
         except NotFound:  # revoked, or never given
             return False
-        return any(kept.digest == run.digest for kept in link.runs)
+        return link.is_secret and any(kept.digest == run.digest for kept in link.runs)
 
 
 class GuardedLinks:
-    """Links; whoever has the code of one has been given it."""
+    """Links; whoever has the code of one has been given it, and its owner alone takes it back."""
 
     def __init__(self, store: Store, who: Callable[[], Seer]):
-        self._links, self._who = store.links, who
+        self._store, self._links, self._who = store, store.links, who
 
-    def make(self, target: str, title: str = "", runs: Sequence[Any] = ()) -> tuple[Any, bool]:
-        """As of the store."""
-        return self._links.make(target, title, runs)
+    def make(self, target: str, title: str = "", runs: Sequence[LinkedRun] = ()) -> tuple[Link, bool]:
+        """As of the store, in the name of whoever asks; Refusal for what is somebody else's own."""
+        owner = self._who().owner
+        private = [kept for kept in runs if kept.question.salt]
+        if any(owner is None or self._store.runs.get(kept.digest).status.owner != owner for kept in private):
+            raise Refusal(403, NOT_YOURS)
+        return self._links.make(target, title, runs, owner=owner, secret=bool(private))
 
-    def read(self, code: str) -> Any:
-        """As of the store."""
-        return self._links.read(code)
+    def read(self, code: str) -> Link:
+        """As of the store; a secret one is gone with any of its runs, but for its owner."""
+        link = self._links.read(code)
+        if link.is_secret and link.owner != self._who().owner and not all(map(self._is_here, link.runs)):
+            raise NotFound("link", code)
+        return link
+
+    def revoke(self, code: str) -> None:
+        """As of the store; Refusal for somebody else's."""
+        if not self.is_mine(self._links.read(code)):
+            raise Refusal(403, "This link is somebody else's: only who made it can revoke it.")
+        self._links.revoke(code)
+
+    def mine(self) -> list[Link]:
+        """What whoever asks has made, and may revoke, newest first."""
+        return sorted(filter(self.is_mine, self._links.all()), key=lambda link: (link.made, link.code), reverse=True)
+
+    def is_mine(self, link: Link) -> bool:
+        """Whoever asks made it; one that nobody is known to have made is every editor's."""
+        return link.owner == self._who().owner if link.owner else self._who().is_editor
+
+    def _is_here(self, kept: LinkedRun) -> bool:
+        with suppress(NotFound):
+            return bool(self._store.runs.get(kept.digest))
+        return False

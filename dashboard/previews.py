@@ -62,6 +62,8 @@ def preview(context: Context, path: str, query: str) -> Preview | None:
     runs = shared.runs_of(f"{path}?{query}")[:MOST]
     try:
         views = [view(context, reference) for reference in runs]
+        if any(one.run.is_private for one in views):
+            return None  # whoever fetches a preview tells others what is in it
         return of_runs(views, urls.View.parse(query), title) if views else None
     except NotFound:
         return None

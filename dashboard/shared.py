@@ -7,11 +7,12 @@ a page of its own: the link has kept the questions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
 
-from flask import Flask, redirect
-from werkzeug.wrappers import Response
+from flask import Flask, Response, redirect, request
 
-from dashboard import urls
+from dashboard import urls, visitors
 from engine.errors import InvalidParameter
 from workers.errors import NotFound
 from workers.rerun import linked
@@ -23,7 +24,7 @@ def register(server: Flask, store: Store, index: Callable[[], str]) -> None:
     """The route of short links; `index` gives the page that shows what cannot be shown."""
 
     @server.get("/s/<code>")
-    def short(code: str) -> Response | tuple[str, int] | str:
+    def short(code: str) -> Any:
         """To the view, while its runs are here."""
         try:
             link = store.links.read(code)
@@ -33,6 +34,18 @@ def register(server: Flask, store: Store, index: Callable[[], str]) -> None:
             return index()
         response = redirect(opened(link))
         response.headers["Cache-Control"] = "no-cache"
+        return response
+
+    @server.after_request
+    def remember(response: Response) -> Response:
+        """The pages behind a secret link ask on: by the cookie it is known that their visitor came by it."""
+        code = visitors.came_by()
+        if code and request.method == "GET" and not request.path.startswith("/api/"):
+            with suppress(NotFound):
+                if store.links.read(code).is_secret:
+                    codes = ".".join(visitors.codes())
+                    secure = request.is_secure
+                    response.set_cookie(visitors.OPENED, codes, httponly=True, samesite="Lax", secure=secure)
         return response
 
 

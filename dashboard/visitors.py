@@ -90,8 +90,13 @@ def codes() -> tuple[str, ...]:
     """Codes of the links by which whoever asks now came; what they open is for who reads them to say."""
     if not has_request_context():
         return ()
-    named = (request.args.get(LINK, ""), *request.cookies.get(OPENED, "").split("."))
+    named = (came_by(), *request.cookies.get(OPENED, "").split("."))
     return tuple(dict.fromkeys(code for code in named if code))[:MOST_CODES]
+
+
+def came_by() -> str:
+    """The code of the link that is opened now; empty where none is."""
+    return (request.view_args or {}).get("code") or request.args.get(LINK, "")
 
 
 def note_private() -> None:

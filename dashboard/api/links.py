@@ -11,6 +11,8 @@ from dashboard import shared, urls, visitors
 from dashboard.api import body
 from dashboard.api.context import context
 from dashboard.components import naming
+from dashboard.guard import READ_ONLY
+from dashboard.refusal import Refusal
 from workers import rerun
 from workers.errors import NotFound
 from workers.store.links import Link, LinkedRun
@@ -29,6 +31,19 @@ def make() -> tuple[Response, int]:
     return jsonify(told(link)), 201 if is_new else 200
 
 
+@blueprint.get("/api/links")
+def listing() -> Response:
+    """The links that whoever asks may revoke, newest first: their own, and those that nobody is known to have made."""
+    return jsonify(links=[told(link) for link in context().store.links.mine()])
+
+
+@blueprint.delete("/api/links/<code>")
+def revoke(code: str) -> tuple[str, int]:
+    """Let a link lead nowhere, for good: 204. Only who made it may."""
+    context().store.links.revoke(code)
+    return "", 204
+
+
 @blueprint.get("/api/links/<code>")
 def one(code: str) -> Response:
     """What a link stands for, and the runs that it shows, also those that were deleted since."""
@@ -40,9 +55,11 @@ def again(code: str) -> tuple[Response, int]:
     """Have the runs of a link computed again by today's engine: 202. What is stored stays as it is."""
     here = context()
     link = here.store.links.read(code)
-    limit = here.settings.max_queued
+    visitor, limit = visitors.here(), here.settings.max_queued
+    if link.is_secret and not here.store.links.is_mine(link):
+        raise Refusal(403, READ_ONLY)
     for kept in link.runs:
-        rerun.ask(here.store, here.queue, kept, client=visitors.here().client, limit=limit)
+        rerun.ask(here.store, here.queue, kept, client=visitor.client, limit=limit, owner=visitor.owner)
     return jsonify(compared(link)), 202
 
 
@@ -60,6 +77,7 @@ def told(link: Link) -> dict[str, Any]:
         "target": link.target,
         "title": link.title,
         "made": link.made,
+        "private": link.is_secret,
         "runs": [_run(kept) for kept in link.runs],
     }
 

@@ -172,7 +172,7 @@ SCHEMAS: dict[str, Schema] = {
     ),
     "Lived": thing("start end stretch", start=maybe("number"), end=maybe("number"), stretch=maybe("number")),
     "Link": thing(
-        "code url target title made runs", code=TEXT, url=TEXT, target=TEXT, title=TEXT, made=TEXT,
+        "code url target title made runs", code=TEXT, url=TEXT, target=TEXT, title=TEXT, made=TEXT, private=YES_NO,
         runs=many(thing("id status title algorithm jobs metrics tables engine_version", id=TEXT,
                         status={"enum": [*STATES, "deleted"]}, title=TEXT, algorithm=TEXT, jobs=WHOLE, metrics=ANY,
                         tables=TEXTS, engine_version=TEXT)),
@@ -322,6 +322,8 @@ OPERATIONS: dict[str, Operation] = {
         body=json(thing("target", target=TEXT, title=TEXT)),
         writes=True,
     ),
+    "get /api/links": Operation({200: json(thing("links", links=many(ref("Link"))))}),
+    "delete /api/links/<code>": Operation({204: {}}, writes=True),
     "get /api/links/<code>": Operation({200: json(ref("Link"))}),
     "get /api/links/<code>/rerun": Operation({200: json(ref("Rerun"))}),
     "post /api/links/<code>/rerun": Operation({202: json(ref("Rerun"))}, (429,), writes=True),

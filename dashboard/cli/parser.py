@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
-COMMANDS = ("up", "simulate", "bound", "generate", "list", "export", "sweep", "paper", "loop", "site", "store")
+COMMANDS = ("up", "simulate", "bound", "generate", "list", "export", "sweep", "paper", "loop", "site", "store", "links")
 """Each is a module beside this one with SUMMARY, `configure(parser)` and `run(options) -> exit code`."""
 
 

@@ -7,7 +7,7 @@ run: a queue may lose what it holds, and everything that was accepted is run nev
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, BinaryIO, Protocol
 
@@ -245,12 +245,22 @@ class Runs(Protocol):
 class Links(Protocol):
     """Short codes for pages with a view."""
 
-    def make(self, target: str, title: str = "", runs: Sequence[Any] = ()) -> tuple[Any, bool]:
+    def make(
+        self, target: str, title: str = "", runs: Sequence[Any] = (), *, owner: str | None = None, secret: bool = False
+    ) -> tuple[Any, bool]:
         """The `Link` to a path of this site; False: it was here already. `runs` are what it shows (`LinkedRun`)."""
         ...
 
     def read(self, code: str) -> Any:
-        """The `Link` of a code; NotFound for an unknown one."""
+        """The `Link` of a code; NotFound for one that is unknown or was revoked."""
+        ...
+
+    def revoke(self, code: str) -> None:
+        """Let a code lead nowhere, for good. NotFound as for `read`."""
+        ...
+
+    def all(self) -> Iterator[Any]:
+        """Every `Link` that leads somewhere."""
         ...
 
 

@@ -2,6 +2,10 @@
 
 A link keeps, beside its address, the questions of the runs that it shows and the digests of their tables: a run may
 be deleted, and asked again, and whether the answer is the same to the last bit can still be said.
+
+The code of a link to what everybody may see is made of what it leads to. That of a secret one, to private runs, holds
+chance too: whoever has it has been given it. A revoked link stays as a file, so that its code never leads anywhere
+again.
 """
 
 from __future__ import annotations
@@ -10,9 +14,10 @@ import base64
 import hashlib
 import json
 import re
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +28,8 @@ from workers.store import disk
 from workers.store.base import utc_now
 
 CODE = re.compile(r"[a-z2-7]{8,52}", re.ASCII)
-SHORTEST = 8
+SHORTEST, SECRET = 8, 26
+"""Letters of a code at least, of 5 bits each: of one that opens something, 130 bits."""
 LONGEST_TARGET = 4_000
 LONGEST_TITLE = 120
 
@@ -65,6 +71,17 @@ class Link:
     made: str = ""
     """In UTC."""
     runs: Sequence[LinkedRun] = ()
+    owner: str | None = None
+    """Who made it, where that is known."""
+    salt: str = ""
+    """The chance in the code of a secret one."""
+    revoked: str = ""
+    """When it was taken back, in UTC."""
+
+    @property
+    def is_secret(self) -> bool:
+        """It opens private runs to whoever has it."""
+        return bool(self.salt)
 
 
 class FileLinks:
@@ -73,8 +90,16 @@ class FileLinks:
     def __init__(self, root: Path):
         self.root = root
 
-    def make(self, target: str, title: str = "", runs: Sequence[LinkedRun] = ()) -> tuple[Link, bool]:
-        """The link to a path of this site; the same path with the same title is found: False.
+    def make(
+        self,
+        target: str,
+        title: str = "",
+        runs: Sequence[LinkedRun] = (),
+        *,
+        owner: str | None = None,
+        secret: bool = False,
+    ) -> tuple[Link, bool]:
+        """The link to a path of this site; the same path with the same title, of the same owner, is found: False.
 
         A run that had not finished when its link was made is told now, where it has.
 
@@ -84,30 +109,55 @@ class FileLinks:
             For what is no path of this site (a link leads nowhere else), and for a title that is too long.
         """
         _check(target)
-        title = _title(title)
-        whole = _code(target, title)
-        length = SHORTEST
-        while (taken := self._read(whole[:length])) and (taken.target, taken.title) != (target, title):
-            length += 1
-        made = taken.made if taken else utc_now()
-        link = Link(whole[:length], target, title, made, _fuller(taken.runs if taken else (), runs))
+        wanted = Link("", target, _title(title), utc_now(), owner=owner)
+        found = self._secret(wanted) if secret else self._public(wanted)
+        taken = self._read(found.code)
+        link = replace(found, runs=_fuller(taken.runs if taken else (), runs))
         if taken is None or taken.runs != link.runs:
-            content = {name: value for name, value in asdict(link).items() if name != "code"}
-            disk.replace_file(self.root / f"{link.code}.json", json.dumps(content, ensure_ascii=False).encode())
+            self._write(link)
         return link, taken is None
 
     def read(self, code: str) -> Link:
-        """What a code stands for; NotFound for one that was never given."""
+        """What a code stands for; NotFound for one that was never given, or was revoked."""
         link = self._read(code) if isinstance(code, str) and CODE.fullmatch(code) else None
-        if link is None:
+        if link is None or link.revoked:
             raise NotFound("link", code)
         return link
 
+    def revoke(self, code: str) -> None:
+        """Let a code lead nowhere, for good. NotFound as for `read`."""
+        self._write(replace(self.read(code), revoked=utc_now()))
+
     def all(self) -> Iterator[Link]:
-        """Every link, in the order of their codes."""
+        """Every link that leads somewhere, in the order of their codes."""
         for path in sorted(self.root.glob("*.json")):
             with suppress(FileNotFoundError):  # of another process, which renames it now
-                yield read_link(path)
+                link = read_link(path)
+                if not link.revoked:
+                    yield link
+
+    def _public(self, wanted: Link) -> Link:
+        """The link with a code made of what is wanted, as short as is free or its own already."""
+        whole = _code(wanted)
+        for length in range(SHORTEST, len(whole) + 1):
+            taken = self._read(whole[:length])
+            if taken is None:
+                return replace(wanted, code=whole[:length])
+            if not taken.revoked and _is_same(taken, wanted):
+                return taken
+        return self._secret(wanted)  # each of its codes was revoked
+
+    def _secret(self, wanted: Link) -> Link:
+        """The link with a code that nobody can work out: the one that was made before, else a new one."""
+        for link in self.all():
+            if link.is_secret and _is_same(link, wanted):
+                return link
+        salted = replace(wanted, salt=secrets.token_hex(20))
+        return replace(salted, code=_code(salted)[:SECRET])
+
+    def _write(self, link: Link) -> None:
+        content = {name: value for name, value in asdict(link).items() if name != "code"}
+        disk.replace_file(self.root / f"{link.code}.json", json.dumps(content, ensure_ascii=False).encode())
 
     def _read(self, code: str) -> Link | None:
         try:
@@ -122,12 +172,13 @@ def read_link(path: Path) -> Link:
     values = json.loads(path.read_bytes())
     known = LinkedRun.__dataclass_fields__
     runs = [LinkedRun(**{name: run[name] for name in known if name in run}) for run in values.get("runs", ())]
-    return Link(path.stem, values["target"], values.get("title", ""), values.get("made", ""), tuple(runs))
+    more = {name: values[name] for name in ("owner", "salt", "revoked") if name in values}
+    return Link(path.stem, values["target"], values.get("title", ""), values.get("made", ""), tuple(runs), **more)
 
 
 def is_code_of(link: Link) -> bool:
     """Whether its code is made from what it leads to."""
-    return len(link.code) >= SHORTEST and _code(link.target, link.title).startswith(link.code)
+    return len(link.code) >= SHORTEST and _code(link).startswith(link.code)
 
 
 def _check(target: str) -> None:
@@ -144,9 +195,15 @@ def _title(text: str) -> str:
     return title
 
 
-def _code(target: str, title: str) -> str:
+def _is_same(link: Link, wanted: Link) -> bool:
+    return (link.target, link.title, link.owner) == (wanted.target, wanted.title, wanted.owner)
+
+
+def _code(link: Link) -> str:
     """The whole code, of which a link takes as much as it needs."""
-    text = f"{target}\n{title}" if title else target
+    text = f"{link.target}\n{link.title}" if link.title else link.target
+    if link.owner or link.salt:
+        text = f"{text}\n\n{link.owner or ''}\n{link.salt}"
     return base64.b32encode(hashlib.sha256(text.encode()).digest()).decode().lower().rstrip("=")
 
 

@@ -7,31 +7,16 @@ import json
 import pytest
 
 from dashboard import guard
-from dashboard.app import create_app
-from tests.dashboard.api.conftest import NOBODY, Site
-from workers.queue import open_queue
-from workers.settings import Settings
-from workers.store import open_store
+from tests.dashboard.api.named import as_ben, asked_of, callback, make, named_site
 from workers.store.base import Runs
 
-NAMED = {"user_header": "X-Forwarded-User", "proxies": ("127.0.0.1",), "editors": ("anna", "ben")}
 TOKEN = {"Authorization": "Bearer se cret"}
-
-
-def make(folder, **settings) -> Site:
-    """The whole site, pages too."""
-    chosen = Settings(store=folder, redis_url=NOBODY, **settings)
-    store = open_store(folder)
-    server = create_app(store, open_queue(chosen), chosen).server
-    server.testing = True
-    return Site(server, server.test_client(), store)
 
 
 @pytest.fixture(scope="module")
 def named(tmp_path_factory):
     """Behind a proxy that names its users."""
-    made = make(tmp_path_factory.mktemp("named"), **NAMED)
-    made.client.environ_base["HTTP_X_FORWARDED_USER"] = "anna"
+    made = named_site(tmp_path_factory.mktemp("named"))
     yield made
     made.server.extensions["shadowtime"].intake.close()
 
@@ -52,18 +37,6 @@ def public(named):
     return run_id
 
 
-def as_ben(named, path, method="GET", **more):
-    return named.client.open(path, method=method, environ_overrides={"HTTP_X_FORWARDED_USER": "ben"}, **more)
-
-
-def asked_of(server, run):
-    """Every route that names a run, with that run in it."""
-    for rule in server.url_map.iter_rules():
-        if "run_id" in rule.arguments:
-            for method in sorted(rule.methods - {"OPTIONS", "HEAD"}):
-                yield method, rule.rule.replace("<run_id>", run)
-
-
 def test_its_id_is_not_that_of_the_question(named, run, public):
     assert run != public
     for visitor in (named.client.get(f"/api/runs/{run}"), as_ben(named, f"/api/runs/{public}")):
@@ -71,8 +44,7 @@ def test_its_id_is_not_that_of_the_question(named, run, public):
 
 
 def test_asking_the_same_question_reveals_nothing(named, run, tmp_path):
-    other = make(tmp_path, **NAMED)
-    other.client.environ_base["HTTP_X_FORWARDED_USER"] = "ben"
+    other = named_site(tmp_path)
     question = {"algorithm": "easy", "parameters": {"extra": "first"}}
     named.ask(private=True, **question)
     told = [
@@ -179,21 +151,6 @@ def test_pages_do_not_tell_of_it(named, run):
     assert "No such run" in page.text and "EASY" not in page.text
     own = named.client.post("/_dash-update-component", json=callback(f"/runs/{run}"))
     assert "EASY" in own.text
-
-
-def callback(path, query=""):
-    """What a browser asks for the page at an address."""
-    return {
-        "output": "..page.children...title.data...page-name.data..",
-        "outputs": [
-            {"id": "page", "property": "children"},
-            {"id": "title", "property": "data"},
-            {"id": "page-name", "property": "data"},
-        ],
-        "inputs": [{"id": "url", "property": "pathname", "value": path}],
-        "state": [{"id": "url", "property": "search", "value": query}],
-        "changedPropIds": ["url.pathname"],
-    }
 
 
 def test_a_viewer_has_private_runs_of_nobody(named, run):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from engine.errors import InvalidParameter
 from workers.errors import NotFound
 from workers.store import open_store
-from workers.store.links import LinkedRun
+from workers.store.links import LinkedRun, is_code_of
 
 TARGET = "/runs/13189c2c62a84589?v=1&from=0"
 SPEC = '{"a question":1}'
@@ -77,3 +78,65 @@ def test_a_link_leads_to_no_other_site(tmp_path, target):
 def test_unknown_code_is_not_found(tmp_path, code):
     with pytest.raises(NotFound):
         open_store(tmp_path).links.read(code)
+
+
+ANNA, BEN = "user:anna", "user:ben"
+
+
+def test_a_revoked_code_leads_nowhere_for_good(tmp_path):
+    links = open_store(tmp_path).links
+    first, _ = links.make(TARGET)
+    links.revoke(first.code)
+    second, is_new = links.make(TARGET)
+
+    with pytest.raises(NotFound):
+        links.read(first.code)
+    with pytest.raises(NotFound):
+        links.revoke(first.code)
+    assert is_new and second.code != first.code
+    assert links.make(TARGET) == (second, False)
+    assert [link.code for link in links.all()] == [second.code]
+
+
+def test_however_often_a_link_is_revoked_another_can_be_made(tmp_path):
+    links = open_store(tmp_path).links
+    codes = []
+    for _ in range(60):
+        codes.append(links.make(TARGET)[0].code)
+        links.revoke(codes[-1])
+
+    assert len(set(codes)) == 60
+
+
+def test_each_owner_has_a_link_of_their_own(tmp_path):
+    links = open_store(tmp_path).links
+    anna, ben = links.make(TARGET, owner=ANNA)[0], links.make(TARGET, owner=BEN)[0]
+    links.revoke(ben.code)
+
+    assert anna.code != ben.code
+    assert links.read(anna.code).owner == ANNA
+    assert links.make(TARGET, owner=ANNA) == (anna, False)
+
+
+def test_the_code_of_a_secret_link_cannot_be_worked_out(tmp_path):
+    links = open_store(tmp_path / "one").links
+    other = open_store(tmp_path / "two").links
+    codes = {made.make(TARGET, owner=ANNA, secret=True)[0].code for made in (links, other)}
+    again = links.make(TARGET, owner=ANNA, secret=True)
+
+    assert len(codes) == 2
+    assert all(len(code) == 26 for code in codes)
+    assert again[0].code in codes and not again[1]
+    assert links.make(TARGET, owner=ANNA)[0].code not in codes
+
+
+def test_codes_of_all_sorts_are_those_of_their_targets(tmp_path):
+    links = open_store(tmp_path).links
+    made = [
+        links.make(TARGET)[0],
+        links.make(TARGET, "title", owner=ANNA)[0],
+        links.make(TARGET, owner=ANNA, secret=True)[0],
+    ]
+
+    assert all(is_code_of(links.read(link.code)) for link in made)
+    assert not is_code_of(replace(made[2], target="/runs/elsewhere"))

@@ -1,0 +1,91 @@
+"""`shadowtime links`: the short links of a store, and taking some back."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from dashboard.cli.parser import Refusal, add_json
+
+if TYPE_CHECKING:
+    from workers.settings import Settings
+    from workers.store.files import FileStore
+
+SUMMARY = "list short links, and revoke them"
+DESCRIPTION = "List the short links of a store, whoever made them, or let some lead nowhere from now on."
+EPILOG = """\
+  shadowtime links list --owner anna
+  shadowtime links revoke abcdefgh
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """One command each, all with `--store`."""
+    acts = parser.add_subparsers(metavar="ACT", required=True)
+    listing = acts.add_parser("list", help="one line for each link that leads somewhere, newest first")
+    listing.add_argument("--owner", metavar="NAME", help="links that this user made, or `token`: who knows the token")
+    add_json(listing)
+    listing.set_defaults(act=show)
+    revoke = acts.add_parser("revoke", help="let links lead nowhere, for good")
+    revoke.add_argument("codes", metavar="CODE", nargs="+", help="what stands behind /s/ in a link")
+    revoke.set_defaults(act=take_back)
+    for act in (listing, revoke):
+        act.add_argument(
+            "--store", metavar="DIR", help="where results are kept ($SHADOWTIME_STORE or ~/.local/share/shadowtime)"
+        )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do one of the acts on the store."""
+    from dataclasses import replace
+    from pathlib import Path
+
+    from workers.settings import Settings
+    from workers.store.files import FileStore
+
+    settings = Settings.from_environment()
+    if options.store:
+        settings = replace(settings, store=Path(options.store).expanduser())
+    if not (settings.store / "links").is_dir():
+        raise Refusal(f"links: there is no store at {settings.store}")
+    return options.act(FileStore(settings.store), settings, options)
+
+
+def show(store: FileStore, settings: Settings, options: argparse.Namespace) -> int:
+    """Print the links, a line or one object for all."""
+    import json
+
+    owners = (options.owner, f"user:{options.owner}")
+    found = [link for link in store.links.all() if options.owner is None or link.owner in owners]
+    found.sort(key=lambda link: (link.made, link.code), reverse=True)
+    if options.json:
+        told = [
+            {"code": link.code, "target": link.target, "title": link.title, "made": link.made, "owner": link.owner,
+             "private": link.is_secret}
+            for link in found
+        ]  # fmt: skip
+        print(json.dumps({"links": told}, ensure_ascii=False))
+        return 0
+    for link in found:
+        owner = (link.owner or "-").removeprefix("user:")
+        mark = "private" if link.is_secret else "public"
+        print("  ".join(filter(None, [link.code, link.made[:10], owner, mark, link.target, link.title])))
+    return 0
+
+
+def take_back(store: FileStore, settings: Settings, options: argparse.Namespace) -> int:
+    """Revoke links, all or none; it is recorded who did."""
+    import getpass
+
+    from workers.audit import NAME, Audit, without_codes
+
+    codes = [code.rpartition("/")[2] for code in options.codes]
+    for code in codes:
+        store.links.read(code)
+    audit = Audit(settings.audit or settings.store / NAME)
+    for code in codes:
+        store.links.revoke(code)
+        audit.write(who=getpass.getuser(), role="command line", path=without_codes(f"/api/links/{code}"))
+    print(f"{len(codes)} revoked", file=sys.stderr)
+    return 0
