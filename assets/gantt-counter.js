@@ -38,9 +38,8 @@
       }
     }
 
-    /* The rectangles of a chunk, or of its blocks `from` to `to`, of the jobs in `mask`; `shared`: those that hold only
-     * a share of a lane. */
-    add(chunk, shared, from = 0, to = chunk.blocks.count, mask = null) {
+    /* The rectangles of a chunk, or of its blocks `from` to `to`; `shared`: they hold only a share of a lane. */
+    add(chunk, shared, from = 0, to = chunk.blocks.count) {
       const { job, first, last, tier, start, end, share, blocks } = chunk;
       const { t0, scale, n0, n1, each, width } = this.grid;
       const { rowOf, partOf, ramp, tiers } = this;
@@ -56,7 +55,7 @@
         for (let i = b << gantt.SHIFT; i < stop; i++) {
           const s = start[i];
           const e = end[i];
-          if (s >= t1 || e <= t0 || last[i] < n0 || first[i] >= n1 || (mask && !mask[job[i]])) continue;
+          if (s >= t1 || e <= t0 || last[i] < n0 || first[i] >= n1) continue;
           const low = s > t0 ? (s - t0) * scale : 0;
           const high = e < t1 ? (e - t0) * scale : width;
           const column = low | 0;

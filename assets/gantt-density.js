@@ -50,31 +50,6 @@
       for (let tier = 0; tier < run.tiers; tier++) counter.tiers[tier].integrate(grid, this.ramp);
     }
 
-    /* Where the jobs of a mask are, in full colour over what is drawn: so many that one by one would take too long. */
-    drawLit(raster, frame, pane) {
-      const { grid } = this;
-      const { run, lit, theme } = frame;
-      this.litCounter ||= new gantt.Counter();
-      if (pane.tier === 0) {
-        this.litCounter.begin(grid, run.tiers, null);
-        for (const chunk of run.chunks) this.litCounter.add(chunk, false, 0, chunk.blocks.count, lit.mask);
-        for (let tier = 0; tier < run.tiers; tier++) this.litCounter.tiers[tier].integrate(grid, null);
-      }
-      const { cells } = this.litCounter.tiers[pane.tier];
-      const colour = gantt.pixel(pane.tier ? theme.bgt : theme.fg);
-      for (let r = 0; r < grid.rows; r++) {
-        const y0 = Math.max(0, Math.round((grid.n0 + r * grid.each - frame.view.n0) * grid.row));
-        const y1 = Math.min(raster.height, Math.round((grid.n0 + (r + 1) * grid.each - frame.view.n0) * grid.row));
-        for (let c = 0; c < grid.width; c++) {
-          if (cells[r * (grid.width + 2) + c] <= 0) continue;
-          const x0 = Math.max(0, Math.round(c * grid.cell - grid.shift));
-          const x1 = Math.min(raster.width, Math.round((c + 1) * grid.cell - grid.shift));
-          if (x1 > x0) raster.rectangle(x0, y0, x1, y1, colour);
-        }
-      }
-      frame.drawn += 1;
-    }
-
     /* Paint the cells of a tier into the raster of its pane. */
     draw(raster, frame, pane) {
       this.paint(raster, frame, pane, this.grid, this.counter.tiers[pane.tier]);

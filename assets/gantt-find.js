@@ -1,4 +1,4 @@
-/* Jobs that were searched for: what the words mean, which jobs they are, and the line that says so.
+/* Jobs that were searched for: what the words mean, and the line that says so.
  *
  *   find("user 15"), find("size 32"), find("size 32-64"), find("size > 64"), find("job 7")
  */
@@ -19,34 +19,6 @@
   }
 
   const COLUMNS = { job: "job_id", user: "user", size: "processors" };
-
-  /* Which jobs of a run are meant, and how many: { mask, jobs }; mask[row] is 1. */
-  function lit(run, words, selected) {
-    const wanted = find(words);
-    if (!wanted && selected < 0) return null;
-    const { jobs } = run;
-    const mask = new Uint8Array(jobs.n);
-    let count = 0;
-    if (wanted) {
-      const values = jobs[COLUMNS[wanted.what]];
-      for (let row = 0; row < jobs.n; row++) {
-        if (values[row] < wanted.low || values[row] > wanted.high) continue;
-        mask[row] = 1;
-        count += 1;
-      }
-    }
-    if (selected >= 0) mask[selected] = 1;
-    const rows = count < FEW ? rowsOf(mask) : null;
-    return { mask, rows, jobs: run.huge && run.found !== null ? run.found : count, found: Boolean(wanted) };
-  }
-
-  const FEW = 300; // jobs that are looked up and painted one by one
-
-  function rowsOf(mask) {
-    const rows = [];
-    for (let row = mask.indexOf(1); row >= 0; row = mask.indexOf(1, row + 1)) rows.push(row);
-    return rows;
-  }
 
   /* `user 15`, `32 to 64 processors`. */
   function phrase({ what, low, high }, lane) {
@@ -125,29 +97,5 @@
     }
   }
 
-  const LEAST_WIDTH = 3; // CSS px: what was searched for is seen, however far away
-  const LEAST_HEIGHT = 2.5;
-
-  /* The far view of few lit jobs: in full colour over cells that are pale. */
-  function paintLit(raster, frame, pane) {
-    const { lit, paint, view, dpr, t0, scale } = frame;
-    const { width, height } = raster;
-    const row = height / (view.n1 - view.n0);
-    const wide = Math.round(LEAST_WIDTH * dpr);
-    const high = Math.round(LEAST_HEIGHT * dpr);
-    const one = (chunk, i) => {
-      const { first, last, tier, start, end } = chunk;
-      if (tier[i] !== pane.tier || start[i] >= view.t1 || end[i] <= view.t0) return;
-      if (last[i] < view.n0 || first[i] >= view.n1) return;
-      const x0 = Math.max(0, Math.round((start[i] - t0) * scale));
-      const x1 = Math.min(width, Math.max(x0 + wide, Math.round((end[i] - t0) * scale)));
-      const y0 = Math.max(0, Math.round((first[i] - view.n0) * row));
-      const y1 = Math.min(height, Math.max(y0 + high, Math.round((last[i] + 1 - view.n0) * row)));
-      frame.drawn += 1;
-      raster.rectangle(x0, y0, x1, y1, paint.fill[paint.classOf(chunk, i) * gantt.WAYS + tier[i]]);
-    };
-    for (const job of lit.rows) for (const [chunk, i] of frame.run.rectanglesOf(job)) one(chunk, i);
-  }
-
-  Object.assign(gantt, { Found, find, lit, paintLit });
+  Object.assign(gantt, { Found, find, FOUND_BY: COLUMNS });
 })();

@@ -10,11 +10,6 @@
   "use strict";
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
-  const COLUMNS = { job: Int32Array, first: Int32Array, last: Int32Array, tier: Uint8Array, kind: Uint8Array };
-  Object.assign(COLUMNS, { start: Float64Array, end: Float64Array, share: Float64Array });
-  const TASKS = { task: Int32Array, remote: Uint8Array }; // where a lane holds tasks
-  const BETWEEN = 90; // ms between two questions for new rows
-  const POLL = 1000; // ms, where nothing tells us of news
   const RETRY = 3000; // ms, while the server does not answer
   const UNSEEN = 300; // ms after which a page without a frame is taken to be hidden
   const KEPT = 2; // runs that nobody looks at any more
@@ -38,13 +33,14 @@
       this.error = null;
       this.status = "";
       this.attempt = 1;
+      this.following = new gantt.Following(this);
       this.reset();
       this.load();
     }
 
     reset() {
-      this.closed = none();
-      this.open = none();
+      this.closed = gantt.noRectangles();
+      this.open = gantt.noRectangles();
       this.chunks = [this.closed, this.open];
       this.extra = []; // rectangles that hold nothing: gantt-rows.js
       this.jobs = null;
@@ -57,11 +53,11 @@
 
     listen(listener) {
       this.listeners.add(listener);
-      if (this.listeners.size === 1 && this.unfinished) this.follow();
+      if (this.listeners.size === 1 && this.unfinished) this.following.start();
       return () => {
         this.listeners.delete(listener);
         if (this.listeners.size) return;
-        this.unfollow();
+        this.following.stop();
         if (this.unfinished || this.error) known.delete(this.id);
       };
     }
@@ -107,12 +103,13 @@
         this.cells = null;
         this.rows = null; // of the jobs that the first window had
         this.eventRows = null;
+        gantt.later(() => this.rowOf(0)); // a click finds the tables by which it asks
         this.tell("ready");
       } catch (error) {
         this.away(error);
         return;
       }
-      if (this.unfinished && this.listeners.size) this.follow();
+      if (this.unfinished && this.listeners.size) this.following.start();
     }
 
     /* Of a large run, the window of the address comes before all else; of a huge one nothing else ever does. */
@@ -121,10 +118,6 @@
       await this.wide.first(gantt.firstWindow(this.view));
       this.tell(this.view.huge ? "ready" : "first");
       await painted(); // before megabytes of columns come
-    }
-
-    none() {
-      return none();
     }
 
     /* ---- questions that the tables answer, or else the server ---- */
@@ -189,7 +182,7 @@
     async complete({ header, columns, blocks, byJob, flags }) {
       this.closed = { n: header.rows, ...columns, blocks, byJob, flags, base: null };
       if (this.shared) gantt.stack([this.closed]);
-      this.open = none();
+      this.open = gantt.noRectangles();
       this.chunks = [this.closed, this.open];
       this.frontier = null;
       this.status = header.status;
@@ -214,9 +207,10 @@
       this.loadingEvents = gantt
         .load(this.address("events", after ? `&after=${after}` : ""), "events")
         .then(({ header, columns }) => {
-          this.events = after && "after" in header ? joined(this.events, columns, header.rows) : { n: header.rows, ...columns };
+          this.events = after && "after" in header ? gantt.joined(this.events, columns, header.rows) : { n: header.rows, ...columns };
           this.eventRows = null;
           this.loadingEvents = this.unfinished ? null : this.loadingEvents;
+          gantt.later(() => this.eventsOf(0));
           this.tell("events");
         })
         .catch((error) => {
@@ -286,58 +280,11 @@
 
     /* ---- while the run goes on ---- */
 
-    follow() {
-      if (this.unsubscribe) return;
-      const live = window.shadowtime.live;
-      if (live) {
-        this.unsubscribe = live.subscribe(this.id, (news) => this.hear(news));
-      } else {
-        const timer = setInterval(() => this.pull(), POLL);
-        this.unsubscribe = () => clearInterval(timer);
-      }
-      this.pull();
-    }
-
-    unfollow() {
-      if (this.unsubscribe) this.unsubscribe();
-      this.unsubscribe = null;
-    }
-
-    hear(news) {
-      if (this.status !== news.status || this.attempt !== news.attempt) this.tell("status");
-      this.progress = news.progress;
-      this.pull();
-    }
-
-    /* Ask for what is new, once at a time and not too often; whoever asks meanwhile is answered by the next. */
-    async pull() {
-      if (this.pulling || !this.jobs) {
-        this.again = Boolean(this.pulling);
-        return;
-      }
-      this.pulling = true;
-      try {
-        const n = this.closed.n;
-        const found = await gantt.load(this.address("segments", `&after=${n}`), "segments");
-        if (!("after" in found.header)) await this.finish(found);
-        else if (found.header.attempt !== this.attempt) this.restart(found.header);
-        else this.append(found);
-      } catch (error) {
-        console.debug("shadowtime: no new rectangles:", error.message);
-      }
-      await new Promise((resolve) => setTimeout(resolve, BETWEEN));
-      this.pulling = false;
-      if (this.again && this.unfinished) {
-        this.again = false;
-        this.pull();
-      }
-    }
-
     append({ header, columns }) {
       const fresh = header.rows - header.open;
-      grow(this.closed, columns, 0, fresh);
-      this.open = none();
-      grow(this.open, columns, fresh, header.rows);
+      gantt.grow(this.closed, columns, 0, fresh);
+      this.open = gantt.noRectangles();
+      gantt.grow(this.open, columns, fresh, header.rows);
       this.chunks = [this.closed, this.open];
       this.chunks.forEach((chunk) => {
         chunk.blocks = gantt.blocks(chunk, chunk.blocks);
@@ -352,7 +299,7 @@
       const was = this.status;
       this.status = header.status;
       this.tell(was === this.status ? "segments" : "status");
-      if (!this.unfinished) this.unfollow();
+      if (!this.unfinished) this.following.stop();
     }
 
     /* Until the jobs table comes whole, a job starts with its first rectangle and ends, so far, with its last. */
@@ -376,7 +323,7 @@
       this.events = null;
       this.loadingEvents = null;
       this.rows = null;
-      this.unfollow();
+      this.following.stop();
       await this.complete(segments);
       this.tell("ready");
       this.loadSeries();
@@ -384,14 +331,14 @@
 
     /* Its worker was lost, and another one begins anew. */
     restart(header) {
-      this.closed = none();
-      this.open = none();
+      this.closed = gantt.noRectangles();
+      this.open = gantt.noRectangles();
       this.chunks = [this.closed, this.open];
       this.attempt = header.attempt;
       this.frontier = null;
       this.jobs.start.fill(NaN);
       this.jobs.end.fill(NaN);
-      this.again = true;
+      this.following.again = true;
       this.tell("segments");
     }
   }
@@ -402,39 +349,6 @@
       requestAnimationFrame(() => setTimeout(resolve));
       setTimeout(resolve, UNSEEN);
     });
-  }
-
-  function none() {
-    const chunk = { n: 0, blocks: null, byJob: null, flags: null, base: null };
-    for (const name in COLUMNS) chunk[name] = new COLUMNS[name](0);
-    chunk.blocks = gantt.blocks(chunk);
-    return chunk;
-  }
-
-  /* Add rows from..to of `columns`; arrays double when they are full. */
-  function grow(chunk, columns, from, to) {
-    const n = chunk.n + to - from;
-    const kinds = columns.task ? { ...COLUMNS, ...TASKS } : COLUMNS;
-    for (const name in kinds) {
-      if (!columns[name]) continue;
-      const old = chunk[name] || new kinds[name](0);
-      if (!chunk[name] || old.length < n) {
-        chunk[name] = new kinds[name](Math.max(n, 2 * old.length));
-        chunk[name].set(old.subarray(0, chunk.n));
-      }
-      chunk[name].set(columns[name].subarray(from, to), chunk.n);
-    }
-    chunk.n = n;
-  }
-
-  function joined(table, columns, rows) {
-    const both = { n: table.n + rows };
-    for (const name in columns) {
-      both[name] = new columns[name].constructor(both.n);
-      both[name].set(table[name]);
-      both[name].set(columns[name], table.n);
-    }
-    return both;
   }
 
   const JOB_COLUMNS = ["job_id", "release", "start", "end", "processors", "runtime", "requested", "weight", "user", "state"];

@@ -15,6 +15,7 @@
       this.raster = new gantt.Raster();
       this.areaRaster = new gantt.Raster();
       this.density = new gantt.Density();
+      this.litCells = new gantt.LitCells();
       this.summaries = new gantt.Summaries();
       this.blocks = new gantt.Blocks();
       this.lanes = new gantt.Lanes();
@@ -97,7 +98,7 @@
         this.density.draw(raster, frame, pane);
         if (run.cells) run.cells.paintLit(raster, frame, pane);
         else if (frame.lit && frame.lit.rows) gantt.paintLit(raster, frame, pane);
-        else if (frame.lit) this.density.drawLit(raster, frame, pane);
+        else if (frame.lit) this.litCells.paint(raster, frame, pane, this.density.grid);
       } else {
         raster.clear(frame.ground);
         this.blocks.draw(raster, frame, pane);

@@ -32,12 +32,7 @@
     }
 
     begin() {
-      this.later(() => this.work() && this.begin());
-    }
-
-    later(action) {
-      if (window.requestIdleCallback) window.requestIdleCallback(action, { timeout: 500 });
-      else setTimeout(action, 20);
+      gantt.later(() => this.work() && this.begin());
     }
 
     /* One piece: some blocks of rectangles, or the sums of a tier; false when there is no more to do. */
@@ -131,5 +126,11 @@
     }
   }
 
-  Object.assign(gantt, { Summary, Summaries });
+  /* When the page is idle. */
+  function later(action) {
+    if (window.requestIdleCallback) window.requestIdleCallback(action, { timeout: 500 });
+    else setTimeout(action, 20);
+  }
+
+  Object.assign(gantt, { Summary, Summaries, later });
 })();

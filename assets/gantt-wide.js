@@ -135,7 +135,7 @@
     show(view) {
       const { run, near, whole, chunk } = this;
       const covered = near.cells.covers(view.t0, Math.min(view.t1, run.t1), view.n0, view.n1);
-      run.closed = covered && chunk ? chunk : run.none();
+      run.closed = covered && chunk ? chunk : gantt.noRectangles();
       run.chunks = [run.closed];
       run.cells = covered && chunk ? null : covered || !whole || !whole.cells ? near.cells : whole.cells;
       run.found = near.found === undefined ? null : near.found;
