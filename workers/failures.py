@@ -8,6 +8,15 @@ from engine.errors import EngineError
 from workers.queue import TimedOut
 from workers.settings import GIGABYTE, Settings
 
+FULL = "the store is full: the result could not be kept"
+
+
+def not_kept(error: OSError) -> str:
+    """What is said of a result that the store did not take."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return FULL
+    return f"the result could not be kept ({error.strerror or type(error).__name__})"
+
 
 def sentence_of(error: BaseException, settings: Settings) -> str:
     """What is said of the error that ended a run."""
@@ -20,5 +29,5 @@ def sentence_of(error: BaseException, settings: Settings) -> str:
             limit = f": {settings.run_memory / GIGABYTE:,g} GB" if settings.run_memory else ""
             return f"needs more memory than a run may have here{limit}"
         case OSError(errno=errno.ENOSPC | errno.EDQUOT):
-            return "the store is full: the result could not be kept"
+            return FULL
     return f"internal error ({type(error).__name__}); the worker's log says where"

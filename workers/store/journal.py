@@ -42,11 +42,19 @@ class Writer:
             raise
 
     def append(self, lines: Iterable[Mapping[str, Any]], *, durable: bool = False) -> None:
-        """Add lines; with `durable` they are on disk when this returns."""
+        """Add lines; with `durable` they are on disk when this returns.
+
+        Where there is no room for all, what was written of a line is removed, so that the next one begins a line.
+        Whole lines stay: somebody may have read them.
+        """
         text = b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines)
         written = memoryview(text)
-        while written:
-            written = written[os.write(self._descriptor, written) :]
+        try:
+            while written:
+                written = written[os.write(self._descriptor, written) :]
+        except BaseException:
+            _cut(self._descriptor)
+            raise
         if durable:
             os.fsync(self._descriptor)
 

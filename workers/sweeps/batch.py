@@ -20,7 +20,7 @@ from engine.tables import rows
 from engine.workload import Workload, generate
 from workers.errors import NotFound
 from workers.execute import TAU, Outcome, measure
-from workers.failures import sentence_of
+from workers.failures import not_kept, sentence_of
 from workers.queue import SWEEP, TimedOut
 from workers.settings import Settings
 from workers.spec import RunSpec
@@ -42,6 +42,10 @@ TOGETHER = 32
 TOGETHER_SECONDS = 1.0
 TOGETHER_SEGMENTS = 200_000
 """The same, for runs that take long or are large."""
+KEEP_TRIES = 3
+"""How often runs are offered to a store that has no room for them, or is ill, before they fail."""
+KEEP_PAUSE = 1.0
+"""Seconds before the second try, and as many more before each later one."""
 LOOK_EVERY = 0.2
 """Seconds between two looks whether the sweep is still wanted."""
 LOST = "the worker stopped each time; the run may need more memory than there is"
@@ -223,6 +227,25 @@ class _Shift:
             saving.result()
 
     def _keep(self, done: list[Done], each: float) -> None:
+        """Keep runs and write down that they are through. What the store does not take has failed after a few tries:
+        else it would be computed again for ever."""
+        for attempt in range(1, KEEP_TRIES + 1):
+            try:
+                self._keep_all(done, each)
+                return
+            except OSError as error:
+                log.warning("runs of sweep %s were not kept at try %d: %s", self._sweep.id, attempt, error)
+                trouble = error
+            if attempt < KEEP_TRIES:
+                time.sleep(KEEP_PAUSE * attempt)
+        reason = not_kept(trouble)
+        lines = [
+            line if outcome is None else outcomes.failed(line["index"], line["run"], reason)
+            for line, _, outcome in done
+        ]
+        self._write_down(lines, each)
+
+    def _keep_all(self, done: list[Done], each: float) -> None:
         """Keep runs, then write down that they are through: in this order nothing is said that is not there."""
         kept = []
         for line, question, outcome in done:
@@ -231,8 +254,10 @@ class _Shift:
             elif question is not None and "error" in line:
                 _keep_failure(self._store, question.spec, len(question.workload), line["error"])
         self._store.runs.keep(kept)
-        lines = [{**line, "round": self._round, "took": each} for line, _, _ in done]
-        self._writer.append(lines, durable=True)
+        self._write_down([line for line, _, _ in done], each)
+
+    def _write_down(self, lines: list[dict[str, Any]], each: float) -> None:
+        self._writer.append([{**line, "round": self._round, "took": each} for line in lines], durable=True)
 
     def _hear(self, piece: Slice) -> None:
         """A slice of a run: end it where nobody wants it any more, or where it takes too long."""

@@ -50,10 +50,14 @@ class Feed:
 
     def go_on(self, piece_id: str) -> None:
         """A worker has left a batch: queue it again where it is not through, or the next one."""
-        with suppress(NotFound):
+        try:
             sweep: Sweep = self._store.sweeps.get(Piece.parse(piece_id).digest)
             if sweep.status.status == RUNNING:
                 self.supply(sweep)
+        except NotFound:
+            return
+        except OSError as error:  # a full disk ends no worker; the next scan says what this one could not
+            log.warning("after %s nothing could be written down: %s", piece_id, error)
 
     def supply(self, sweep: Sweep) -> None:
         """Queue batches of a sweep that the queue has not heard of."""

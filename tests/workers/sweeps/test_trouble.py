@@ -1,0 +1,137 @@
+"""Sweeps on a store that goes wrong: no room, a process that ends between two steps, runs that are forgotten."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+
+import fakeredis
+import pytest
+
+from tests.workers.sweeps.samples import accepted
+from tests.workers.sweeps.test_sweeps import work
+from workers.queue import RunQueue
+from workers.settings import Settings
+from workers.store import journal as journals_on_disk
+from workers.store import open_store
+from workers.store.journal import Writer, read
+from workers.store.sweeps import FINISHED, RUNNING
+from workers.sweeps import asking, batch
+from workers.sweeps.feed import Feed
+from workers.sweeps.journals import Journals, Shelf
+
+
+@pytest.fixture
+def store(tmp_path):
+    return open_store(tmp_path)
+
+
+@pytest.fixture
+def queue():
+    return RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings(store=tmp_path)
+
+
+def full(*_):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize(
+    ("number", "sentence"),
+    [
+        (errno.ENOSPC, "the store is full: the result could not be kept"),
+        (errno.EIO, "the result could not be kept (Input/output error)"),
+    ],
+)
+def test_what_cannot_be_kept_fails_after_a_few_tries_and_is_run_again_by_retry(
+    store, queue, settings, monkeypatch, number, sentence
+):
+    tries = []
+
+    def refused(done):
+        if done:
+            tries.append(len(done))
+            raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(store.runs, "keep", refused)
+    monkeypatch.setattr(batch, "KEEP_PAUSE", 0.0)
+    monkeypatch.setattr(asking, "batch_size", lambda store, spec: 12)
+    sweep = accepted(store, queue)
+    taken = work(store, queue, settings, most=50)
+    before = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
+    reasons, state = set(before.errors.values()), store.sweeps.get(sweep.id).status.status
+    monkeypatch.undo()
+    asking.retry(store, queue, sweep.id)
+    work(store, queue, settings)
+    after = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
+
+    assert (taken, tries) == (1, [12] * batch.KEEP_TRIES)
+    assert before.counts() == {"pending": 0, "finished": 0, "failed": 12} and state == FINISHED
+    assert reasons == {sentence}
+    assert after.counts() == {"pending": 0, "finished": 12, "failed": 0}
+
+
+def test_room_that_comes_back_in_time_costs_nothing(store, queue, settings, monkeypatch):
+    keep, tries = store.runs.keep, []
+
+    def refused_once(done):
+        tries.append(1)
+        if len(tries) == 1:
+            full()
+        keep(done)
+
+    monkeypatch.setattr(store.runs, "keep", refused_once)
+    monkeypatch.setattr(batch, "KEEP_PAUSE", 0.0)
+    sweep = accepted(store, queue)
+    work(store, queue, settings)
+
+    assert Journals(sweep).refresh(sweep).outcomes.counts()["finished"] == 12
+
+
+def test_runs_that_were_found_do_not_fail_with_those_that_cannot_be_kept(store, queue, settings, monkeypatch):
+    accepted(store, queue, seeds=[1])
+    work(store, queue, settings)
+    keep = store.runs.keep
+    monkeypatch.setattr(store.runs, "keep", lambda done: full() if done else keep(done))
+    monkeypatch.setattr(batch, "KEEP_PAUSE", 0.0)
+    monkeypatch.setattr(asking, "batch_size", lambda store, spec: 12)
+    sweep = accepted(store, queue)
+    work(store, queue, settings, most=50)
+
+    assert Journals(sweep).refresh(sweep).outcomes.counts() == {"pending": 0, "finished": 6, "failed": 6}
+
+
+def test_a_sweep_whose_end_cannot_be_written_down_is_ended_later(store, queue, settings, monkeypatch):
+    """The worker that was at its last batch goes on."""
+    sweep = accepted(store, queue, seeds=[1])
+    with monkeypatch.context() as patched:
+        patched.setattr(store.sweeps, "change", lambda *_, **__: full())
+        work(store, queue, settings)
+        state = store.sweeps.get(sweep.id).status.status
+    Feed(store, queue).scan()
+
+    assert (state, store.sweeps.get(sweep.id).status.status) == (RUNNING, FINISHED)
+
+
+def test_a_line_that_found_no_room_leaves_nothing_behind(tmp_path, monkeypatch):
+    path, write = tmp_path / "journal", os.write
+    with Writer(path) as writer:
+        writer.append([{"begin": 0}])
+        with monkeypatch.context() as patched:
+            rooms = [7]
+
+            def half(descriptor, text):
+                return write(descriptor, text[: rooms.pop()]) if rooms else full()
+
+            patched.setattr(journals_on_disk.os, "write", half)
+            with pytest.raises(OSError, match="No space"):
+                writer.append([{"index": 0, "status": "finished"}])
+        writer.append([{"stopped": 0}])
+
+    assert read(path)[0] == [{"begin": 0}, {"stopped": 0}]
+    assert [json.loads(line) for line in path.read_text().splitlines()] == [{"begin": 0}, {"stopped": 0}]
