@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import sqlite3
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -136,7 +137,10 @@ class _Shift:
     def _blame(self) -> None:
         """A run that was begun and has no answer: the worker was lost over it."""
         left = self._journals.begun.get(self._batch)
-        if left is None or left[0] != self._round:
+        if left is None:
+            return
+        self._list_again()
+        if left[0] != self._round:
             return
         _, index = left
         self._writer.append([{"lost": index, "round": self._round}], durable=True)
@@ -146,6 +150,13 @@ class _Shift:
             self._save()
             self._saved_all()
             self._journals.refresh_batch(self._sweep, self._batch)
+
+    def _list_again(self) -> None:
+        """The worker that was lost may have kept runs and not come to list them."""
+        try:
+            self._store.reindex()
+        except (OSError, sqlite3.Error) as error:  # the folders say it already; the next one may come to it
+            log.warning("runs that a lost worker kept may not be listed yet: %s", error)
 
     def _answer(self, index: int) -> None:
         """One run, to whatever end: found, computed, or failed with a sentence."""

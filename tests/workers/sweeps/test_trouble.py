@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import sqlite3
 
 import fakeredis
 import pytest
@@ -18,6 +19,7 @@ from workers.store import open_store
 from workers.store.journal import Writer, read
 from workers.store.sweeps import FINISHED, RUNNING
 from workers.sweeps import asking, batch
+from workers.sweeps.batch import Piece, run_piece
 from workers.sweeps.feed import Feed
 from workers.sweeps.journals import Journals, Shelf
 
@@ -116,6 +118,44 @@ def test_a_sweep_whose_end_cannot_be_written_down_is_ended_later(store, queue, s
     Feed(store, queue).scan()
 
     assert (state, store.sweeps.get(sweep.id).status.status) == (RUNNING, FINISHED)
+
+
+class Killed(BaseException):
+    """As if the process had gone: nothing after it happens."""
+
+
+def test_runs_of_a_process_that_ended_before_it_listed_them_are_listed_by_the_next(store, queue, settings, monkeypatch):
+    def killed():
+        raise Killed
+
+    monkeypatch.setattr(asking, "batch_size", lambda store, spec: 12)
+    sweep = accepted(store, queue)
+    assert not store.runs.counts(), "from here on there is an index; a new one would be filled from the folders"
+    with monkeypatch.context() as patched:
+        patched.setattr(store.index, "together", killed)  # between keeping and listing
+        with pytest.raises(Killed):
+            run_piece(Piece(sweep.digest, 0), settings, store)
+    kept, listed = len(list(store.runs.root.iterdir())), sum(store.runs.counts().values())
+    monkeypatch.setattr(batch.Bench, "execute", lambda *_: pytest.fail("it is kept: nothing is to be computed"))
+    run_piece(Piece(sweep.digest, 0), settings, store)
+
+    assert (kept, listed) == (12, 0)
+    assert store.runs.counts() == {"finished": 12}
+    assert Journals(sweep).refresh(sweep).outcomes.counts() == {"pending": 0, "finished": 12, "failed": 0}
+
+
+def test_a_listing_that_cannot_be_put_right_stops_no_batch(store, queue, settings, monkeypatch):
+    def locked():
+        raise sqlite3.OperationalError("database is locked")
+
+    monkeypatch.setattr(asking, "batch_size", lambda store, spec: 12)
+    sweep = accepted(store, queue)
+    with Writer(sweep.journal(0)) as writer:
+        writer.append([{"begin": 3, "round": 1, "by": "here:1"}])
+    monkeypatch.setattr(store, "reindex", locked)
+
+    assert run_piece(Piece(sweep.digest, 0), settings, store) == "through"
+    assert Journals(sweep).refresh(sweep).outcomes.counts()["finished"] == 12
 
 
 def test_a_line_that_found_no_room_leaves_nothing_behind(tmp_path, monkeypatch):
