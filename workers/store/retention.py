@@ -1,4 +1,8 @@
-"""Which runs are old enough to go. What goes is forgotten like any run that a person deletes: its question stays."""
+"""Which runs are old enough to go. What goes is forgotten like any run that a person deletes: its question stays.
+
+A sweep keeps the figures of its runs in its journals, so that its points stand without them. As long as it is not
+through its runs stay: what it has said to be there is there until it has ended.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workers.errors import Conflict, NotFound
+from workers.store import journal
 from workers.store.listing import digests
 from workers.store.run import FileRun
+from workers.store.sweeps import BATCHES
 
 if TYPE_CHECKING:
     from workers.store.files import FileStore
@@ -28,9 +34,13 @@ class Old:
 
 
 def old_runs(store: FileStore, before: datetime, *, keep_linked: bool = False) -> Iterator[Old]:
-    """Runs that ended before an instant, with `keep_linked` without those that a short link shows."""
+    """Runs that ended before an instant, without those of sweeps that are not through, and with `keep_linked` without
+    those that a short link shows."""
     kept = {run.digest for link in store.links.all() for run in link.runs} if keep_linked else set()
+    swept = _of_unfinished_sweeps(store)
     for digest in sorted(digests(store.runs.root) - kept):
+        if digest[:16] in swept:
+            continue
         with suppress(NotFound, FileNotFoundError):  # deleted meanwhile
             run = store.runs.get(digest)
             if run.status.is_unfinished:
@@ -47,6 +57,18 @@ def forget(store: FileStore, old: Old) -> bool:
     except (NotFound, Conflict):
         return False
     return True
+
+
+def _of_unfinished_sweeps(store: FileStore) -> set[str]:
+    """Ids of the runs that sweeps which run or are paused have so far."""
+    return {
+        line["run"]
+        for sweep in store.sweeps.list()
+        if sweep.status.is_unfinished
+        for path in (sweep.path / BATCHES).glob("*.jsonl")
+        for line in journal.read(path)[0]
+        if line.get("run")
+    }
 
 
 def _ended(run: FileRun) -> datetime:

@@ -6,17 +6,21 @@ import errno
 import json
 import os
 import sqlite3
+from datetime import UTC, datetime, timedelta
 
 import fakeredis
 import pytest
 
-from tests.workers.sweeps.samples import accepted
+from engine.errors import QuestionError
+from tests.workers.sweeps.samples import accepted, asked
 from tests.workers.sweeps.test_sweeps import work
 from workers.queue import RunQueue
 from workers.settings import Settings
 from workers.store import journal as journals_on_disk
 from workers.store import open_store
+from workers.store.integrity import faults
 from workers.store.journal import Writer, read
+from workers.store.retention import forget, old_runs
 from workers.store.sweeps import FINISHED, RUNNING
 from workers.sweeps import asking, batch
 from workers.sweeps.batch import Piece, run_piece
@@ -156,6 +160,72 @@ def test_a_listing_that_cannot_be_put_right_stops_no_batch(store, queue, setting
 
     assert run_piece(Piece(sweep.digest, 0), settings, store) == "through"
     assert Journals(sweep).refresh(sweep).outcomes.counts()["finished"] == 12
+
+
+def forget_all(store):
+    """As `store prune` does with all that has ended; gives how many runs went."""
+    return sum(forget(store, old) for old in list(old_runs(store, datetime.now(UTC) + timedelta(days=1))))
+
+
+def test_a_sweep_whose_runs_are_forgotten_keeps_its_figures_and_their_questions(store, queue, settings):
+    sweep = accepted(store, queue, seeds=[1])
+    work(store, queue, settings)
+    before = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
+    gone = forget_all(store)
+    after = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
+    _, is_new = asking.accept(store, queue, asked(store, seeds=[1]))
+
+    assert gone == 6 and store.runs.counts() == {} and not list(store.runs.root.iterdir())
+    assert after.counts() == before.counts() == {"pending": 0, "finished": 6, "failed": 0}
+    assert [after.of(index) for index in range(6)] == [before.of(index) for index in range(6)]
+    assert [store.runs.question(str(run)).id for run in after.run] == [str(run) for run in before.run]
+    assert not is_new and store.sweeps.get(sweep.id).status.status == FINISHED
+    assert not list(faults(store))
+
+
+def test_forgotten_runs_are_computed_again_by_another_sweep_with_the_same_figures(store, queue, settings):
+    sweep = accepted(store, queue, seeds=[1])
+    work(store, queue, settings)
+    before = Journals(sweep).refresh(sweep).outcomes
+    forget_all(store)
+    larger = accepted(store, queue, seeds=[1, 2])
+    work(store, queue, settings)
+    after = Journals(larger).refresh(larger).outcomes
+
+    assert store.runs.counts() == {"finished": 12}
+    assert [after.of(index) for index in range(6)] == [before.of(index) for index in range(6)]
+
+
+def test_runs_of_a_sweep_that_is_not_through_are_not_forgotten(store, queue, settings):
+    sweep = accepted(store, queue)
+    work(store, queue, settings, most=3)
+    going = forget_all(store)
+    asking.pause(store, queue, sweep.id)
+    paused, there = forget_all(store), store.runs.counts()["finished"]
+    asking.cancel(store, queue, sweep.id)
+    cancelled = forget_all(store)
+    asking.resume(store, queue, sweep.id)
+    work(store, queue, settings)
+
+    assert (going, paused) == (0, 0) and 0 < there < 12 and cancelled == there
+    assert Journals(sweep).refresh(sweep).outcomes.counts() == {"pending": 0, "finished": 12, "failed": 0}
+
+
+def test_failures_whose_runs_are_forgotten_are_tried_again(store, queue, settings, monkeypatch):
+    def broken(*_):
+        raise QuestionError("it does not go")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(batch.Bench, "execute", broken)
+        sweep = accepted(store, queue, seeds=[1])
+        work(store, queue, settings)
+    gone = forget_all(store)
+    asking.retry(store, queue, sweep.id)
+    work(store, queue, settings)
+
+    assert gone == 6
+    assert Journals(sweep).refresh(store.sweeps.get(sweep.id)).outcomes.counts()["finished"] == 6
+    assert store.runs.counts() == {"finished": 6}
 
 
 def test_a_line_that_found_no_room_leaves_nothing_behind(tmp_path, monkeypatch):
