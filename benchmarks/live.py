@@ -20,6 +20,7 @@ from workers.execute import SLICE_SECONDS
 from workers.live import Publisher
 from workers.queue import RunQueue
 from workers.redis_server import Server
+from workers.settings import Settings
 from workers.spec import RunSpec
 from workers.store import Store, open_store
 from workers.tasks import Reporter
@@ -68,7 +69,7 @@ def watched(store: Store, url: str, spec: RunSpec, workload: Workload) -> tuple[
     store.runs.accept(spec, jobs=len(workload))
     status = store.runs.begin(spec.digest)
     assert status is not None, "the run is queued"
-    reporter = Reporter(store, RunQueue(connection), Publisher(connection), spec.digest, status, 3600.0)
+    reporter = Reporter(store, RunQueue(connection), Publisher(connection), spec.digest, status, Settings())
     run = Simulation(workload, ALGORITHM)
     began = time.perf_counter()
     reporter.expect(workload)

@@ -106,9 +106,13 @@ class GuardedRuns:
         """All of them, for whose place in the queue they are."""
         return self._runs.unfinished()
 
-    def count_unfinished(self, client: str) -> int:
+    def load(self, client: str | None = None, priority: str | None = None) -> tuple[int, int]:
         """As of the store."""
-        return self._runs.count_unfinished(client)
+        return self._runs.load(client, priority)
+
+    def usual_seconds(self) -> float | None:
+        """As of the store."""
+        return self._runs.usual_seconds()
 
     def seconds_per_job(self, algorithm: str) -> float | None:
         """As of the store."""

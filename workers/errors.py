@@ -33,7 +33,11 @@ class Conflict(QuestionError):
 
 
 class TooMuch(QuestionError):
-    """A limit of this installation is reached."""
+    """A limit of this installation is reached; `retry_after` [s] says when to come back."""
+
+    def __init__(self, sentence: str, retry_after: float = 3.0):
+        super().__init__(sentence)
+        self.retry_after = retry_after
 
 
 class QueueAway(EngineError, ConnectionError):

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from workers import submit
+from workers.admission import Limits
 from workers.errors import Conflict, NotFound, QueueAway, TooMuch
 from workers.execute import execute, load_workload
 from workers.queue import RunQueue
@@ -86,7 +87,7 @@ def ask(
     kept: LinkedRun,
     *,
     client: str | None = None,
-    limit: int = 0,
+    limits: Limits | None = None,
     owner: str | None = None,
 ) -> Answer:
     """Have a linked run computed again by today's engine; a private one by its `owner`.
@@ -102,7 +103,7 @@ def ask(
         _tell(queue, spec.digest)
     else:
         owner = owner if spec.salt else None
-        submit.admit(store, queue, spec, kept.jobs, client=client, limit=limit, owner=owner)
+        submit.admit(store, queue, spec, kept.jobs, client=client, limits=limits, owner=owner)
     return look(store, queue, kept)
 
 

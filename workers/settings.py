@@ -39,8 +39,22 @@ class Settings:
     """SHADOWTIME_RUN_TIMEOUT: seconds that a run may take."""
     run_memory: int = 8 * GIGABYTE
     """SHADOWTIME_RUN_MEMORY: bytes that a run may hold; 0 = as much as there is."""
+    max_segments: int = 100_000_000
+    """SHADOWTIME_MAX_SEGMENTS: rectangles that a run may draw; 0 = any number."""
     max_queued: int = 500
     """SHADOWTIME_MAX_QUEUED: unfinished runs of one client; 0 = any number."""
+    max_queued_site: int = 5000
+    """SHADOWTIME_MAX_QUEUED_SITE: unfinished runs of all clients together; 0 = any number."""
+    max_jobs: int = 100_000_000
+    """SHADOWTIME_MAX_JOBS: jobs in unfinished runs of one client; 0 = any number."""
+    max_jobs_site: int = 500_000_000
+    """SHADOWTIME_MAX_JOBS_SITE: jobs in all unfinished runs; 0 = any number."""
+    max_urgent: int = 20
+    """SHADOWTIME_MAX_URGENT: unfinished runs of one client with the priority `high`; 0 = any number."""
+    max_uploads: int = 240
+    """SHADOWTIME_MAX_UPLOADS: workloads that one client may send or draw in a minute; 0 = any number."""
+    max_uploads_site: int = 30
+    """SHADOWTIME_MAX_UPLOADS_SITE: workloads of all clients on their way at a time; 0 = any number."""
     max_sweep_runs: int = 100_000
     """SHADOWTIME_SWEEP_RUNS: runs that a sweep may have."""
     max_sweeps: int = 20
@@ -95,7 +109,14 @@ class Settings:
             hosts=_hosts(given),
             max_sweep_runs=_number(given, "SHADOWTIME_SWEEP_RUNS", int, cls.max_sweep_runs, 1),
             max_sweeps=_number(given, "SHADOWTIME_MAX_SWEEPS", int, cls.max_sweeps, 0),
+            max_segments=_number(given, "SHADOWTIME_MAX_SEGMENTS", int, cls.max_segments, 0),
             max_queued=_number(given, "SHADOWTIME_MAX_QUEUED", int, cls.max_queued, 0),
+            max_queued_site=_number(given, "SHADOWTIME_MAX_QUEUED_SITE", int, cls.max_queued_site, 0),
+            max_jobs=_number(given, "SHADOWTIME_MAX_JOBS", int, cls.max_jobs, 0),
+            max_jobs_site=_number(given, "SHADOWTIME_MAX_JOBS_SITE", int, cls.max_jobs_site, 0),
+            max_urgent=_number(given, "SHADOWTIME_MAX_URGENT", int, cls.max_urgent, 0),
+            max_uploads=_number(given, "SHADOWTIME_MAX_UPLOADS", int, cls.max_uploads, 0),
+            max_uploads_site=_number(given, "SHADOWTIME_MAX_UPLOADS_SITE", int, cls.max_uploads_site, 0),
             audit=Path(audit).expanduser().resolve() if audit else None,
             log=_word(given, "SHADOWTIME_LOG", ("text", "json")),
             derived=_word(given, "SHADOWTIME_DERIVED", ("memory", "redis")),

@@ -10,8 +10,10 @@ from typing import Any
 from engine import policies
 from engine.errors import InvalidParameter, QuestionError
 from engine.workload import Workload
+from workers import admission
+from workers.admission import Limits
 from workers.conversions import convert_all
-from workers.errors import QueueAway, TooMuch
+from workers.errors import QueueAway
 from workers.live import Publisher
 from workers.private import salted
 from workers.queue import RunQueue
@@ -33,7 +35,7 @@ def accept(
     request: Mapping[str, Any],
     *,
     client: str | None = None,
-    limit: int = 0,
+    limits: Limits | None = None,
     owner: str | None = None,
 ) -> tuple[RunSpec, bool]:
     """Take a question as `POST /api/runs` has it; gives its spec, and whether it is to be run now.
@@ -43,8 +45,8 @@ def accept(
 
     Parameters
     ----------
-    client, limit
-        Who asks, and how many unfinished runs one client may have; 0: any number.
+    client, limits
+        Who asks, and how much may wait.
     owner
         Whose run it is when the request says that it is private.
 
@@ -53,7 +55,7 @@ def accept(
     NotFound
         For a workload that is not stored.
     TooMuch
-        When the limit is reached.
+        When a limit is reached.
     QuestionError
         For everything else that is wrong, in one sentence.
     """
@@ -63,7 +65,7 @@ def accept(
     else:
         owner = None
     priority = request.get("priority")
-    return spec, admit(store, queue, spec, jobs, priority=priority, client=client, limit=limit, owner=owner)
+    return spec, admit(store, queue, spec, jobs, priority=priority, client=client, limits=limits, owner=owner)
 
 
 def admit(
@@ -74,15 +76,15 @@ def admit(
     *,
     priority: Any = None,
     client: str | None = None,
-    limit: int = 0,
+    limits: Limits | None = None,
     owner: str | None = None,
 ) -> bool:
     """Take a question that was understood already; whether it is to be run now. Raises as `accept`."""
     priority = priority or "default"
     if priority not in PRIORITIES:
         raise InvalidParameter(f"priority = {str(priority)[:40]!r}, but it must be one of {', '.join(PRIORITIES)}")
-    if client is not None and 0 < limit <= store.runs.count_unfinished(client) and not _is_known(store, spec):
-        raise TooMuch(f"{limit:,} runs are queued for you, the limit here; some must end before more are accepted")
+    if client is not None and limits is not None and not _is_known(store, spec):
+        admission.check(store, limits, client, jobs, priority)
     if not store.runs.accept(spec, jobs=jobs, priority=priority, client=client, owner=owner):
         return False
     tell(store, queue, spec.digest)
@@ -153,7 +155,7 @@ def tell(store: Store, queue: RunQueue, digest: str) -> None:
     """Put an accepted run into the queue, and say so; when Redis is away, `workers.recover` does it later."""
     status = store.runs.get(digest).status
     try:
-        queue.enqueue(digest, status.priority)
+        queue.enqueue(digest, status.priority, client=status.client)
     except QueueAway:
         return
     if status.status == "queued":

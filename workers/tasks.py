@@ -13,7 +13,7 @@ from engine.tables import Table, rows
 from engine.workload import Workload
 from workers import exact, logs, rerun
 from workers.connection import connect
-from workers.errors import NotFound
+from workers.errors import NotFound, TooMuch
 from workers.execute import execute, load_workload
 from workers.failures import sentence_of
 from workers.live import Publisher
@@ -110,7 +110,7 @@ def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
     connection = connect(settings.redis_url, timeout=0.5)
     publisher = Publisher(connection)
     publisher.publish(digest, status)
-    reporter = Reporter(store, RunQueue(connection), publisher, digest, status, settings.run_timeout)
+    reporter = Reporter(store, RunQueue(connection), publisher, digest, status, settings)
     try:
         _answer(settings, store, digest, reporter)
     except Cancelled:
@@ -168,7 +168,7 @@ class Reporter:
     """
 
     def __init__(
-        self, store: Store, queue: RunQueue, publisher: Publisher, digest: str, status: Status, timeout: float
+        self, store: Store, queue: RunQueue, publisher: Publisher, digest: str, status: Status, settings: Settings
     ):
         self.status = status
         self.events = 0
@@ -176,7 +176,7 @@ class Reporter:
         self._queue = queue
         self._publisher = publisher
         self._digest = digest
-        self._timeout = timeout
+        self._timeout, self._most = settings.run_timeout, settings.max_segments
         self._began = time.monotonic()
         self._said = self._noted = self._checked = self._began
         self._segments = 0
@@ -196,11 +196,13 @@ class Reporter:
 
         Raises
         ------
-        Cancelled, TimedOut, Superseded
+        Cancelled, TimedOut, Superseded, TooMuch
             When the run must end here.
         """
         self._pending.append(piece)
         self._segments += rows(piece.segments)
+        if 0 < self._most < self._segments:
+            raise TooMuch(f"ended after {self._most:,} rectangles, the limit of a run here")
         self.events += rows(piece.events)
         now = time.monotonic()
         if now - self._checked >= CHECK_EVERY:

@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from redis import Redis
@@ -38,7 +39,7 @@ from workers.execute import execute
 from workers.live import Publisher
 from workers.papers.parts import Part, Parts
 from workers.queue import BOUND, GRACE, PART, SERIALIZER, SWEEP, RunQueue, queue_name, task_of
-from workers.settings import Settings
+from workers.settings import GIGABYTE, Settings
 from workers.spec import RunSpec
 from workers.store import Store
 from workers.store.base import PRIORITIES
@@ -55,6 +56,8 @@ COMMON = ("fcfs", "easy")
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds before Redis is tried again."""
 LONG_LIFE = 5.0
+RESERVED = 4 * GIGABYTE
+"""Of address space: mapped files, stacks and arenas of threads."""
 
 
 class RunWorker(Worker):
@@ -209,9 +212,23 @@ class RunWorker(Worker):
     def main_work_horse(self, job: Job, queue: Queue) -> None:
         """The fork: it ends with its worker, and holds no more memory than it may."""
         processes.end_with_parent()
-        if self.settings.run_memory:
-            resource.setrlimit(resource.RLIMIT_DATA, (self.settings.run_memory, self.settings.run_memory))
+        hold(self.settings.run_memory)
         super().main_work_horse(job, queue)
+
+
+def hold(memory: int) -> None:
+    """Let this process have no more than so many bytes of its own from now on; 0: as many as there are.
+
+    What it allocates is held to the byte (RLIMIT_DATA). Beside that its address space is (RLIMIT_AS): files that it
+    maps and what threads reserve without using it stand there too, so that it is a wider lid.
+    """
+    if not memory:
+        return
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+    statm = Path("/proc/self/statm")
+    if statm.exists():  # else no Linux, and nobody says how much there is now
+        most = int(statm.read_text().split()[0]) * resource.getpagesize() + memory + RESERVED
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def run_of(job: Job) -> str | None:

@@ -39,6 +39,7 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     )
     from dashboard.api.context import Context
     from dashboard.api.hub import Hub
+    from dashboard.api.turns import Pace, Turns
     from dashboard.cache import cache_of
     from dashboard.guard import Guarded
     from dashboard.intake.desk import Intake
@@ -47,8 +48,10 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     hub = Hub(lambda hub: live.listen(settings.redis_url, hub))
     cache = cache_of(server, settings.redis_url if settings.derived == "redis" else None)
     requests = measured.install(server, with_lines=settings.log == "json")
+    pace = Pace(settings.max_uploads, "workloads")
+    turns = Turns(settings.max_uploads_site, "workloads are on their way")
     seen = Guarded(store)
-    server.extensions["shadowtime"] = Context(seen, queue, settings, intake, hub, cache, requests)
+    server.extensions["shadowtime"] = Context(seen, queue, settings, intake, hub, cache, requests, pace, turns)
     server.json.sort_keys = False  # type: ignore[attr-defined]  # metrics stand in the order in which people read them
     access.install(server, settings)
     recorded.install(server, settings)

@@ -10,6 +10,7 @@ from flask_caching import Cache
 
 from dashboard.api.hub import Hub
 from dashboard.api.measured import Requests
+from dashboard.api.turns import Pace, Turns
 from dashboard.guard import Guarded
 from dashboard.intake.desk import Intake
 from workers.settings import Settings
@@ -29,6 +30,10 @@ class Context:
     """What is derived from finished runs; the pages have the same."""
     requests: Requests
     """What this process has answered."""
+    pace: Pace
+    """Of workloads that are sent or drawn."""
+    turns: Turns
+    """Of the same, on their way."""
 
 
 def context() -> Context:

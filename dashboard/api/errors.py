@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from flask import Flask, Response, current_app, jsonify, request
 from werkzeug.exceptions import HTTPException
 
 from dashboard.refusal import Refusal, status_of
 from engine.errors import EngineError
+from workers.errors import TooMuch
 
 SENTENCES = {
     400: "The request could not be read.",
@@ -32,12 +35,12 @@ def install(server: Flask) -> None:
     server.register_error_handler(HTTPException, _http)
 
 
-def refuse(status: int, sentence: str) -> Response:
-    """`{"error": sentence}` with that status."""
+def refuse(status: int, sentence: str, retry_after: float = 3.0) -> Response:
+    """`{"error": sentence}` with that status; where waiting helps, for how many seconds."""
     response = jsonify(error=sentence)
     response.status_code = status
     if status in (429, 503):
-        response.headers["Retry-After"] = "3"
+        response.headers["Retry-After"] = f"{math.ceil(retry_after)}"
     return response
 
 
@@ -54,7 +57,7 @@ def _engine(error: EngineError) -> Response:
     status = status_of(error)
     if status is None:
         raise error  # Flask logs it, and comes back to `_http` with 500
-    return refuse(status, str(error))
+    return refuse(status, str(error), error.retry_after) if isinstance(error, TooMuch) else refuse(status, str(error))
 
 
 def _no_page() -> Response | None:

@@ -14,6 +14,7 @@ from dashboard.components import naming
 from dashboard.guard import READ_ONLY
 from dashboard.refusal import Refusal
 from workers import rerun
+from workers.admission import limits_of
 from workers.errors import NotFound
 from workers.store.links import Link, LinkedRun
 
@@ -55,11 +56,11 @@ def again(code: str) -> tuple[Response, int]:
     """Have the runs of a link computed again by today's engine: 202. What is stored stays as it is."""
     here = context()
     link = here.store.links.read(code)
-    visitor, limit = visitors.here(), here.settings.max_queued
+    visitor, limits = visitors.here(), limits_of(here.settings)
     if link.is_secret and not here.store.links.is_mine(link):
         raise Refusal(403, READ_ONLY)
     for kept in link.runs:
-        rerun.ask(here.store, here.queue, kept, client=visitor.client, limit=limit, owner=visitor.owner)
+        rerun.ask(here.store, here.queue, kept, client=visitor.client, limits=limits, owner=visitor.owner)
     return jsonify(compared(link)), 202
 
 

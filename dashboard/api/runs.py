@@ -14,6 +14,7 @@ from dashboard.api.context import context
 from dashboard.api.live import MOST_RUNS, run_ids
 from dashboard.refusal import Refusal
 from workers import submit
+from workers.admission import limits_of
 from workers.errors import Damaged, NotFound
 from workers.spec import RunSpec
 from workers.store import Run
@@ -38,7 +39,7 @@ def ask() -> tuple[Response, int]:
         understood["jobs"],
         priority=question.get("priority"),
         client=visitors.here().client,
-        limit=here.settings.max_queued,
+        limits=limits_of(here.settings),
         owner=owner,
     )
     return jsonify(id=spec.id, url=urls.run(spec.id)), 202 if is_new else 200

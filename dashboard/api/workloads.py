@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, Response, jsonify, request
 
+from dashboard import visitors
 from dashboard.api import answers, body
-from dashboard.api.context import context
+from dashboard.api.context import Context, context
 from dashboard.api.uploads import received
 from dashboard.refusal import Refusal
 
@@ -18,21 +21,27 @@ QUESTION = ("generator", "parameters", "seed")
 def add() -> tuple[Response, int]:
     """Keep a file (multipart `file`) or what a generator makes: 201, or 200 when the same is here already."""
     here = context()
+    here.pace.take(visitors.here().client)
+    with here.turns.one():
+        kept = _received(here)
+    entry = here.store.workloads.get(kept["digest"])
+    return jsonify(answers.workload(entry)), 201 if kept["is_new"] else 200
+
+
+def _received(here: Context) -> dict[str, Any]:
+    """Digest of what was sent or drawn, and whether it is new."""
     if request.mimetype == "multipart/form-data":
         with received(request, here.settings.max_upload) as upload:
-            kept = here.intake.ask("add", path=upload.path, name=upload.name)
-    elif request.is_json:
+            return here.intake.ask("add", path=upload.path, name=upload.name)
+    if request.is_json:
         question = body.json_object(QUESTION, needed=("generator",))
-        kept = here.intake.ask(
+        return here.intake.ask(
             "draw",
             generator=body.text(question, "generator"),
             parameters=body.mapping(question, "parameters"),
             seed=body.whole(question, "seed"),
         )
-    else:
-        raise Refusal(415, "Send a file as multipart/form-data, or a generator's question as application/json.")
-    entry = here.store.workloads.get(kept["digest"])
-    return jsonify(answers.workload(entry)), 201 if kept["is_new"] else 200
+    raise Refusal(415, "Send a file as multipart/form-data, or a generator's question as application/json.")
 
 
 @blueprint.get("/api/workloads")

@@ -20,8 +20,12 @@ CHILDREN = 2
 """One may read a large file while the other answers previews."""
 PATIENCE = 20.0
 """Seconds that a question waits for a free child."""
+MOST_WAITING = 24
+"""Questions that wait for a free child, of everybody together: each holds a thread of the web process."""
 LONGEST = 300.0
 """Seconds that a child may take."""
+
+BUSY = "Other files are being read. Send it again in a moment."
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +41,8 @@ class Intake:
         self._environment = dict(environment or {})
         self._places = threading.Semaphore(children)
         self._free: list[_Child] = []
+        self._lock = threading.Lock()
+        self._waiting = 0
 
     def ask(self, question: str, /, *, timeout: float = LONGEST, **values: Any) -> Any:
         """The answer to a question of `questions.py`, whose arguments are `values`.
@@ -46,8 +52,7 @@ class Intake:
         Refusal
             What the question raised on purpose; 503 when all children are busy; 400 when one was lost over it.
         """
-        if not self._places.acquire(timeout=PATIENCE):
-            raise Refusal(503, "Other files are being read. Send it again in a moment.")
+        self._wait()
         try:
             child = self._take()
             reply = child.ask({"question": question, "values": values}, timeout)
@@ -59,6 +64,19 @@ class Intake:
         if "error" in reply:
             raise Refusal(reply["status"], reply["error"])
         return reply["answer"]
+
+    def _wait(self) -> None:
+        """For a free child; not where many wait already, nor for long."""
+        with self._lock:
+            if self._waiting >= MOST_WAITING:
+                raise Refusal(503, BUSY)
+            self._waiting += 1
+        try:
+            if not self._places.acquire(timeout=PATIENCE):
+                raise Refusal(503, BUSY)
+        finally:
+            with self._lock:
+                self._waiting -= 1
 
     def _take(self) -> _Child:
         """The child that answered last (it knows the workload of the page before), else a new one."""

@@ -11,6 +11,7 @@ from engine.errors import InvalidParameter, InvalidPlatform, InvalidWorkload, Qu
 from tests.conftest import FOUR_SWF
 from tests.workers.samples import FOUR_DIGEST
 from workers import submit
+from workers.admission import Limits
 from workers.connection import connect
 from workers.errors import Conflict, NotFound, QueueAway, TooMuch
 from workers.estimates import START, expected_seconds, starts_in
@@ -155,12 +156,13 @@ def test_a_deleted_workload_is_unknown_though_it_was_asked_of_before(store, queu
 
 def test_a_client_has_so_many_unfinished_runs_and_no_more(store, queue):
     for seed in (1, 2):
-        submit.accept(store, queue, {**FOUR, "seed": seed}, client="10.0.0.7", limit=2)
+        submit.accept(store, queue, {**FOUR, "seed": seed}, client="10.0.0.7", limits=Limits(runs=2))
     with pytest.raises(TooMuch, match="2 runs are queued for you"):
-        submit.accept(store, queue, {**FOUR, "seed": 3}, client="10.0.0.7", limit=2)
+        submit.accept(store, queue, {**FOUR, "seed": 3}, client="10.0.0.7", limits=Limits(runs=2))
 
-    assert not submit.accept(store, queue, {**FOUR, "seed": 1}, client="10.0.0.7", limit=2)[1], "found costs nothing"
-    assert submit.accept(store, queue, {**FOUR, "seed": 3}, client="10.0.0.8", limit=2)[1]
+    found = submit.accept(store, queue, {**FOUR, "seed": 1}, client="10.0.0.7", limits=Limits(runs=2))
+    assert not found[1], "found costs nothing"
+    assert submit.accept(store, queue, {**FOUR, "seed": 3}, client="10.0.0.8", limits=Limits(runs=2))[1]
 
 
 def test_without_redis_a_question_is_accepted_and_taken_back(store, free_port):

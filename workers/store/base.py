@@ -235,7 +235,13 @@ class Runs(Protocol):
         """How many runs there are in each state; `text` and `owners` as for `list`."""
         ...
 
-    def count_unfinished(self, client: str) -> int: ...
+    def load(self, client: str | None = None, priority: str | None = None) -> tuple[int, int]:
+        """How many runs have not ended, and how many jobs are in them; of one client, of one priority, or of all."""
+        ...
+
+    def usual_seconds(self) -> float | None:
+        """What the latest finished runs took on average [s]; None before there are any."""
+        ...
 
     def seconds_per_job(self, algorithm: str) -> float | None:
         """What a job cost in the latest finished runs of an algorithm [s], those of too few jobs left aside."""

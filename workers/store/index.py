@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 log = logging.getLogger(__name__)
 
-LAYOUT = 2
+LAYOUT = 3
 """Raised when the tables change; an index of another layout is written anew."""
 PATIENCE = 10.0
 """Seconds to wait for another process that writes."""
@@ -26,7 +26,7 @@ NETWORK = ("nfs", "cifs", "smb", "9p", "lustre", "gpfs", "beegfs", "ceph", "glus
 SCHEMA = """
 CREATE TABLE runs (
     digest TEXT PRIMARY KEY, status TEXT, algorithm TEXT, workload TEXT, label TEXT, client TEXT,
-    accepted TEXT, jobs INTEGER, took REAL, owner TEXT, stamp INTEGER
+    accepted TEXT, jobs INTEGER, took REAL, owner TEXT, priority TEXT, stamp INTEGER
 ) WITHOUT ROWID;
 CREATE INDEX runs_by_time ON runs (accepted DESC, digest DESC);
 CREATE INDEX runs_by_status ON runs (status, accepted DESC, digest DESC);
@@ -39,7 +39,8 @@ CREATE INDEX workloads_by_time ON workloads (added DESC, digest DESC);
 
 KEYS = {
     "runs": (
-        "digest", "status", "algorithm", "workload", "label", "client", "accepted", "jobs", "took", "owner", "stamp",
+        "digest", "status", "algorithm", "workload", "label", "client", "accepted", "jobs", "took", "owner", "priority",
+        "stamp",
     ),
     "workloads": ("digest", "label", "added", "stamp"),
 }  # fmt: skip
@@ -89,6 +90,13 @@ class Index:
         values = [value for _, some in where for value in some]
         query = f"SELECT {key}, count(*) FROM {table} {'WHERE ' + text if text else ''} GROUP BY {key}"
         return dict(self._do(lambda base: base.execute(query, values).fetchall()))
+
+    def load(self, table: str, of: str, where: Sequence[tuple[str, Sequence[Any]]]) -> tuple[int, int]:
+        """How many rows there are for which all of `where` hold, and the sum of `of` over them."""
+        text = " AND ".join(condition for condition, _ in where)
+        values = [value for _, some in where for value in some]
+        query = f"SELECT count(*), coalesce(sum({of}), 0) FROM {table} WHERE {text}"
+        return self._do(lambda base: tuple(base.execute(query, values).fetchone()))
 
     def stamps(self, table: str) -> dict[str, int]:
         """When the file behind each row was written."""

@@ -219,8 +219,16 @@ class FileRuns:
     def counts(self, text: str = "", owners: Sequence[str] | None = None) -> dict[str, int]:
         return self.index.counts("runs", "status", [*owned(owners), *words_in_label(text)])
 
-    def count_unfinished(self, client: str) -> int:
-        return len(self.index.rows("runs", [("status IN (?, ?)", UNFINISHED), ("client = ?", (client,))]))
+    def load(self, client: str | None = None, priority: str | None = None) -> tuple[int, int]:
+        where: Where = [("status IN (?, ?)", UNFINISHED)]
+        where += [("client = ?", (client,))] if client is not None else []
+        where += [("priority = ?", (priority,))] if priority is not None else []
+        return self.index.load("runs", "jobs", where)
+
+    def usual_seconds(self) -> float | None:
+        latest = f"ORDER BY accepted DESC, digest DESC LIMIT {RECENT}"
+        found = self.index.rows("runs", [("status = 'finished'", ()), ("took > 0", ())], latest)
+        return sum(row["took"] for row in found) / len(found) if found else None
 
     def seconds_per_job(self, algorithm: str) -> float | None:
         where: Where = [
@@ -313,6 +321,7 @@ class FileRuns:
             "accepted": status.accepted,
             "jobs": status.progress.get("jobs", 0),
             "took": _seconds(status),
+            "priority": status.priority,
             "owner": status.owner or (NOBODY if spec.salt else None),
             "stamp": file.stat().st_mtime_ns,
         }

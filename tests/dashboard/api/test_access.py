@@ -94,13 +94,3 @@ def test_other_names_are_ours_where_a_setting_says_so(tmp_path):
     ):
         made = make_site(tmp_path, hosts=settings.hosts)
         assert made.client.get("/api/runs", headers={"Host": host}).status_code == status
-
-
-def test_runs_of_one_client_are_limited(tmp_path):
-    made = make_site(tmp_path, max_queued=2)
-
-    answers = [made.ask(seed=seed) for seed in (1, 2, 3, 1)]
-
-    assert [answer.status_code for answer in answers] == [202, 202, 429, 200]
-    assert answers[2].headers["Retry-After"]
-    made.server.extensions["shadowtime"].intake.close()

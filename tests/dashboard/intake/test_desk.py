@@ -108,6 +108,24 @@ def test_when_all_are_busy_others_are_told_so(intake, monkeypatch):
     busy.join()
 
 
+def test_only_so_many_wait_for_a_child_at_a_time(intake, monkeypatch):
+    monkeypatch.setattr(desk, "MOST_WAITING", 1)
+    intake._places.acquire()
+    waiting = threading.Thread(target=lambda: jobs(intake))
+    waiting.start()
+    while not intake._waiting:
+        time.sleep(0.005)
+
+    began = time.monotonic()
+    with pytest.raises(Refusal) as refused:
+        jobs(intake)
+
+    assert (refused.value.status, time.monotonic() - began < 1.0) == (503, True)
+    intake._places.release()
+    waiting.join()
+    assert jobs(intake) == 5
+
+
 def test_a_child_ends_with_the_process_that_asks_it(intake):
     jobs(intake)
     child = intake._free[0].process

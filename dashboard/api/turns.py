@@ -1,0 +1,76 @@
+"""How often and how many at a time: what one client may do in a minute, and what goes on at once."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from workers.errors import TooMuch
+
+MINUTE = 60.0
+REMEMBERED = 10_000
+"""Clients; those that were not heard for longest are forgotten, and have rested by then."""
+
+
+class Pace:
+    """At most so many in a minute of one client, however they are spread over it; 0: any number."""
+
+    def __init__(self, per_minute: int, what: str, clock: Callable[[], float] = time.monotonic):
+        """`what` is called in the refusal, like "files"."""
+        self._per_minute, self._what, self._clock = per_minute, what, clock
+        self._lock = threading.Lock()
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        """By client: how many were left, and when that was so."""
+
+    def take(self, client: str) -> None:
+        """One more.
+
+        Raises
+        ------
+        TooMuch
+            With the seconds until there is one again.
+        """
+        if not self._per_minute:
+            return
+        with self._lock:
+            now, rate = self._clock(), self._per_minute / MINUTE
+            left, since = self._left.pop(client, (float(self._per_minute), now))
+            left = min(float(self._per_minute), left + (now - since) * rate)
+            is_enough = left >= 1.0
+            self._left[client] = left - is_enough, now
+            while len(self._left) > REMEMBERED:
+                self._left.popitem(last=False)
+        if not is_enough:
+            raise TooMuch(f"{self._per_minute:,} {self._what} a minute are the limit of one client", (1 - left) / rate)
+
+
+class Turns:
+    """At most so many at once, of all clients together; 0: any number."""
+
+    def __init__(self, most: int, what: str):
+        """`what` is called in the refusal, like "files are on their way"."""
+        self._most, self._what = most, what
+        self._lock = threading.Lock()
+        self._now = 0
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """One more, as long as the `with` goes on.
+
+        Raises
+        ------
+        TooMuch
+            When there are enough.
+        """
+        with self._lock:
+            if 0 < self._most <= self._now:
+                raise TooMuch(f"{self._most:,} {self._what}, the limit of this site; send it again in a moment")
+            self._now += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._now -= 1

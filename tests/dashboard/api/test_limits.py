@@ -1,0 +1,116 @@
+"""Too much is refused with 429, in a sentence, and with the seconds after which it may be asked again."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.api.turns import Pace, Turns
+from tests.dashboard.api.conftest import make_site
+from workers.errors import TooMuch
+from workers.store.base import UNFINISHED
+
+ANNA, BEN = {"X-Forwarded-User": "anna"}, {"X-Forwarded-User": "ben"}
+NAMED = {"user_header": "X-Forwarded-User", "proxies": ("127.0.0.1",)}
+
+
+@pytest.fixture
+def limited(tmp_path):
+    """`limited(**settings)`: a server that is closed afterwards."""
+    made = []
+
+    def start(**settings):
+        made.append(make_site(tmp_path / f"store{len(made)}", **settings))
+        return made[-1]
+
+    yield start
+    for site in made:
+        site.server.extensions["shadowtime"].intake.close()
+
+
+def test_runs_of_one_client_are_limited(limited):
+    made = limited(max_queued=2)
+
+    answers = [made.ask(seed=seed) for seed in (1, 2, 3, 1)]
+
+    assert [answer.status_code for answer in answers] == [202, 202, 429, 200]
+    assert int(answers[2].headers["Retry-After"]) >= 1
+    assert "2 runs are queued for you" in answers[2].json["error"]
+
+
+def test_a_client_is_a_user_where_there_is_one(limited):
+    made = limited(max_queued=1, max_queued_site=2, **NAMED)
+    workload = made.upload(headers=ANNA).json["id"]
+
+    def ask(who, seed):
+        question = {"workload": workload, "algorithm": "easy", "seed": seed}
+        return made.client.post("/api/runs", json=question, headers=who)
+
+    assert [ask(who, seed).status_code for who, seed in ((ANNA, 1), (ANNA, 2), (BEN, 3))] == [202, 429, 202]
+    carl = ask({"X-Forwarded-User": "carl"}, 4)
+    assert (carl.status_code, "limit of this site" in carl.json["error"]) == (429, True)
+
+
+def test_jobs_and_urgent_runs_are_limited(limited):
+    made = limited(max_jobs=9, max_urgent=1)
+
+    urgent = [made.ask(seed=seed, priority="high").status_code for seed in (1, 2)]
+    more = made.ask(seed=3)
+    too_many = made.ask(seed=4)
+
+    assert urgent == [202, 429]
+    assert (more.status_code, too_many.status_code) == (202, 429)
+    assert "9 jobs" in too_many.json["error"]
+    assert {run.status.status for run in made.store.runs.list().rows} <= set(UNFINISHED)
+
+
+def test_workloads_of_one_client_in_a_minute_are_limited(limited):
+    made = limited(max_uploads=2, **NAMED)
+    answers = [made.upload(headers=who) for who in (ANNA, ANNA, ANNA, BEN)]
+
+    assert [answer.status_code for answer in answers] == [201, 200, 429, 200]
+    assert 20 <= int(answers[2].headers["Retry-After"]) <= 30
+    drawn = made.client.post("/api/workloads", json={"generator": "uniform"}, headers=ANNA)
+    assert drawn.status_code == 429
+
+
+def test_workloads_on_their_way_are_limited(limited):
+    made = limited(max_uploads_site=1)
+    turns = made.server.extensions["shadowtime"].turns
+    with turns.one():
+        refused = made.upload()
+    taken = made.upload()
+
+    assert (refused.status_code, taken.status_code) == (429, 201)
+    assert refused.headers["Retry-After"]
+
+
+def test_a_pace_is_regained_with_time():
+    now = [0.0]
+    pace = Pace(60, "things", clock=lambda: now[0])
+    for _ in range(60):
+        pace.take("anna")
+    with pytest.raises(TooMuch, match="60 things a minute") as refusal:
+        pace.take("anna")
+    pace.take("ben")
+    now[0] = 2.0
+
+    assert 0.9 < refusal.value.retry_after <= 1.0
+    pace.take("anna")
+    pace.take("anna")
+    with pytest.raises(TooMuch):
+        pace.take("anna")
+
+
+def test_nothing_is_limited_by_nothing():
+    pace, turns = Pace(0, "things"), Turns(0, "things")
+    for _ in range(1000):
+        pace.take("anna")
+    with turns.one(), turns.one():
+        pass
+
+
+def test_a_turn_is_given_back_when_it_fails():
+    turns = Turns(1, "things go on")
+    for _ in range(3):
+        with pytest.raises(ValueError), turns.one():
+            raise ValueError

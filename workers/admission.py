@@ -1,0 +1,67 @@
+"""How much may wait at a time, of one client and of all together; beyond, a refusal says when to come back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workers.errors import TooMuch
+from workers.settings import Settings
+from workers.store import Store
+
+SOONEST, LATEST = 1, 60
+"""Seconds after which whoever was refused may come back."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Of what has not ended; 0: any number."""
+
+    runs: int = 0
+    """Of one client."""
+    runs_of_all: int = 0
+    jobs: int = 0
+    """In the runs of one client."""
+    jobs_of_all: int = 0
+    urgent: int = 0
+    """Runs of one client with the priority `high`, which go before everybody else's."""
+
+
+def limits_of(settings: Settings) -> Limits:
+    """Those of an installation."""
+    return Limits(
+        settings.max_queued, settings.max_queued_site, settings.max_jobs, settings.max_jobs_site, settings.max_urgent
+    )
+
+
+def check(store: Store, limits: Limits, client: str, jobs: int, priority: str) -> None:
+    """Whether a client may queue one more run of so many jobs.
+
+    Raises
+    ------
+    TooMuch
+        Naming the limit.
+    """
+    own, own_jobs = store.runs.load(client)
+    everybodys, all_jobs = store.runs.load()
+    urgent = store.runs.load(client, "high")[0] if priority == "high" else 0
+    rules: Sequence[tuple[int, int, int, str]] = (
+        (limits.runs, own, 1, "{:,} runs are queued for you, the limit here"),
+        (limits.urgent, urgent, 1, "{:,} urgent runs are queued for you, the limit here"),
+        (limits.runs_of_all, everybodys, 1, "{:,} runs are queued, the limit of this site"),
+        (limits.jobs, own_jobs, jobs, "{:,} jobs are the most that may be queued in your runs"),
+        (limits.jobs_of_all, all_jobs, jobs, "{:,} jobs are the most that may be queued on this site"),
+    )
+    for most, waiting, more, sentence in rules:
+        if not 0 < most < waiting + more:
+            continue
+        if waiting == 0:
+            raise TooMuch(f"{sentence.format(most)}, and this one alone has {more:,}", LATEST)
+        raise TooMuch(f"{sentence.format(most)}; some must end before more are accepted", _soon(store))
+
+
+def _soon(store: Store) -> int:
+    """About as long as runs take here."""
+    seconds = store.runs.usual_seconds()
+    return min(LATEST, max(SOONEST, math.ceil(seconds or 0.0)))
