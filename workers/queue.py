@@ -36,6 +36,8 @@ SWEEP, SWEEP_TASK = "sweep-", "workers.tasks.piece_task"
 BOUND, BOUND_TASK = "bound-", "workers.tasks.bound_task"
 """The same of the exact bound of a run of very many jobs."""
 PARTS_PRIORITY = "low"
+JOB = Job.key_for("")
+"""How the key of RQ's record of a job begins."""
 SERIALIZER = JSONSerializer
 BEAT = "shadowtime:beat:"
 BEAT_SECONDS = 5
@@ -44,6 +46,30 @@ GRACE = 30
 """Seconds beyond a run's timeout after which its process is ended from outside."""
 
 _NOTE = "if redis.call('exists', KEYS[1]) == 1 then redis.call('hset', KEYS[1], 'meta', ARGV[1]) end"
+
+
+_FAIRLY = """
+if redis.call('exists', KEYS[2]) == 0 then return end
+redis.call('hset', KEYS[2], 'client', ARGV[2])
+if ARGV[3] == '1' or redis.call('lrem', KEYS[1], -1, ARGV[1]) == 0 then return end
+local waiting = redis.call('sort', KEYS[1], 'by', 'nosort', 'get', '#', 'get', ARGV[4] .. '*->client')
+local turn, of = {}, {}
+for place = 1, #waiting, 2 do
+  local client = waiting[place + 1] or ''
+  turn[place] = of[client] or 0
+  of[client] = turn[place] + 1
+end
+local mine = of[ARGV[2]] or 0
+for place = 1, #waiting, 2 do
+  if turn[place] > mine then
+    redis.call('linsert', KEYS[1], 'before', waiting[place], ARGV[1])
+    return
+  end
+end
+redis.call('rpush', KEYS[1], ARGV[1])
+"""
+"""Gives what was just put at the end its place in turn: the n-th of a client after the n-th of every other. What a
+worker has taken meanwhile stays taken."""
 
 
 @dataclass(frozen=True)
@@ -70,19 +96,23 @@ class RunQueue:
             for name in PRIORITIES
         }
 
-    def enqueue(self, digest: str, priority: str = "default", *, first: bool = False) -> None:
+    def enqueue(
+        self, digest: str, priority: str = "default", *, first: bool = False, client: str | None = None
+    ) -> None:
         """Let a worker run it. Saying so twice is saying so once.
+
+        Clients are served in turn, whoever has queued how many; `first`: before all others.
 
         first: before all others of its priority.
         """
         with queue_away():
             try:
-                self._push(digest, priority, first)
+                self._push(digest, priority, first, client)
             except DuplicateJobError:
                 if digest in self.held([digest]):
                     return
                 self._forget(digest)  # what an ended or lost attempt left
-                self._push(digest, priority, first)
+                self._push(digest, priority, first, client)
 
     def remove(self, digest: str) -> None:
         """It need not be run any more."""
@@ -163,8 +193,9 @@ class RunQueue:
         except ConnectionError:
             return Health(False)
 
-    def _push(self, digest: str, priority: str, first: bool) -> None:
-        self.queues[priority].enqueue_call(
+    def _push(self, digest: str, priority: str, first: bool, client: str | None) -> None:
+        queue = self.queues[priority]
+        queue.enqueue_call(
             task_of(digest),
             args=(digest,),
             job_id=digest,
@@ -175,6 +206,8 @@ class RunQueue:
             at_front=first,
             unique=True,
         )
+        keys = (queue.key, Job.key_for(digest))
+        self.connection.eval(_FAIRLY, len(keys), *keys, digest, client or "", "1" if first else "0", JOB)
 
     def _forget(self, digest: str) -> None:
         """Take it out of RQ's books. `Job.delete` cannot: it fails where a dead worker's execution has expired."""

@@ -67,7 +67,7 @@ class Recovery:
         try:
             if status.status == "running":
                 return put_back(self._store, self._queue, self._publisher, digest, status.attempt)
-            self._queue.enqueue(digest, status.priority)
+            self._queue.enqueue(digest, status.priority, client=status.client)
         except NotFound:  # deleted meanwhile
             return False
         with logs.about(digest):
@@ -84,7 +84,7 @@ def put_back(store: Store, queue: RunQueue, publisher: Publisher, digest: str, a
         log.warning("the worker of run %s is gone at attempt %s; it is %s now", digest[:16], attempt, status.status)
     publisher.publish(digest, status)
     if status.status == "queued":
-        queue.enqueue(digest, status.priority, first=True)
+        queue.enqueue(digest, status.priority, first=True, client=status.client)
     return True
 
 

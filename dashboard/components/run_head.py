@@ -11,6 +11,7 @@ from dashboard import urls
 from dashboard.components import naming, states
 from dashboard.components.export_menu import export_menu
 from dashboard.components.icons import icon
+from dashboard.components.run_list import waiting
 from dashboard.components.run_view import RunView
 from workers.errors import NotFound, QueueAway
 from workers.estimates import starts_in
@@ -41,7 +42,7 @@ def place(view: RunView) -> tuple[int, float]:
     if view.run.status.status != "queued":
         return 0, 0.0
     store, queue = view.context.store, view.context.queue
-    queued = [digest for digest, status in store.runs.unfinished() if status.status == "queued"]
+    queued = waiting(view.context)
     position = queued.index(view.run.digest) + 1 if view.run.digest in queued else 1
     try:
         return position, starts_in(store, queue, view.run.digest)

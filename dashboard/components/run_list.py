@@ -9,7 +9,7 @@ from dashboard import cache, urls, words
 from dashboard.components import naming, results, states
 from dashboard.context import Context
 from dashboard.figures import sparkline
-from workers.errors import Damaged
+from workers.errors import Damaged, QueueAway
 from workers.store import Run
 
 
@@ -25,8 +25,13 @@ def listing(context: Context, status: str, text: str, limit: int) -> dict[str, A
 
 
 def waiting(context: Context) -> list[str]:
-    """Digests of the queued runs, the next one first."""
-    return [digest for digest, status in context.store.runs.unfinished() if status.status == "queued"]
+    """Digests of the queued runs, the next one first: clients are served in turn, as the queue has it."""
+    queued = [digest for digest, status in context.store.runs.unfinished() if status.status == "queued"]
+    try:
+        turns = {digest: turn for turn, digest in enumerate(context.queue.waiting())}
+    except QueueAway:
+        return queued
+    return sorted(queued, key=lambda digest: turns.get(digest, len(turns)))
 
 
 def readable_row(context: Context, run: Run, place: int, now: datetime) -> dict[str, Any]:

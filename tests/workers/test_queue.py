@@ -98,3 +98,67 @@ def test_stopping_what_nobody_runs_is_no_error(queue):
     queue.stop(TWO)
 
     assert queue.waiting() == [ONE]
+
+
+def named(client: str, n: int) -> list[str]:
+    """n digests of one client."""
+    return [f"{client}{number:063}" for number in range(n)]
+
+
+def test_a_client_with_a_thousand_runs_starves_nobody(queue):
+    many, few = named("a", 1000), named("b", 3)
+    for digest in many:
+        queue.enqueue(digest, client="anna")
+    for digest in few:
+        queue.enqueue(digest, client="ben")
+
+    assert [queue.position(digest) for digest in few] == [1, 3, 5]
+    assert [digest for digest in queue.waiting() if digest in set(many)] == many, "one's own stay in their order"
+
+
+def test_clients_are_served_in_turn_whoever_comes_when(queue):
+    anna, ben, carl = named("a", 4), named("b", 3), named("c", 1)
+    for digest in anna:
+        queue.enqueue(digest, client="anna")
+    for digest in ben:
+        queue.enqueue(digest, client="ben")
+    queue.connection.lpop(queue.queues["default"].key)
+    queue.enqueue(carl[0], client="carl")
+
+    assert "".join(digest[0] for digest in queue.waiting()) == "bacbaba"
+
+
+def test_who_comes_again_and_again_waits_for_one_of_each_other(queue):
+    for digest in named("a", 20):
+        queue.enqueue(digest, client="anna")
+    served = ""
+    for digest in named("b", 6):
+        queue.enqueue(digest, client="ben")
+        served += "".join(queue.connection.lpop(queue.queues["default"].key).decode()[0] for _ in range(2))
+
+    assert served == "ab" * 6
+
+
+def test_a_run_put_back_goes_before_all_clients(queue):
+    for digest in named("a", 3):
+        queue.enqueue(digest, client="anna")
+    queue.enqueue(ONE, first=True, client="anna")
+    queue.enqueue(TWO, client="ben")
+
+    assert [digest[0] for digest in queue.waiting()] == ["1", "2", "a", "a", "a"]
+
+
+def test_priorities_go_before_turns(queue):
+    queue.enqueue(ONE, "low", client="ben")
+    for digest in named("a", 3):
+        queue.enqueue(digest, client="anna")
+    queue.enqueue(TWO, "high", client="anna")
+
+    assert [digest[0] for digest in queue.waiting()] == ["2", "a", "a", "a", "1"]
+
+
+def test_a_record_of_whose_it_is_goes_with_the_run(queue):
+    queue.enqueue(ONE, client="anna")
+    queue.remove(ONE)
+
+    assert queue.connection.keys("*" + ONE) == []

@@ -235,3 +235,20 @@ def test_a_worker_told_to_stop_finishes_what_it_runs(lab: Lab):
     assert worker.wait(15.0) == 0
     assert lab.status(digest) == "finished"
     assert lab.queue.health().workers == 0
+
+
+def test_a_client_that_queues_hundreds_of_runs_does_not_starve_another(lab: Lab):
+    workload = lab.store.workloads.generate("uniform", {"jobs": 10}, 0)[0].id
+
+    def ask(client: str, seeds: range) -> list[str]:
+        asked = ({"workload": workload, "algorithm": "easy", "seed": seed} for seed in seeds)
+        return [submit.accept(lab.store, lab.queue, one, client=client)[0].digest for one in asked]
+
+    many, few = ask("anna", range(300)), ask("ben", range(300, 305))
+    lab.start_worker()
+    for digest in few:
+        lab.wait_for_status(digest, "finished")
+    others = lab.store.runs.counts()["finished"] - len(few)
+
+    assert others <= 3 * len(few), f"{others} runs of the other client came before"
+    assert len(many) == 300

@@ -43,7 +43,7 @@ class Feed:
             for piece in self._wanted(sweep):
                 since = missing[piece] = self._missing.get(piece, self._clock())
                 if self._clock() - since >= SURE or not self._queue.knows(piece):
-                    self._queue.enqueue(piece, sweep.status.priority)
+                    self._queue.enqueue(piece, sweep.status.priority, client=sweep.status.client)
                     queued.append(piece)
         self._missing = missing
         return queued
@@ -63,7 +63,7 @@ class Feed:
         """Queue batches of a sweep that the queue has not heard of."""
         for piece in self._wanted(sweep):
             if not self._queue.knows(piece):
-                self._queue.enqueue(piece, sweep.status.priority)
+                self._queue.enqueue(piece, sweep.status.priority, client=sweep.status.client)
 
     def _wanted(self, sweep: Sweep) -> list[str]:
         """The first open batches of a sweep that neither wait nor are worked at; a sweep without any is finished."""
