@@ -33,6 +33,7 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
         preview,
         recorded,
         runs,
+        session,
         sweeps,
         viewer,
         workloads,
@@ -74,4 +75,5 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     for part in parts:
         server.register_blueprint(part.blueprint)
     server.register_blueprint(pictures.blueprint())
+    server.register_blueprint(session.blueprint())
     server.register_blueprint(viewer.blueprint(seen))

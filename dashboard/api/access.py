@@ -16,6 +16,8 @@ from workers.settings import Settings
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 READING = frozenset({"preview.preview", "sweeps.preview", "viewer.sites.forms", "/_dash-update-component"})
 """Endpoints that are sent a question, but keep nothing."""
+FREE = frozenset({"session.enter", "session.leave"})
+"""Endpoints that change nothing but what a browser knows of its visitor."""
 TOKEN_NEEDED = "Writing needs the token of this server, in the header Authorization: Bearer TOKEN."
 UNNAMED = "You may read here. To write, ask through the proxy, which has to say who you are."
 READ_ONLY = "You may read here, {name}, but not write: SHADOWTIME_EDITORS does not name you."
@@ -34,7 +36,7 @@ def install(server: Flask, settings: Settings) -> None:
         if foreign := security.foreign(request, settings):
             return _refused(403, foreign)
         visitor = visitors.here()
-        if visitor.is_editor or not changes():
+        if visitor.is_editor or not changes() or request.endpoint in FREE:
             return None
         return _not_an_editor(visitor, settings)
 
@@ -43,6 +45,8 @@ def install(server: Flask, settings: Settings) -> None:
         """What is not for everybody is kept by no cache: a link by which it was seen may be revoked."""
         if g.get("is_private"):
             response.headers["Cache-Control"] = "no-store"
+        elif response.mimetype == "text/html" or request.path == "/_dash-layout":
+            response.headers.setdefault("Cache-Control", "private, no-cache")
         return response
 
 

@@ -183,6 +183,10 @@ SCHEMAS: dict[str, Schema] = {
                         status=maybe("string"), made_by=TEXT, engine_version=TEXT, same=maybe("boolean"),
                         differs=many(TEXT), error=TEXT)),
     ),
+    "Me": thing(
+        "name role access private", name=TEXT, role={"enum": ["viewer", "editor"]}, private=YES_NO,
+        access={"enum": ["open", "token", "proxy"]},
+    ),
     "Paper": thing(
         "name title url scale", name=TEXT, title=TEXT, sentence=TEXT, url=TEXT, scale=TEXT, claims=FIGURES,
         made=maybe("string"), seconds=maybe("number"), engine_version=maybe("string"), shipped=maybe("boolean"),
@@ -316,6 +320,9 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/compare/jobs.csv": Operation(
         {200: CSV}, (400, 404, 409), (*COMPARED, asked("of", "The run whose jobs are told; else the last."))
     ),
+    "get /api/me": Operation({200: json(ref("Me"))}),
+    "post /api/session": Operation({200: json(ANY)}, (400, 401, 403, 409, 429), body=json(thing("token", token=TEXT))),
+    "delete /api/session": Operation({204: {}}, (403,)),
     "post /api/links": Operation(
         {200: json(ref("Link")), 201: json(ref("Link"))},
         (400, 404),

@@ -1,0 +1,68 @@
+"""Who one is here, and a browser's way to show the token: once, then a cookie that no script can read."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from flask import Blueprint, Response, jsonify, request
+
+from dashboard import visitors
+from dashboard.api import body
+from dashboard.api.context import context
+from dashboard.api.turns import Pace
+from dashboard.refusal import Refusal
+from workers.errors import Conflict
+
+A_YEAR = 365 * 24 * 3600
+TRIES = 10
+"""Of a client in a minute."""
+
+
+def blueprint() -> Blueprint:
+    """The routes, with their own count of tries."""
+    routes = Blueprint("session", __name__)
+    tries = Pace(TRIES, "tries")
+
+    @routes.get("/api/me")
+    def me() -> Response:
+        """Who asks: name where a proxy says it, role, how that is known, and whether they may have private runs."""
+        response = jsonify(told())
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    @routes.post("/api/session")
+    def enter() -> Response:
+        """Show the token: 200, with a cookie that goes with every later request of this browser; 401 for another one."""
+        token = context().settings.token
+        if not token:
+            raise Conflict("this server has no token: SHADOWTIME_TOKEN is not set")
+        given = body.text(body.json_object(("token",), needed=("token",)), "token") or ""
+        tries.take(visitors.here().client)
+        if not visitors.is_token(given, token):
+            raise Refusal(401, "That is not the token of this server.")
+        response = jsonify(ok=True)
+        response.set_cookie(
+            visitors.COOKIE, quote(token), A_YEAR, httponly=True, samesite="Lax", secure=request.is_secure
+        )
+        return response
+
+    @routes.delete("/api/session")
+    def leave() -> tuple[str, int, dict[str, str]]:
+        """Forget the token in this browser: 204."""
+        gone = Response()
+        gone.delete_cookie(visitors.COOKIE)
+        return "", 204, {"Set-Cookie": gone.headers["Set-Cookie"]}
+
+    return routes
+
+
+def told() -> dict[str, object]:
+    """Of whoever asks now."""
+    visitor = visitors.here()
+    access = context().settings.access
+    return {
+        "name": visitor.name,
+        "role": visitor.role,
+        "access": access,
+        "private": visitor.is_editor and visitor.owner is not None,
+    }
