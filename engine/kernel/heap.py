@@ -1,6 +1,7 @@
 """Predicted completions and alarms: a binary heap by (time, unit) with lazy versions.
 
-The heap is never edited: a changed rate pushes a new prediction and the unit's version retires the old one.
+A row of the heap is never edited: a changed rate pushes a new prediction and the unit's version retires the old one.
+When retired ones are the most, all are dropped at once.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ import numpy as np
 from engine.kernel.cache import inner
 from engine.kernel.errors import FULL, fail
 from engine.kernel.state import NOBODY, RUNNING
+
+SPARE = 128
+"""Rows that a heap may grow by in any case."""
 
 
 @inner
@@ -66,6 +70,15 @@ def compact(s):
     k.heap_rows = kept
     for at in range(kept // 2 - 1, -1, -1):
         sink(heap, kept, at)
+
+
+@inner
+def tidy(s):
+    """Compact a heap that is twice what the last time left: passing over retired predictions one by one costs more."""
+    k = s.k[0]
+    if k.heap_rows > 2 * k.heap_kept + SPARE:
+        compact(s)
+        k.heap_kept = k.heap_rows
 
 
 @inner

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.kernel.cache import compiled, inner, njit
 from engine.kernel.errors import OVERFULL, STALLED, fail
-from engine.kernel.heap import next_prediction, pop, push
+from engine.kernel.heap import next_prediction, pop, push, tidy
 from engine.kernel.record import END, RUN, close, note, note_rate
 from engine.kernel.state import DONE, FUTURE, NOBODY, QUEUED, REJECTED, RUNNING
 from engine.kernel.vocabulary import LEAVE, give_block, seat
@@ -130,6 +130,7 @@ def settle(s):
         if u.state == RUNNING and u.rate > 0.0:
             push(s, max(k.now, u.stall) + u.remaining / u.rate, i, u.version)
     k.touched = 0
+    tidy(s)
 
 
 @njit(inline="always")

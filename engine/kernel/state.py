@@ -33,7 +33,7 @@ def rows_of(reals: str, wholes: str) -> np.dtype:
 CLOCK = rows_of(
     "now error_value",
     """units lanes exclusive next_release waiting running unfinished finished
-    arrived_first arrived_last ended alarm acts heap_rows touched soiled
+    arrived_first arrived_last ended alarm acts heap_rows heap_kept touched soiled
     segments events rates segments_stop events_stop rates_stop hold_used held held_background
     error error_unit error_lane
     preemptions migrations kills swaps background_starts largest_heap decisions""",
