@@ -15,6 +15,7 @@ from engine.kernel.vocabulary import place
 from engine.policies.fractional.greedy import LOWER, settle_down
 from engine.policies.fractional.nodes import FITS, SIT, sit
 from engine.policies.fractional.packing import NONE, pack
+from engine.policies.fractional.parts import could_hold, empty_nodes
 from engine.policies.fractional.present import put_aside
 from engine.policies.fractional.priority import NEARLY, flow_time, keep_best, priority_of, sort, virtual_time
 from engine.policies.fractional.room import stays
@@ -66,22 +67,20 @@ def most_important(s, f, most, guess):
 
 @inner
 def rank(s, f):
-    """The most important units of the system into `order`, as many as all memory together could hold; their number.
+    """The most important units of the system into `order`, as many as memory could hold at best; their number.
 
-    Whom memory has no room for even when all of it is added up need not be packed to be dropped.
+    Whom memory has no room for, however it is packed, need not be packed to be dropped.
     """
     m, best, order = f.m[0], f.best, f.order
-    limit = s.k[0].lanes + FITS * (s.k[0].lanes + 1)
     most, guess = m.ranked, m.threshold
     while True:
         count = most_important(s, f, most, guess)
-        total = 0.0
+        empty_nodes(s, f)
         for y in range(count):
             i, priority = best[y].unit, best[y].priority
             if priority < guess:  # from here on some that wait are missing
                 break
-            total += s.u[i].procs * s.u[i].memory
-            if total > limit:
+            if not could_hold(s, f, i):
                 m.ranked = y + y // 4 + 8
                 m.threshold = LOWER * priority if priority < np.inf else 0.0
                 return np.int64(y)

@@ -20,7 +20,8 @@ MINFT, MINVT = np.int64(1), np.int64(2)
 """What holds a running job where it is, beside NOTHING."""
 
 MEMO = rows_of(
-    "period penalty bound told_tick threshold eager smallest wanted_memory wanted_cpu least_memory best level",
+    """period penalty bound told_tick threshold eager smallest
+    wanted_memory wanted_cpu least_memory memory_left best level""",
     """submission completion periodic optimum limit
     waiting running failures ranked marked rows crowded filling side unseated packings""",
 )
@@ -44,6 +45,8 @@ AGE = rows_of("release lived", "")
 """A job that waits or is paused, in two rows, since all are scanned for their age; `level` is its memory in whole parts
 of LEVELS."""
 LEVELS = 32
+CUTS = 10
+"""Of a node into 2, 3, ... parts, to say what memory cannot hold: no more than ten tasks of a tenth share a node."""
 
 BEST = rows_of("priority", "unit")
 """A unit in an order by priority."""
@@ -111,9 +114,9 @@ def ranks(values: np.ndarray) -> np.ndarray:
 
 def _arrays(memo: np.ndarray, jobs: np.ndarray, tasks: int, n: int, lanes: int, table: int) -> dict[str, np.ndarray]:
     """`wait` and `age`, `running` the jobs in the system; `best`, `order` and `marked` lists by priority, `by_cpu` and
-    `by_memory` by rank; `capacity` how many tasks of each level of memory fit, `failure` what did not; `cand`, `place`,
-    `jump`, `seat` a packing; `row`, `stay`, `crowded`, `filling` shares of nodes; `line`, `column`, `table` a linear
-    program. Unwritten room is free."""
+    `by_memory` by rank; `capacity` how many tasks of each level of memory fit, `failure` what did not;
+    `weight_left` what memory can hold; `cand`, `place`, `jump`, `seat` a packing; `row`, `stay`, `crowded`, `filling`
+    shares of nodes; `line`, `column`, `table` a linear program. Unwritten room is free."""
     nodes = np.zeros(lanes, NODE)
     nodes["free"] = 1.0
     return {
@@ -123,6 +126,7 @@ def _arrays(memo: np.ndarray, jobs: np.ndarray, tasks: int, n: int, lanes: int, 
         "wait": np.zeros(n + 1, WAIT),
         "age": np.zeros(n + 1, AGE),
         "running": np.zeros(n + 1, np.int64),
+        "weight_left": np.zeros(CUTS + 1, np.int64),
         "failure": np.zeros(FAILURES, FAILURE),
         "capacity": np.zeros(LEVELS + 2, CAPACITY),
         "by_cpu": np.zeros(n + 1, np.int64),
