@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.errors import EngineError, QuestionError
+from engine.errors import EngineError, QuestionError, one_line
 from workers.errors import Conflict, Damaged, NotFound, QueueAway, TooMuch
 
 STATUSES: tuple[tuple[type[EngineError], int], ...] = (
@@ -20,7 +20,7 @@ class Refusal(Exception):
 
     def __init__(self, status: int, sentence: str):
         super().__init__(sentence)
-        self.status, self.sentence = status, sentence
+        self.status, self.sentence = status, one_line(sentence)
 
 
 def status_of(error: BaseException) -> int | None:

@@ -19,8 +19,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
+def one_line(text: str) -> str:
+    """`text` as it may stand in a message, a log or a terminal.
+
+    What a stranger put into it that cannot be printed, line ends and escapes among it, is a question mark.
+    """
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
 class EngineError(Exception):
-    """Base of all that the engine raises on purpose."""
+    """Base of all that the engine raises on purpose; its message is one line, whatever of a file it shows."""
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 class QuestionError(EngineError, ValueError):

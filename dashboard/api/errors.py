@@ -8,7 +8,7 @@ from flask import Flask, Response, current_app, jsonify, request
 from werkzeug.exceptions import HTTPException
 
 from dashboard.refusal import Refusal, status_of
-from engine.errors import EngineError
+from engine.errors import EngineError, one_line
 from workers.errors import TooMuch
 
 SENTENCES = {
@@ -37,7 +37,7 @@ def install(server: Flask) -> None:
 
 def refuse(status: int, sentence: str, retry_after: float = 3.0) -> Response:
     """`{"error": sentence}` with that status; where waiting helps, for how many seconds."""
-    response = jsonify(error=sentence)
+    response = jsonify(error=one_line(sentence))
     response.status_code = status
     if status in (429, 503):
         response.headers["Retry-After"] = f"{math.ceil(retry_after)}"
