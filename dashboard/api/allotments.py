@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from flask import Blueprint, jsonify, request
+from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
+from dashboard.api.body import id_of_job
 from dashboard.api.kept import SMALL, Kept
 from dashboard.refusal import Refusal
 from engine.platform import Platform
@@ -23,8 +24,6 @@ KEPT = 2
 """Workloads held in memory: conversions of a large log take seconds."""
 MOST_POINTS = 300
 """Of a curve; on wider machines the allotments are spread evenly over their logarithm."""
-LONGEST_ID = 18
-"""Digits."""
 
 
 def routes_of(store: Store, kind_of: Callable[[Run], str]) -> Blueprint:
@@ -39,15 +38,11 @@ def routes_of(store: Store, kind_of: Callable[[Run], str]) -> Blueprint:
         if kind_of(run) != KIND:
             raise Refusal(404, "The jobs of this run have one size each: only moldable jobs have a choice.")
         workload = opened.of(run.digest, "workload", lambda: load_workload(run.spec, store))
-        job = request.args.get("job", "")
-        if not job.removeprefix("-").isdigit() or len(job) > LONGEST_ID:
-            raise Refusal(400, f"job = {job[:40]!r}, but it must be a whole number.")
-        rows = np.flatnonzero(workload.jobs["job_id"] == int(job))
+        job = id_of_job("job")
+        rows = np.flatnonzero(workload.jobs["job_id"] == job)
         if not len(rows):
             raise NotFound("job", job)
-        response = jsonify(
-            {"job": int(job), **curve(workload, Platform.from_dict(run.spec.platform, KIND).lanes, rows[0])}
-        )
+        response = jsonify({"job": job, **curve(workload, Platform.from_dict(run.spec.platform, KIND).lanes, rows[0])})
         response.headers["Cache-Control"] = FOR_A_DAY
         return response
 

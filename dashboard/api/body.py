@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
@@ -10,6 +11,7 @@ from flask import request
 
 from dashboard.refusal import Refusal
 
+JOB = re.compile(r"-?\d{1,17}", re.ASCII)
 LONGEST = 1_000_000
 """Bytes of a question; a file has its own limit."""
 
@@ -76,6 +78,14 @@ def parameter(name: str, default: int, low: int, high: int) -> int:
         return default
     if not (given.isascii() and given.isdigit() and len(given) < 10 and low <= int(given) <= high):
         raise Refusal(400, f"{name} = {given[:40]!r}, but it must be a whole number from {low} to {high}.")
+    return int(given)
+
+
+def id_of_job(name: str) -> int:
+    """The number of a job, which may be below 0, in the query string."""
+    given = request.args.get(name, "")
+    if not JOB.fullmatch(given):
+        raise Refusal(400, f"{name} = {given[:40]!r}, but it must be a whole number.")
     return int(given)
 
 

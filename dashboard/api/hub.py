@@ -6,6 +6,7 @@ reader, it holds one message a run, and what a fast run said in between is skipp
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,6 +20,7 @@ MOST_STREAMS = 60
 """Open streams; each holds a thread of the web process, which has 100."""
 PATIENCE = 3.0
 """Seconds that the first stream waits for the queue to be listened to."""
+ID = re.compile(r"(\d{1,20})(?:-(\d{0,20}))?", re.ASCII)
 REMEMBERED = 500
 """Runs of which the latest message is kept for those who come back with `Last-Event-ID`."""
 
@@ -38,8 +40,8 @@ class Message:
 
 def order(message_id: str) -> tuple[int, int]:
     """What message ids are compared by; (0, 0) for a text that is none."""
-    time, _, serial = message_id[:40].partition("-")
-    return (int(time), int(serial or 0)) if f"{time}{serial}".isascii() and f"{time}{serial}".isdigit() else (0, 0)
+    found = ID.fullmatch(message_id)
+    return (int(found[1]), int(found[2] or 0)) if found else (0, 0)
 
 
 class Stream:

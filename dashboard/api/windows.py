@@ -7,6 +7,7 @@ A window is a bundle of messages: `cells`, `areas` (and those of the whole run, 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,13 +15,14 @@ import numpy as np
 from flask import Blueprint, Response, jsonify, request
 
 from dashboard import instants, tiles
-from dashboard.api.body import parameter
+from dashboard.api.body import id_of_job, parameter
 from dashboard.refusal import Refusal
 from dashboard.windows import Grid, Windows
 from workers.errors import NotFound
 
 MOST_COLUMNS, MOST_ROWS = 4000, 2000
 WHOLE_COLUMNS = 480
+NODES = re.compile(r"(\d{1,9})-(\d{1,9})", re.ASCII)
 RAMPS = ("size", "stretch", "wait")
 MOST_LANES = 999_999_999
 
@@ -75,10 +77,8 @@ def routes_of(windows_of: Callable[[str], tuple[Windows, str]]) -> Blueprint:
     def life(run_id: str) -> Response:
         """One `job` by its id, with its rectangles and events, and the jobs that these name."""
         windows, kept = windows_of(run_id)
-        job = request.args.get("job", "")
-        if not job.removeprefix("-").isdigit() or len(job) > 18:
-            raise Refusal(400, f"job = {job[:40]!r}, but it must be a whole number.")
-        found = instants.life(windows, int(job))
+        job = id_of_job("job")
+        found = instants.life(windows, job)
         if found is None:
             raise NotFound("job", job)
         jobs, segments, events = found
@@ -112,13 +112,14 @@ def _grid(windows: Windows) -> Grid:
 def _nodes(lanes: int) -> tuple[int, int]:
     """First lane of `nodes`, and the one after its last."""
     text = request.args.get("nodes", "")
-    first, dash, last = text.partition("-")
     if not text:
         return 0, lanes
-    if not (dash and first.isdigit() and last.isdigit() and len(text) < 21 and int(first) <= int(last)):
+    found = NODES.fullmatch(text)
+    first, last = (int(found[1]), int(found[2])) if found else (1, 0)
+    if first > last:
         raise Refusal(400, f"nodes = {text[:40]!r}, but it must be like 0-99.")
-    low = min(int(first), lanes - 1)
-    return low, max(low + 1, min(int(last) + 1, lanes))
+    low = min(first, lanes - 1)
+    return low, max(low + 1, min(last + 1, lanes))
 
 
 def _seconds(name: str, default: float | None = None) -> float:

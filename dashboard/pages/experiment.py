@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,8 @@ from dashboard.context import Context, Shown
 from dashboard.pages import unknown
 from workers.errors import NotFound
 
+PLACE = re.compile(r"\d{1,9}", re.ASCII)
+"""Of a variant, in an address."""
 TICK = 2
 """Seconds between looks at a sweep that goes on."""
 
@@ -170,7 +173,7 @@ def chosen(view: SweepView, query: Mapping[str, str]) -> tuple[Choice, str]:
     """What an address asks for; what it does not say, or says wrongly, is the default."""
     metric = query.get("metric", "")
     axis = query.get("against", "")
-    variants = [int(text) for text in query.get("variants", "").split(",") if text.isascii() and text.isdigit()]
+    variants = [int(text) for text in query.get("variants", "").split(",") if PLACE.fullmatch(text)]
     show = query.get("show", "")
     return Choice(
         metric if metric in view.metric_names else view.headline,
@@ -250,7 +253,7 @@ def register(app: Dash, context: Context) -> None:
         except NotFound:
             return no_update
         choice, _show = chosen(view, {"metric": metric})
-        places = [int(text) for text in (a, b) if text.isdigit() and int(text) < len(view.spec.variants)]
+        places = [int(text) for text in (a, b) if PLACE.fullmatch(text) and int(text) < len(view.spec.variants)]
         return pair(view, choice, *places) if len(places) == 2 else no_update
 
     @app.callback(

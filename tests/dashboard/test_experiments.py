@@ -101,6 +101,13 @@ def test_variants_that_differ_in_a_parameter_are_one_line_and_others_are_level(s
     assert measy.mean[1] == pytest.approx(view.values("mean_flow")[:, 0, 0, 2].mean())
 
 
+@pytest.mark.parametrize("variants", ["\u00b2", "9" * 5_000, "-1", "x", ",,", "99"])
+def test_variants_that_are_none_are_left_out_of_an_address(swept, variants):
+    view = swept(QUESTION)
+
+    assert experiment.chosen(view, {"variants": variants}) == experiment.chosen(view, {})
+
+
 def test_ratios_are_values_over_their_proven_bounds(swept):
     view = swept(QUESTION)
     ratios = view.values("makespan", RATIO)

@@ -6,6 +6,7 @@ A part works until nothing is left, or until something else waits for its worker
 from __future__ import annotations
 
 import logging
+import re
 import shutil
 import time
 from collections.abc import Callable
@@ -37,6 +38,7 @@ from workers.store.base import utc_now
 log = logging.getLogger(__name__)
 
 MOST_PARTS = 64
+NUMBER = re.compile(r"\d{1,6}", re.ASCII)
 MOST_LOST = 3
 SHORTEST_SHIFT = 5.0
 """Seconds that a part may work although something else waits."""
@@ -64,7 +66,7 @@ class Part:
         study, _, number = text.removeprefix(PART).rpartition("-")
         name, _, scale = study.rpartition("-")
         try:
-            if text.startswith(PART) and scale in SCALES and number.isdigit():
+            if text.startswith(PART) and scale in SCALES and NUMBER.fullmatch(number):
                 return cls(find_group(name).name, scale, int(number))
         except UnknownName:
             pass  # as any other text that is none

@@ -98,6 +98,10 @@ def test_a_life_has_rectangles_events_and_whom_these_name(ask):
         ("window?find=everything", "it must be like 'job 7'"),
         ("instant", "a number of seconds"),
         ("life?job=x", "a whole number"),
+        ("life?job=--1", "a whole number"),
+        ("life?job=%C2%B2", "a whole number"),
+        ("window?nodes=%C2%B2-%C2%B3", "it must be like 0-99"),
+        ("window?nodes=3-2", "it must be like 0-99"),
     ],
 )
 def test_a_wrong_question_gets_a_sentence(site, finished, path, sentence):

@@ -45,7 +45,13 @@ def test_a_part_has_an_id_that_says_all():
     part = Part("tiny", "quick", 3)
 
     assert Part.parse(part.id) == part and task_of(part.id) == "workers.tasks.part_task"
-    for text in ("paper-unknown-quick-0", "paper-tiny-huge-0", "paper-tiny-quick-x", "0" * 64):
+    for text in (
+        "paper-unknown-quick-0",
+        "paper-tiny-huge-0",
+        "paper-tiny-quick-x",
+        "paper-tiny-quick-\u00b2",
+        "0" * 64,
+    ):
         with pytest.raises(NotFound):
             Part.parse(text)
 
