@@ -58,8 +58,9 @@ def read(instance: Mapping[str, Any]) -> Workload:
     order = np.argsort(owner, kind="stable")
     ids = columns.column(items, "id", low=-LARGEST_ID, high=LARGEST_ID, whole=True) if "id" in items[0] else None
     machines: dict[str, float] = {"nodes": len(capacity)}
-    if instance.get("kind") in REGIMES:
-        machines["regime"] = REGIMES[instance["kind"]]
+    kind = instance.get("kind")
+    if isinstance(kind, str) and kind in REGIMES:
+        machines["regime"] = REGIMES[kind]
     bounds = instance.get("lb")
     if machines.get("regime") == MIGRATORY and isinstance(bounds, dict) and "epsilon" in bounds:
         machines["epsilon"] = columns.number(bounds, "epsilon", low=0.05, high=10)

@@ -69,7 +69,7 @@ def site_of_sheets(machines: str, experience: str) -> Site:
 
 
 def _rows(text: str, needed: tuple[str, ...], what: str) -> list[dict[str, str]]:
-    """The rows of a table with a head, cells stripped, empty lines left out."""
+    """The rows of a table with a head, cells stripped, empty lines left out; cells that a short row has not are empty."""
     lines = [line for line in text.removeprefix("\ufeff").splitlines() if line.strip(" \t,;")]
     if not lines:
         raise InvalidPlatform(f"the table of {what} is empty")
@@ -80,9 +80,9 @@ def _rows(text: str, needed: tuple[str, ...], what: str) -> list[dict[str, str]]
     missing = [name for name in needed if name not in head]
     if missing:
         raise InvalidPlatform(f"the table of {what} has no column {missing[0]}; its first row names the columns")
-    cells = csv.reader(lines[1:], delimiter=mark)
+    cells, empty = csv.reader(lines[1:], delimiter=mark), dict.fromkeys(head, "")
     try:
-        return [dict(zip(head, (cell.strip() for cell in row), strict=False)) for row in cells]
+        return [{**empty, **dict(zip(head, (cell.strip() for cell in row), strict=False))} for row in cells]
     except csv.Error as error:
         raise InvalidPlatform(f"the table of {what} was not read: {error}") from None
 

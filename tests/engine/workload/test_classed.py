@@ -82,6 +82,7 @@ def test_sheets_bring_machines_clusters_and_experience_back():
         ("machine\na", "job_class,resource,mean\nm,a,fast", "row 2: mean is 'fast', which is no number"),
         ("machine\na", "job_class,resource,mean\nm,b,1", "row 1 of the experience: no machine, cluster or class 'b'"),
         ("machine\na", "job_class,resource,mean\nm,a,-1", "mean is -1.0; it must be a number above 0"),
+        ("class,machine\nx", "job_class,resource,mean\nm,a,1", "machine 1: `name` must be a name"),
     ],
 )
 def test_sheets_that_cannot_be(machines, experience, sentence):

@@ -46,6 +46,11 @@ def test_tasks_are_put_under_their_jobs_and_keep_their_position():
     assert made.report[0] == "1 place too small for the task was left out."
 
 
+@pytest.mark.parametrize("kind", ["another", {}, ["multi_machine_nonpreemptive"], 3])
+def test_a_kind_that_says_no_regime_is_none(kind):
+    assert "regime" not in workload(changed(kind=kind)).machine
+
+
 def test_a_task_too_large_for_all_its_machines_makes_its_job_too_large():
     made = workload(changed(tasks=[{**task, "a": 3} for task in DOCUMENT["tasks"]]))
 
