@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import zlib
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +24,7 @@ from engine.tables import Table, rows
 from workers.store import disk, seal
 
 MANIFEST = "manifest.json"
+NUMBERS = re.compile(r"[<>|=]?[biuf]\d{1,2}", re.ASCII)
 WRITERS = 4
 """Columns written at once: writing and flushing leave Python's lock (1 M segments: 100 ms alone, 60 with four)."""
 MANY_BYTES = 4_000_000
@@ -82,11 +84,36 @@ def _columns(directory: Path) -> list[tuple[Path, np.dtype, int, str | None]]:
         manifest = seal.opened((directory / MANIFEST).read_bytes())
         lengths, digests = manifest.get("lengths", {}), manifest.get("digests", {})
         return [
-            (directory / f"{name}.npy", np.dtype(text), lengths.get(name, manifest["rows"]), digests.get(name))
+            (
+                directory / f"{_name(name)}.npy",
+                _dtype(text),
+                _length(lengths.get(name, manifest["rows"])),
+                digests.get(name),
+            )
             for name, text in manifest["columns"].items()
         ]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{directory.name}/{MANIFEST} does not hold what was written ({error})") from None
+
+
+def _name(text: str) -> str:
+    """A column's name, which becomes that of a file."""
+    if not text.isidentifier():
+        raise ValueError(f"{text[:40]!r} is no column")
+    return text
+
+
+def _dtype(text: str) -> np.dtype:
+    """A type of numbers; of other texts numpy would read some as Python."""
+    if not NUMBERS.fullmatch(text):
+        raise ValueError(f"{text[:40]!r} is no type of numbers")
+    return np.dtype(text)
+
+
+def _length(given: Any) -> int:
+    if not isinstance(given, int) or given < 0:
+        raise ValueError(f"{str(given)[:40]!r} is no number of values")
+    return given
 
 
 def _check(columns: list[tuple[Path, np.dtype, int, str | None]]) -> None:

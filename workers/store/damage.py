@@ -7,7 +7,6 @@ they are read; such a run is never shown, counts as failed, and can be computed 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -52,7 +51,7 @@ def read_status(path: Path) -> Status:
         When there is no run.
     """
     try:
-        status = Status.from_dict(json.loads((path / STATUS).read_bytes()))
+        status = Status.from_dict(seal.parsed((path / STATUS).read_bytes()))
         if status.status not in STATES:
             raise ValueError(status.status)
         return status

@@ -23,13 +23,21 @@ def opened(content: bytes) -> dict[str, Any]:
     ValueError
         When it is not what was written.
     """
-    values = json.loads(content)
+    values = parsed(content)
     if not isinstance(values, dict):
         raise ValueError("it holds no JSON object")
     said = values.pop(KEY, None)
     if said is not None and said != _digest(values):
         raise ValueError("it does not hold what was written")
     return values
+
+
+def parsed(content: bytes) -> Any:
+    """The value of a JSON text; ValueError for any other, one that is nested without end among them."""
+    try:
+        return json.loads(content)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def _digest(values: Mapping[str, Any]) -> str:

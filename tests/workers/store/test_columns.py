@@ -38,6 +38,31 @@ def test_tables_of_older_versions_without_checksums_are_read(tmp_path):
     assert np.array_equal(read_table(tmp_path / "parts")["usage"], RAGGED["usage"])
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda said: said["columns"].update(usage="f8,3 f4"),
+        lambda said: said["columns"].update(usage="|O"),
+        lambda said: said["columns"].update({"../usage": "<f8"}),
+        lambda said: said["columns"].update(usage=3),
+        lambda said: said.update(rows=-1),
+        lambda said: said.update(rows="3"),
+        lambda said: said.update(lengths={"usage": 1e9}),
+        lambda said: said.update(columns=[]),
+    ],
+)
+def test_a_manifest_that_says_what_cannot_be_is_refused(tmp_path, change):
+    write_tables(tmp_path, {"parts": {"usage": RAGGED["usage"]}})
+    forget_digests(tmp_path / "parts")
+    said = json.loads((tmp_path / "parts" / "manifest.json").read_bytes())
+    said.pop("lengths", None)
+    change(said)
+    (tmp_path / "parts" / "manifest.json").write_text(json.dumps(said))
+
+    with pytest.raises(ValueError):
+        read_table(tmp_path / "parts")
+
+
 def test_any_turned_bit_is_noticed_whatever_the_length_of_a_column(tmp_path):
     write_tables(tmp_path, {"parts": RAGGED})
     noticed = 0

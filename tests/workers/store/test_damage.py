@@ -112,7 +112,11 @@ def test_a_listing_calls_a_run_failed_whose_summary_is_damaged(store):
     assert not store.runs.list(status=["finished"]).rows
 
 
-@pytest.mark.parametrize("change", [lambda path: turn_bit(path, 0), cut, Path.unlink])
+def nest(path):
+    path.write_text("[" * 100_000)
+
+
+@pytest.mark.parametrize("change", [lambda path: turn_bit(path, 0), cut, nest, Path.unlink])
 def test_a_run_whose_status_nobody_can_read_has_failed_and_can_be_run_again(store, change):
     change(folder(store) / "status.json")
     status = store.runs.get(spec().id).status
