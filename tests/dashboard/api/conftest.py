@@ -69,7 +69,7 @@ def make_site(folder: Path, **settings: Any) -> Site:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """One server for the tests of a file, since its intake takes a second to start."""
-    made = make_site(tmp_path_factory.mktemp("store"), max_upload=100_000)
+    made = make_site(tmp_path_factory.mktemp("store"), max_upload=100_000, max_uploads=0)
     yield made
     made.server.extensions["shadowtime"].intake.close()
 

@@ -23,6 +23,11 @@ NAMES = ["workload", "algorithm", "conversions", "parameters", "platform", "esti
          "generator", "algorithms", "bounds"]  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def workload(site):
+    return site.workload()
+
+
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=VALUES)
 def test_no_json_makes_the_server_fail(site, value):
@@ -35,8 +40,8 @@ def test_no_json_makes_the_server_fail(site, value):
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=3))
-def test_no_question_makes_the_server_fail(site, changes):
-    question = {"workload": site.workload(), "algorithm": "easy", **changes}
+def test_no_question_makes_the_server_fail(site, workload, changes):
+    question = {"workload": workload, "algorithm": "easy", **changes}
     for path in ("/api/runs", "/api/preview"):
         known = {key: value for key, value in question.items() if path == "/api/preview" or key in NAMES[:8]}
         answer = site.client.post(path, data=json.dumps(known), content_type="application/json")
