@@ -69,7 +69,7 @@ def site_of_sheets(machines: str, experience: str) -> Site:
 
 
 def _rows(text: str, needed: tuple[str, ...], what: str) -> list[dict[str, str]]:
-    """The rows of a table with a head, cells stripped, empty lines left out; cells that a short row has not are empty."""
+    """The rows of a table with a head, cells stripped, empty lines left out; what a short row has not is empty."""
     lines = [line for line in text.removeprefix("\ufeff").splitlines() if line.strip(" \t,;")]
     if not lines:
         raise InvalidPlatform(f"the table of {what} is empty")
