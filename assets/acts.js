@@ -9,6 +9,7 @@
 
   const shadowtime = (window.shadowtime = window.shadowtime || {});
   const TOKEN = "Writing needs the token of this server: give it above, then try again.";
+  const SESSION = "/api/session";
 
   const set = (id, props) => window.dash_clientside.set_props(id, props);
   const runHere = () => document.querySelector(".st-viewer[data-run]")?.dataset.run || location.pathname.split("/")[2];
@@ -44,13 +45,14 @@
       said = { error: `The server answered ${answer.status} without a reason.` };
     }
     if (!answer.ok) {
-      if (answer.status === 401) askForToken();
-      throw new Error(answer.status === 401 ? TOKEN : said.error || `The server answered ${answer.status}.`);
+      const wanted = answer.status === 401 && path !== SESSION;
+      if (wanted) askForToken();
+      throw new Error(wanted ? TOKEN : said.error || `The server answered ${answer.status}.`);
     }
     return said;
   }
 
-  /* Writing may need the token of this server: asked for once, kept as a cookie of this browser. */
+  /* Writing may need the token of this server: asked for once, kept by a cookie that no script reads. */
   function askForToken() {
     const place = document.querySelector("#token-notice");
     if (!place || place.firstChild) return;
@@ -59,12 +61,18 @@
     form.innerHTML =
       '<span class="st-icon st-icon-key" aria-hidden="true"></span><label>Writing needs the token of this server. ' +
       '<input type="password" name="token" autocomplete="off" class="st-textinput"></label>' +
-      '<button class="st-button" type="submit">Use it</button>';
-    form.addEventListener("submit", (event) => {
+      '<button class="st-button" type="submit">Use it</button><span class="st-bad" role="alert"></span>';
+    form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      const token = encodeURIComponent(new FormData(form).get("token"));
-      document.cookie = `shadowtime-token=${token}; path=/; SameSite=Strict; max-age=31536000`;
+      try {
+        await ask("POST", SESSION, { token: new FormData(form).get("token") });
+      } catch (error) {
+        form.lastChild.textContent = error.message;
+        return;
+      }
       form.remove();
+      document.documentElement.dataset.role = "editor";
+      set("visitor-word", { children: "Editor" });
       document.dispatchEvent(new CustomEvent("shadowtime:token"));
     });
     place.append(form);
@@ -93,7 +101,8 @@
     cancel: (run) => ask("POST", `/api/runs/${run}/cancel`),
     again: async (run, { spec: kept }) => {
       const spec = kept ? JSON.parse(kept) : (await ask("GET", `/api/runs/${run}`)).spec;
-      const { workload: source, engine_version, ...rest } = spec;
+      const { workload: source, engine_version, salt, ...rest } = spec;
+      if (salt) rest.private = true;
       let workload = source.digest && (source.case ? `${source.digest}#${source.case}` : source.digest);
       if (source.generator) workload = (await ask("POST", "/api/workloads", source)).id;
       const { id, url } = await ask("POST", "/api/runs", { ...rest, workload });

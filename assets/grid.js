@@ -56,11 +56,13 @@
 
   const icon = (name) => h("span", { className: "st-icon st-icon-" + name, "aria-hidden": "true" });
 
+  const lock = h("span", { className: "st-icon st-icon-lock", role: "img", title: "Private", "aria-label": "Private" });
+
   window.dashAgGridComponentFunctions = Object.assign(window.dashAgGridComponentFunctions || {}, {
     RunState: ({ data }) => h("span", { className: "st-state st-state-" + data.state }, icon(data.mark), data.word),
 
     RunName: ({ data }) =>
-      h("a", { className: "st-rowlink", href: data.url }, data.algorithm, data.said && h("span", { className: "st-ink3" }, " " + data.said)),
+      h("a", { className: "st-rowlink", href: data.url }, data.private && lock, data.algorithm, data.said && h("span", { className: "st-ink3" }, " " + data.said)),
 
     RunSpark: ({ data }) => {
       if (data.sentence) {

@@ -68,6 +68,8 @@
     said.setAttribute("role", "status");
     const whole = element("button", "st-link", "Copy the whole address instead", form);
     whole.type = "button";
+    const mine = element("a", "st-link", "All your links", form);
+    mine.href = "/links";
 
     const copied = async (what) => {
       try {
@@ -88,6 +90,7 @@
         const link = await shadowtime.ask("POST", "/api/links", { target: address(), title: title.value });
         present(new URL(link.url, location.href).href);
         await copied("The link");
+        if (link.private) said.textContent += " Whoever has it can read this private run, until you revoke it.";
       } catch (error) {
         said.textContent = error.message;
       }

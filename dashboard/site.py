@@ -11,7 +11,7 @@ from typing import Any
 from dash import Dash
 from flask import request
 
-from dashboard import urls
+from dashboard import urls, visitors
 from dashboard.bundles import Bundles
 from dashboard.previews import SITE, Preview, tags
 
@@ -41,9 +41,15 @@ class Site(Dash):
         early = self.early()
         if not early:
             parts["scripts"] = f"{self.bundles.viewer()}\n{scripts}"
-            return super().interpolate_index(**parts)
+            return _for_role(super().interpolate_index(**parts))
         parts["app_entry"] = f"{early}\n{self.bundles.viewer()}\n{parts['app_entry']}"
         parts["scripts"] = f'<template id="dash">{scripts}{parts["renderer"]}</template>{self.bundles.boot()}'
         parts["renderer"] = ""
-        html = super().interpolate_index(**parts)
+        html = _for_role(super().interpolate_index(**parts))
         return html.replace("<body>", f'<body data-page="{urls.place(request.path).page}">', 1)
+
+
+def _for_role(html: str) -> str:
+    """The style sheet leaves out what the visitor may not do."""
+    role = visitors.here().role
+    return html.replace("<html ", f'<html data-role="{role}" ', 1)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 NEW, RUNS, COMPARE, ALGORITHMS, SITES, PAPERS = "/", "/runs", "/compare", "/algorithms", "/sites", "/papers"
-EXPERIMENTS = "/experiments"
+EXPERIMENTS, LINKS = "/experiments", "/links"
 VERSION = "1"
 LINK = "link"
 """In the query: the code of the short link by which somebody came."""
@@ -165,8 +165,8 @@ class Place:
     """Which page a path asks for: its name, and what of."""
 
     page: str
-    """"new", "runs", "run", "compare", "workload", "shared", "algorithms", "sites", "papers", "paper", "experiments",
-    "experiment_new", "experiment" or "unknown"."""
+    """"new", "runs", "run", "compare", "workload", "links", "shared", "algorithms", "sites", "papers", "paper",
+    "experiments", "experiment_new", "experiment" or "unknown"."""
     item: str = ""
 
 
@@ -184,6 +184,8 @@ def place(pathname: str | None) -> Place:
             return Place("compare")
         case ["workloads", item] if ID.fullmatch(item):
             return Place("workload", item[:16])
+        case ["links"]:
+            return Place("links")
         case ["s", code]:
             return Place("shared", code)
         case ["algorithms"]:

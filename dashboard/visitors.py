@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote
 
-from flask import Flask, Request, g, has_request_context, request
+from flask import Flask, Request, current_app, g, has_app_context, has_request_context, request
 
 from workers.settings import EVERYBODY, Settings
 
@@ -68,10 +68,18 @@ def here() -> Visitor:
     if not has_request_context():
         return NOBODY
     if "visitor" not in g:
-        from flask import current_app
-
         g.visitor = of(request, current_app.extensions[EXTENSION])
     return g.visitor
+
+
+def may_write() -> bool:
+    """Whether what writes is offered: to editors, and where nobody asks."""
+    return here().is_editor or not has_request_context()
+
+
+def access() -> str:
+    """How it is known who may write, at the server that answers now: as `Settings.access`."""
+    return current_app.extensions[EXTENSION].access if has_app_context() else "open"
 
 
 def of(asked: Request, settings: Settings) -> Visitor:

@@ -89,7 +89,7 @@ def test_every_page_and_every_part_of_a_view_is_described():
     )
     first_parts = set(re.findall(r"case \[\"(\w+)\"", source))
 
-    assert first_parts == {"runs", "compare", "s", "workloads", "algorithms", "sites", "papers", "experiments"}
+    assert first_parts == {"runs", "compare", "s", "workloads", "algorithms", "sites", "papers", "experiments", "links"}
     assert [name for name in urls.query(view.query()) if f"`{name}`" not in text] == []
     assert [part for part in first_parts if f"| `/{part}" not in text] == []
     assert [rule for rule in urls.COLOURS if rule not in text] == []

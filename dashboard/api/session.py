@@ -32,7 +32,7 @@ def blueprint() -> Blueprint:
 
     @routes.post("/api/session")
     def enter() -> Response:
-        """Show the token: 200, with a cookie that goes with every later request of this browser; 401 for another one."""
+        """Show the token: 200, with a cookie for later requests of this browser; 401 for another one."""
         token = context().settings.token
         if not token:
             raise Conflict("this server has no token: SHADOWTIME_TOKEN is not set")

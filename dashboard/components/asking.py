@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from dashboard import cache
+from dashboard import cache, visitors
 from dashboard.context import Context
 from dashboard.refusal import Refusal
 from workers.spec import RunSpec, canonical
@@ -27,7 +27,10 @@ def ask(context: Context, question: Mapping[str, Any]) -> dict[str, Any]:
     Refusal
         With the one sentence that says what is wrong with the question.
     """
-    return context.intake.ask("preview", question=dict(question), timeout=PATIENCE)
+    asked = {**question}
+    if asked.pop("private", False):
+        asked["owner"] = visitors.here().owner
+    return context.intake.ask("preview", question=asked, timeout=PATIENCE)
 
 
 def workload_of(spec: RunSpec) -> dict[str, Any]:

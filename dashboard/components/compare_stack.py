@@ -8,7 +8,7 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from dashboard import urls, words
-from dashboard.components import export_menu, naming, states
+from dashboard.components import export_menu, naming, states, visitor
 from dashboard.components.compare_view import MOST, Compared
 from dashboard.components.icons import icon
 from dashboard.components.run_head import share
@@ -29,13 +29,19 @@ def head(found: Compared, mates: list[tuple[str, str]]) -> list[Any]:
         html.Div(
             [
                 html.H1(found.title),
+                *visitor.mark_all([one.run for one in found.runs]),
                 html.Span(facts(found), className="st-ink2"),
                 html.Div(className="st-grow"),
-                html.Div([*add(found, mates), share(), export(found)], className="st-actions"),
+                html.Div([*add(found, mates), *mine(found), export(found)], className="st-actions"),
             ],
             className="st-headline",
         ),
     ]
+
+
+def mine(found: Compared) -> list[Any]:
+    """What gives the comparison away, where none of it is somebody else's own."""
+    return [share()] if all(visitor.owns(one.run) for one in found.runs) else []
 
 
 def facts(found: Compared) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dash import dcc, html
 
 from dashboard import theme, urls, words
+from dashboard.components import visitor
 from dashboard.components.icons import icon
 from engine.workload import find_sample
 
@@ -31,6 +32,7 @@ def nothing_has_run(max_upload: int) -> html.Div:
                                 className="st-empty-text",
                             ),
                             drop_zone(max_upload),
+                            visitor.note("send a file or queue runs"),
                             html.Div(
                                 [
                                     run_example(),

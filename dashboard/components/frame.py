@@ -6,6 +6,7 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from dashboard import theme, urls
+from dashboard.components import visitor
 from dashboard.components.icons import icon
 
 NAVIGATION = (
@@ -59,6 +60,7 @@ def header() -> html.Header:
             html.Div(className="st-grow"),
             html.Div([icon("cpu", 17), html.Span("", id="workers")], id="workers-box", className="st-workers"),
             search(),
+            visitor.chip(),
             dmc.ColorSchemeToggle(
                 id="scheme-toggle",
                 lightIcon=icon("moon", 18),

@@ -11,7 +11,7 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from dashboard import urls, words
-from dashboard.components import states
+from dashboard.components import states, visitor
 from dashboard.components.icons import icon
 from dashboard.components.paper_claims import mark
 from dashboard.papers.standing import SHIPPED, Standing
@@ -44,6 +44,7 @@ def made(here: Standing, scales: dict[str, Standing], workers: int) -> html.Sect
                 said(here, workers), id="paper-recompute", className="st-button st-primary st-wide",
                 **{"data-paper": here.page.name, "data-scale": here.scale},
             ),
+            visitor.note("have it computed again"),
             html.Div(going_on(here), id="paper-progress", role="status"),
             html.Div([others(here), copy(here)], className="st-paperlinks"),
             needs(here),

@@ -41,6 +41,8 @@ class Form:
     """Slugs of the algorithms."""
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Inputs of each algorithm's form."""
+    private: bool = False
+    """For oneself alone."""
 
     @property
     def has_workload(self) -> bool:
@@ -64,6 +66,8 @@ class Form:
             question["estimates"] = self.estimates
         if self.seed:
             question["seed"] = self.seed
+        if self.private:
+            question["private"] = True
         return question
 
     def asked(self) -> list[dict[str, Any]]:

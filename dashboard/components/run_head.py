@@ -8,7 +8,7 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from dashboard import urls
-from dashboard.components import naming, states
+from dashboard.components import naming, states, visitor
 from dashboard.components.export_menu import export_menu
 from dashboard.components.icons import icon
 from dashboard.components.run_list import waiting
@@ -25,16 +25,28 @@ def head(view: RunView) -> list[Any]:
         html.Div(
             [
                 html.H1(view.title),
+                *visitor.mark(run),
                 states.run_pill(view.status, run.summary, view.clock, *place(view)),
                 html.Div(className="st-grow"),
                 html.Div(
-                    [compare(run.id), share(), exports(view), *actions(run.status), menu(view)], className="st-actions"
+                    [
+                        compare(run.id),
+                        *mine(view, share()),
+                        exports(view),
+                        *mine(view, *actions(run.status), menu(view)),
+                    ],
+                    className="st-actions",
                 ),
             ],
             className="st-headline",
         ),
         html.Div([view.facts(), " · ", html.Span(run.id, className="st-mono")], className="st-factline"),
     ]
+
+
+def mine(view: RunView, *offered: Any) -> list[Any]:
+    """What changes a run or gives it away: nothing of somebody else's own, which a link lets one read."""
+    return list(offered) if visitor.owns(view.run) else []
 
 
 def place(view: RunView) -> tuple[int, float]:
@@ -87,7 +99,9 @@ def menu(view: RunView) -> dmc.Menu:
     run = view.run
     return dmc.Menu(
         [
-            dmc.MenuTarget(html.Button(icon("dots", 18), className="st-iconbutton", **{"aria-label": "More"})),
+            dmc.MenuTarget(
+                html.Button(icon("dots", 18), className="st-iconbutton st-writes", **{"aria-label": "More"})
+            ),
             dmc.MenuDropdown(
                 [
                     dmc.MenuItem(
@@ -110,8 +124,8 @@ def banner(view: RunView) -> Any:
     if status.status == "failed":
         return failed(view)
     if status.status == "cancelled":
-        again = html.Button("Run again", className="st-button", **{"data-act": "again"})
-        return states.notice("", "ban", f"{states.cancelled_words(status)}.", "Its question is kept.", [again])
+        again = mine(view, html.Button("Run again", className="st-button", **{"data-act": "again"}))
+        return states.notice("", "ban", f"{states.cancelled_words(status)}.", "Its question is kept.", again)
     if status.status == "queued":
         position, _ = place(view)
         if status.attempt > 1:
@@ -127,7 +141,7 @@ def failed(view: RunView) -> Any:
     """Why, in the engine's own sentence, and what now."""
     status = view.run.status
     at = states.AT.match(status.error or "")
-    buttons = [html.Button("Run again", className="st-button", **{"data-act": "again"})]
+    buttons: list[Any] = mine(view, html.Button("Run again", className="st-button", **{"data-act": "again"}))
     if at:
         target = urls.run(view.run.id, urls.View(at=float(at[1])))
         buttons.insert(0, dcc.Link("Go to that instant", href=target, className="st-button"))

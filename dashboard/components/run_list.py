@@ -54,6 +54,7 @@ def row(context: Context, run: Run, place: int, now: datetime) -> dict[str, Any]
         "state": status.status,
         "word": states.WORDS[status.status],
         "mark": states.MARKS[status.status],
+        "private": run.is_private,
         "algorithm": naming.algorithm_words(spec.algorithm),
         "said": ", ".join(said),
         "workload": naming.workload_words(context.store, spec),

@@ -8,20 +8,22 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import words
-from dashboard.components import naming, results, states
+from dashboard import visitors, words
+from dashboard.components import naming, results, states, visitor
 from dashboard.components.icons import icon
 from dashboard.components.question import Form, command
 from engine.metrics import metrics
 
+NOT_PRIVATE = "Here everybody is alike: SHADOWTIME_TOKEN or a proxy has to say whose runs they are."
 SHOWN = ("makespan", "mean_flow", "weighted_completion", "total_job_time", "max_bounded_stretch")
 
 
-def panel() -> list[Any]:
+def panel(*, private: bool = False) -> list[Any]:
     """The aside before anything is known."""
     title = [html.H2("To be queued"), html.Div("", id="new-jobs", className="st-queuejobs")]
+    queued = [privacy(private), html.Div(id="new-queue"), visitor.note("queue runs")]
     return [
-        html.Section([*title, html.Div(id="new-queue"), html.Div(id="new-refusal", role="alert")]),
+        html.Section([*title, *queued, html.Div(id="new-refusal", role="alert")]),
         html.Section([html.H3("Known before the first run"), html.Div(id="new-bounds")]),
         html.Section(
             [
@@ -45,6 +47,14 @@ def panel() -> list[Any]:
             ]
         ),
     ]
+
+
+def privacy(private: bool) -> html.Div:
+    """Whether the runs are to be one's own; where nobody is told from others, why they cannot be."""
+    can = visitors.access() != "open"
+    why = "Only you see them, and whoever you give a link." if can else NOT_PRIVATE
+    box = dmc.Checkbox(id="new-private", label="Private", checked=private and can, disabled=not can, size="xs")
+    return html.Div([box, html.P(why, className="st-caption")], className="st-privatebox st-writes")
 
 
 def seconds_of(run: Mapping[str, Any]) -> float:

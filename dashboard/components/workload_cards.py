@@ -8,8 +8,8 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import urls, words
-from dashboard.components import naming, preview, states
+from dashboard import urls, visitors, words
+from dashboard.components import naming, preview, states, visitor
 from dashboard.components.chart import as_table, chart
 from dashboard.components.icons import icon
 from dashboard.components.parameter_form import parameter_form
@@ -94,17 +94,14 @@ def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
             **{"data-sample": sample.content().decode(), "data-name": sample.file},
         )
         for sample in samples().values()
-        if sample.file not in {entry.name for entry in stored}
+        if visitors.may_write() and sample.file not in {entry.name for entry in stored}
     ]
     own = html.Div(
         ["or describe ", dcc.Link("machines that differ", href=urls.SITES, className="st-link")],
         className="st-small st-ink2",
     )
-    return (
-        [zone, html.Div(["or take ", *separated([*known, *examples])], className="st-small st-ink2"), own]
-        if known or examples
-        else [zone, own]
-    )
+    taken = html.Div(["or take ", *separated([*known, *examples])], className="st-small st-ink2")
+    return [zone, visitor.note("send a file"), *([taken] if known or examples else []), own]
 
 
 def read_trace(

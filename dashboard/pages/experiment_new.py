@@ -12,6 +12,7 @@ from typing import Any
 from dash import dcc, html
 
 from dashboard import urls
+from dashboard.components import visitor
 from dashboard.context import Context, Shown
 from engine import policies
 from engine.workload import conversions, generators
@@ -197,6 +198,7 @@ def aside() -> list[Any]:
                 html.H2("To be queued"),
                 html.Div(id="sweep-count", role="status", **{"aria-live": "polite"}),
                 html.Button("Queue it", id="sweep-queue", className="st-button st-primary st-wide", disabled=True),
+                visitor.note("queue a sweep"),
                 html.Div(id="new-refusal"),
             ]
         ),

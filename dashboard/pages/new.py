@@ -30,6 +30,7 @@ INPUTS = {
     "picked": Input({"pick": ALL}, "checked"),
     "variants": Input("new-variants", "value"),
     "parameters": Input({"form": "algorithm", "of": ALL, "name": ALL}, "value"),
+    "private": Input("new-private", "checked"),
 }
 """All that a question depends on."""
 
@@ -50,7 +51,10 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     page = html.Div(
         [
             html.Div([title, *rows], className="st-column"),
-            html.Aside(html.Div(to_be_queued.panel(), className="st-asidebody"), className="st-aside st-newaside"),
+            html.Aside(
+                html.Div(to_be_queued.panel(private=form.private), className="st-asidebody"),
+                className="st-aside st-newaside",
+            ),
             dcc.Store(id="new-trace", data=dict(form.trace) if form.trace else None),
             dcc.Store(id="new-steps", data=[dict(step) for step in form.steps]),
             dcc.Store(id="new-question"),
@@ -78,8 +82,8 @@ def form_of(context: Context, query: Mapping[str, str]) -> Form:
 
 def form_of_run(context: Context, run_id: str) -> Form:
     """The question of a run, to be changed."""
-    spec = context.store.runs.get(run_id).spec
-    said = spec.workload
+    run = context.store.runs.get(run_id)
+    spec, said = run.spec, run.spec.workload
     jobs: dict[str, Any] = {"kind": GENERATOR, "generator": said.get("generator", "")}
     if "digest" in said:
         entry = context.store.workloads.get(said["digest"])
@@ -95,6 +99,7 @@ def form_of_run(context: Context, run_id: str) -> Form:
         seed=spec.seed,
         chosen=(spec.algorithm,) if known else (),
         parameters={spec.algorithm: dict(spec.parameters)},
+        private=run.is_private,
     )
 
 
@@ -246,4 +251,5 @@ def read_form(
         seed=int(values["seed"] or 0),
         chosen=(*(name for name, checked in picked.items() if checked), *(values["variants"] or ())),
         parameters=parameters,
+        private=bool(values["private"]),
     )

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dash import dcc, html
 
 from dashboard import urls
+from dashboard.components import visitor
 from dashboard.components.icons import icon
 from dashboard.context import Context, Shown
 
@@ -100,6 +101,7 @@ def aside() -> list:
                 html.Button(
                     f"Store {JOBS} jobs", id="site-store", className="st-button st-primary st-wide", disabled=True
                 ),
+                visitor.note("store them"),
                 html.Div(id="site-refusal"),
                 html.P(
                     ["Arrivals, priorities and luck: the generator ",

@@ -49,7 +49,7 @@ class WorkingQueue(HereQueue):
         super().__init__(Health(True, 2, 0))
         self.store = store
 
-    def enqueue(self, digest, priority="default"):
+    def enqueue(self, digest, priority="default", client=None):
         if not rerun.is_wanted(self.store, digest):
             raise QueueAway
         rerun.answer_again(self.store, digest)

@@ -29,7 +29,7 @@ class Quiet:
         self.told: list[str] = []
         self.lost = False
 
-    def enqueue(self, digest, priority="default"):
+    def enqueue(self, digest, priority="default", client=None):
         self.told.append(digest)
         raise QueueAway  # nobody is told further; the store has it
 

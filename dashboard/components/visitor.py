@@ -1,0 +1,88 @@
+"""Who one is, in the header; and what is said to those who may only read, in the place of what they may not do.
+
+What a viewer may not do is hidden by the style sheet (`assets/roles.css`), by the role that stands at the root of the
+document: so no page and no piece of browser code need think of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import dcc, html
+
+from dashboard import urls, visitors
+from dashboard.components.icons import icon
+from dashboard.visitors import Visitor
+from workers.store import Run
+
+READS = "You may read here, not write."
+
+
+def chip() -> Any:
+    """The visitor's name or role, with what belongs to them; nothing where nobody is told from others."""
+    visitor, access = visitors.here(), visitors.access()
+    if access == "open":
+        return html.Div(id="visitor")
+    word = visitor.name or visitor.role.capitalize()
+    if not visitor.is_editor and visitor.name:
+        word = f"{word}, viewer"
+    button = html.Button(
+        [icon("key" if access == "token" else "user"), html.Span(word, id="visitor-word")],
+        className="st-button st-plain st-visitor",
+        title=f"{visitor.role.capitalize()}: {'may write' if visitor.is_editor else 'may read'}",
+    )
+    items = [dmc.MenuItem(dcc.Link("Links", href=urls.LINKS, className="st-menulink"), className="st-menuitem")]
+    if access == "token":
+        items += [
+            _item("Give the token …", "token-give", "st-forviewers"),
+            _item("Forget the token", "token-forget", "st-writes"),
+        ]
+    menu = dmc.Menu(
+        [dmc.MenuTarget(button), dmc.MenuDropdown(items)],
+        position="bottom-end",
+        classNames={"dropdown": "st-dropdown"},
+    )
+    return html.Div(menu, id="visitor")
+
+
+def _item(text: str, name: str, className: str) -> dmc.MenuItem:
+    return dmc.MenuItem(html.Span(text, className="st-menulink"), id=name, className=f"st-menuitem {className}")
+
+
+def note(what: str) -> html.Div:
+    """What a viewer sees in the place of a button that does `what`."""
+    how: list[Any] = [f" To {what}, ask through the proxy as somebody whom SHADOWTIME_EDITORS names."]
+    if visitors.access() == "token":
+        give = html.Button("give the token", className="st-link", **{"data-token": "ask"})
+        how = [f" To {what}, ", give, "."]
+    return html.Div(html.P([READS, *how]), className="st-forviewers st-note st-viewernote")
+
+
+def lock(text: str = "Private") -> html.Span:
+    """The mark of a private run."""
+    return html.Span([icon("lock", 14), html.Span(text)], className="st-private", title=TITLES[text])
+
+
+TITLES = {
+    "Private": "Only its owner sees it, and who has a link to it",
+    "Private, by link": "It is somebody's own; a link lets you read it",
+}
+
+
+def owns(run: Run, visitor: Visitor | None = None) -> bool:
+    """Whether whoever asks may change a run: a public one, or their own."""
+    return not run.is_private or run.status.owner == (visitor or visitors.here()).owner
+
+
+def mark(run: Run) -> list[Any]:
+    """Beside the name of a run: nothing for a public one."""
+    if not run.is_private:
+        return []
+    return [lock() if owns(run) else lock("Private, by link")]
+
+
+def mark_all(runs: Sequence[Run]) -> list[Any]:
+    """The same beside the name of several: that of the first which has one."""
+    return next((found for run in runs if (found := mark(run))), [])

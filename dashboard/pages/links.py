@@ -1,0 +1,91 @@
+"""One's own short links: where they lead, what they open, and the button that takes one back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from dash import html
+
+from dashboard import shared, urls, words
+from dashboard.components import naming, visitor
+from dashboard.context import Context, Shown
+from workers.store.links import Link, LinkedRun
+
+
+def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
+    """The list, newest first."""
+    links = context.store.links.mine()
+    now = datetime.now(UTC).astimezone()
+    lead = "A revoked link leads nowhere from then on, for good; the runs stay." if links else ""
+    body = table([row(context, link, now) for link in links]) if links else nothing()
+    return Shown(
+        "Links",
+        html.Div(
+            [
+                html.Div([html.H1("Links"), html.Span(lead, className="st-ink2")], className="st-headline"),
+                html.Div(id="live-notice", role="status"),
+                body,
+            ],
+            className="st-single",
+        ),
+    )
+
+
+def nothing() -> html.P:
+    """Before there are any."""
+    return html.P("None yet. Share beside a schedule makes one, to exactly what is on the screen.", className="st-ink2")
+
+
+def table(rows: list[html.Tr]) -> html.Div:
+    """All of them."""
+    names = ("What it shows", "Link", "Made", "")
+    head = html.Tr([html.Th(name, scope="col") for name in names])
+    return html.Div(
+        html.Table([html.Thead(head), html.Tbody(rows)], className="st-table st-links"), className="st-scroll"
+    )
+
+
+def row(context: Context, link: Link, now: datetime) -> html.Tr:
+    """One of them, with its button."""
+    made = words.when(datetime.fromisoformat(link.made), now) if link.made else ""
+    shown = said(context, link)
+    revoke = html.Button(
+        "Revoke",
+        className="st-button st-plain",
+        **{"data-revoke": link.code, "aria-label": f"Revoke the link to {link.title or shown}"},
+    )
+    return html.Tr(
+        [
+            html.Td(
+                [
+                    html.Div(
+                        [html.Span(link.title or shown, className="st-strong"), *mark(link)], className="st-linkname"
+                    ),
+                    html.Div(shown, className="st-small st-ink3") if link.title else None,
+                ]
+            ),
+            html.Td(html.A(urls.shared(link.code), href=urls.shared(link.code), className="st-mono")),
+            html.Td(made, className="st-ink2"),
+            html.Td(revoke, className="st-right"),
+        ]
+    )
+
+
+def mark(link: Link) -> list[Any]:
+    """That it opens private runs."""
+    return [visitor.lock()] if link.is_secret else []
+
+
+def said(context: Context, link: Link) -> str:
+    """`EASY on KTH-SP2 and FCFS on KTH-SP2`: the runs that it shows, or the page."""
+    gone = set(shared.missing(context.store, [kept.id for kept in link.runs]))
+    named = [f"{title(context, kept)}{' (deleted)' if kept.id in gone else ''}" for kept in link.runs]
+    return words.joined(list(dict.fromkeys(named))) if named else link.target.partition("?")[0]
+
+
+def title(context: Context, kept: LinkedRun) -> str:
+    """`EASY on KTH-SP2`."""
+    spec = kept.question
+    return f"{naming.algorithm_words(spec.algorithm)} on {naming.workload_words(context.store, spec)}"

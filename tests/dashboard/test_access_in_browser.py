@@ -1,0 +1,84 @@
+"""A visitor becomes an editor, asks in private, gives a link away, and takes it back: in real browsers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.dashboard.api.named import make
+from tests.dashboard.conftest import Site
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def guarded(tmp_path, serve) -> Iterator[tuple[Site, object]]:
+    """A laboratory with a token, and what stands behind it."""
+    made = make(tmp_path, token="se cret")
+    made.client.environ_base["HTTP_AUTHORIZATION"] = "Bearer se cret"
+    public = made.ask(algorithm="fcfs").json["id"]
+    made.finish(public)
+    yield Site(serve(made.server), {"fcfs": public}), made
+    made.server.extensions["shadowtime"].intake.close()
+
+
+def test_a_private_run_from_the_token_to_the_revoked_link(guarded, page, browser):
+    site, made = guarded
+    page.goto(f"{site.url}/runs/{site.runs['fcfs']}")
+    page.locator("#page h1").wait_for()
+    assert not page.locator("#share").is_visible()
+    page.goto(f"{site.url}/?workload={made.workload()}")
+    page.locator("[data-token]").last.click()
+    page.locator("#token-notice input").fill("wrong")
+    page.locator("#token-notice button").click()
+    page.get_by_text("That is not the token of this server.").wait_for()
+    page.locator("#token-notice input").fill("se cret")
+    page.locator("#token-notice button").click()
+
+    page.locator("#new-private").check()
+    page.get_by_text("Queue 2 runs").wait_for()
+    page.locator("#queue").click()
+    page.locator("#runs-grid .st-icon-lock").first.wait_for()
+    assert page.locator("#runs-grid .st-icon-lock").count() == 2
+    assert page.evaluate("document.cookie") == "", "no script reads the token"
+
+    private = made.client.get("/api/runs?algorithm=easy").json["runs"][0]["id"]
+    made.finish(private)
+    page.goto(f"{site.url}/runs/{private}")
+    page.locator(".st-private").wait_for()
+    page.locator("#share").click()
+    page.get_by_text("Make a short link").click()
+    page.get_by_text("Whoever has it can read this private run").wait_for()
+    link = page.locator(".st-share-made input").input_value()
+
+    guest = browser.new_context().new_page()
+    guest.goto(f"{site.url}/runs/{private}")
+    guest.get_by_text("This link asks for a run that is not here").wait_for()
+    guest.goto(link)
+    guest.get_by_text("Private, by link").wait_for()
+    guest.locator(".st-viewer canvas").first.wait_for()
+    assert not guest.locator("#share").is_visible()
+
+    page.goto(f"{site.url}/links")
+    page.locator("[data-revoke]").click()
+    page.get_by_text("Revoke for good?").click()
+    page.locator(".st-revoked").wait_for()
+    guest.goto(link)
+    guest.get_by_text("There is no such link").wait_for()
+    guest.goto(f"{site.url}/runs/{private}")
+    guest.get_by_text("This link asks for a run that is not here").wait_for()
+    guest.context.close()
+
+
+def test_who_forgets_the_token_is_a_viewer_again(guarded, page):
+    site, _ = guarded
+    page.context.add_cookies([{"name": "shadowtime-token", "value": "se%20cret", "url": site.url}])
+    page.goto(f"{site.url}/runs")
+    page.locator("#runs-grid .ag-row").first.wait_for()
+    assert page.locator("html").get_attribute("data-role") == "editor"
+    page.locator(".st-visitor").click()
+    page.locator("#token-forget").click()
+
+    page.locator("html[data-role=viewer]").wait_for(state="attached")
+    page.locator("#visitor-word", has_text="Viewer").wait_for()
