@@ -88,3 +88,17 @@ def test_no_route_answers_to_a_name_that_is_not_ours(server):
     ]
 
     assert let_in == []
+
+
+def test_every_answer_keeps_to_the_content_policy(server):
+    client = server.test_client()
+    loose = []
+    for method, path, _ in routes(server):
+        if path == "/api/live":
+            continue
+        policy = client.open(path, method=method).headers.get("Content-Security-Policy", "")
+        rules = dict(rule.strip().partition(" ")[::2] for rule in policy.split(";"))
+        if "unsafe" in rules.get("script-src", "unsafe") or "unsafe-eval" in policy or rules["object-src"] != "'none'":
+            loose.append(f"{method} {path}")
+
+    assert loose == []
