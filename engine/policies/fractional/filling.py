@@ -29,8 +29,9 @@ def crowd(f, hold):
     for lane in range(node.shape[0]):
         if node[lane].need > CROWDED:
             f.crowded[m.crowded] = lane
+            node[lane].place = m.crowded
             m.crowded += 1
-            node[lane].first, node[lane].live = first, 0
+            node[lane].first, node[lane].live, node[lane].stale = first, 0, 0
             first += node[lane].count
             node[lane].used = 0.0
         else:
@@ -80,7 +81,7 @@ def full_at(f, lane, u):
 @inner
 def freeze(f, hold, r, u):
     """Row `r` keeps the yield that it has at level u; the nodes that it is on fill up anew."""
-    row, node = f.row[r], f.node
+    m, row, node = f.m[0], f.row[r], f.node
     row.frozen = 1
     row.yield_ = at_level(row, u)
     for y in range(row.first, row.first + row.tasks):
@@ -88,27 +89,33 @@ def freeze(f, hold, r, u):
         if here.count > 0:
             here.used += row.need * row.yield_
             here.live -= 1
-            here.level = -1.0
+            if here.stale == 0:
+                here.stale = 1
+                f.stale[m.stale] = hold[y]
+                m.stale += 1
+
+
+@inner
+def refresh(f, u):
+    """When the nodes that filled up anew are full, from level u on; never when all their rows are frozen."""
+    m, node, stale = f.m[0], f.node, f.stale
+    for y in range(m.stale):
+        here = node[stale[y]]
+        here.stale = 0
+        f.level[here.place] = full_at(f, stale[y], u) if here.live > 0 else np.inf
+    m.stale = 0
 
 
 @inner
 def fullest(f, u):
-    """The crowded node that is full first, from level u on; -1 when none is. Those whose rows are all frozen
-    are in `filling` no more."""
-    m, node, filling = f.m[0], f.node, f.filling
-    found, least, kept = np.int64(-1), np.inf, np.int64(0)
-    for y in range(m.filling):
-        lane = filling[y]
-        here = node[lane]
-        if here.live == 0:
-            continue
-        filling[kept] = lane
-        kept += 1
-        if here.level < 0.0:
-            here.level = full_at(f, lane, u)
-        if here.level < least:
-            found, least = lane, here.level
-    m.filling = kept
+    """The place of the crowded node that is full first, none before level u; -1 when none is."""
+    level = f.level
+    found, least = np.int64(-1), np.inf
+    for y in range(f.m[0].crowded):
+        if level[y] < least:
+            found, least = np.int64(y), level[y]
+            if least <= u:
+                break
     return found
 
 
@@ -118,18 +125,18 @@ def fill(f, hold):
     m, node = f.m[0], f.node
     crowd(f, hold)
     for y in range(m.crowded):
-        node[f.crowded[y]].level = -1.0
-        f.filling[y] = f.crowded[y]
-    m.filling = m.crowded
+        f.level[y] = full_at(f, f.crowded[y], 0.0)
     u = 0.0
+    m.stale = 0
     m.level = np.inf
     while True:
-        lane = fullest(f, u)
-        if lane < 0:
+        place = fullest(f, u)
+        if place < 0:
             break
-        u = max(u, node[lane].level)
+        u = max(u, f.level[place])
         m.level = min(m.level, u)
-        first = node[lane].first
-        for y in range(first, first + node[lane].count):
+        here = node[f.crowded[place]]
+        for y in range(here.first, here.first + here.count):
             if f.row[f.stay[y]].frozen == 0:
                 freeze(f, hold, f.stay[y], u)
+        refresh(f, u)

@@ -9,7 +9,8 @@ from engine.kernel.state import FOREGROUND, QUEUED
 from engine.kernel.vocabulary import place
 from engine.policies.fractional.nodes import EVEN, FITS, MANY, SIT, fits, put
 from engine.policies.fractional.present import run_on
-from engine.policies.fractional.priority import NEARLY, keep_best, priority_of, sort
+from engine.policies.fractional.priority import NEARLY, priority_of
+from engine.policies.fractional.sorting import keep_best, sort
 from engine.policies.fractional.state import LEVELS
 
 FEW = np.int64(64)
@@ -108,25 +109,28 @@ def could_fit(s, f, guess):
     """
     wait, age, best, capacity, now = f.wait, f.age, f.best, f.capacity, s.k[0].now
     count, least = np.int64(0), guess
-    for y in range(f.m[0].waiting):
-        flow, lived = now - age[y].release, age[y].lived
-        if flow * NEARLY < least * lived * lived:  # never for one that has not lived, also at infinity
+    for g in range(len(f.group)):
+        group = f.group[g]
+        procs = group.procs
+        if group.count == 0 or procs > capacity[group.level].most:
             continue
-        procs, level = wait[y].procs, wait[y].level
-        if procs > capacity[level].most:
-            continue
-        if procs > capacity[level + 1].least:  # between the two bounds: count for its own memory
-            if known_to_fail(f, procs, wait[y].memory):
+        surely = procs <= capacity[group.level + 1].least
+        for y in range(group.first, group.first + group.count):
+            flow, lived = now - age[y].release, age[y].lived
+            if flow * NEARLY < least * lived * lived:  # never for one that has not lived, also at infinity
                 continue
-            if not fits(s, f, wait[y].unit):
-                remember_failure(f, procs, wait[y].memory)
-                continue
-        priority = priority_of(flow, lived)
-        if priority >= guess:
-            count = keep_best(best, count, FEW, wait[y].unit, priority)
-            if count == FEW:
-                least = best[0].priority
-    sort(best, count)
+            if not surely:  # between the two bounds: count for its own memory
+                if known_to_fail(f, procs, wait[y].memory):
+                    continue
+                if not fits(s, f, wait[y].unit):
+                    remember_failure(f, procs, wait[y].memory)
+                    continue
+            priority = priority_of(flow, lived)
+            if priority >= guess:
+                count = keep_best(best, count, FEW, wait[y].unit, priority)
+                if count == FEW:
+                    least = best[0].priority
+    sort(best, f.spare, count)
     return count
 
 

@@ -17,8 +17,9 @@ from engine.policies.fractional.nodes import FITS, SIT, sit
 from engine.policies.fractional.packing import NONE, pack
 from engine.policies.fractional.parts import could_hold, empty_nodes
 from engine.policies.fractional.present import put_aside
-from engine.policies.fractional.priority import NEARLY, flow_time, keep_best, priority_of, sort, virtual_time
+from engine.policies.fractional.priority import NEARLY, flow_time, priority_of, virtual_time
 from engine.policies.fractional.room import stays
+from engine.policies.fractional.sorting import keep_best, sort, sort_ranks
 from engine.policies.fractional.state import MINFT, MINVT, STRETCH_PER
 
 ACCURACY = 0.01
@@ -54,14 +55,16 @@ def most_important(s, f, most, guess):
         count = keep_best(best, count, most, i, priority_of(flow_time(s, i), virtual_time(s, i)))
     if count == most:
         least = max(guess, best[0].priority)
-    for y in range(f.m[0].waiting):
-        flow, lived = now - age[y].release, age[y].lived
-        if flow * NEARLY < least * lived * lived:  # never for one that has not lived, also at infinity
-            continue
-        count = keep_best(best, count, most, wait[y].unit, priority_of(flow, lived))
-        if count == most:
-            least = max(guess, best[0].priority)
-    sort(best, count)
+    for g in range(len(f.group)):
+        first = f.group[g].first
+        for y in range(first, first + f.group[g].count):
+            flow, lived = now - age[y].release, age[y].lived
+            if flow * NEARLY < least * lived * lived:  # never for one that has not lived, also at infinity
+                continue
+            count = keep_best(best, count, most, wait[y].unit, priority_of(flow, lived))
+            if count == most:
+                least = max(guess, best[0].priority)
+    sort(best, f.spare, count)
     return count
 
 
@@ -98,17 +101,16 @@ def rank(s, f):
 @inner
 def order_candidates(f, count):
     """The ranked units by decreasing memory and by decreasing CPU need."""
-    j, best, order = f.j, f.best, f.order
+    j, order, by_memory, by_cpu, last = f.j, f.order, f.by_memory, f.by_cpu, len(f.of_cpu) - 1
     for y in range(count):
-        j[order[y]].candidate = 0
-        best[y].unit, best[y].priority = order[y], -j[order[y]].rank_memory
-    sort(best, count)
+        row = j[order[y]]
+        row.candidate = 0
+        by_memory[y], by_cpu[y] = row.rank_memory, row.rank_cpu
+    sort_ranks(by_memory, f.side, f.tally, count, last)
+    sort_ranks(by_cpu, f.side, f.tally, count, last)
     for y in range(count):
-        f.by_memory[y] = best[y].unit
-        best[y].unit, best[y].priority = order[y], -j[order[y]].rank_cpu
-    sort(best, count)
-    for y in range(count):
-        f.by_cpu[y] = best[y].unit
+        by_memory[y] = f.of_memory[by_memory[y]]
+        by_cpu[y] = f.of_cpu[by_cpu[y]]
 
 
 @inner
@@ -172,7 +174,7 @@ def order_by_request(f, count):
     cand, best = f.cand, f.best
     for c in range(count):
         best[c].unit, best[c].priority = cand[c].unit, cand[c].cpu
-    sort(best, count)
+    sort(best, f.spare, count)
     for y in range(count):
         f.place[y] = f.j[best[y].unit].candidate
 

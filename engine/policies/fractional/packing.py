@@ -94,12 +94,14 @@ def seat_task(f, c, lane, side):
 @inner
 def first_cpu(f, at, a, b):
     """The first of list C, from `at` on, with a task left that fits into CPU `a` and memory `b`."""
-    cand, level = f.cand, level_of(a + FITS)
-    if at != NONE and level_of(cand[at].cpu) > level:
-        at = f.jump[level].cpu
-        while at != NONE and cand[at].left == 0:
-            at = cand[at].next_cpu
-        f.jump[level].cpu = at
+    cand = f.cand
+    if at != NONE and cand[at].cpu > a + FITS:
+        level = level_of(a + FITS)
+        if level_of(cand[at].cpu) > level:
+            at = f.jump[level].cpu
+            while at != NONE and cand[at].left == 0:
+                at = cand[at].next_cpu
+            f.jump[level].cpu = at
     while at != NONE and (cand[at].left == 0 or cand[at].cpu > a + FITS or cand[at].memory > b + FITS):
         after = cand[at].next_cpu
         while after != NONE and cand[after].left == 0:
@@ -112,12 +114,14 @@ def first_cpu(f, at, a, b):
 @inner
 def first_memory(f, at, a, b):
     """The same of list M."""
-    cand, level = f.cand, level_of(b + FITS)
-    if at != NONE and level_of(cand[at].memory) > level:
-        at = f.jump[level].memory
-        while at != NONE and cand[at].left == 0:
-            at = cand[at].next_memory
-        f.jump[level].memory = at
+    cand = f.cand
+    if at != NONE and cand[at].memory > b + FITS:
+        level = level_of(b + FITS)
+        if level_of(cand[at].memory) > level:
+            at = f.jump[level].memory
+            while at != NONE and cand[at].left == 0:
+                at = cand[at].next_memory
+            f.jump[level].memory = at
     while at != NONE and (cand[at].left == 0 or cand[at].cpu > a + FITS or cand[at].memory > b + FITS):
         after = cand[at].next_memory
         while after != NONE and cand[after].left == 0:

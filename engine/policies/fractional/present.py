@@ -1,29 +1,27 @@
 """The jobs in the system: those that run, and those that wait or are paused with what decisions ask of them.
 
-The order in each list means nothing: a job that leaves is replaced by the last one. Thousands may wait, so that their
-rows hold all that a scan of them reads.
+The order in each list means nothing: a job that leaves is replaced by the last one, of its group. Thousands may wait,
+so that their rows hold all that a scan of them reads.
 """
 
 from __future__ import annotations
-
-import numpy as np
 
 from engine.kernel.cache import inner
 from engine.kernel.state import QUEUED
 from engine.kernel.vocabulary import pause
 from engine.policies.fractional.nodes import LEAVE, sit
-from engine.policies.fractional.state import LEVELS
 
 
 @inner
 def wait(s, f, i):
     """Unit `i` waits, or is paused, from now on."""
-    m, row, age, u = f.m[0], f.wait[f.m[0].waiting], f.age[f.m[0].waiting], s.u[i]
-    row.unit, row.procs, row.memory = i, u.procs, u.memory
-    age.release, age.lived = u.release, u.lived
-    row.level = np.int64(u.memory * LEVELS)
-    f.j[i].at = m.waiting
-    m.waiting += 1
+    u, group = s.u[i], f.group[f.j[i].group]
+    at = group.first + group.count
+    f.wait[at].unit, f.wait[at].memory = i, u.memory
+    f.age[at].release, f.age[at].lived = u.release, u.lived
+    f.j[i].at = at
+    group.count += 1
+    f.m[0].waiting += 1
 
 
 @inner
@@ -36,15 +34,14 @@ def admit(s, f, i):
 @inner
 def run_on(f, i):
     """Unit `i`, which waited, runs from now on."""
-    m, wait, j = f.m[0], f.wait, f.j
+    m, wait, age, j = f.m[0], f.wait, f.age, f.j
+    group = f.group[j[i].group]
+    group.count -= 1
     m.waiting -= 1
-    at, last = j[i].at, wait[m.waiting]
-    row = wait[at]
-    row.unit, row.procs, row.level = last.unit, last.procs, last.level
-    row.memory = last.memory
-    age, moved = f.age[at], f.age[m.waiting]
-    age.release, age.lived = moved.release, moved.lived
-    j[row.unit].at = at
+    at, last = j[i].at, group.first + group.count
+    wait[at].unit, wait[at].memory = wait[last].unit, wait[last].memory
+    age[at].release, age[at].lived = age[last].release, age[last].lived
+    j[wait[at].unit].at = at
     f.running[m.running] = i
     j[i].at = m.running
     m.running += 1

@@ -10,7 +10,8 @@ from engine.kernel.vocabulary import place
 from engine.policies.fractional.greedy import choose, greedy, settle_down
 from engine.policies.fractional.nodes import LEAVE, SIT, fits, room, sit
 from engine.policies.fractional.present import put_aside
-from engine.policies.fractional.priority import rank_running
+from engine.policies.fractional.priority import heap_running
+from engine.policies.fractional.sorting import take_least
 from engine.policies.fractional.state import GREEDY, GREEDY_PM
 
 
@@ -47,10 +48,11 @@ def mark(s, f, i):
     """
     size, memory, best, marked = s.u[i].procs, s.u[i].memory, f.best, f.marked
     at = last = f.m[0].running
-    rank_running(s, f)
+    heap_running(s, f)
     total = count_room(s, f, memory)
     while total < size and at > 0:
         at -= 1
+        take_least(best, at)
         total += gain(s, f, best[at].unit, memory, 1.0)
     if total < size:
         return False

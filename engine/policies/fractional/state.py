@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.kernel.state import new_state, rows_of
 from engine.policies.fractional.names import LIMITS, OPTIMA, PERIODIC, SUBMISSION
+from engine.policies.fractional.sorting import DIGITS
 from engine.workload.job import Workload
 
 NOTHING, GREEDY, GREEDY_P, GREEDY_PM, MCB8 = (np.int64(code) for code in range(5))
@@ -23,7 +24,7 @@ MEMO = rows_of(
     """period penalty bound told_tick threshold eager smallest
     wanted_memory wanted_cpu least_memory memory_left best level""",
     """submission completion periodic optimum limit
-    waiting running failures ranked marked rows crowded filling side unseated packings""",
+    waiting running failures ranked marked rows crowded stale side unseated packings""",
 )
 """One row: options, then counts of the lists below, then sums of a packing. `told_tick`: the last alarm set;
 `ranked`, `threshold`: guesses of how many jobs the next packing looks at, and of their least priority; `eager`: the
@@ -31,20 +32,24 @@ least that Greedy tries first; `smallest`: the least memory of a task; `best`: t
 packing, and `side` the half of `seat` that it stands in."""
 
 NODE = rows_of(
-    "free load trial cpu memory ahead_cpu ahead_memory used need level",
-    "tasks first count live",
+    "free load trial cpu memory ahead_cpu ahead_memory used need",
+    "tasks first count live place stale",
 )
 """A node: `free` memory, `load` of CPU needs and number of `tasks` that it holds; the rest is room to try things in."""
 
-JOB = rows_of("", "rank_cpu rank_memory candidate at")
+JOB = rows_of("", "rank_cpu rank_memory candidate group at")
 """Per unit: its places by decreasing CPU need and by decreasing memory (ties: earlier first), its
-row in `cand` (-1: none) and its place in `wait` or `running`."""
+row in `cand` (-1: none), its group and its place in `wait` or `running`."""
 
-WAIT = rows_of("memory", "unit procs level")
+WAIT = rows_of("memory", "unit")
 AGE = rows_of("release lived", "")
-"""A job that waits or is paused, in two rows, since all are scanned for their age; `level` is its memory in whole parts
-of LEVELS."""
+"""A job that waits or is paused, in two rows, since all are scanned for their age."""
+
+GROUP = rows_of("", "level procs first count")
+"""Jobs with as many tasks and as many whole parts of LEVELS of memory: those that wait are `count` rows from `first`.
+What cannot fit is passed over by groups."""
 LEVELS = 32
+
 CUTS = 10
 """Of a node into 2, 3, ... parts, to say what memory cannot hold: no more than ten tasks of a tenth share a node."""
 
@@ -100,9 +105,10 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
     memo["smallest"] = jobs["memory"].min()
     rows = np.zeros(n, JOB)
     rows["candidate"] = -1
+    groups, rows["group"] = grouped(jobs["memory"], jobs["processors"])
     rows["rank_cpu"], rows["rank_memory"] = ranks(jobs["cpu_need"]), ranks(jobs["memory"])
     table = min(LARGEST_TABLE, n * lanes) if parameters["optimum"] == "avg" else 0
-    return new_state(_arrays(memo, rows, int(jobs["processors"].sum()), n, lanes, table))
+    return new_state(_arrays(memo, rows, groups, int(jobs["processors"].sum()), n, lanes, table))
 
 
 def ranks(values: np.ndarray) -> np.ndarray:
@@ -112,26 +118,46 @@ def ranks(values: np.ndarray) -> np.ndarray:
     return place
 
 
-def _arrays(memo: np.ndarray, jobs: np.ndarray, tasks: int, n: int, lanes: int, table: int) -> dict[str, np.ndarray]:
-    """`wait` and `age`, `running` the jobs in the system; `best`, `order` and `marked` lists by priority, `by_cpu` and
-    `by_memory` by rank; `capacity` how many tasks of each level of memory fit, `failure` what did not;
-    `weight_left` what memory can hold; `cand`, `place`, `jump`, `seat` a packing; `row`, `stay`, `crowded`, `filling`
-    shares of nodes; `line`, `column`, `table` a linear program. Unwritten room is free."""
+def grouped(memory: np.ndarray, tasks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The groups of jobs, by memory and number of tasks, and the one of each job."""
+    level = (memory * LEVELS).astype(np.int64)
+    (levels, sizes), of_job, counts = np.unique(
+        np.stack([level, tasks]), axis=1, return_inverse=True, return_counts=True
+    )
+    groups = np.zeros(len(counts), GROUP)
+    groups["level"], groups["procs"], groups["first"] = levels, sizes, np.cumsum(counts) - counts
+    return groups, of_job.reshape(-1)
+
+
+def _arrays(
+    memo: np.ndarray, jobs: np.ndarray, groups: np.ndarray, tasks: int, n: int, lanes: int, table: int
+) -> dict[str, np.ndarray]:
+    """`wait` and `age` by groups, `running` the jobs in the system; `best`, `order` and `marked` lists by priority,
+    `by_cpu` and `by_memory` by rank (`of_cpu`, `of_memory`: the unit of each rank), `spare`, `side` and `tally` to sort
+    in; `weight_left` what memory can hold, `capacity` how many tasks of each level of memory fit, `failure` what did
+    not; `cand`, `place`, `jump`, `seat` a packing; `row`, `stay`, `crowded`, `level`, `stale` shares of nodes; `line`,
+    `column`, `table` a linear program. Unwritten room is free."""
     nodes = np.zeros(lanes, NODE)
     nodes["free"] = 1.0
     return {
         "m": memo,
         "j": jobs,
         "node": nodes,
+        "group": groups,
         "wait": np.zeros(n + 1, WAIT),
         "age": np.zeros(n + 1, AGE),
         "running": np.zeros(n + 1, np.int64),
         "weight_left": np.zeros(CUTS + 1, np.int64),
         "failure": np.zeros(FAILURES, FAILURE),
         "capacity": np.zeros(LEVELS + 2, CAPACITY),
+        "of_cpu": np.argsort(jobs["rank_cpu"]),
+        "of_memory": np.argsort(jobs["rank_memory"]),
+        "side": np.zeros(n + 1, np.int64),
+        "tally": np.zeros(DIGITS, np.int64),
         "by_cpu": np.zeros(n + 1, np.int64),
         "by_memory": np.zeros(n + 1, np.int64),
         "best": np.zeros(n + 1, BEST),
+        "spare": np.zeros(n + 1, BEST),
         "order": np.zeros(n + 1, np.int64),
         "marked": np.zeros(n + 1, np.int64),
         "cand": np.zeros(n + 1, CANDIDATE),
@@ -141,7 +167,8 @@ def _arrays(memo: np.ndarray, jobs: np.ndarray, tasks: int, n: int, lanes: int, 
         "row": np.zeros(n + 1, ROW),
         "stay": np.zeros(tasks + 1, np.int64),
         "crowded": np.zeros(lanes + 1, np.int64),
-        "filling": np.zeros(lanes + 1, np.int64),
+        "level": np.zeros(lanes + 1),
+        "stale": np.zeros(lanes + 1, np.int64),
         "line": np.zeros(lanes + 1, LINE),
         "column": np.zeros(n + 1, COLUMN),
         "table": np.zeros(table + 1),

@@ -14,6 +14,8 @@ from tests.reference.fractional_twin import Twin
 
 PERIOD, PENALTY = 60.0, 20.0
 MEMORIES = [0.1, 0.13, 0.2, 0.27, 0.3, 0.5, 0.9]
+LOGGED = [0.390625, 0.1953125, 0.390625, 0.1953125, 0.2, 0.5, 0.585938]
+"""As in HPC2N: nearly all tasks ask for one of two amounts, so that whole groups of jobs are alike."""
 
 jobs_of = st.lists(
     st.tuples(
@@ -55,13 +57,14 @@ def test_ends_and_counts_equal_the_slow_twin(jobs, nodes, variant):
     assert int(schedule.jobs["moved_tasks"].sum()) == twin.moved_tasks
 
 
+@pytest.mark.parametrize("drawn_from", [MEMORIES, LOGGED], ids=["drawn", "logged"])
 @pytest.mark.parametrize(
     "name", ["greedypm*/per/opt=min/minvt=600", "greedyp*/opt=min", "/per/opt=min", "mcb8*/opt=min"]
 )
-def test_a_backlog_of_hundreds_equals_the_slow_twin(name):
+def test_a_backlog_of_hundreds_equals_the_slow_twin(name, drawn_from):
     """More wait than are tried at a time, so that priorities are guessed, and guessed wrong."""
     rng = np.random.default_rng(5)
-    sizes, needs, memories = rng.integers(1, 4, 300), rng.choice([0.25, 0.5, 1.0], 300), rng.choice(MEMORIES, 300)
+    sizes, needs, memories = rng.integers(1, 4, 300), rng.choice([0.25, 0.5, 1.0], 300), rng.choice(drawn_from, 300)
     releases, runtimes = np.sort(rng.integers(0, 600, 300)), rng.integers(5, 200, 300)
     jobs = [(float(r), int(n), float(c), float(m), float(p))
             for r, n, c, m, p in zip(releases, sizes, needs, memories, runtimes, strict=True)]  # fmt: skip
