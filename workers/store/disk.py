@@ -104,19 +104,21 @@ def remove_directory(path: Path) -> None:
 
 
 @contextmanager
-def locked(directory: Path) -> Iterator[None]:
+def locked(directory: Path, *, wait: bool = True) -> Iterator[None]:
     """Alone among all processes that say `locked` of this folder.
 
     Raises
     ------
     FileNotFoundError
         When the folder is not there, or was removed while we waited.
+    BlockingIOError
+        When somebody else is alone there, and we are not to `wait`.
     """
     name = directory / ".lock"
     while True:
         descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            _lock(descriptor)
+            _lock(descriptor, wait)
             ours, theirs = os.fstat(descriptor), os.stat(name)
             if (ours.st_ino, ours.st_dev) == (theirs.st_ino, theirs.st_dev):
                 yield
@@ -125,9 +127,9 @@ def locked(directory: Path) -> Iterator[None]:
             os.close(descriptor)
 
 
-def _lock(descriptor: int) -> None:
+def _lock(descriptor: int, wait: bool) -> None:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         # A network file system without locks: what remains is that every file is replaced whole.
         if error.errno not in WITHOUT_LOCKS:

@@ -63,13 +63,13 @@ class Index:
         self._refill = refill
         self._local = threading.local()
 
-    def put(self, table: str, row: Row) -> None:
-        """Insert or renew a row, unless what is there was read from a newer file (`stamp`)."""
+    def put(self, table: str, row: Row, *, is_sure: bool = False) -> None:
+        """Insert or renew a row, unless what is there was read from a newer file (`stamp`) and we are not sure."""
         keys = KEYS[table]
         changes = ", ".join(f"{key} = excluded.{key}" for key in keys[1:])
         self._change(
             f"INSERT INTO {table} ({', '.join(keys)}) VALUES ({', '.join('?' * len(keys))}) "
-            f"ON CONFLICT (digest) DO UPDATE SET {changes} WHERE excluded.stamp >= stamp",
+            f"ON CONFLICT (digest) DO UPDATE SET {changes}" + ("" if is_sure else " WHERE excluded.stamp >= stamp"),
             [row[key] for key in keys],
         )
 

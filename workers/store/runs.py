@@ -241,15 +241,20 @@ class FileRuns:
         return sum(row["took"] for row in found) / sum(row["jobs"] for row in found) if found else None
 
     def refill(self) -> None:
-        """Make the index say what the folders say."""
+        """Make the index say what the folders say.
+
+        It may say what somebody was about to write, and did not live to: a newer stamp is no proof. Whoever changes a
+        run just now tells the index himself.
+        """
         known = self.index.stamps("runs")
         there = digests(self.root)
         for digest in there:
             path = self.root / digest / STATUS
-            with suppress(FileNotFoundError, NotFound):
+            with suppress(FileNotFoundError, NotFound, BlockingIOError):
                 if path.stat().st_mtime_ns != known.get(digest):
-                    run = self.get(digest)
-                    self.enlist(digest, run.spec, run.status, path)
+                    with disk.locked(path.parent, wait=False):
+                        run = self.get(digest)
+                        self.enlist(digest, run.spec, run.status, path, is_sure=True)
         for digest in known.keys() - there:
             self.index.remove("runs", digest)
 
@@ -307,7 +312,7 @@ class FileRuns:
             self.enlist(digest, spec, status, path)
         return status
 
-    def enlist(self, digest: str, spec: RunSpec, status: Status, file: Path) -> None:
+    def enlist(self, digest: str, spec: RunSpec, status: Status, file: Path, *, is_sure: bool = False) -> None:
         """Let listings say how a run stands, whose status is in `file`."""
         workload, name = self._label(spec.workload)
         conversions = " ".join(conversion["name"] for conversion in spec.conversions)
@@ -325,7 +330,7 @@ class FileRuns:
             "owner": status.owner or (NOBODY if spec.salt else None),
             "stamp": file.stat().st_mtime_ns,
         }
-        self.index.put("runs", row)
+        self.index.put("runs", row, is_sure=is_sure)
 
     def _now(self, row: Row) -> Status | None:
         """What the folder says of a listed run; the index is told where it is behind."""
