@@ -9,10 +9,12 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from workers.store import seal
 from workers.store.disk import WITHOUT_LOCKS
 
 TAIL = 65_536
@@ -70,7 +72,10 @@ class Writer:
 
 
 def read(path: Path, offset: int = 0) -> tuple[list[dict[str, Any]], int]:
-    """The whole lines from `offset` on, and where to go on reading; none of a journal that is not there."""
+    """The whole lines from `offset` on, and where to go on reading; none of a journal that is not there.
+
+    A line that is no JSON object is not what somebody wrote, and says nothing.
+    """
     try:
         with open(path, "rb") as file:
             file.seek(offset)
@@ -80,8 +85,19 @@ def read(path: Path, offset: int = 0) -> tuple[list[dict[str, Any]], int]:
     whole = text[: text.rfind(b"\n") + 1]
     if not whole:
         return [], offset
-    # One text to the parser instead of thousands: 10,000 lines in a third of the time.
-    return json.loads(b"[" + whole[:-1].replace(b"\n", b",") + b"]"), offset + len(whole)
+    try:
+        # One text to the parser instead of thousands: 10,000 lines in a third of the time.
+        values = seal.parsed(b"[" + whole[:-1].replace(b"\n", b",") + b"]")
+    except ValueError:
+        values = list(_readable(whole))
+    return [value for value in values if isinstance(value, dict)], offset + len(whole)
+
+
+def _readable(text: bytes) -> Iterator[Any]:
+    """The lines of a damaged journal that are JSON."""
+    for line in text.splitlines():
+        with suppress(ValueError):
+            yield seal.parsed(line)
 
 
 def _lock(descriptor: int) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from workers.store import Store
 from workers.store.journal import read
 from workers.store.sweeps import Sweep
-from workers.sweeps.outcomes import Outcomes
+from workers.sweeps.outcomes import Outcomes, makes_sense
 from workers.sweeps.spec import SweepSpec
 
 KEPT = 8
@@ -82,7 +82,8 @@ class Journals:
         offset = self._offsets.get(batch, 0)
         lines, self._offsets[batch] = read(sweep.journal(batch), offset)
         for line in lines:
-            self._hear(batch, line)
+            if makes_sense(line, len(self.spec)):
+                self._hear(batch, line)
         self.version += bool(lines)
 
     def _hear(self, batch: int, line: Mapping[str, Any]) -> None:

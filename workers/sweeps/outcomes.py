@@ -110,6 +110,27 @@ class Outcomes:
         yield from (int(index) for index in np.flatnonzero(self.status == FAILED))
 
 
+def makes_sense(line: Mapping[str, Any], runs: int) -> bool:
+    """Whether a line of a journal can be one of a sweep of so many runs. One that cannot is not what was written: it
+    says nothing, and its run is done again."""
+    named = [line[key] for key in ("begin", "lost", "stopped", "index") if key in line]
+    if len(named) != 1 or type(named[0]) is not int or not 0 <= named[0] < runs:
+        return False
+    if "index" not in line:
+        return "stopped" in line or type(line.get("round")) is int
+    kinds = (("run", str | None), ("error", str), ("round", int), ("took", int | float), ("parameters", dict | None),
+             ("intervals", dict), ("metrics", dict), ("bounds", dict))  # fmt: skip
+    if not all(isinstance(line[key], kind) for key, kind in kinds if key in line):
+        return False
+    numbers = [*line.get("metrics", {}).values(), *line.get("bounds", {}).values()]
+    return (
+        line.get("status") in STATES[FINISHED:]
+        and "run" in line
+        and (line["status"] == STATES[FINISHED] or "error" in line)
+        and all(isinstance(value, float | None) or (isinstance(value, int) and abs(value) < 2**63) for value in numbers)
+    )
+
+
 def finished(index: int, question: Question, summary: Mapping[str, Any], keep_intervals: bool) -> dict[str, Any]:
     """The line of a run that came to its end.
 

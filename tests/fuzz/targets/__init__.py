@@ -1,0 +1,12 @@
+"""All targets, by name."""
+
+from __future__ import annotations
+
+from tests.fuzz.target import Target
+from tests.fuzz.targets import addresses, instances, names, questions, requests, sites, stored, sweeps, traces
+
+TARGETS: dict[str, Target] = {
+    target.name: target
+    for part in (traces, instances, sites, sweeps, questions, names, addresses, requests, stored)
+    for target in part.TARGETS
+}

@@ -1,0 +1,72 @@
+"""Sites: two pasted tables, and JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from dashboard.intake.sites import site
+from engine.workload import find_sample
+from engine.workload.site_csv import sheets
+from engine.workload.site_json import document
+from tests.fuzz.target import Target, text
+
+BETWEEN = "\n---\n"
+
+
+def tables(content: bytes) -> None:
+    machines, _, experience = text(content).partition(BETWEEN)
+    told(site(None, machines=machines, experience=experience))
+
+
+def object_(content: bytes) -> None:
+    told(site(None, text=text(content)))
+
+
+def told(answer: dict[str, Any]) -> None:
+    """It can be sent, and is the same site in both of its forms."""
+    json.dumps(answer, allow_nan=False, ensure_ascii=False).encode()
+    again = site(None, text=json.dumps(answer["site"]))
+    assert again["site"] == answer["site"]
+
+
+def small() -> dict[str, Any]:
+    return {
+        "kind": "site",
+        "machines": [{"name": "a1", "class": "u2"}, {"name": "a2", "class": "u2", "available": 3.0}],
+        "clusters": [{"name": "west", "machines": ["a1", "a2"]}],
+        "job_classes": ["matvec", "stats"],
+        "experience": [
+            {"job_class": "matvec", "resource": "a1", "mean": 79.6, "sd": 2.1, "count": 12},
+            {"job_class": "stats", "resource": "west", "mean": 40},
+            {"job_class": "stats", "resource": "u2", "mean": 41.5},
+        ],
+        "outages": [{"machine": "a1", "down": 20.0, "up": 60.0}, {"machine": "a2", "down": 5}],
+    }
+
+
+def pasted() -> list[bytes]:
+    known = sheets(find_sample("site142").read().site)
+    few = [
+        BETWEEN.join("\n".join(known[name].splitlines()[:lines]) for name in ("machines", "experience"))
+        for lines in (20, 143)
+    ]
+    return [one.encode()[:4000] for one in (*few, few[0].replace(",", ";"), few[0].replace(",", "\t"))]
+
+
+def objects() -> list[bytes]:
+    least = {"machines": [{"name": "m"}], "job_classes": ["c"],
+             "experience": [{"job_class": "c", "resource": "m", "mean": 1}]}  # fmt: skip
+    return [json.dumps(value).encode() for value in (small(), {"site": small()}, least, document(_sample()))]
+
+
+def _sample() -> Any:
+    return find_sample("bench3").read().site
+
+
+TARGETS = (
+    Target("site-tables", "Sites as two pasted tables", tables, pasted,
+           words=("machine,class,cluster", "job_class,resource,mean,sd,count", BETWEEN, '"', "1e999", "-1", ";", "\t")),
+    Target("site-json", "Sites as JSON", object_, objects, is_json=True,
+           words=("machines", "clusters", "experience", "job_class", "resource", "outages", "pjs_site")),
+)  # fmt: skip

@@ -1,0 +1,55 @@
+"""Logs: SWF, tables of tasks, and either of them gzipped."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from io import BytesIO
+
+from engine.workload import Workload, cases, preview, read
+from tests.engine.workload.test_google import EVENTS, TABLE
+from tests.fuzz.examples import FOUR, instances
+from tests.fuzz.target import Target
+
+HEADED = b"""; Version: 2.2
+; UnixStartTime: 1000000000
+; TimeZone: 3600
+; TimeZoneString: Europe/Stockholm
+; MaxNodes: 100 (thin nodes)
+; MaxProcs: 338
+1 0 5 100.5 6 -1 512 6 200 1024 1 3 -1 -1 -1 -1 -1 -1
+2 10 -1 1e2 -1 -1 -1 4 -1 -1 0 -1 -1 -1 -1 -1 -1 -1
+"""
+
+
+def shown(workload: Workload) -> Workload:
+    """What becomes of each workload that is taken: the store keeps its facts as JSON, the page shows a preview."""
+    facts = [preview(workload), dict(workload.machine), list(workload.report), workload.name, dict(workload.source)]
+    json.dumps(facts, ensure_ascii=False, allow_nan=False).encode()
+    assert len(workload) > 0 and workload.kind
+    return workload
+
+
+def log(content: bytes) -> Workload:
+    return shown(read(BytesIO(content), "log"))
+
+
+def packed(content: bytes) -> Workload:
+    archive = b"\x1f\x8b" + content
+    cases(BytesIO(archive), "log.gz")
+    return shown(read(BytesIO(archive), "log.gz"))
+
+
+def archives() -> list[bytes]:
+    good = [gzip.compress(text, mtime=0) for text in (FOUR, EVENTS, instances()[0], b"0" * 100_000)]
+    return [text[2:] for text in (*good, good[0] + good[0], good[0] + b"\0\0")]
+
+
+TARGETS = (
+    Target("swf", "SWF logs", log, lambda: [FOUR, HEADED, FOUR.replace(b"\n", b"\r\n")],
+           words=("; MaxProcs: 1e99", "; MaxNodes: 0", "; UnixStartTime: 1", "; TimeZoneString: \xff", "1e999", "nan",
+                  "inf", "-1", "2147483648", " 1 -1 -1", "0x1", "1_000", ".5", "+5.")),
+    Target("google", "Tables of tasks and task events", log, lambda: [EVENTS, TABLE],
+           words=("job,task,submit_s", "finish", "1e12", "9007199254740993", "nan", ",,", "-0", "1_0")),
+    Target("gzip", "Gzipped files, damaged ones too", packed, archives),
+)  # fmt: skip
