@@ -81,6 +81,11 @@ def parameter(name: str, default: int, low: int, high: int) -> int:
     return int(given)
 
 
+def switch(name: str, default: bool = False) -> bool:
+    """1 or 0 in the query string."""
+    return bool(parameter(name, default, 0, 1))
+
+
 def id_of_job(name: str) -> int:
     """The number of a job, which may be below 0, in the query string."""
     given = request.args.get(name, "")

@@ -6,6 +6,7 @@ import math
 
 from flask import Flask, Response, current_app, jsonify, request
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing import Rule
 
 from dashboard.refusal import Refusal, status_of
 from engine.errors import EngineError, one_line
@@ -62,7 +63,7 @@ def _engine(error: EngineError) -> Response:
 
 def _no_page() -> Response | None:
     """Refuse what is below /api, but no route of ours."""
-    if not is_api() or (request.url_rule is not None and _is_ours(request.url_rule.rule)):
+    if not is_api() or (request.url_rule is not None and _is_meant(request.url_rule)):
         return None
     return _nowhere()
 
@@ -85,6 +86,13 @@ def _leads(method: str) -> bool:
     try:
         rule, _ = adapter.match(method=method, return_rule=True)
     except HTTPException:
+        return False
+    return _is_meant(rule)
+
+
+def _is_meant(rule: Rule) -> bool:
+    """A route of ours, and none that takes the last word of another one's path (`/api/sweeps/preview`) for an id."""
+    if rule.arguments and any(known.rule == request.path for known in current_app.url_map.iter_rules()):
         return False
     return _is_ours(rule.rule)
 

@@ -98,14 +98,16 @@ def _standing(page: PaperPage, scale: str, which: str = "") -> Standing:
 
 
 def _asked(name: str) -> Standing:
-    which = request.args.get("result", "")
-    if which not in ("", SHIPPED):
+    which = request.args.get("result")
+    if which not in (None, SHIPPED):
         raise Refusal(400, f"result = {which[:40]!r}, but it must be {SHIPPED}, or left out for the newest.")
-    return _standing(_page(name), _scale_of(request.args), which)
+    return _standing(_page(name), _scale_of(request.args), which or "")
 
 
 def _scale_of(given: Any) -> str:
-    scale = given.get("scale") or SCALES[0]
+    scale = given.get("scale")
+    if scale is None:
+        return SCALES[0]
     if scale not in SCALES:
         raise Refusal(400, f"scale = {str(scale)[:40]!r}, but it must be {' or '.join(SCALES)}.")
     return scale

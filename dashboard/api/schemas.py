@@ -56,6 +56,13 @@ def thing(required: str = "", **properties: Schema) -> Schema:
     return {"type": "object", "properties": properties, **({"required": required.split()} if required else {})}
 
 
+def sent(required: str = "", **properties: Schema) -> Schema:
+    """The same of what a client sends: what is not required may be null as well."""
+    names = required.split()
+    optional = {name: {"anyOf": [schema, {"type": "null"}]} for name, schema in properties.items() if name not in names}
+    return thing(required, **{**properties, **optional})
+
+
 def many(schema: Schema) -> Schema:
     return {"type": "array", "items": schema}
 
@@ -83,7 +90,10 @@ FIGURES: Schema = {"type": "object", "additionalProperties": NUMBER}
 TEXTS: Schema = {"type": "object", "additionalProperties": TEXT}
 COLUMNS = {"application/octet-stream": {"type": "string", "format": "binary"}}
 CSV = {"text/csv": TEXT}
-EXPORTED = {form.media.partition(";")[0]: TEXT for form in FORMS.values()}
+EXPORTED = {
+    media: ANY if media.endswith("json") else TEXT
+    for media in (form.media.partition(";")[0] for form in FORMS.values())
+}
 
 STATUS = thing(
     "id url status progress error",
@@ -115,11 +125,13 @@ SCHEMAS: dict[str, Schema] = {
         exact_bound=thing("status", status={"enum": ["queued", "finished", "failed"]}, error=TEXT),
     ),
     "Conversion": thing("name", name=TEXT, parameters=ANY),
+    "ConversionQuestion": {"anyOf": [TEXT, sent("name", name=TEXT, parameters=ANY)]},
     "Platform": thing(processors=WHOLE, nodes=WHOLE, cores_per_node=WHOLE),
-    "Question": thing(
+    "PlatformQuestion": sent(processors=WHOLE, nodes=WHOLE, cores_per_node=WHOLE),
+    "Question": sent(
         "workload algorithm",
         workload={"type": "string", "description": "The id of a stored workload, with #case where it has cases."},
-        algorithm=TEXT, conversions=many(ref("Conversion")), parameters=ANY, platform=ref("Platform"),
+        algorithm=TEXT, conversions=many(ref("ConversionQuestion")), parameters=ANY, platform=ref("PlatformQuestion"),
         estimates={"enum": [*ESTIMATES]}, seed=WHOLE, priority={"enum": [*PRIORITIES]}, private=YES_NO,
     ),
     "Spec": thing(
@@ -138,10 +150,10 @@ SCHEMAS: dict[str, Schema] = {
         report=many(TEXT), machine=FIGURES, clock=maybe("object"), has_estimates=YES_NO, preview=ANY, size=WHOLE,
         added=TEXT, source=ANY, engine_version=TEXT,
     ),
-    "Generated": thing("generator", generator=TEXT, parameters=ANY, seed=WHOLE),
-    "PreviewQuestion": thing(
-        workload=TEXT, generator=TEXT, parameters=ANY, seed=WHOLE, conversions=many(ref("Conversion")),
-        platform=ref("Platform"), estimates={"enum": [*ESTIMATES]},
+    "Generated": sent("generator", generator=TEXT, parameters=ANY, seed=WHOLE),
+    "PreviewQuestion": sent(
+        workload=TEXT, generator=TEXT, parameters=ANY, seed=WHOLE, conversions=many(ref("ConversionQuestion")),
+        platform=ref("PlatformQuestion"), estimates={"enum": [*ESTIMATES]},
         algorithms=many({"anyOf": [TEXT, thing("algorithm", algorithm=TEXT, parameters=ANY)]}), bounds=YES_NO,
         private=YES_NO,
     ),
@@ -198,8 +210,9 @@ SCHEMAS: dict[str, Schema] = {
     "Entry": thing("name", name=TEXT, title=TEXT, text=TEXT, parameters=many(ref("Parameter"))),
 }  # fmt: skip
 
+SWITCH: Schema = {"type": "integer", "enum": [0, 1]}
 SCALE: Schema = {"enum": ["quick", "full"], "default": "quick"}
-SCALED = thing(scale=SCALE)
+SCALED = sent(scale=SCALE)
 PAPER = (
     asked("scale", "How much was run.", SCALE),
     asked("result", "The one that came with the package; else the newest.", {"enum": ["shipped"]}),
@@ -207,7 +220,7 @@ PAPER = (
 AFTER = asked("after", "The `next` of the page before.")
 LIMIT = asked("limit", "Rows of a page.", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50})
 ROWS_AFTER = asked("after", "While it runs: rows after so many.", {"type": "integer", "minimum": 0, "default": 0})
-SMALL = asked("small", "1: refused with 413 when the run is large, of which a window is asked for first.")
+SMALL = asked("small", "1: refused with 413 when the run is large, of which a window is asked for first.", SWITCH)
 FROM, TO = asked("from", "Where the window begins [s].", NUMBER), asked("to", "Where it ends [s].", NUMBER)
 AT = asked("at", "The instant [s].", NUMBER)
 CELLS = (
@@ -219,8 +232,8 @@ CELLS = (
     asked("by", "A ramp whose classes are averaged.", {"enum": ["size", "stretch", "wait"]}),
     asked("edges", "Where the steps of the ramp are, with commas between."),
     asked("find", "Jobs to be lit: `job 7`, `user 15`, `size 32-64`, `size > 64`."),
-    asked("whole", "1: with the areas of the whole run.", WHOLE),
-    asked("rectangles", "0: no rectangles, however few.", WHOLE),
+    asked("whole", "1: with the areas of the whole run.", SWITCH),
+    asked("rectangles", "0: no rectangles, however few.", SWITCH),
 )
 FORMAT = asked("format", "The number of the encoding, for an address that can be kept for ever.")
 
@@ -245,7 +258,7 @@ OPERATIONS: dict[str, Operation] = {
     "post /api/sites": Operation(
         {200: json(ANY)},
         (400, 404, 413, 503),
-        body=json(thing(machines=TEXT, experience=TEXT, text=TEXT, workload=TEXT, sample=TEXT)),
+        body=json(sent(machines=TEXT, experience=TEXT, text=TEXT, workload=TEXT, sample=TEXT)),
     ),
     "post /api/workloads": Operation(
         {200: json(ref("Workload")), 201: json(ref("Workload"))},
@@ -302,7 +315,7 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/runs/<run_id>/view": Operation({200: json(ANY)}),
     "get /api/runs/<run_id>/allotments": Operation({200: json(ANY)}, (400,), (asked("job", "Id of the job.", WHOLE),)),
     "get /api/runs/<run_id>/site": Operation({200: json(ANY)}),
-    "get /api/runs/<run_id>/jobs": Operation({200: COLUMNS, 304: {}}, (413,), query=(FORMAT, SMALL)),
+    "get /api/runs/<run_id>/jobs": Operation({200: COLUMNS, 304: {}}, (400, 413), query=(FORMAT, SMALL)),
     "get /api/runs/<run_id>/segments": Operation({200: COLUMNS, 304: {}}, (400, 413), (ROWS_AFTER, FORMAT, SMALL)),
     "get /api/runs/<run_id>/events": Operation({200: COLUMNS, 304: {}}, (400, 413), (ROWS_AFTER, FORMAT, SMALL)),
     "get /api/runs/<run_id>/window": Operation({200: COLUMNS}, (400,), CELLS),
@@ -326,7 +339,7 @@ OPERATIONS: dict[str, Operation] = {
     "post /api/links": Operation(
         {200: json(ref("Link")), 201: json(ref("Link"))},
         (400, 404),
-        body=json(thing("target", target=TEXT, title=TEXT)),
+        body=json(sent("target", target=TEXT, title=TEXT)),
         writes=True,
     ),
     "get /api/links": Operation({200: json(thing("links", links=many(ref("Link"))))}),

@@ -8,6 +8,7 @@ from dashboard.api.schemas import (
     CSV,
     LIMIT,
     NUMBER,
+    SWITCH,
     TEXT,
     WHOLE,
     Operation,
@@ -18,6 +19,7 @@ from dashboard.api.schemas import (
     many,
     maybe,
     ref,
+    sent,
     thing,
 )  # fmt: skip
 from workers.store.sweeps import SWEEP_STATES
@@ -52,12 +54,12 @@ COMPARED = thing(
 )  # fmt: skip
 
 SCHEMAS: dict[str, Schema] = {
-    "SweepQuestion": thing(
+    "SweepQuestion": sent(
         "workloads", name=TEXT, workloads=many(TEXT), seeds=many(WHOLE),
-        convert=many({"anyOf": [TEXT, ref("Conversion")]}), loads=many(NUMBER), processors=WHOLE, nodes=WHOLE,
+        convert=many(ref("ConversionQuestion")), loads=many(NUMBER), processors=WHOLE, nodes=WHOLE,
         cores_per_node=WHOLE, estimates=TEXT, tau=NUMBER,
-        algorithms=many({"anyOf": [TEXT, thing("algorithm", algorithm=TEXT, parameters=ANY)]}),
-        variants=many(thing("algorithm", algorithm=TEXT, parameters=ANY)), digests=ANY,
+        algorithms=many({"anyOf": [TEXT, sent("algorithm", algorithm=TEXT, parameters=ANY)]}),
+        variants=many(sent("algorithm", algorithm=TEXT, parameters=ANY)), digests=ANY,
     ),
     "SweepAccepted": thing("id url runs_total", id=TEXT, url=TEXT, runs_total=WHOLE),
     "SweepPreview": thing(
@@ -143,7 +145,7 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/sweeps/<sweep_id>": Operation(
         {200: json(ref("SweepInFull"))},
         (400,),
-        (METRICS, LEVEL, asked("points", "0: without points.", {"enum": ["0", "1"], "default": "1"})),
+        (METRICS, LEVEL, asked("points", "0: without points.", SWITCH)),
     ),
     "get /api/sweeps/<sweep_id>/points": Operation(
         {200: json(thing("metrics level counts points", metrics=many(TEXT), level=NUMBER, counts=ANY,

@@ -90,9 +90,10 @@ def one(sweep_id: str) -> Response:
     `metrics` names those whose statistics are wanted; all of them otherwise. `points=0`: without points.
     """
     sweep, outcomes = _read(sweep_id)
+    metrics, level, with_points = _metrics(), _level(), body.switch("points", True)
     told = sweeps.full(context().store, context().queue, sweep, outcomes)
-    if request.args.get("points") != "0":
-        told["points"] = sweeps.points_of(sweep, outcomes, _metrics(), _level())
+    if with_points:
+        told["points"] = sweeps.points_of(sweep, outcomes, metrics, level)
     return jsonify(told)
 
 

@@ -15,7 +15,7 @@ from flask import Blueprint, Response, jsonify, request
 
 from dashboard import tiles
 from dashboard.api import allotments, sites
-from dashboard.api.body import parameter
+from dashboard.api.body import parameter, switch
 from dashboard.api.kept import SMALL, Kept
 from dashboard.api.packed import with_remote
 from dashboard.api.windows import routes_of
@@ -127,10 +127,10 @@ def blueprint(store: Store) -> Blueprint:
 
     def _growing(run_id: str, name: str) -> Response:
         run = store.runs.get(run_id)
+        after = parameter("after", 0, 0, 999_999_999)
         _refuse_if_large(run)
         if run.status.is_finished:
             return _for_ever(run, name, lambda: _told(run, name))
-        after = parameter("after", 0, 0, 999_999_999)
         live = store.runs.live(run.digest)
         still = live.whole("open") if name == "segments" else {}
         table = live.read(name, after) or take(still, slice(0)) or empty(SCHEMAS[name])
@@ -175,7 +175,7 @@ def blueprint(store: Store) -> Blueprint:
 
 def _refuse_if_large(run: Run) -> None:
     """A viewer that asks before it knows how large a run is (`small=1`) wants all of a small one only."""
-    if request.args.get("small") and run.status.is_finished and rows(run.table("segments")) > LARGE:
+    if switch("small") and run.status.is_finished and rows(run.table("segments")) > LARGE:
         raise Refusal(413, f"This run has more than {LARGE:,} rectangles: ask for a window of it first.")
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from flask import Blueprint, Response, jsonify, request
 
 from dashboard import instants, tiles
-from dashboard.api.body import id_of_job, parameter
+from dashboard.api.body import id_of_job, parameter, switch
 from dashboard.refusal import Refusal
 from dashboard.windows import Grid, Windows
 from workers.errors import NotFound
@@ -45,11 +45,11 @@ def routes_of(windows_of: Callable[[str], tuple[Windows, str]]) -> Blueprint:
         capacity = float(windows.lanes)
         areas = windows.means(grid.t0, grid.t1, grid.columns, capacity)
         parts["areas"] = tiles.encode(areas, t0=grid.t0, t1=grid.t1)
-        if request.args.get("whole"):
+        if switch("whole"):
             low, high = windows.span
             areas = windows.means(low, high, WHOLE_COLUMNS, capacity)
             parts["whole"] = tiles.encode(areas, t0=low, t1=high)
-        index = windows.inside(grid) if request.args.get("rectangles", "1") == "1" else None
+        index = windows.inside(grid) if switch("rectangles", True) else None
         if index is not None:
             jobs, segments = windows.small(index)
             parts["jobs"] = tiles.encode(jobs, tiles.HINTS["jobs"])

@@ -32,7 +32,8 @@ def test_what_is_not_there_is_refused_in_a_sentence(site):
     ):
         answer = site.client.get(path)
         assert answer.status_code == code and answer.json["error"]
-    assert site.client.post("/api/papers/measy", json={"scale": ["full"]}).status_code == 400
+    for scale in (["full"], {}, "", 0, False):
+        assert site.client.post("/api/papers/measy", json={"scale": scale}).status_code == 400
     assert site.client.post("/api/papers/measy/cancel", json={}).status_code == 409
 
 

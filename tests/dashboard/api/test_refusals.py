@@ -88,6 +88,8 @@ def test_no_text_of_a_query_makes_the_server_fail(site, text):
         ("DELETE", "/api/runs", 405),
         ("PUT", "/api/runs", 405),
         ("GET", "/api/preview", 405),
+        ("GET", "/api/sweeps/preview", 405),
+        ("DELETE", "/api/sweeps/preview", 405),
         ("GET", "/api/runs/0123456789abcdef/cancel", 405),
         ("POST", "/healthz", 405),
         ("GET", "/api/runs?limit=0", 400),

@@ -134,6 +134,11 @@ def test_answers_have_the_shape_that_is_described(site, swept, document, path, s
     assert fits(answer.json, document["components"]["schemas"][schema], document), answer.json
 
 
+def test_what_is_wrong_is_said_where_no_points_are_asked_for_too(site, swept):
+    for wrong in ("points=0&level=null", "points=0&metrics=nothing", "points=null"):
+        assert site.client.get(f"/api/sweeps/{swept}?{wrong}").status_code == 400
+
+
 def test_points_have_samples_and_intervals(site, swept):
     told = site.client.get(f"/api/sweeps/{swept}/points?metrics=mean_flow&level=0.9").json
     point = told["points"][0]

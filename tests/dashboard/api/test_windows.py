@@ -102,6 +102,10 @@ def test_a_life_has_rectangles_events_and_whom_these_name(ask):
         ("life?job=%C2%B2", "a whole number"),
         ("window?nodes=%C2%B2-%C2%B3", "it must be like 0-99"),
         ("window?nodes=3-2", "it must be like 0-99"),
+        ("window?whole=yes", "a whole number from 0 to 1"),
+        ("window?rectangles=2", "a whole number from 0 to 1"),
+        ("segments?after=-1", "a whole number from 0 to"),
+        ("events?small=true", "a whole number from 0 to 1"),
     ],
 )
 def test_a_wrong_question_gets_a_sentence(site, finished, path, sentence):
