@@ -3,7 +3,7 @@
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help install run test check lint bench pictures constraints clean
+.PHONY: help install run test fuzz check lint bench pictures constraints clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -25,6 +25,13 @@ test: lint  ## everything: style, types, tests; Chromium is installed where it m
 	@.ci/chromium
 	pytest
 
+SECONDS ?= 60
+EXAMPLES ?= 100
+
+fuzz: .venv/.installed-test  ## hostile input, for long: make fuzz SECONDS=600 (of each parser) EXAMPLES=1000 (of each route)
+	python -m tests.fuzz --seconds $(SECONDS)
+	python -m tests.fuzz.api --examples $(EXAMPLES)
+
 lint: .venv/.installed-test  ## style and types
 	ruff check .
 	ruff format --check .
@@ -41,4 +48,4 @@ constraints: .venv/.installed-test  ## pin the versions now in .venv
 	python -m pip freeze --exclude-editable --exclude pip --exclude wheel > constraints.txt
 
 clean:  ## forget the environment and all caches
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf .venv .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

@@ -58,7 +58,7 @@ class Site:
 
 
 def make_site(folder: Path, **settings: Any) -> Site:
-    chosen = Settings(store=folder, redis_url=NOBODY, **settings)
+    chosen = Settings(**{"store": folder, "redis_url": NOBODY, **settings})
     server = Flask("api")
     server.testing = True  # what nobody expected is raised here, and fails the test
     store = open_store(folder)
