@@ -10,9 +10,9 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workers.redis_server import Server
@@ -28,22 +28,30 @@ class Site:
     port: int
     redis_url: str
     store: Path
+    environment: Mapping[str, str]
+    """What its processes are told."""
+    redis: int
+    """Process id."""
+    web: int = 0
+    """Process id of gunicorn; those that serve are its children."""
 
 
 @contextmanager
-def serve(folder: Path) -> Iterator[Site]:
-    """A web process that answers until the `with` ends."""
+def serve(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[Site]:
+    """A web process that answers until the `with` ends; `settings`: variables beside those that it needs."""
     with Server(free_port()) as redis:
-        site = Site(free_port(), redis.url, folder / "store")
+        port, store = free_port(), folder / "store"
         environment = {
-            **os.environ, "HOST": "127.0.0.1", "PORT": str(site.port), "REDIS_URL": site.redis_url,
-            "SHADOWTIME_STORE": str(site.store),
+            **os.environ, "SHADOWTIME_MAX_STREAMS": "0", **(settings or {}), "HOST": "127.0.0.1", "PORT": str(port),
+            "REDIS_URL": redis.url, "SHADOWTIME_STORE": str(store),
         }  # fmt: skip
+        assert redis.process is not None
+        site = Site(port, redis.url, store, environment, redis.process.pid)
         command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.serving", "dashboard.app:server()"]
         web = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
         try:
             wait_until_it_answers(site, web)
-            yield site
+            yield replace(site, web=web.pid)
         finally:
             os.killpg(web.pid, signal.SIGTERM)
             try:

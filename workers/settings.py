@@ -55,6 +55,8 @@ class Settings:
     """SHADOWTIME_MAX_UPLOADS: workloads that one client may send or draw in a minute; 0 = any number."""
     max_uploads_site: int = 30
     """SHADOWTIME_MAX_UPLOADS_SITE: workloads of all clients on their way at a time; 0 = any number."""
+    max_streams: int = 20
+    """SHADOWTIME_MAX_STREAMS: live streams of one client at a time; 0 = any number."""
     max_sweep_runs: int = 100_000
     """SHADOWTIME_SWEEP_RUNS: runs that a sweep may have."""
     max_sweeps: int = 20
@@ -110,6 +112,7 @@ class Settings:
             max_sweep_runs=_number(given, "SHADOWTIME_SWEEP_RUNS", int, cls.max_sweep_runs, 1),
             max_sweeps=_number(given, "SHADOWTIME_MAX_SWEEPS", int, cls.max_sweeps, 0),
             max_segments=_number(given, "SHADOWTIME_MAX_SEGMENTS", int, cls.max_segments, 0),
+            max_streams=_number(given, "SHADOWTIME_MAX_STREAMS", int, cls.max_streams, 0),
             max_queued=_number(given, "SHADOWTIME_MAX_QUEUED", int, cls.max_queued, 0),
             max_queued_site=_number(given, "SHADOWTIME_MAX_QUEUED_SITE", int, cls.max_queued_site, 0),
             max_jobs=_number(given, "SHADOWTIME_MAX_JOBS", int, cls.max_jobs, 0),

@@ -47,7 +47,8 @@ def order(message_id: str) -> tuple[int, int]:
 class Stream:
     """What one client has not yet been told."""
 
-    def __init__(self, runs: Iterable[str]):
+    def __init__(self, runs: Iterable[str], client: str = ""):
+        self.client = client
         self.runs = frozenset(runs)
         """Who follows may lose sight of one."""
         self._changed = threading.Condition()
@@ -124,16 +125,24 @@ class Hub:
             return self._latest.get(run_id)
 
     @contextmanager
-    def stream(self, runs: Iterable[str]) -> Iterator[Stream]:
+    def stream(self, runs: Iterable[str], client: str = "", most: int = 0) -> Iterator[Stream]:
         """A stream of news of `runs`, until the `with` ends.
+
+        Parameters
+        ----------
+        client, most
+            Who follows them, and how many streams one client may have; 0: any number.
 
         Raises
         ------
         Refusal
-            503 when too many are open; whoever is refused asks every few seconds instead.
+            429 when the client has too many, 503 when too many are open; whoever is refused asks every few seconds
+            instead.
         """
-        stream = Stream(runs)
+        stream = Stream(runs, client)
         with self._lock:
+            if 0 < most <= sum(one.client == client for one in self._streams):
+                raise Refusal(429, f"{most} live streams of yours are open, the limit here; ask every 2 s instead.")
             if len(self._streams) >= self._most_streams:
                 raise Refusal(
                     503, f"{self._most_streams} live streams are open, the limit here; ask every 2 s instead."

@@ -11,7 +11,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from dashboard import urls
+from dashboard import urls, visitors
 from dashboard.api import answers
 from dashboard.api.context import context
 from dashboard.api.hub import Hub, Message, Stream
@@ -54,7 +54,7 @@ def live() -> Response:
     stack = ExitStack()
     store = here.store.fixed()  # what is told later is told to whoever asks now
     seen = [run for run in runs if _found(store, run)]
-    stream = stack.enter_context(here.hub.stream(seen))
+    stream = stack.enter_context(here.hub.stream(seen, visitors.here().client, here.settings.max_streams))
     events = _events(here.hub, store, stream, last, request.environ.get("gunicorn.socket"))
     response = Response(events, content_type="text/event-stream; charset=utf-8")
     response.call_on_close(stack.close)

@@ -369,7 +369,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "get /api/live": Operation(
         {200: {"text/event-stream": TEXT}},
-        (400, 503),
+        (400, 429, 503),
         (
             asked("runs", "Ids of the runs to be told of, with commas between."),
             asked("last", "Id of the last message heard, where the header Last-Event-ID cannot be sent."),

@@ -80,6 +80,19 @@ def test_streams_are_limited_and_a_closed_one_makes_room(hub):
         pass
 
 
+def test_streams_of_one_client_are_limited_and_those_of_others_are_not():
+    hub = Hub(lambda hub: hub.say(True))
+    with hub.stream([A], "10.0.0.1", most=2), hub.stream([A], "10.0.0.1", most=2):
+        with pytest.raises(Refusal, match="2 live streams of yours") as refused, hub.stream([A], "10.0.0.1", most=2):
+            pass
+        with hub.stream([A], "10.0.0.2", most=2), hub.stream([A], "10.0.0.1", most=0):
+            assert hub.open_streams == 4
+    with hub.stream([A], "10.0.0.1", most=1):
+        assert hub.open_streams == 1
+
+    assert refused.value.status == 429
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [("1000-2", (1000, 2)), ("1000", (1000, 0)), ("", (0, 0)), ("x-1", (0, 0)), ("1-x", (0, 0)), ("9" * 99, (0, 0)),

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from benchmarks._site import free_port
 from dashboard.api.hub import MOST_STREAMS
 from tests.conftest import FOUR_SWF
 from tests.workers.lab import ROOT, Lab, wait_for
+from workers.settings import Settings
 from workers.store.base import UNFINISHED
 
 pytestmark = pytest.mark.integration
@@ -74,9 +76,9 @@ class Web:
         return wait_for(ended, "end of the run", 60.0)
 
     @contextlib.contextmanager
-    def live(self, runs: str) -> Iterator[Iterator[tuple[str, dict]]]:
-        """Name and value of each event of a stream."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+    def live(self, runs: str, client: str = "127.0.0.1") -> Iterator[Iterator[tuple[str, dict]]]:
+        """Name and value of each event of a stream, to an address of this machine."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60, source_address=(client, 0))
         with contextlib.closing(connection):
             connection.request("GET", f"/api/live?runs={runs}")
             answer = connection.getresponse()
@@ -207,15 +209,35 @@ def test_a_stop_does_not_wait_for_open_streams(lab):
 def test_clients_that_left_make_room(web):
     for _ in range(2):
         with contextlib.ExitStack() as stack:
-            for _ in range(MOST_STREAMS):
-                wait_for(lambda: opens(web, stack), "room for a stream")
+            for n in range(MOST_STREAMS):
+                client = f"127.0.0.{2 + n // Settings.max_streams}"
+                wait_for(partial(opens, web, stack, client), "room for a stream")
             assert web.ask("GET", "/api/live?runs=")[0] == 503
             assert web.ask("GET", "/healthz")[0] == 200
 
 
-def opens(web: Web, stack: contextlib.ExitStack) -> bool:
+def test_one_client_that_opens_hundreds_of_streams_takes_nothing_from_the_others(web):
+    run = web.ask("POST", "/api/runs", {"workload": web.generated(jobs=5), "algorithm": "easy"})[1]["id"]
+    with contextlib.ExitStack() as stack:
+        opened = [opens(web, stack, "127.0.0.1") for _ in range(300)]
+        refused, sentence = web.ask("GET", f"/api/live?runs={run}")
+        answers = [timed(web, path) for path in ("/healthz", "/", "/runs", f"/api/runs/{run}", "/api/algorithms")]
+        other = opens(web, stack, "127.0.0.2")
+
+    assert opened == [True] * Settings.max_streams + [False] * (300 - Settings.max_streams)
+    assert refused == 429 and "20 live streams of yours are open" in sentence["error"]
+    assert all(status == 200 and seconds < 5.0 for status, seconds in answers), answers
+    assert other
+
+
+def timed(web: Web, path: str) -> tuple[int, float]:
+    began = time.monotonic()
+    return web.ask("GET", path)[0], time.monotonic() - began
+
+
+def opens(web: Web, stack: contextlib.ExitStack, client: str) -> bool:
     """A stream more was opened; it stays open as long as `stack`."""
     try:
-        return next(stack.enter_context(web.live("")))[0] == "queue"
+        return next(stack.enter_context(web.live("", client)))[0] == "queue"
     except AssertionError:
         return False
