@@ -14,7 +14,6 @@ from dashboard.components.icons import icon
 from dashboard.components.question import Form, command
 from engine.metrics import metrics
 
-NOT_PRIVATE = "Here everybody is alike: SHADOWTIME_TOKEN or a proxy has to say whose runs they are."
 SHOWN = ("makespan", "mean_flow", "weighted_completion", "total_job_time", "max_bounded_stretch")
 
 
@@ -50,11 +49,11 @@ def panel(*, private: bool = False) -> list[Any]:
 
 
 def privacy(private: bool) -> html.Div:
-    """Whether the runs are to be one's own; where nobody is told from others, why they cannot be."""
+    """Whether the runs are to be one's own; not asked where nobody is told from others."""
     can = visitors.access() != "open"
-    why = "Only you see them, and whoever you give a link." if can else NOT_PRIVATE
     box = dmc.Checkbox(id="new-private", label="Private", checked=private and can, disabled=not can, size="xs")
-    return html.Div([box, html.P(why, className="st-caption")], className="st-privatebox st-writes")
+    why = html.P("Only you see them, and whoever you give a link.", className="st-caption")
+    return html.Div([box, why], className="st-privatebox st-writes", hidden=not can)
 
 
 def seconds_of(run: Mapping[str, Any]) -> float:

@@ -45,12 +45,12 @@ def page(site, path, query="", **more):
     return site.client.post("/_dash-update-component", json=callback(path, query), **more).text
 
 
-def box(text):
-    """Properties of the checkbox Private."""
+def box(text, name="new-private", key="id"):
+    """Properties of the checkbox Private, or of what is around it."""
 
     def search(thing):
         if isinstance(thing, dict):
-            if thing.get("id") == "new-private":
+            if thing.get(key) == name:
                 return thing
             thing = [*thing.values()]
         parts = thing if isinstance(thing, list) else []
@@ -81,10 +81,11 @@ def test_the_header_says_who_one_is_where_people_are_told_apart(named, guarded, 
 
 
 def test_private_is_offered_where_there_is_somebody_whose_it_would_be(named, everybodys):
-    offered, refused = page(named, "/"), page(everybodys, "/")
+    offered, not_offered = page(named, "/"), page(everybodys, "/")
+    around = ("st-privatebox st-writes", "className")
 
-    assert not box(offered)["disabled"] and "Only you see them" in offered
-    assert box(refused)["disabled"] and "Here everybody is alike" in refused
+    assert not box(offered)["disabled"] and not box(offered, *around)["hidden"]
+    assert box(not_offered)["disabled"] and box(not_offered, *around)["hidden"]
 
 
 def test_a_private_runs_question_is_asked_again_in_private(named, run):
