@@ -17,7 +17,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from workers.connection import AWAY, connect
-from workers.store.base import Status
+from workers.store.base import STATES, Status
 
 log = logging.getLogger(__name__)
 
@@ -153,4 +153,10 @@ def _message(fields: Mapping[bytes, bytes]) -> dict[str, Any] | None:
         message = json.loads(fields[b"message"])
     except (KeyError, ValueError):
         return None
-    return message if isinstance(message, dict) and isinstance(message.get("run"), str) else None
+    is_ours = (
+        isinstance(message, dict)
+        and isinstance(message.get("run"), str)
+        and message.get("status") in STATES
+        and {"attempt", "progress", "error"} <= set(message)
+    )
+    return message if is_ours else None

@@ -60,6 +60,10 @@ RESERVED = 4 * GIGABYTE
 """Of address space: mapped files, stacks and arenas of threads."""
 
 
+MORE_CALLS = ("_success_callback_name", "_failure_callback_name", "_stopped_callback_name", "webhooks")
+"""What RQ would call besides a task: none of ours has any."""
+
+
 class RunWorker(Worker):
     """RQ's forking worker, of which this project needs: short signs of life, and a Redis that may go and come."""
 
@@ -241,6 +245,7 @@ def run_of(job: Job) -> str | None:
         elif job.id.startswith(BOUND):
             exact.parse(job.id)
         is_run = job.func_name == task_of(job.id) and list(job.args) == [job.id] and not job.kwargs
+        is_run = is_run and not any(getattr(job, name) for name in MORE_CALLS)
     except (DeserializationError, NotFound):
         return None
     return job.id if is_run else None
