@@ -101,9 +101,8 @@ class RunQueue:
     ) -> None:
         """Let a worker run it. Saying so twice is saying so once.
 
-        Clients are served in turn, whoever has queued how many; `first`: before all others.
-
-        first: before all others of its priority.
+        Clients are served in turn, whoever has queued how many; `first`: before all others of
+        its priority.
         """
         with queue_away():
             try:
@@ -138,15 +137,18 @@ class RunQueue:
         return waiting.index(digest) if digest in waiting else None
 
     def held(self, digests: Iterable[str]) -> set[str]:
-        """Those of `digests` that wait in a queue, or whose worker was heard in the last seconds."""
+        """Those of `digests` that wait in a queue, or whose worker was heard in the last seconds.
+
+        A sign of life that would hold for longer was given before Redis' clock went back: it says nothing any more.
+        """
         asked = list(digests)
         with queue_away():
             waiting = set(self.waiting())
             with self.connection.pipeline(transaction=False) as pipeline:
                 for digest in asked:
-                    pipeline.exists(BEAT + digest)
-                beats = pipeline.execute()
-        return {digest for digest, beat in zip(asked, beats, strict=True) if beat or digest in waiting}
+                    pipeline.pttl(BEAT + digest)
+                left = pipeline.execute()
+        return {d for d, ms in zip(asked, left, strict=True) if 0 < ms <= 1000 * BEAT_SECONDS or d in waiting}
 
     def knows(self, digest: str) -> bool:
         """RQ has a record of it, be it of an attempt that was lost."""

@@ -29,8 +29,8 @@ from workers.store.workloads import FileWorkloads
 
 FOLDERS = ("workloads", "runs", "links", "reruns", "sweeps")
 KEY = "key"
-ABANDONED = 3600.0
-"""Seconds after which what stands under a temporary name is a crashed process's."""
+ABANDONED = 86400.0
+"""Seconds after which what stands under a temporary name is a crashed process's: more than clocks are ever set by."""
 
 
 class FileStore:

@@ -142,16 +142,17 @@ class FileRuns:
             self._end(digest, status, "cancelled")
             return True
 
-    def put_back(self, digest: str, attempt: int, why: str) -> Status | None:
+    def put_back(self, digest: str, attempt: int, why: str, *, is_spared: bool = False) -> Status | None:
         with self._alone(digest):
             status = self._status(digest)
             if not _is_running(status, attempt):
                 return None
             if self.is_cancel_wanted(digest):
                 return self._end(digest, status, "cancelled")
-            if attempt >= MOST_ATTEMPTS:
-                return self._end(digest, status, "failed", f"given up after {attempt} attempts: {why}")
-            return self._put(digest, status.but(status="queued", attempt=attempt + 1, started=None))
+            spared = status.spared + is_spared
+            if attempt - spared >= MOST_ATTEMPTS:
+                return self._end(digest, status, "failed", f"given up after {attempt - spared} attempts: {why}")
+            return self._put(digest, status.but(status="queued", attempt=attempt + 1, spared=spared, started=None))
 
     def verify(self, reference: str) -> Status:
         digest = self._find(reference)
@@ -305,15 +306,18 @@ class FileRuns:
         draft = disk.temporary(path)
         disk.write_new(draft, _text(status))
         if status.is_unfinished:
-            self.enlist(digest, spec, status, draft)
+            self.enlist(digest, spec, status, draft, is_sure=True)
         os.replace(draft, path)
         disk.sync_directory(path.parent)
         if not status.is_unfinished:
-            self.enlist(digest, spec, status, path)
+            self.enlist(digest, spec, status, path, is_sure=True)
         return status
 
     def enlist(self, digest: str, spec: RunSpec, status: Status, file: Path, *, is_sure: bool = False) -> None:
-        """Let listings say how a run stands, whose status is in `file`."""
+        """Let listings say how a run stands, whose status is in `file`.
+
+        Who alone may change the run is sure, whatever the clock says; who only read it gives way to a newer file.
+        """
         workload, name = self._label(spec.workload)
         conversions = " ".join(conversion["name"] for conversion in spec.conversions)
         row: Row = {

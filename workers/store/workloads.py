@@ -188,8 +188,9 @@ class FileWorkloads:
             with disk.new_directory(path) as draft:
                 _write_parse(draft / "parse", workload)
                 disk.put_directory(draft / "parse", path)
-            by_age = sorted(parses.iterdir(), key=lambda one: one.stat().st_mtime, reverse=True)
-            for old in by_age[KEPT_PARSES:]:
+            others = [one for one in parses.iterdir() if one != path.parent]
+            by_age = sorted(others, key=lambda one: one.stat().st_mtime, reverse=True)
+            for old in by_age[KEPT_PARSES - 1 :]:
                 shutil.rmtree(old, ignore_errors=True)
 
     def _index(self, entry: WorkloadEntry, path: Path) -> None:

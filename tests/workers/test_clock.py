@@ -1,0 +1,254 @@
+"""A clock that jumps by an hour while work goes on: nothing is lost, nothing waits for it, nothing stumbles."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from datetime import UTC, datetime, timedelta
+
+import fakeredis
+import pytest
+
+from tests.workers.samples import spec, summary, tables
+from tests.workers.sweeps.samples import accepted
+from workers.queue import BEAT_SECONDS, RunQueue
+from workers.recover import SURE, Recovery
+from workers.settings import Settings
+from workers.store import disk, open_store, status
+from workers.store.integrity import faults
+from workers.store.retention import old_runs
+from workers.store.workloads import KEPT_PARSES
+from workers.sweeps.batch import Piece, run_piece
+from workers.sweeps.feed import Feed
+from workers.version import engine_version
+
+HOUR = 3600.0
+
+
+class Clocks:
+    """What this machine and Redis take the time to be, what files are stamped with; and what no jump moves."""
+
+    ahead = 0.0
+    passed = 1000.0
+
+    def now(self, zone=UTC) -> datetime:
+        return datetime.now(zone) + timedelta(seconds=self.ahead)
+
+    def monotonic(self) -> float:
+        return self.passed
+
+
+@pytest.fixture
+def clocks(monkeypatch) -> Clocks:
+    made, real, write, replace = Clocks(), time.time, disk.write_new, disk.replace_file
+
+    def stamped(change):
+        def changed(path, *args, **kwargs):
+            change(path, *args, **kwargs)
+            stamp = path.stat().st_mtime_ns + int(made.ahead * 1e9)
+            os.utime(path, ns=(stamp, stamp))
+
+        return changed
+
+    monkeypatch.setattr(time, "time", lambda: real() + made.ahead)
+    monkeypatch.setattr(status, "datetime", made)
+    monkeypatch.setattr(disk, "write_new", stamped(write))
+    monkeypatch.setattr(disk, "replace_file", stamped(replace))
+    return made
+
+
+@pytest.fixture(params=[-HOUR, HOUR], ids=["back", "forward"])
+def jump(request, clocks):
+    """Moves the clocks, each time it is called."""
+
+    def move() -> None:
+        clocks.ahead += request.param
+
+    return move
+
+
+@pytest.fixture
+def store(tmp_path, clocks):
+    return open_store(tmp_path / "store")
+
+
+@pytest.fixture
+def queue(clocks, monkeypatch):
+    monkeypatch.setattr(RunQueue, "uptime", lambda self: 1e6)
+    return RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
+
+
+def listed(store, *states):
+    return [run.digest for run in store.runs.list(status=states).rows]
+
+
+def finish(store, seed: int = 0) -> None:
+    store.runs.finish(
+        spec(seed).digest, store.runs.get(spec(seed).digest).status.attempt, tables(), summary(spec(seed))
+    )
+
+
+def test_a_run_goes_its_way_with_a_jump_before_each_step(store, jump):
+    jump()
+    store.runs.accept(spec())
+    jump()
+    begun = store.runs.begin(spec().digest)
+    running = listed(store, "running")
+    jump()
+    finish(store)
+
+    assert begun.status == "running" and running == [spec().digest]
+    assert listed(store, "finished") == [spec().digest]
+    assert store.runs.counts() == {"finished": 1}
+    assert store.runs.load() == (0, 0) and store.runs.unfinished() == []
+    assert (store.runs.usual_seconds() or 1.0) > 0
+    assert list(faults(store)) == []
+
+
+def test_a_run_that_is_asked_again_after_a_jump_is_run(store, queue, jump):
+    store.runs.accept(spec(), jobs=4)
+    store.runs.begin(spec().digest)
+    store.runs.fail(spec().digest, "no")
+    jump()
+
+    assert store.runs.accept(spec(), jobs=4)
+    assert [digest for digest, _ in store.runs.unfinished()] == [spec().digest]
+    assert store.runs.load() == (1, 4)
+    assert Recovery(store, queue).scan() == [spec().digest]
+
+
+@pytest.mark.parametrize("end", ["cancel", "fail", "damage"])
+def test_a_run_that_ends_after_a_jump_is_listed_as_ended(store, jump, end):
+    store.runs.accept(spec())
+    if end == "damage":
+        store.runs.begin(spec().digest)
+        finish(store)
+        (store.runs.get(spec().digest).path / "jobs" / "end.npy").unlink()
+    jump()
+    ends = {
+        "cancel": store.runs.cancel,
+        "fail": lambda digest: store.runs.fail(digest, "no"),
+        "damage": store.runs.verify,
+    }
+    ends[end](spec().digest)
+
+    assert store.runs.counts() == {"cancelled" if end == "cancel" else "failed": 1}
+    assert store.runs.load() == (0, 0)
+
+
+def test_runs_of_a_sweep_are_listed_whatever_the_time(store, jump):
+    store.runs.keep([(spec(1), tables(), summary(spec(1)))])
+    jump()
+    store.runs.accept(spec(2))
+    store.runs.keep([(spec(2), tables(), summary(spec(2)))])
+
+    assert store.runs.counts() == {"finished": 2}
+
+
+def test_pages_of_a_list_hold_every_run_once(store, jump):
+    for seed in range(6):
+        store.runs.accept(spec(seed))
+        if seed % 2:
+            jump()
+    seen, after = [], None
+    while True:
+        page = store.runs.list(limit=2, after=after)
+        seen += [run.digest for run in page.rows]
+        if (after := page.next) is None:
+            break
+
+    assert sorted(seen) == sorted(spec(seed).digest for seed in range(6))
+
+
+def test_the_run_of_a_lost_worker_does_not_wait_for_the_clock(store, queue, clocks, jump):
+    recovery = Recovery(store, queue, clocks.monotonic)
+    store.runs.accept(spec())
+    store.runs.begin(spec().digest)
+    queue.beat(spec().digest, "worker")
+    jump()
+    clocks.ahead += BEAT_SECONDS + 1  # nobody beats any more
+    recovery.scan()
+    clocks.passed += SURE
+
+    assert recovery.scan() == [spec().digest]
+    assert store.runs.get(spec().digest).status.attempt == 2
+    assert [digest for digest, _ in store.runs.unfinished()] == [spec().digest]
+
+
+def test_a_worker_that_lives_keeps_its_run_over_a_jump(store, queue, clocks, jump):
+    recovery = Recovery(store, queue, clocks.monotonic)
+    store.runs.accept(spec())
+    store.runs.begin(spec().digest)
+    queue.beat(spec().digest, "worker")
+    jump()
+    recovery.scan()
+    clocks.passed += 2.0  # it beats every two seconds
+    queue.beat(spec().digest, "worker")
+    recovery.scan()
+    clocks.passed += SURE
+
+    assert recovery.scan() == []
+    assert store.runs.get(spec().digest).status.attempt == 1
+
+
+def test_pruning_takes_nothing_that_has_just_ended(store, clocks, jump):
+    for seed in (1, 2):
+        store.runs.accept(spec(seed))
+        store.runs.begin(spec(seed).digest)
+        finish(store, seed)
+        jump()
+
+    assert not list(old_runs(store, clocks.now() - timedelta(days=1)))
+    assert len(list(old_runs(store, clocks.now() + timedelta(days=1)))) == 2
+
+
+def test_what_is_being_written_is_not_swept_up_as_abandoned(store, clocks):
+    with disk.new_directory(store.runs.root / "run") as draft:
+        disk.write_new(draft / "file", b"")
+        clocks.ahead += 1.5 * HOUR
+        store.reindex()
+
+        assert (draft / "file").exists()
+
+
+def test_workloads_are_listed_and_read_after_a_jump(store, jump):
+    first, _ = store.workloads.generate("uniform", {"jobs": 5}, 1)
+    jump()
+    second, _ = store.workloads.generate("uniform", {"jobs": 5}, 2)
+    store.reindex()
+
+    assert {entry.id for entry in store.workloads.list().rows} == {first.id, second.id}
+    assert len(store.workloads.load(first.id)) == len(store.workloads.load(second.id)) == 5
+
+
+def test_a_parse_is_kept_beside_those_with_later_dates(store):
+    entry, _ = store.workloads.generate("uniform", {"jobs": 5}, 1)
+    parses = store.workloads.root / entry.digest / "parsed"
+    shutil.rmtree(parses / engine_version())
+    for engine in ("0.0.1", "0.0.2"):
+        (parses / engine).mkdir()
+        os.utime(parses / engine, (time.time() + HOUR, time.time() + HOUR))
+    store.workloads.load(entry.id)
+
+    assert (parses / engine_version()).is_dir()
+    assert len(list(parses.iterdir())) == KEPT_PARSES
+
+
+def test_sweeps_come_to_their_end_whatever_the_time(store, queue, clocks, jump):
+    sweeps = []
+    for seed in (1, 2):
+        sweeps.append(accepted(store, queue, seeds=[seed], loads=[0.5]))
+        jump()
+    feed = Feed(store, queue, clocks.monotonic)
+    for _ in range(50):
+        feed.scan()
+        for piece in queue.waiting():
+            queue.remove(piece)
+            jump()
+            run_piece(Piece.parse(piece), Settings(store=store.path), store)
+            feed.go_on(piece)
+
+    assert {sweep.digest for sweep in store.sweeps.list()} == {sweep.digest for sweep in sweeps}
+    assert [sweep.status.status for sweep in store.sweeps.list()] == ["finished", "finished"]
+    assert store.sweeps.running() == [] and store.runs.counts() == {"finished": 4}
