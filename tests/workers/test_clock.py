@@ -84,9 +84,8 @@ def listed(store, *states):
 
 
 def finish(store, seed: int = 0) -> None:
-    store.runs.finish(
-        spec(seed).digest, store.runs.get(spec(seed).digest).status.attempt, tables(), summary(spec(seed))
-    )
+    begun = store.runs.get(spec(seed).digest).status
+    assert store.runs.finish(spec(seed).digest, begun.attempt, tables(), summary(spec(seed)))
 
 
 def test_a_run_goes_its_way_with_a_jump_before_each_step(store, jump):
@@ -126,12 +125,8 @@ def test_a_run_that_ends_after_a_jump_is_listed_as_ended(store, jump, end):
         finish(store)
         (store.runs.get(spec().digest).path / "jobs" / "end.npy").unlink()
     jump()
-    ends = {
-        "cancel": store.runs.cancel,
-        "fail": lambda digest: store.runs.fail(digest, "no"),
-        "damage": store.runs.verify,
-    }
-    ends[end](spec().digest)
+    runs = store.runs
+    {"cancel": runs.cancel, "fail": lambda digest: runs.fail(digest, "no"), "damage": runs.verify}[end](spec().digest)
 
     assert store.runs.counts() == {"cancelled" if end == "cancel" else "failed": 1}
     assert store.runs.load() == (0, 0)
