@@ -18,6 +18,7 @@ from workers.errors import NotFound
 from workers.live import Publisher
 from workers.queue import RunQueue
 from workers.store import Status, Store
+from workers.store.base import UNFINISHED
 
 log = logging.getLogger(__name__)
 
@@ -50,10 +51,13 @@ class Recovery:
         """
         sure = SURE if self._queue.uptime() > 2 * SURE_AFTER_START else SURE_AFTER_START
         # The store first: what is taken from the queue between the two questions is held by its worker then.
-        unfinished = dict(self._store.runs.unfinished())
-        held = self._queue.held(unfinished)
+        listed = self._store.runs.listed(*UNFINISHED)
+        held = self._queue.held(listed)
+        # Folders are opened only of what nobody holds: thousands may wait.
+        missing = [digest for digest in listed if digest not in held]
+        unfinished = dict(self._store.runs.unfinished(frozenset(missing))) if missing else {}
         now = self._clock()
-        self._missing = {digest: self._missing.get(digest, now) for digest in unfinished if digest not in held}
+        self._missing = {digest: self._missing.get(digest, now) for digest in unfinished}
         return [
             digest
             for digest, since in self._missing.items()
@@ -75,9 +79,12 @@ class Recovery:
         return True
 
 
-def put_back(store: Store, queue: RunQueue, publisher: Publisher, digest: str, attempt: int) -> bool:
-    """The worker of a running attempt is gone: queue the run again, before all others; False when it has ended."""
-    status = store.runs.put_back(digest, attempt, LOST)
+def put_back(
+    store: Store, queue: RunQueue, publisher: Publisher, digest: str, attempt: int, *, is_spared: bool = False
+) -> bool:
+    """The worker of a running attempt is gone, or was asked to stop (`is_spared`): queue the run again, before all
+    others; False when it has ended."""
+    status = store.runs.put_back(digest, attempt, LOST, is_spared=is_spared)
     if status is None:
         return False
     with logs.about(digest):

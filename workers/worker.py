@@ -10,6 +10,7 @@ import gc
 import logging
 import os
 import resource
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -43,13 +44,15 @@ from workers.settings import GIGABYTE, Settings
 from workers.spec import RunSpec
 from workers.store import Store
 from workers.store.base import PRIORITIES
-from workers.sweeps.batch import Piece
+from workers.sweeps.batch import Piece, spare
 from workers.sweeps.feed import Feed
 
 log = logging.getLogger("workers")
 
 BEAT_EVERY = 2
 """Seconds between two signs of life."""
+LEAVE = 0.5
+"""Seconds that a run may still take when its worker is asked to stop; then it is put back."""
 ALIVE = 6
 """Seconds for which a sign of life holds."""
 COMMON = ("fcfs", "easy")
@@ -84,7 +87,8 @@ class RunWorker(Worker):
         self.feed = Feed(store, self.run_queue)
         self.proofs = Proofs(store, settings.store, self.run_queue)
         self.publisher = Publisher(connection)
-        self.asked_to_stop = False
+        self.stop_by: float | None = None
+        """When what goes on is put back, on the monotonic clock [s]; None while nobody asked us to stop."""
         self._scanned = 0.0
 
     @property
@@ -92,7 +96,10 @@ class RunWorker(Worker):
         return BEAT_EVERY
 
     def request_stop(self, signum: Any, frame: Any) -> None:
-        self.asked_to_stop = True
+        """Asked to end: what goes on may end by itself if it is quick, and is put back else."""
+        self.stop_by = time.monotonic() + LEAVE
+        if self._horse_pid and signal.getsignal(signal.SIGALRM) not in (signal.SIG_DFL, None):
+            signal.setitimer(signal.ITIMER_REAL, LEAVE)  # we wait for it: the next look is then, not at the next beat
         super().request_stop(signum, frame)
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
@@ -144,7 +151,7 @@ class RunWorker(Worker):
         digest = job.id
         job.started_at = now()
         deadline = time.monotonic() + self.settings.run_timeout + GRACE
-        late = False
+        late = stopped = False
         while True:
             try:
                 with self.death_penalty_class(BEAT_EVERY, HorseMonitorTimeoutException):
@@ -160,9 +167,17 @@ class RunWorker(Worker):
                 if time.monotonic() > deadline:
                     late = True
                     self.kill_horse()
+                elif self.stop_by is not None and time.monotonic() >= self.stop_by:
+                    stopped = True
+                    self.kill_horse()
         self._horse_pid = 0
         if code != os.EX_OK:
-            self.settle(digest, late)
+            with away_is_no_reason_to_stop():
+                self.run_queue.still(digest)  # else what is put back would seem to go on here
+            if stopped and self.spare(digest):
+                log.info("asked to stop: %s is put back", digest)
+            else:
+                self.settle(digest, late)
             with away_is_no_reason_to_stop():
                 self._stopped_job_id = None
                 self.cleanup_after(job)
@@ -192,6 +207,23 @@ class RunWorker(Worker):
             self.publisher.publish(digest, self.store.runs.get(digest).status)
         except NotFound:
             return
+
+    def spare(self, digest: str) -> bool:
+        """We were asked to stop, and have ended the fork: what it was at is done again, and not held against it. False
+        when that needs no more than what is done for any fork that ended."""
+        if digest.startswith((PART, BOUND)):
+            return True  # nothing is written of it: whoever looks after them next queues it again
+        if digest.startswith(SWEEP):
+            return spare(Piece.parse(digest), self.store)
+        try:
+            status = self.store.runs.get(digest).status
+        except NotFound:
+            return True
+        if status.status != "running" or self.store.runs.is_cancel_wanted(digest):
+            return False
+        with away_is_no_reason_to_stop():
+            recover.put_back(self.store, self.run_queue, self.publisher, digest, status.attempt, is_spared=True)
+        return True
 
     def cleanup_after(self, job: Job) -> None:
         """Take a lost attempt out of RQ's books, unless the run is queued again already."""
@@ -286,7 +318,7 @@ def work(settings: Settings, store: Store) -> None:
             worker.work(logging_level="WARNING")
         except AWAY as error:
             log.warning("Redis does not answer at %s: %s", shown(settings.redis_url), error)
-        if worker is not None and worker.asked_to_stop:
+        if worker is not None and worker.stop_by is not None:
             return
         time.sleep(pause)
         pause = min(2 * pause, LONGEST_PAUSE) if time.monotonic() - began < LONG_LIFE else SHORTEST_PAUSE

@@ -111,6 +111,27 @@ def test_a_killed_fork_is_replaced_at_once(lab: Lab):
     assert worker.poll() is None
 
 
+def test_a_worker_that_is_asked_to_stop_puts_its_run_back_and_that_is_not_held_against_it(lab: Lab):
+    digest = lab.ask()
+    for attempt in (1, 2, 3, 4):
+        worker = lab.start_worker(gated=True)
+        wait_for(
+            lambda attempt=attempt: (
+                lab.store.runs.get(digest).status.attempt == attempt and lab.status(digest) == "running"
+            ),
+            f"attempt {attempt}",
+        )
+        began = time.monotonic()
+        worker.send_signal(signal.SIGTERM)
+
+        assert worker.wait(5.0) == 0
+        assert time.monotonic() - began < 5.0
+        assert lab.status(digest) == "queued" and lab.queue.waiting() == [digest]
+    lab.open_gate()
+    lab.start_worker(gated=True)
+    assert lab.wait_for_status(digest, "finished").attempt == 5
+
+
 def test_a_run_that_ends_its_worker_each_time_fails(lab: Lab):
     worker = lab.start_worker(gated=True)
     digest = lab.ask()

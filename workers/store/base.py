@@ -7,7 +7,7 @@ run: a queue may lose what it holds, and everything that was accepted is run nev
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, BinaryIO, Protocol
 
@@ -185,9 +185,10 @@ class Runs(Protocol):
         """`running -> cancelled`, where it was wanted."""
         ...
 
-    def put_back(self, digest: str, attempt: int, why: str) -> Status | None:
+    def put_back(self, digest: str, attempt: int, why: str, *, is_spared: bool = False) -> Status | None:
         """The worker of a running attempt is lost: queued again, cancelled where that was wanted, or failed after
-        too many attempts with a sentence that ends in `why`; None when that attempt does not run (any more)."""
+        too many attempts with a sentence that ends in `why`; None when that attempt does not run (any more). An
+        attempt that `is_spared` does not count: its worker was asked to stop."""
         ...
 
     def verify(self, reference: str) -> Status:
@@ -210,8 +211,13 @@ class Runs(Protocol):
         """Where a running run writes what it has so far."""
         ...
 
-    def unfinished(self) -> Sequence[tuple[str, Status]]:
-        """All that is queued or running, oldest first."""
+    def listed(self, *states: str) -> Sequence[str]:
+        """Digests of all runs in these states, oldest first, as the index has them: quick, and perhaps a moment late
+        in saying that one has ended."""
+        ...
+
+    def unfinished(self, among: Container[str] | None = None) -> Sequence[tuple[str, Status]]:
+        """All that is queued or running, or those of them that are `among`, oldest first."""
         ...
 
     def list(

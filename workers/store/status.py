@@ -10,6 +10,8 @@ from typing import Any
 STATES = ("queued", "running", "finished", "failed", "cancelled")
 UNFINISHED = ("queued", "running")
 MOST_ATTEMPTS = 3
+UNTOLD = ("client", "priority", "owner", "spared")
+"""What is nobody else's business."""
 
 
 def utc_now() -> str:
@@ -59,6 +61,8 @@ class Status:
     """Who asked, as far as limits go; never shown."""
     owner: str | None = None
     """Whose private run it is; None: everybody's."""
+    spared: int = 0
+    """Attempts whose worker was asked to stop: they are not held against the run."""
 
     @property
     def is_finished(self) -> bool:
@@ -77,7 +81,7 @@ class Status:
 
     def told(self) -> dict[str, Any]:
         """What may be said of it to whoever may see the run: who asked is nobody else's business."""
-        return {name: value for name, value in self.as_dict().items() if name not in ("client", "priority", "owner")}
+        return {name: value for name, value in self.as_dict().items() if name not in UNTOLD}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Status:

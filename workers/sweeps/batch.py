@@ -98,6 +98,20 @@ def run_piece(piece: Piece, settings: Settings, store: Store) -> str:
         return _Shift(settings, store, sweep, piece.batch, writer).work()
 
 
+def spare(piece: Piece, store: Store) -> bool:
+    """The process at a batch was ended because its worker was asked to stop: that is not held against the run which it
+    was at. False when somebody else is at the batch already."""
+    try:
+        sweep = store.sweeps.get(piece.digest)
+        with Writer(sweep.journal(piece.batch)) as writer:
+            begun = Journals(sweep).refresh_batch(sweep, piece.batch).begun.get(piece.batch)
+            if begun is not None:
+                writer.append([{"stopped": begun[1]}])
+    except (NotFound, Taken):
+        return False
+    return True
+
+
 class _Shift:
     """A worker's time at a batch, of which it is the only one who writes."""
 
