@@ -1,0 +1,193 @@
+"""A laboratory at work, processes killed and files damaged at random; at the end everything is looked at."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from engine.tables import Table
+from tests.chaos.site import Away, Site
+from tests.chaos.traffic import ENDED, LONG, Client, Ledger, trace
+from tests.workers.lab import wait_for
+from workers.errors import NotFound
+from workers.execute import execute, load_workload
+from workers.store.base import TABLES
+from workers.store.integrity import faults
+from workers.store.run import FileRun
+
+FEW = 12
+"""Runs that were accepted before the first fault: there is something to be lost."""
+GIVEN_UP = "given up after "
+CALM = 240.0
+"""Seconds in which everything that was accepted is through, once nobody is killed any more."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was done, and what went wrong."""
+
+    faults: dict[str, int]
+    acts: dict[str, int]
+    runs: int
+    given_up: int
+    """Runs whose worker was killed three times: failed with a sentence, and run when they were asked again."""
+    compared: int
+    problems: list[str]
+    seconds: float
+
+
+def storm(folder: Path, count: int, seed: int, *, clients: int = 4, pause: float = 0.6) -> Report:
+    """`count` faults, one after the other, so many seconds apart on average, while clients are at work."""
+    began = time.monotonic()
+    draw, ledger, stopping = random.Random(seed), Ledger(), threading.Event()
+    site = Site(folder)
+    try:
+        _, told = site.upload(trace(draw, LONG), 0)
+        ledger.long = told["id"]
+        people = [Client(site, ledger, stopping, seed * 100 + number) for number in range(clients)]
+        for person in people:
+            person.start()
+        wait_for(lambda: len(ledger.runs) >= FEW, "first runs", CALM)
+        done = rage(site, ledger, draw, count, pause)
+        stopping.set()
+        for person in people:
+            person.join(60)
+            if person.is_alive():
+                ledger.complain(f"{person.name} hangs")
+        site.settled()
+        given_up = calm(site, ledger)
+        compared = compare(site, ledger)
+        ledger.problems += site.stop()
+        ledger.problems += [str(fault) for fault in faults(site.lab.store)]
+    finally:
+        stopping.set()
+        site.close()
+    seconds = round(time.monotonic() - began, 1)
+    return Report(dict(done), dict(ledger.done), len(ledger.runs), given_up, compared, ledger.problems, seconds)
+
+
+def rage(site: Site, ledger: Ledger, draw: random.Random, count: int, pause: float) -> Counter[str]:
+    """So many faults, each of which hit something."""
+    kinds: list[tuple[str, Callable[[], bool], int]] = [
+        ("worker's child killed", lambda: site.kill_child(draw), 30),
+        ("worker killed", lambda: site.kill_worker(draw), 12),
+        ("web process killed", lambda: site.kill_web(draw), 6),
+        ("web process's child killed", lambda: site.kill_web_child(draw), 10),
+        ("Redis killed", lambda: site.kill_redis(draw), 14),
+        ("worker halted", lambda: site.halt_worker(draw), 8),
+        ("stored column damaged", lambda: damage(site, ledger, draw), 20),
+    ]
+    done: Counter[str] = Counter()
+    while sum(done.values()) < count:
+        ((name, fault, _),) = draw.choices(kinds, [weight for _, _, weight in kinds])
+        if fault():
+            done[name] += 1
+            time.sleep(draw.expovariate(1 / pause))
+        else:
+            time.sleep(0.02)  # nobody was there to be hit
+    return done
+
+
+def damage(site: Site, ledger: Ledger, draw: random.Random) -> bool:
+    """A bit of a stored column turns, or its end is lost. Whoever asks for it is told so, or still has what it was."""
+    name = ledger.run(draw)
+    if name is None:
+        return False
+    try:
+        run = site.lab.store.runs.get(name)
+        if not run.status.is_finished:
+            return False
+        table = draw.choice(TABLES)
+        path = draw.choice(sorted((run.path / table).glob("*.npy")))
+        content = bytearray(path.read_bytes())
+        if draw.random() < 0.5:
+            content[draw.randrange(len(content))] ^= 1 << draw.randrange(8)
+        else:
+            del content[-draw.randrange(1, len(content)) :]
+        path.write_bytes(content)
+    except (NotFound, FileNotFoundError, IndexError):  # deleted meanwhile
+        return False
+    with contextlib.suppress(Away):
+        for place in range(len(site.ports)):
+            site.ask("GET", f"/api/runs/{name}/{table}.csv", place=place)
+    return True
+
+
+def calm(site: Site, ledger: Ledger) -> int:
+    """Everything that was accepted ends; what was given up, or is damaged, is asked again. How many were given up."""
+    until, given_up = time.monotonic() + CALM, set()
+    left = set(ledger.runs) - ledger.gone
+    while left:
+        for name in sorted(left):
+            status, told = answer(site, "GET", f"/api/runs/{name}")
+            if status == 404:
+                ledger.complain(f"run {name} was accepted, and is lost")
+                left.discard(name)
+            elif told["status"] == "failed":
+                error = told["error"] or ""
+                if error.startswith(GIVEN_UP):
+                    given_up.add(name)
+                elif not told.get("damaged"):
+                    ledger.complain(f"run {name} failed: {error}")
+                    left.discard(name)
+                    continue
+                answer(site, "POST", "/api/runs", ledger.runs[name])
+            elif told["status"] == "cancelled":
+                ledger.complain(f"run {name} was cancelled by nobody")
+                left.discard(name)
+            elif told["status"] in ENDED:
+                if site.lab.store.runs.verify(name).damaged:  # looked at for the first time since
+                    continue
+                left.discard(name)
+        if left and time.monotonic() > until:
+            ledger.complain(f"{len(left)} runs are not through {CALM:g} s later, such as {min(left)}")
+            break
+        time.sleep(0.2)
+    return len(given_up)
+
+
+def answer(site: Site, method: str, path: str, body: dict | None = None):
+    """Asked until there is an answer: nobody is killed now."""
+    for _ in range(50):
+        with contextlib.suppress(Away):
+            return site.ask(method, path, body, place=0)
+        time.sleep(0.2)
+    raise AssertionError(f"{method} {path} is not answered")
+
+
+def compare(site: Site, ledger: Ledger) -> int:
+    """Whether what is stored is what was asked for: workloads by their digest, runs computed once more."""
+    store = site.lab.store
+    for name, content in ledger.workloads.items():
+        if not hashlib.sha256(content).hexdigest().startswith(name):
+            ledger.complain(f"workload {name} is named by another digest")
+        if store.workloads.open_source(name).read() != content:
+            ledger.complain(f"workload {name} is not what was sent")
+    listed = Counter(run.id for run in store.runs.list(limit=100_000).rows)
+    if extra := [name for name, n in listed.items() if n > 1]:
+        ledger.complain(f"listed twice: {extra}")
+    if missing := set(ledger.runs) - ledger.gone - set(listed):
+        ledger.complain(f"accepted and not listed: {sorted(missing)}")
+    names = sorted(set(ledger.runs) - ledger.gone)
+    for name in names:
+        run = store.runs.get(name)
+        if run.status.is_finished and not same(run, execute(run.spec, load_workload(run.spec, store)).schedule):
+            ledger.complain(f"run {name} has other tables than when it is computed alone")
+    return len(names)
+
+
+def same(run: FileRun, schedule: object) -> bool:
+    return all(equal(run.table(name), getattr(schedule, name)) for name in TABLES)
+
+
+def equal(one: Table, other: Table) -> bool:
+    return all(np.array_equal(one[name], other[name], equal_nan=one[name].dtype.kind == "f") for name in other)
