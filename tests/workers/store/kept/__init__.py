@@ -1,0 +1,32 @@
+"""Stores that older versions wrote, kept for ever (`README.md`): a copy of one, and what its files say."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from pathlib import Path
+from typing import Any
+
+ARCHIVES = sorted(Path(__file__).parent.glob("*.tar.xz"))
+
+
+def version_of(archive: Path) -> str:
+    """The engine that made it."""
+    return archive.name.removesuffix(".tar.xz")
+
+
+def unpack(archive: Path, folder: Path) -> Path:
+    """A copy that may be changed."""
+    with tarfile.open(archive) as kept:
+        kept.extractall(folder, filter="data")
+    return folder
+
+
+def said(folder: Path, what: str, name: str) -> dict[str, dict[str, Any]]:
+    """What the file `name` of each of the `what` ("runs", "sweeps") says, by digest."""
+    return {path.parent.name: json.loads(path.read_bytes()) for path in (folder / what).glob(f"*/{name}")}
+
+
+def links(folder: Path) -> dict[str, dict[str, Any]]:
+    """What the file of each short link says, by its code."""
+    return {path.stem: json.loads(path.read_bytes()) for path in (folder / "links").glob("*.json")}
