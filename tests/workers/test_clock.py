@@ -12,6 +12,7 @@ import pytest
 
 from tests.workers.samples import spec, summary, tables
 from tests.workers.sweeps.samples import accepted
+from workers.papers import parts
 from workers.queue import BEAT_SECONDS, RunQueue
 from workers.recover import SURE, Recovery
 from workers.settings import Settings
@@ -228,6 +229,13 @@ def test_a_parse_is_kept_beside_those_with_later_dates(store):
 
     assert (parses / engine_version()).is_dir()
     assert len(list(parses.iterdir())) == KEPT_PARSES
+
+
+def test_a_study_that_was_begun_in_the_future_took_what_its_parts_took(clocks):
+    soon = (clocks.now() + timedelta(seconds=HOUR)).isoformat()
+
+    assert parts._since(soon, 12.0) == parts._since(None, 12.0) == 12.0
+    assert parts._since((clocks.now() - timedelta(seconds=HOUR)).isoformat(), 12.0) >= HOUR
 
 
 def test_sweeps_come_to_their_end_whatever_the_time(store, queue, clocks, jump):

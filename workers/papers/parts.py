@@ -212,9 +212,8 @@ def _expected(store: Path, part: Part) -> int:
 
 
 def _since(started: str | None, otherwise: float) -> float:
-    """Seconds since an instant of ours."""
+    """Seconds since an instant of ours; `otherwise` where there is none, or where the clock was set back since."""
     from datetime import UTC, datetime
 
-    if started is None:
-        return otherwise
-    return (datetime.now(UTC) - datetime.fromisoformat(started)).total_seconds()
+    passed = (datetime.now(UTC) - datetime.fromisoformat(started)).total_seconds() if started else 0.0
+    return passed if passed > 0 else otherwise
