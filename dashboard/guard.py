@@ -102,9 +102,9 @@ class GuardedRuns:
         """As for `list`."""
         return self._runs.counts(text, owners=self._owners())
 
-    def unfinished(self) -> Sequence[tuple[str, Status]]:
+    def listed(self, *states: str) -> Sequence[str]:
         """All of them, for whose place in the queue they are."""
-        return self._runs.unfinished()
+        return self._runs.listed(*states)
 
     def load(self, client: str | None = None, priority: str | None = None) -> tuple[int, int]:
         """As of the store."""

@@ -141,14 +141,15 @@ class RunQueue:
 
         A sign of life that would hold for longer was given before Redis' clock went back: it says nothing any more.
         """
-        asked = list(digests)
+        asked = set(digests)
         with queue_away():
-            waiting = set(self.waiting())
+            waiting = asked.intersection(self.waiting())
+            others = [*(asked - waiting)]
             with self.connection.pipeline(transaction=False) as pipeline:
-                for digest in asked:
+                for digest in others:
                     pipeline.pttl(BEAT + digest)
                 left = pipeline.execute()
-        return {d for d, ms in zip(asked, left, strict=True) if 0 < ms <= 1000 * BEAT_SECONDS or d in waiting}
+        return waiting.union(d for d, ms in zip(others, left, strict=True) if 0 < ms <= 1000 * BEAT_SECONDS)
 
     def knows(self, digest: str) -> bool:
         """RQ has a record of it, be it of an attempt that was lost."""
@@ -190,8 +191,10 @@ class RunQueue:
                 with self.connection.pipeline(transaction=False) as pipeline:
                     for key in keys:
                         pipeline.exists(key)
-                    alive = pipeline.execute()
-                return Health(True, sum(map(bool, alive)), len(self.waiting()))
+                    for queue in self.queues.values():
+                        pipeline.llen(queue.key)
+                    found = pipeline.execute()
+                return Health(True, sum(map(bool, found[: len(keys)])), sum(found[len(keys) :]))
         except ConnectionError:
             return Health(False)
 

@@ -9,12 +9,14 @@ from dash import ClientsideFunction, Dash, Input, Output
 from dashboard import words
 from dashboard.components import states
 from dashboard.context import Context
+from dashboard.lately import Lately
 from workers.papers import kept
 from workers.queue import Health
 
 
 def register(app: Dash, context: Context) -> None:
     """Ask the queue every few seconds; the browser's own matters stay in the browser."""
+    found = Lately(1.0, lambda: told(context.queue.health(), busy(context)))
 
     @app.callback(
         Output("workers", "children"),
@@ -23,7 +25,7 @@ def register(app: Dash, context: Context) -> None:
         Input("health-tick", "n_intervals"),
     )
     def tell(_: int | None) -> tuple[str, str, Any]:
-        return told(context.queue.health(), busy(context))
+        return found()
 
     app.clientside_callback(
         ClientsideFunction("shadowtime", "entitle"),
@@ -35,7 +37,7 @@ def register(app: Dash, context: Context) -> None:
 
 def busy(context: Context) -> int:
     """Runs, and parts of papers, that a worker is at."""
-    runs = sum(status.status == "running" for _, status in context.store.runs.unfinished())
+    runs = len(context.store.runs.listed("running"))
     return runs + sum(status.parts for _, status in kept.unfinished(context.settings.store) if status.started)
 
 

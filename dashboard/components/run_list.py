@@ -26,7 +26,7 @@ def listing(context: Context, status: str, text: str, limit: int) -> dict[str, A
 
 def waiting(context: Context) -> list[str]:
     """Digests of the queued runs, the next one first: clients are served in turn, as the queue has it."""
-    queued = [digest for digest, status in context.store.runs.unfinished() if status.status == "queued"]
+    queued = list(context.store.runs.listed("queued"))
     try:
         turns = {digest: turn for turn, digest in enumerate(context.queue.waiting())}
     except QueueAway:

@@ -84,6 +84,13 @@ class Index:
         found = self._do(lambda base: base.execute(query, values).fetchall())
         return [dict(zip(KEYS[table], row, strict=True)) for row in found]
 
+    def digests(self, table: str, where: Sequence[tuple[str, Sequence[Any]]], tail: str = "") -> list[str]:
+        """Those of the rows for which all of `where` hold."""
+        text = " AND ".join(condition for condition, _ in where)
+        values = [value for _, some in where for value in some]
+        query = f"SELECT digest FROM {table} WHERE {text} {tail}"
+        return [digest for (digest,) in self._do(lambda base: base.execute(query, values).fetchall())]
+
     def counts(self, table: str, key: str, where: Sequence[tuple[str, Sequence[Any]]] = ()) -> dict[str, int]:
         """How many rows for which all of `where` hold have each value of `key`."""
         text = " AND ".join(condition for condition, _ in where)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -190,10 +190,14 @@ class FileRuns:
         """Where a running run writes what it has so far."""
         return LiveWriter(self._path(digest) / LIVE)
 
-    def unfinished(self) -> list[tuple[str, Status]]:
+    def listed(self, *states: str) -> list[str]:
+        marks = ", ".join("?" * len(states))
+        return self.index.digests("runs", [(f"status IN ({marks})", states)], "ORDER BY accepted, digest")
+
+    def unfinished(self, among: Container[str] | None = None) -> list[tuple[str, Status]]:
         marks = ", ".join("?" * len(UNFINISHED))
         found = self.index.rows("runs", [(f"status IN ({marks})", UNFINISHED)], "ORDER BY accepted, digest")
-        now = [(row["digest"], self._now(row)) for row in found]
+        now = [(row["digest"], self._now(row)) for row in found if among is None or row["digest"] in among]
         return [(digest, status) for digest, status in now if status is not None and status.is_unfinished]
 
     def list(
