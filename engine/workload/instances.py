@@ -31,6 +31,7 @@ READERS: dict[str, Callable[[Instance], Workload]] = {
 SITES = ("pjs_site", "site")
 """Kinds whose case is a number of jobs."""
 
+MOST_CASES = 10_000
 DATA = ("allocation", "feasibility", "mcb8", "background_rate", "metrics")
 """What tests of single steps hold; so do kinds that begin with `unit_`."""
 
@@ -90,6 +91,8 @@ def _kind(document: Instance) -> str:
 
 def _names(cases: list[Any]) -> list[str]:
     """The name of each case where it has one of its own that fits on a line, else its position."""
+    if len(cases) > MOST_CASES:
+        raise InvalidWorkload(f"it holds {len(cases):,} cases; {MOST_CASES:,} is the most.")
     names = [str(case["name"]) if isinstance(case, dict) and "name" in case else "" for case in cases]
     often = Counter(names)
     return [

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -32,6 +33,10 @@ MOST_RUNS = 100_000
 LONGEST_NAME = 200
 LONGEST_TEXT = 1_000_000
 """Characters of a sweep's file."""
+MOST_NAMES = 16
+_NAME = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')"""
+DEEP = re.compile(rf"(?<![A-Za-z0-9_-]){_NAME}(?:[ \t]*+\.[ \t]*+{_NAME}){{{MOST_NAMES}}}")
+"""A key like `a.a.a`: the parser takes time in the square of its names, so that 1 MB of them would last an hour."""
 LOAD = Real("loads", None, "Offered load.", low=0.0, high=100.0, above=True)
 TAU = Real("tau", None, "Floor of bounded stretch.", low=0.0, unit="s", above=True)
 SIZES = ("processors", "nodes", "cores_per_node")
@@ -60,9 +65,11 @@ def read_toml(text: str, place: str, find: Find, most: int = MOST_RUNS) -> Asked
     """
     if len(text) > LONGEST_TEXT:
         raise QuestionError(f"{place}: {len(text):,} characters; a sweep has at most {LONGEST_TEXT:,}")
+    if DEEP.search(text):
+        raise QuestionError(f"{place}: more than {MOST_NAMES} names with points between; no key of a sweep has two")
     try:
         values = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits are a plain ValueError
         raise QuestionError(f"{place} is not TOML: {str(error)[:200]}") from None
     return read(values, place, find, most)
 

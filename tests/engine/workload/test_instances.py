@@ -127,6 +127,13 @@ def test_fractional_jobs():
     assert not workload.has_estimates and np.isnan(workload.jobs["requested"]).all()
 
 
+def test_so_many_cases_are_too_many():
+    text = b'{"kind": "simulation", "cases": [' + b",".join([b"{}"] * 10_001) + b"]}"
+
+    with pytest.raises(InvalidWorkload, match="it holds 10,001 cases; 10,000 is the most"):
+        cases(BytesIO(text))
+
+
 def test_a_case_by_name_or_position_is_the_same_question():
     assert instance(FRACTIONAL, "1").source == instance(FRACTIONAL, "b").source
     assert instance(FRACTIONAL, "b").machine == {"nodes": 1, "tau": 0.0}

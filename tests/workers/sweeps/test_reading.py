@@ -92,6 +92,20 @@ def test_a_generators_own_seed_goes_before_those_of_the_sweep():
     assert spec.workload_name(0) == "uniform:jobs=20,seed=7"
 
 
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("seeds = [" + "9" * 5_000 + "]", "x.toml is not TOML: Exceeds the limit"),
+        (".".join("a" * 400_000) + " = 1", "more than 16 names with points between"),
+        ("[" + " . ".join(["'a'"] * 20) + "]", "more than 16 names with points between"),
+        ("loads = [" + "0.1, " * 1_000 + "]", "x.toml: workloads must be given"),
+    ],
+)
+def test_a_file_that_would_take_the_parser_long_is_refused_soon(text, sentence):
+    with pytest.raises(QuestionError, match=sentence):
+        read_toml(text, "x.toml", find)
+
+
 def test_values_of_tables_and_lists_are_multiplied():
     spec = asked(
         algorithms=[], variants=[{"algorithm": "easy", "parameters": {"extra": ["all", "first"], "overrun": "run"}}]
