@@ -7,7 +7,7 @@ written down here are not there at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -105,6 +105,14 @@ class GuardedRuns:
     def listed(self, *states: str) -> Sequence[str]:
         """All of them, for whose place in the queue they are."""
         return self._runs.listed(*states)
+
+    def asked(self, *states: str) -> Mapping[str, tuple[str, int]]:
+        """All of them, for how long they will take."""
+        return self._runs.asked(*states)
+
+    def unfinished(self, among: Container[str] | None = None) -> Sequence[tuple[str, Status]]:
+        """The same."""
+        return self._runs.unfinished(among)
 
     def load(self, client: str | None = None, priority: str | None = None) -> tuple[int, int]:
         """As of the store."""

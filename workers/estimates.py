@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from workers.errors import NotFound
+from functools import cache
+
 from workers.queue import RunQueue
-from workers.store import Status, Store
+from workers.store import Store
+from workers.store.base import UNFINISHED
 
 START = 0.15
 """Seconds of a run that do not depend on its jobs: fork, question, bounds, writing."""
@@ -14,8 +16,7 @@ PER_JOB = 8e-6
 
 def expected_seconds(store: Store, algorithm: str, jobs: int) -> float:
     """What a run of `jobs` jobs is expected to take once a worker has it."""
-    per_job = store.runs.seconds_per_job(algorithm)
-    return START + PER_JOB * jobs if per_job is None else max(START, per_job * jobs)
+    return _seconds(store.runs.seconds_per_job(algorithm), jobs)
 
 
 def starts_in(store: Store, queue: RunQueue, digest: str) -> float:
@@ -26,22 +27,23 @@ def starts_in(store: Store, queue: RunQueue, digest: str) -> float:
     QueueAway
         When Redis does not answer.
     """
-    unfinished = dict(store.runs.unfinished())
-    ahead = {other for other, status in unfinished.items() if status.status == "running"}
+    asked = store.runs.asked(*UNFINISHED)
+    expected = cache(lambda algorithm: store.runs.seconds_per_job(algorithm))
+
+    def whole(other: str) -> float:
+        algorithm, jobs = asked[other]
+        return _seconds(expected(algorithm), jobs)
+
+    running = dict(store.runs.unfinished(frozenset(store.runs.listed("running")) - {digest}))
+    left = [status.progress.get("seconds_left") for status in running.values()]
+    work = sum(whole(other) if known is None else known for other, known in zip(running, left, strict=True))
     for other in queue.waiting():
         if other == digest:
             break
-        ahead.add(other)
-    work = sum(_left(store, other, unfinished[other]) for other in ahead if other in unfinished and other != digest)
+        if other in asked and other not in running:
+            work += whole(other)
     return work / max(1, queue.health().workers)
 
 
-def _left(store: Store, digest: str, status: Status) -> float:
-    known = status.progress.get("seconds_left")
-    if known is not None:
-        return float(known)
-    jobs = status.progress.get("jobs", 0)
-    try:
-        return expected_seconds(store, store.runs.get(digest).spec.algorithm, jobs)
-    except NotFound:  # deleted meanwhile, or somebody's own
-        return START + PER_JOB * jobs
+def _seconds(per_job: float | None, jobs: int) -> float:
+    return START + PER_JOB * jobs if per_job is None else max(START, per_job * jobs)

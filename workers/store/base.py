@@ -216,6 +216,10 @@ class Runs(Protocol):
         in saying that one has ended."""
         ...
 
+    def asked(self, *states: str) -> Mapping[str, tuple[str, int]]:
+        """Algorithm and number of jobs of the same, by digest."""
+        ...
+
     def unfinished(self, among: Container[str] | None = None) -> Sequence[tuple[str, Status]]:
         """All that is queued or running, or those of them that are `among`, oldest first."""
         ...

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from workers.store.base import MOST_ATTEMPTS, UNFINISHED, Page, Status, progress
 from workers.store.damage import SPEC, STATUS, SUMMARY
 from workers.store.index import Index, Row
 from workers.store.keeping import Tables, keep_all, kept_tables
-from workers.store.listing import ID, Where, digests, find, owned, page, words_in_label
+from workers.store.listing import ID, Where, alone, digests, find, owned, page, words_in_label
 from workers.store.live import LiveTables, LiveWriter
 from workers.store.run import FileRun
 
@@ -194,6 +194,10 @@ class FileRuns:
         marks = ", ".join("?" * len(states))
         return self.index.digests("runs", [(f"status IN ({marks})", states)], "ORDER BY accepted, digest")
 
+    def asked(self, *states: str) -> dict[str, tuple[str, int]]:
+        found = self.index.rows("runs", [(f"status IN ({', '.join('?' * len(states))})", states)])
+        return {row["digest"]: (row["algorithm"], row["jobs"]) for row in found}
+
     def unfinished(self, among: Container[str] | None = None) -> list[tuple[str, Status]]:
         marks = ", ".join("?" * len(UNFINISHED))
         found = self.index.rows("runs", [(f"status IN ({marks})", UNFINISHED)], "ORDER BY accepted, digest")
@@ -266,19 +270,13 @@ class FileRuns:
     def _path(self, digest: str) -> Path:
         return self.root / digest
 
-    @contextmanager
-    def _alone(self, digest: str) -> Iterator[None]:
+    def _alone(self, digest: str) -> AbstractContextManager[None]:
         """No other process changes this run meanwhile."""
-        with ExitStack() as stack:
-            try:
-                stack.enter_context(disk.locked(self.root / digest))
-            except FileNotFoundError:
-                raise NotFound("run", digest[:16]) from None
-            yield
+        return alone(self.root, "run", digest)
 
     def _find(self, reference: str) -> str:
         """The digest of a full or short id; anything else is unknown, and never becomes a path."""
-        return find(self.root, self.index, "runs", "run", reference)
+        return find(self.root, "run", reference, self.index)
 
     def _read(self, digest: str, status: Status) -> FileRun:
         return FileRun(digest, status, self.root / digest, self.verify)
