@@ -1,13 +1,15 @@
-"""Ids and pages: what runs and workloads have in common."""
+"""Ids, locks and pages: what runs, workloads and sweeps have in common."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from workers.errors import NotFound
+from workers.store import disk
 from workers.store.base import Page
 from workers.store.index import Index, Row
 
@@ -17,8 +19,15 @@ Where = list[tuple[str, Sequence[Any]]]
 """Conditions in SQL with their values."""
 
 
-def find(root: Path, index: Index, table: str, what: str, reference: str) -> str:
+def find(root: Path, what: str, reference: str, index: Index | None = None) -> str:
     """The digest that a full or short id stands for; anything else is unknown, and never becomes a path.
+
+    Parameters
+    ----------
+    what
+        "run", "workload" or "sweep".
+    index
+        Where those that it lists are found sooner than by looking through the folders.
 
     Raises
     ------
@@ -29,12 +38,24 @@ def find(root: Path, index: Index, table: str, what: str, reference: str) -> str
         raise NotFound(what, reference)
     candidates = [reference]
     if len(reference) == 16:
-        listed = index.rows(table, [("digest >= ?", (reference,)), ("digest < ?", (reference + "g",))])
+        within = [("digest >= ?", (reference,)), ("digest < ?", (reference + "g",))]
+        listed = index.rows(f"{what}s", within) if index else []
         candidates = [row["digest"] for row in listed] or [path.name for path in root.glob(reference + "?" * 48)]
     for digest in candidates:
         if (root / digest).is_dir():
             return digest
     raise NotFound(what, reference)
+
+
+@contextmanager
+def alone(root: Path, what: str, digest: str) -> Iterator[None]:
+    """No other process changes it meanwhile. Raises as `find`."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(disk.locked(root / digest))
+        except FileNotFoundError:
+            raise NotFound(what, digest[:16]) from None
+        yield
 
 
 def digests(root: Path) -> set[str]:

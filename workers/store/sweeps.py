@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 from workers.errors import Conflict, NotFound
 from workers.store import disk
 from workers.store.base import utc_now
-from workers.store.listing import ID, digests
+from workers.store.listing import alone, digests, find
 from workers.sweeps.spec import SweepSpec
 
 RUNNING, PAUSED, FINISHED, CANCELLED = "running", "paused", "finished", "cancelled"
@@ -165,12 +165,7 @@ class FileSweeps:
                 yield Sweep(digest, known[1], path)
 
     def _find(self, reference: str) -> str:
-        if isinstance(reference, str) and ID.fullmatch(reference):
-            named = [reference] if len(reference) == 64 else [p.name for p in self.root.glob(reference + "?" * 48)]
-            for digest in named:
-                if (self.root / digest).is_dir():
-                    return digest
-        raise NotFound("sweep", reference)
+        return find(self.root, "sweep", reference)
 
     def _status(self, digest: str) -> SweepStatus:
         try:
@@ -178,15 +173,9 @@ class FileSweeps:
         except FileNotFoundError:
             raise NotFound("sweep", digest[:16]) from None
 
-    @contextmanager
-    def _alone(self, digest: str) -> Iterator[None]:
+    def _alone(self, digest: str) -> AbstractContextManager[None]:
         """No other process changes its status meanwhile."""
-        with ExitStack() as stack:
-            try:
-                stack.enter_context(disk.locked(self.root / digest))
-            except FileNotFoundError:
-                raise NotFound("sweep", digest[:16]) from None
-            yield
+        return alone(self.root, "sweep", digest)
 
 
 def _text(status: SweepStatus) -> bytes:

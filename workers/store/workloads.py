@@ -58,7 +58,7 @@ class FileWorkloads:
             return self._keep(draft, workload, workload.name, [], len(question))
 
     def get(self, reference: str) -> WorkloadEntry:
-        digest = find(self.root, self.index, "workloads", "workload", reference)
+        digest = find(self.root, "workload", reference, self.index)
         entry = self._entry(digest)
         if entry.engine_version != engine_version():
             with suppress(EngineError):  # today's reader refuses it: what the older one said of it stands
@@ -66,7 +66,7 @@ class FileWorkloads:
         return entry
 
     def load(self, reference: str, case: str | None = None) -> Workload:
-        entry = self._entry(find(self.root, self.index, "workloads", "workload", reference))
+        entry = self._entry(find(self.root, "workload", reference, self.index))
         if "generator" in entry.source:
             return self.load_source(entry.source)
         case = _known_case(entry, case)
@@ -81,14 +81,14 @@ class FileWorkloads:
         return self._draw(digest, source) if parsed is None else parsed
 
     def open_source(self, reference: str) -> BinaryIO:
-        path = self.root / find(self.root, self.index, "workloads", "workload", reference)
+        path = self.root / find(self.root, "workload", reference, self.index)
         for name in ("source.swf.gz", "source.json.gz"):
             with suppress(FileNotFoundError):
                 return gzip.open(path / name, "rb")  # type: ignore[return-value]
         raise NotFound("source of workload", reference)
 
     def delete(self, reference: str) -> None:
-        digest = find(self.root, self.index, "workloads", "workload", reference)
+        digest = find(self.root, "workload", reference, self.index)
         if uses := len(self.index.rows("runs", [("workload = ?", (digest,))])):
             runs = "1 run uses" if uses == 1 else f"{uses:,} runs use"
             raise Conflict(f"workload {digest[:16]} cannot be deleted: {runs} it")
