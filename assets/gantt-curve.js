@@ -3,7 +3,6 @@
   "use strict";
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
-  const SVG = "http://www.w3.org/2000/svg";
   const W = 272;
   const H = 112;
   const EDGE = { left: 44, right: 10, top: 8, bottom: 18 };
@@ -60,32 +59,20 @@
     const down = Math.log(Math.max(high / low, 1.0001));
     const x = (k) => EDGE.left + (Math.log(k) / across) * (W - EDGE.left - EDGE.right);
     const y = (t) => EDGE.top + (Math.log(high / Math.max(t, low)) / down) * (H - EDGE.top - EDGE.bottom);
-    const svg = make("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", class: "gv-curve-picture" });
+    const svg = gantt.svg("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", class: "gv-curve-picture" });
     svg.setAttribute("aria-label", `Time on 1 to ${most} processors, ${gantt.duration(high)} to ${gantt.duration(low)}`);
-    svg.append(make("line", { x1: EDGE.left, x2: W - EDGE.right, y1: H - EDGE.bottom, y2: H - EDGE.bottom, class: "gv-curve-axis" }));
+    svg.append(gantt.svg("line", { x1: EDGE.left, x2: W - EDGE.right, y1: H - EDGE.bottom, y2: H - EDGE.bottom, class: "gv-curve-axis" }));
     const ticks = [...new Set([1, ...[10, 100, 1000, 10000, 100000].filter((k) => k < most && x(most) - x(k) > 48), most])];
-    for (const k of ticks) svg.append(text(x(k), H - 5, gantt.whole.format(k), k === most && most > 1 ? "end" : k === 1 ? "start" : "middle"));
-    svg.append(text(EDGE.left - 6, y(high) + 4, gantt.duration(high), "end"));
-    if (y(low) - y(high) > 14) svg.append(text(EDGE.left - 6, y(low) + 2, gantt.duration(low), "end"));
+    for (const k of ticks) svg.append(gantt.svgText(x(k), H - 5, gantt.whole.format(k), k === most && most > 1 ? "end" : k === 1 ? "start" : "middle"));
+    svg.append(gantt.svgText(EDGE.left - 6, y(high) + 4, gantt.duration(high), "end"));
+    if (y(low) - y(high) > 14) svg.append(gantt.svgText(EDGE.left - 6, y(low) + 2, gantt.duration(low), "end"));
     const points = processors.map((k, at) => `${x(k).toFixed(1)},${y(times[at]).toFixed(1)}`).join(" ");
-    svg.append(make("polyline", { points, class: "gv-curve-line" }));
+    svg.append(gantt.svg("polyline", { points, class: "gv-curve-line" }));
     if (taken > 0 && Number.isFinite(spent)) {
-      svg.append(make("line", { x1: x(taken), x2: x(taken), y1: y(spent), y2: H - EDGE.bottom, class: "gv-curve-drop" }));
-      svg.append(make("circle", { cx: x(taken), cy: y(spent), r: 4, class: "gv-curve-taken" }));
+      svg.append(gantt.svg("line", { x1: x(taken), x2: x(taken), y1: y(spent), y2: H - EDGE.bottom, class: "gv-curve-drop" }));
+      svg.append(gantt.svg("circle", { cx: x(taken), cy: y(spent), r: 4, class: "gv-curve-taken" }));
     }
     return svg;
-  }
-
-  function make(name, attributes) {
-    const element = document.createElementNS(SVG, name);
-    for (const key in attributes) element.setAttribute(key, attributes[key]);
-    return element;
-  }
-
-  function text(x, y, words, anchor) {
-    const element = make("text", { x, y, "text-anchor": anchor });
-    element.textContent = words;
-    return element;
   }
 
   gantt.curve = curve;

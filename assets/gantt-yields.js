@@ -10,7 +10,6 @@
   "use strict";
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
-  const SVG = "http://www.w3.org/2000/svg";
   const W = 272;
   const H = 78;
   const EDGE = { left: 26, right: 1, top: 7, bottom: 17 };
@@ -88,38 +87,26 @@
   function draw(steps, from, to, clock) {
     const x = (t) => EDGE.left + ((t - from) / (to - from)) * (W - EDGE.left - EDGE.right);
     const y = (share) => EDGE.top + (1 - share) * (H - EDGE.top - EDGE.bottom);
-    const svg = make("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", class: "gv-yield-picture" });
+    const svg = gantt.svg("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", class: "gv-yield-picture" });
     for (const share of [0, 0.5, 1]) {
-      svg.append(make("line", { x1: EDGE.left, x2: W, y1: y(share), y2: y(share), class: share ? "gv-yield-grid" : "gv-yield-axis" }));
-      if (share !== 0.5) svg.append(text(EDGE.left - 6, y(share) + 4, String(share), "end"));
+      svg.append(gantt.svg("line", { x1: EDGE.left, x2: W, y1: y(share), y2: y(share), class: share ? "gv-yield-grid" : "gv-yield-axis" }));
+      if (share !== 0.5) svg.append(gantt.svgText(EDGE.left - 6, y(share) + 4, String(share), "end"));
     }
     const points = [[from, 0]];
     let end = from;
     for (const { from: a, to: z, share, stalled } of steps) {
       const width = Math.max(0.5, x(z) - x(a));
-      svg.append(make("rect", { x: x(a), width, y: y(share), height: y(0) - y(share), class: stalled ? "gv-yield-stall" : "gv-yield-run" }));
+      svg.append(gantt.svg("rect", { x: x(a), width, y: y(share), height: y(0) - y(share), class: stalled ? "gv-yield-stall" : "gv-yield-run" }));
       if (a > end) points.push([end, 0], [a, 0]);
       const level = stalled ? 0 : share;
       points.push([a, level], [z, level]);
       end = z;
     }
     points.push([end, 0]);
-    svg.append(make("polyline", { points: points.map(([t, share]) => `${x(t).toFixed(2)},${y(share).toFixed(2)}`).join(" "), class: "gv-yield-line" }));
+    svg.append(gantt.svg("polyline", { points: points.map(([t, share]) => `${x(t).toFixed(2)},${y(share).toFixed(2)}`).join(" "), class: "gv-yield-line" }));
     const [first, last] = [clock.short(from), clock.short(to)];
-    svg.append(text(EDGE.left, H - 4, first, "start"), text(W, H - 4, last, "end"));
+    svg.append(gantt.svgText(EDGE.left, H - 4, first, "start"), gantt.svgText(W, H - 4, last, "end"));
     return svg;
-  }
-
-  function make(name, attributes) {
-    const element = document.createElementNS(SVG, name);
-    for (const key in attributes) element.setAttribute(key, attributes[key]);
-    return element;
-  }
-
-  function text(x, y, words, anchor) {
-    const element = make("text", { x, y, "text-anchor": anchor });
-    element.textContent = words;
-    return element;
   }
 
   Object.assign(gantt, { yieldsOf, stalledFor, yields });
