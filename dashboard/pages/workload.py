@@ -22,13 +22,14 @@ RUNS = 50
 
 
 def layout(context: Context, workload_id: str, _: Mapping[str, str]) -> Shown:
-    """The page of a stored workload."""
+    """The page of a stored workload; of one with cases, the shape is that of the first."""
     try:
         entry = context.store.workloads.get(workload_id)
     except NotFound:
         return unknown.no_workload(context, workload_id)
     found = context.store.runs.list(workload=entry.digest, limit=RUNS)
-    body = page(entry, asking.preview(context, entry.digest), list(found.rows), context.store)
+    first = f"{entry.digest}#{entry.cases[0]}" if entry.cases else entry.digest
+    body = page(entry, asking.preview(context, first), list(found.rows), context.store)
     return Shown(naming.file_words(entry.name), body)
 
 

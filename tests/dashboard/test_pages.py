@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from dataclasses import replace
 
 import pytest
@@ -133,6 +134,16 @@ def test_a_workload_whose_name_is_a_formula_is_exported_as_text(lab, finish):
     spec = finish(entry.id, "easy")
 
     assert next(csv.DictReader(io.StringIO(runs.as_csv(lab, [spec.id]))))["workload"] == "'=HYPERLINK(1)"
+
+
+def test_a_file_of_several_cases_has_a_page(lab):
+    job = {"processes": 1, "runtime": 5, "usage": [0.5], "phi": [1.0]}
+    cases = [{"name": name, "processors": 4, "jobs": [job]} for name in ("short", "long")]
+    text = json.dumps({"kind": "two_tier", "cases": cases}).encode()
+    entry, _ = lab.store.workloads.add(io.BytesIO(text), "two.json")
+    result, _ = shown(lab, urls.workload(entry.id))
+
+    assert result.title == "two" and "1 job with 1 process read." in said(result.children)
 
 
 # ---- one run ----
