@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from engine import tables
+from engine.cells import plain
 from engine.lanes import lane_texts
 from engine.notes import Notes
 
@@ -30,9 +31,6 @@ BATSIM = (
 
 TWO_TIER = "loss"
 """A column that the jobs of two_tier workloads alone have: their events name the tier."""
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""How a text begins that a spreadsheet would compute. Numbers are none of them: they are written as such."""
 
 PIECE = 10_000
 """Rows of one piece of text: some 10 ms of work, so that a web process stays responsive between pieces."""
@@ -146,12 +144,7 @@ def _words(codes: np.ndarray, words: tuple[str, ...]) -> Column:
     return lambda rows: [words[code] for code in codes[rows].tolist()]
 
 
-def plain(text: str) -> str:
-    """What a spreadsheet would take for a formula with an apostrophe in front, which it does not show."""
-    return f"'{text}" if text.startswith(FORMULA) else text
-
-
 def cell(text: str) -> str:
-    """A text as one cell."""
+    """A text as one cell, which no spreadsheet computes."""
     text = plain(text)
     return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"\n\r') else text

@@ -18,7 +18,7 @@ from dashboard.components.delete_dialog import delete_dialog
 from dashboard.components.empty import nothing_has_run
 from dashboard.components.icons import icon
 from dashboard.context import Context, Shown
-from workers.export import plain
+from engine.cells import plain
 
 FIRST = 50
 FILTERS = ("running", "queued", "finished", "failed", "cancelled")

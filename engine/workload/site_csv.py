@@ -4,7 +4,8 @@
     job_class,resource,mean,sd,count    matvec,a1,79.6,2.1,12
 
 A machine of several clusters has several rows, one of none an empty cell. What the tables do not hold, times from when
-machines are there and outages, stays behind.
+machines are there and outages, stays behind. A name that begins like a formula has an
+apostrophe in front: `engine.cells`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import csv
 import io
 from typing import Any
 
+from engine.cells import meant, plain
 from engine.errors import InvalidPlatform
 from engine.site import Site
 from engine.workload.site_json import document, site_of
@@ -82,7 +84,7 @@ def _rows(text: str, needed: tuple[str, ...], what: str) -> list[dict[str, str]]
         raise InvalidPlatform(f"the table of {what} has no column {missing[0]}; its first row names the columns")
     cells, empty = csv.reader(lines[1:], delimiter=mark), dict.fromkeys(head, "")
     try:
-        return [{**empty, **dict(zip(head, (cell.strip() for cell in row), strict=False))} for row in cells]
+        return [{**empty, **dict(zip(head, (meant(cell.strip()) for cell in row), strict=False))} for row in cells]
     except csv.Error as error:
         raise InvalidPlatform(f"the table of {what} was not read: {error}") from None
 
@@ -99,5 +101,5 @@ def _text(head: tuple[str, ...], rows: list[dict[str, Any]]) -> str:
     stream = io.StringIO()
     writer = csv.DictWriter(stream, head, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({key: plain(cell) if isinstance(cell, str) else cell for key, cell in row.items()} for row in rows)
     return stream.getvalue()

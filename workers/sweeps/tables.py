@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from engine.cells import plain
 from workers.sweeps import report
 from workers.sweeps.outcomes import Outcomes
 from workers.sweeps.points import points
@@ -75,7 +76,8 @@ def _csv(found: Columns) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(found)
-    writer.writerows(zip(*found.values(), strict=True))
+    for row in zip(*found.values(), strict=True):
+        writer.writerow([plain(value) if isinstance(value, str) else value for value in row])
     return text.getvalue().encode()
 
 

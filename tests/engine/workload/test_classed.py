@@ -61,6 +61,22 @@ def test_a_site_is_written_and_read_again():
     assert np.array_equal(again.experience.mean, site.experience.mean, equal_nan=True)
 
 
+def test_sheets_hold_no_formula_and_bring_names_like_one_back():
+    site = site_of(
+        {
+            "machines": [{"name": "=1+1", "class": "@u2"}, {"name": "-1", "class": "'=x"}],
+            "clusters": [{"name": "+west", "machines": ["=1+1"]}],
+            "job_classes": ["-HYPERLINK(1)"],
+            "experience": [{"job_class": "-HYPERLINK(1)", "resource": "=1+1", "mean": 2}],
+        }
+    )
+    texts = sheets(site)
+    again = site_of_sheets(texts["machines"], texts["experience"])
+
+    assert "'=1+1,'@u2,'+west\n-1,''=x,\n" in texts["machines"]
+    assert document(again) == document(site)
+
+
 def test_sheets_bring_machines_clusters_and_experience_back():
     site = site_of(SITE)
     for mark in ",;\t":
