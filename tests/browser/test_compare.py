@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-import threading
 
 import pytest
-from werkzeug.serving import make_server
 
 from dashboard import urls
 from dashboard.api import viewer
 from dashboard.app import create_app
 from dashboard.urls import Comparison
-from tests.dashboard.conftest import ask, finish, four, lab  # noqa: F401
+from tests.dashboard.conftest import Site, ask, finish, four, lab, serve  # noqa: F401
 
 pytestmark = pytest.mark.browser
 
@@ -21,17 +19,11 @@ DRAWN = "() => window.shadowtime?.viewers?.length === {n} && shadowtime.viewers.
 
 
 @pytest.fixture
-def site(lab, four, finish, free_port):  # noqa: F811
+def site(lab, four, finish, serve):  # noqa: F811
     """FCFS and EASY on the four-job example: job 4 starts at 110 and at 3, all else alike."""
     runs = {name: finish(four, name).id for name in ("fcfs", "easy")}
     runs["first"] = finish(four, "easy", parameters={"extra": "first"}).id
-    server = make_server("127.0.0.1", free_port, create_app(lab.store, lab.queue, lab.settings).server, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    server.runs, server.url = runs, f"http://127.0.0.1:{free_port}"
-    yield server
-    server.shutdown()
-    thread.join()
+    return Site(serve(create_app(lab.store, lab.queue, lab.settings).server), runs)
 
 
 def opened(page, site, *names: str, query: str = "", **more):

@@ -119,13 +119,14 @@ def serve(free_port: int) -> Iterator[Callable[[Flask], str]]:
         server = make_server("127.0.0.1", free_port, app, threaded=True)
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
-        started.append((server, thread))
+        started.append((server, thread, app.extensions["shadowtime"].intake))
         return f"http://127.0.0.1:{free_port}"
 
     yield start
-    for server, thread in started:
+    for server, thread, intake in started:
         server.shutdown()
         thread.join()
+        intake.close()
 
 
 class Site(NamedTuple):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.dashboard.api.named import make
@@ -13,14 +11,13 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def guarded(tmp_path, serve) -> Iterator[tuple[Site, object]]:
+def guarded(tmp_path, serve) -> tuple[Site, object]:
     """A laboratory with a token, and what stands behind it."""
     made = make(tmp_path, token="se cret")
     made.client.environ_base["HTTP_AUTHORIZATION"] = "Bearer se cret"
     public = made.ask(algorithm="fcfs").json["id"]
     made.finish(public)
-    yield Site(serve(made.server), {"fcfs": public}), made
-    made.server.extensions["shadowtime"].intake.close()
+    return Site(serve(made.server), {"fcfs": public}), made
 
 
 def test_a_private_run_from_the_token_to_the_revoked_link(guarded, page, browser):

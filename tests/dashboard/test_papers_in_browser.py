@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
-from werkzeug.serving import make_server
 
 from dashboard.app import create_app
 from dashboard.papers import PAGES
@@ -14,19 +11,13 @@ from workers.papers.kept import Place, shipped
 pytestmark = pytest.mark.browser
 
 PATIENCE = 90_000
-ADDRESS = "http://127.0.0.1"
 
 
 @pytest.fixture
-def site(lab, free_port, page):
+def site(lab, serve, page):
     """The site, and a page that looks at it."""
-    server = make_server("127.0.0.1", free_port, create_app(lab.store, lab.queue, lab.settings).server, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
     page.set_default_timeout(PATIENCE)
-    yield page, f"{ADDRESS}:{free_port}"
-    server.shutdown()
-    thread.join()
+    return page, serve(create_app(lab.store, lab.queue, lab.settings).server)
 
 
 def test_every_page_draws_all_of_its_figures(site):

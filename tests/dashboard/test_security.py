@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import threading
 
 import pytest
 from flask import Flask, abort
-from werkzeug.serving import make_server
 
 from dashboard import security
 from dashboard.app import create_app
@@ -64,27 +62,23 @@ def test_an_answer_may_have_a_policy_of_its_own(client):
 
 
 @pytest.mark.browser
-def test_no_page_breaks_the_policy(browser, tmp_path, free_port):
+def test_no_page_breaks_the_policy(browser, tmp_path, serve):
     settings = Settings(store=tmp_path, redis_url=NOBODY)
     store = open_store(tmp_path)
     server = create_app(store, open_queue(settings), settings).server
     site = Site(server, server.test_client(), store)
     run = site.ask().json["id"]
     site.finish(run)
-    web = make_server("127.0.0.1", free_port, server, threaded=True)
-    web.daemon_threads = True
-    threading.Thread(target=web.serve_forever, daemon=True).start()
+    address = serve(server)
     context = browser.new_context()
     said: list[str] = []
     context.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
 
     for path in ("/", "/runs", "/algorithms", f"/runs/{run}", f"/workloads/{site.workload()}"):
         page = context.new_page()
-        page.goto(f"http://127.0.0.1:{free_port}{path}")
+        page.goto(f"{address}{path}")
         page.locator("#page h1, #page h2").first.wait_for()
         page.close()
 
     context.close()
-    web.shutdown()
-    server.extensions["shadowtime"].intake.close()
     assert not said

@@ -6,13 +6,12 @@ import base64
 import re
 import shutil
 import struct
-import threading
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
-from werkzeug.serving import make_server
 
 from dashboard import shared, urls
 from dashboard.app import create_app
@@ -59,18 +58,11 @@ class WorkingQueue(HereQueue):
 
 
 @pytest.fixture
-def site(lab, four, finish, free_port):
+def site(lab, four, finish, serve):
     """The pages over a store with FCFS and EASY on four jobs."""
     runs = {name: finish(four, name).id for name in ("fcfs", "easy")}
     app = create_app(lab.store, WorkingQueue(lab.store), lab.settings)
-    server = make_server("127.0.0.1", free_port, app.server, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    server.runs, server.url, server.store = runs, f"http://127.0.0.1:{free_port}", lab.store
-    yield server
-    server.shutdown()
-    thread.join()
-    app.server.extensions["shadowtime"].intake.close()
+    return SimpleNamespace(url=serve(app.server), runs=runs, store=lab.store)
 
 
 @pytest.fixture
