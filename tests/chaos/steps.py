@@ -7,6 +7,7 @@ operation is done in a forked process, on a copy of a prepared store, once for e
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import shutil
 import signal
@@ -112,6 +113,20 @@ def attempt(path: Path, operation: Operation, at: int, how: str) -> int:
     return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
 
 
+def prepare(path: Path, operation: Operation) -> None:
+    """In a process of its own: nobody has the index open while it is copied."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            operation.prepare(open_store(path))
+            gc.collect()
+            code = 0
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, f"{operation.name} could not be prepared"
+
+
 def sound(store: FileStore, where: str) -> None:
     """Nothing that the store holds is other than it was written."""
     found = "; ".join(map(str, faults(store)))
@@ -138,7 +153,7 @@ def tried(folder: Path, operation: Operation, how: str, *, is_short: bool) -> in
 
 def _tried(folder: Path, operation: Operation, how: str, stride: int, first: int) -> int:
     prepared, copy = folder / "prepared", folder / "copy"
-    operation.prepare(open_store(prepared))
+    prepare(prepared, operation)
     for count, at in enumerate(range(first, 10_000, stride)):
         shutil.copytree(prepared, copy)
         code = attempt(copy, operation, at, how)
