@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from dash import Dash, Input, Output, State
-from flask import Flask, request
+from dash.exceptions import DependencyException
+from flask import Flask, Response, request
 
 from dashboard import previews, shared, urls
 from dashboard.api import register_api
@@ -104,11 +105,17 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     context = Context(seen, queue, settings, here.cache, SoFar(seen), here.intake)
     register(app, context)
     app.bundles.serve(app.server)
+    app.server.register_error_handler(DependencyException, no_file)
     app.preview = lambda: previews.preview(context, *address())
     app.early = lambda: early(address()[0], lambda: page(context, *address())[0])
     shared.register(app.server, seen, app.index)
     protect(app.server, app.index)
     return app
+
+
+def no_file(_: DependencyException) -> Response:
+    """A file of Dash's that is not there: 404, where Dash would say 500."""
+    return Response("There is no such file here.", 404, mimetype="text/plain")
 
 
 def address() -> tuple[str, str]:

@@ -39,6 +39,8 @@ class Site(Dash):
         # Our callbacks need React, and the renderer needs them.
         scripts = _RENDERER.sub(lambda found: f"{self.bundles.rest()}\n{found[0]}", parts["scripts"], count=1)
         early = self.early()
+        parts |= {name: _without_gaps(parts[name]) for name in ("metas", "title")}
+        early = _without_gaps(early)
         if not early:
             parts["scripts"] = f"{self.bundles.viewer()}\n{scripts}"
             return _for_role(super().interpolate_index(**parts))
@@ -47,6 +49,11 @@ class Site(Dash):
         parts["renderer"] = ""
         html = _for_role(super().interpolate_index(**parts))
         return html.replace("<body>", f'<body data-page="{urls.place(request.path).page}">', 1)
+
+
+def _without_gaps(html: str) -> str:
+    """What Dash would fill in, as text: a name may be `{%scripts%}`."""
+    return html.replace("{%", "{&#37;")
 
 
 def _for_role(html: str) -> str:

@@ -9,7 +9,7 @@ from tests.conftest import FOUR_SWF
 from tests.dashboard.api.conftest import Site
 
 MARK = "data-evil"
-EVIL = f'=1+1";filename=x; <b {MARK}="1">&amp;\u00e9'
+EVIL = f'=1+1";filename=x; <b {MARK}="1">&amp;{{%scripts%}}\u00e9'
 SITE = {
     "machines": [{"name": f"{EVIL}1", "class": EVIL}, {"name": f"{EVIL}2"}],
     "clusters": [{"name": f"{EVIL}3", "machines": [f"{EVIL}1", f"{EVIL}2"]}],

@@ -60,6 +60,8 @@ def test_every_answer_keeps_names_where_they_belong(site, ids):
         assert said is None or FILE_NAME.fullmatch(said), f"{path}: {said}"
         if answer.mimetype == "text/html":
             assert f"<b {MARK}" not in answer.text, path
+            for part in ("_dash-config", "_dash-renderer"):
+                assert answer.text.count(f'id="{part}"') == (answer.status_code == 200), path
         if answer.mimetype == "text/csv":
             for cell in (cell for row in csv.reader(io.StringIO(answer.text)) for cell in row):
                 assert NUMBER.fullmatch(cell) or not cell.startswith(FORMULA), f"{path}: {cell}"
