@@ -74,6 +74,7 @@ class FileRun:
     def table(self, name: str) -> Table:
         if name not in (*TABLES, *EXTRA_TABLES) or not self.status.is_finished:
             raise NotFound(f"table of run {self.id}", name)
+        assert self.spec.digest == self.digest, "its tables answer its own question"
         if name in EXTRA_TABLES and not (self.path / name).is_dir() and name not in self._stored[1]:
             return empty(EXTRA_TABLES[name])
         try:
@@ -83,6 +84,7 @@ class FileRun:
 
     @cached_property
     def _stored(self) -> tuple[dict[str, Any], list[str]]:
+        assert self.spec.digest == self.digest, "its figures answer its own question"
         try:
             return damage.read_summary(self.path)
         except TROUBLES as error:

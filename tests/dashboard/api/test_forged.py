@@ -1,0 +1,84 @@
+"""Runs whose files are not those of their id: never shown, whatever route or page asks for them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from tests.dashboard.api.named import asked_of, callback, make
+
+FORGED = "f" * 64
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    made = make(tmp_path_factory.mktemp("store"), max_uploads=0)
+    yield made
+    made.server.extensions["shadowtime"].intake.close()
+
+
+@pytest.fixture(scope="module")
+def genuine(site):
+    run = site.ask().json["id"]
+    site.finish(run)
+    return run
+
+
+def put(site, genuine, digest, **changes):
+    """A copy of the genuine run under another id, with some of its files changed."""
+    root = site.server.extensions["shadowtime"].settings.store / "runs"
+    whole = next(root.glob(f"{genuine}*"))
+    shutil.copytree(whole, root / digest)
+    for name, change in changes.items():
+        path = root / digest / f"{name}.json"
+        path.write_text(json.dumps(change(json.loads(path.read_text()))))
+    return root / digest
+
+
+@pytest.fixture(params=["a copy", "another question", "canonical"])
+def forged(site, genuine, request):
+    """A run that somebody put into the store under an id of their choice."""
+    changes = {"another question": {"spec": lambda spec: {**spec, "seed": 9}}}.get(request.param, {})
+    path = put(site, genuine, FORGED, **changes)
+    if request.param == "canonical":
+        text = (path / "spec.json").read_text()
+        (path / "spec.json").write_text(text.replace('"seed":0', '"seed":9'))
+    site.store.runs.refill()
+    yield FORGED
+    shutil.rmtree(path)
+    site.store.runs.refill()
+
+
+def test_no_route_shows_it(site, genuine, forged):
+    reading = [path for run in (forged, forged[:16]) for method, path in asked_of(site.server, run) if method == "GET"]
+    shown = [path for path in reading if site.client.get(f"{path}?format=evalys").status_code not in (404, 409)]
+
+    assert len(reading) > 40 and shown == []
+
+
+def test_no_list_page_picture_or_comparison_does(site, genuine, forged):
+    listed = [one["id"] for one in site.client.get("/api/runs").json["runs"]]
+    ids = site.client.get(f"/api/runs?ids={forged},{genuine}").json["runs"]
+    page = site.client.post("/_dash-update-component", json=callback(f"/runs/{forged}")).json["response"]
+    early = site.client.get(f"/runs/{forged}").text
+
+    assert forged[:16] not in listed and [one["id"] for one in ids] == [genuine]
+    assert site.client.get(f"/api/picture.png?runs={forged}").status_code in (404, 409)
+    assert site.client.get(f"/api/compare?runs={genuine},{forged}").status_code in (404, 409)
+    assert site.client.post("/api/links", json={"target": f"/runs/{forged}"}).status_code in (404, 409)
+    assert "EASY on" not in json.dumps(page) and "EASY on" not in early
+
+
+@pytest.mark.parametrize("name", ["0" * 63, "0" * 65, "F" * 64, "g" * 64, "..", "%2e%2e", "0" * 16 + "\n", "０" * 16])
+def test_what_is_no_id_is_none(site, genuine, name):
+    for method, path in asked_of(site.server, name):
+        assert site.client.open(f"{path}?format=evalys", method=method).status_code in (404, 405)
+
+
+def test_asking_the_genuine_question_gives_the_genuine_run(site, genuine, forged):
+    answer = site.ask()
+
+    assert (answer.status_code, answer.json["id"]) == (200, genuine)
+    assert site.client.get(f"/api/runs/{genuine}/jobs.csv").status_code == 200
