@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from dash import html
@@ -110,13 +109,6 @@ def cancelled_words(status: Status) -> str:
 def finished_in(summary: Mapping[str, Any] | None) -> float | None:
     """Seconds that the simulation itself took."""
     return (summary or {}).get("timing", {}).get("simulate_s")
-
-
-def took(status: Status) -> float | None:
-    """Seconds from start to end, reading and storing included."""
-    if not (status.started and status.ended):
-        return None
-    return (datetime.fromisoformat(status.ended) - datetime.fromisoformat(status.started)).total_seconds()
 
 
 def failure(status: Status) -> str:
