@@ -15,7 +15,7 @@ bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '805
 # A thread is held by each open live stream, one per browser.
 workers = 1
 worker_class = "gthread"
-threads = 100
+threads = 320
 keepalive = 30
 
 # Open live streams never end by themselves; without this a stop would wait for them for 30 s.

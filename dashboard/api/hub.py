@@ -6,18 +6,20 @@ reader, it holds one message a run, and what a fast run said in between is skipp
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from dashboard.refusal import Refusal
 
-MOST_STREAMS = 60
-"""Open streams; each holds a thread of the web process, which has 100."""
+MOST_STREAMS = 256
+"""Open streams; each holds a thread of the web process, which has 320."""
 PATIENCE = 3.0
 """Seconds that the first stream waits for the queue to be listened to."""
 ID = re.compile(r"(\d{1,20})(?:-(\d{0,20}))?", re.ASCII)
@@ -33,9 +35,21 @@ class Message:
     """`milliseconds-sequence`, as Redis numbers what is added to a stream; empty when read from the store."""
     run: Mapping[str, Any]
 
+    @cached_property
+    def event(self) -> bytes:
+        """As it is sent: written once for all who follow the run."""
+        return event("run", self.run, self.id)
+
     def is_after(self, last: str) -> bool:
         """Said later than the message `last` (any text: one that is no id is before all)."""
         return order(self.id) > order(last)
+
+
+def event(name: str, value: Any, message_id: str = "") -> bytes:
+    """A server-sent event."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    mark = f"id: {message_id}\n" if message_id else ""
+    return f"{mark}event: {name}\ndata: {text}\n\n".encode()
 
 
 def order(message_id: str) -> tuple[int, int]:
@@ -86,6 +100,8 @@ class Hub:
         self._listen: Callable[[Hub], Any] | None = listen
         self._heard = threading.Event()
         self._streams: set[Stream] = set()
+        self._following: dict[str, set[Stream]] = {}
+        """By run."""
         self._latest: OrderedDict[str, Message] = OrderedDict()
         self._most_streams = most_streams
         self.redis = False
@@ -100,9 +116,10 @@ class Hub:
             self._latest.move_to_end(run_id)
             if len(self._latest) > REMEMBERED:
                 self._latest.popitem(last=False)
-            for stream in self._streams:
-                if run_id in stream.runs:
-                    stream.put(message)
+            following = [*self._following.get(run_id, ())]
+        for stream in following:
+            if run_id in stream.runs:
+                stream.put(message)
 
     def say(self, redis: bool) -> None:
         """Tell all streams whether Redis answers."""
@@ -140,6 +157,7 @@ class Hub:
             instead.
         """
         stream = Stream(runs, client)
+        followed = stream.runs
         with self._lock:
             if 0 < most <= sum(one.client == client for one in self._streams):
                 raise Refusal(429, f"{most} live streams of yours are open, the limit here; ask every 2 s instead.")
@@ -148,6 +166,8 @@ class Hub:
                     503, f"{self._most_streams} live streams are open, the limit here; ask every 2 s instead."
                 )
             self._streams.add(stream)
+            for run_id in followed:
+                self._following.setdefault(run_id, set()).add(stream)
             listen, self._listen = self._listen, None
         try:
             if listen is not None:
@@ -158,3 +178,7 @@ class Hub:
         finally:
             with self._lock:
                 self._streams.discard(stream)
+                for run_id in followed:
+                    self._following[run_id].discard(stream)
+                    if not self._following[run_id]:
+                        del self._following[run_id]

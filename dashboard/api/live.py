@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 import time
 from collections.abc import Iterator, Mapping
@@ -14,7 +13,7 @@ from flask import Blueprint, Response, request
 from dashboard import urls, visitors
 from dashboard.api import answers
 from dashboard.api.context import context
-from dashboard.api.hub import Hub, Message, Stream
+from dashboard.api.hub import Hub, Message, Stream, event
 from dashboard.guard import Guarded
 from dashboard.refusal import Refusal
 from workers.errors import NotFound
@@ -142,7 +141,7 @@ def _news(messages: Iterator[Message] | list[Message], told: dict[str, tuple]) -
         run = message.run["id"]
         if _standing(message.run) != told.get(run):
             told[run] = _standing(message.run)
-            yield _event("run", message.run, message.id)
+            yield message.event
 
 
 def _standing(run: Mapping[str, Any]) -> tuple:
@@ -151,10 +150,4 @@ def _standing(run: Mapping[str, Any]) -> tuple:
 
 
 def _queue(redis: bool) -> bytes:
-    return _event("queue", {"redis": redis})
-
-
-def _event(name: str, value: Any, message_id: str = "") -> bytes:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    mark = f"id: {message_id}\n" if message_id else ""
-    return f"{mark}event: {name}\ndata: {text}\n\n".encode()
+    return event("queue", {"redis": redis})

@@ -34,6 +34,22 @@ def test_a_stream_hears_of_its_runs_alone(hub):
         assert stream.take(0.0) == []
 
 
+def test_a_closed_stream_is_told_nothing_and_nobody_remembers_it(hub):
+    with hub.stream([A, B]) as closed, hub.stream([A]):
+        pass
+    hub.publish(news(1, A))
+
+    assert closed.take(0.0) == []
+    assert hub._following == {}
+
+
+def test_a_message_is_written_once_for_all_who_hear_it():
+    message = news(1, status="running")
+
+    assert message.event is message.event
+    assert message.event == b'id: 1000-1\nevent: run\ndata: {"id":"aaaaaaaaaaaaaaaa","status":"running"}\n\n'
+
+
 def test_a_slow_reader_holds_the_latest_message_of_each_run(hub):
     with hub.stream([A, B]) as stream:
         for serial in range(1000):
