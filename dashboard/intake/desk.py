@@ -8,8 +8,8 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,13 @@ from dashboard.refusal import Refusal
 
 ROOT = Path(__file__).resolve().parents[2]
 CHILDREN = 2
-"""One may read a large file while the other answers previews."""
+"""That read files or draw workloads, and as many more that answer questions: nobody's question waits for a file."""
+FILES = ("add", "draw")
+"""Questions that make a workload: each may take long, and writes much."""
 PATIENCE = 20.0
 """Seconds that a question waits for a free child."""
 MOST_WAITING = 24
-"""Questions that wait for a free child, of everybody together: each holds a thread of the web process."""
+"""Questions of a sort that wait for a free child, of everybody together: each holds a thread of the web process."""
 LONGEST = 300.0
 """Seconds that a child may take."""
 
@@ -31,7 +33,8 @@ log = logging.getLogger(__name__)
 
 
 class Intake:
-    """Up to `children` child processes, started when first needed and replaced when lost.
+    """Up to `children` child processes for files and as many for all else, started when first needed and replaced
+    when lost.
 
     environment
         What they are told beyond the environment of this process, such as the store's directory.
@@ -39,10 +42,8 @@ class Intake:
 
     def __init__(self, environment: Mapping[str, str] | None = None, *, children: int = CHILDREN):
         self._environment = dict(environment or {})
-        self._places = threading.Semaphore(children)
+        self._files, self._questions = _Places(children), _Places(children)
         self._free: list[_Child] = []
-        self._lock = threading.Lock()
-        self._waiting = 0
 
     def ask(self, question: str, /, *, timeout: float = LONGEST, **values: Any) -> Any:
         """The answer to a question of `questions.py`, whose arguments are `values`.
@@ -52,31 +53,16 @@ class Intake:
         Refusal
             What the question raised on purpose; 503 when all children are busy; 400 when one was lost over it.
         """
-        self._wait()
-        try:
-            child = self._take()
-            reply = child.ask({"question": question, "values": values}, timeout)
-            self._free.append(child)
-        except _Lost as lost:
-            raise Refusal(400, str(lost)) from None
-        finally:
-            self._places.release()
+        with (self._files if question in FILES else self._questions).one():
+            try:
+                child = self._take()
+                reply = child.ask({"question": question, "values": values}, timeout)
+                self._free.append(child)
+            except _Lost as lost:
+                raise Refusal(400, str(lost)) from None
         if "error" in reply:
             raise Refusal(reply["status"], reply["error"])
         return reply["answer"]
-
-    def _wait(self) -> None:
-        """For a free child; not where many wait already, nor for long."""
-        with self._lock:
-            if self._waiting >= MOST_WAITING:
-                raise Refusal(503, BUSY)
-            self._waiting += 1
-        try:
-            if not self._places.acquire(timeout=PATIENCE):
-                raise Refusal(503, BUSY)
-        finally:
-            with self._lock:
-                self._waiting -= 1
 
     def _take(self) -> _Child:
         """The child that answered last (it knows the workload of the page before), else a new one."""
@@ -93,6 +79,34 @@ class Intake:
         """End the children that wait; for tests. In service they end with the process that asks them."""
         while self._free:
             self._free.pop().end()
+
+
+class _Places:
+    """So many questions at a time; the others wait, but not where many wait already, nor for long."""
+
+    def __init__(self, places: int):
+        self._free = threading.Semaphore(places)
+        self._lock = threading.Lock()
+        self._waiting = 0
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """A place, until the `with` ends; Refusal when there is none."""
+        with self._lock:
+            if self._waiting >= MOST_WAITING:
+                raise Refusal(503, BUSY)
+            self._waiting += 1
+        try:
+            is_free = self._free.acquire(timeout=PATIENCE)
+        finally:
+            with self._lock:
+                self._waiting -= 1
+        if not is_free:
+            raise Refusal(503, BUSY)
+        try:
+            yield
+        finally:
+            self._free.release()
 
 
 class _Lost(Exception):

@@ -110,10 +110,10 @@ def test_when_all_are_busy_others_are_told_so(intake, monkeypatch):
 
 def test_only_so_many_wait_for_a_child_at_a_time(intake, monkeypatch):
     monkeypatch.setattr(desk, "MOST_WAITING", 1)
-    intake._places.acquire()
+    intake._questions._free.acquire()
     waiting = threading.Thread(target=lambda: jobs(intake))
     waiting.start()
-    while not intake._waiting:
+    while not intake._questions._waiting:
         time.sleep(0.005)
 
     began = time.monotonic()
@@ -121,9 +121,14 @@ def test_only_so_many_wait_for_a_child_at_a_time(intake, monkeypatch):
         jobs(intake)
 
     assert (refused.value.status, time.monotonic() - began < 1.0) == (503, True)
-    intake._places.release()
+    intake._questions._free.release()
     waiting.join()
     assert jobs(intake) == 5
+
+
+def test_a_question_does_not_wait_for_files(intake):
+    with intake._files.one():
+        assert jobs(intake) == 5
 
 
 def test_a_child_ends_with_the_process_that_asks_it(intake):

@@ -1,0 +1,25 @@
+"""What many ask for at once is worked out once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+
+from dashboard.lately import Lately
+
+
+def test_a_value_is_made_once_for_so_long():
+    now, values = [0.0], count()
+    lately = Lately(1.0, lambda: next(values), clock=lambda: now[0])
+
+    first = [lately(), lately()]
+    now[0] = 1.0
+
+    assert (first, lately()) == ([0, 0], 1)
+
+
+def test_those_who_ask_at_once_get_the_same():
+    values = count()
+    lately = Lately(1000.0, lambda: next(values))
+    with ThreadPoolExecutor(8) as asking:
+        assert set(asking.map(lambda _: lately(), range(100))) == {0}
