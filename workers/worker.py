@@ -56,6 +56,8 @@ LEAVE = 0.5
 ALIVE = 6
 """Seconds for which a sign of life holds."""
 COMMON = ("fcfs", "easy")
+NICENESS = 10
+"""How far workers stand back from the web process where both want the same processors."""
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds before Redis is tried again."""
 LONG_LIFE = 5.0
@@ -327,6 +329,7 @@ def work(settings: Settings, store: Store) -> None:
 def main() -> int:
     """The Procfile's `worker`."""
     try:
+        os.nice(NICENESS)
         settings, store = tasks.environment()  # the forks find both made
         logs.configure(settings)
         warm()
