@@ -22,8 +22,8 @@ from engine.tables import Table
 from engine.workload import columns
 from engine.workload.job import Workload, in_order, job_table
 from engine.workload.limits import LONGEST
+from engine.workload.site_json import NAME, is_name, site_of
 from engine.workload.site_json import document as site_document
-from engine.workload.site_json import site_of
 from engine.workload.words import count
 
 PRIORITIES = ("high", "medium", "low")
@@ -155,6 +155,8 @@ def site_of_clusters(given: Mapping[str, Any]) -> Site:
     names, kinds = given.get("machine_classes"), given.get("job_classes")
     if not (isinstance(clusters, list) and all(isinstance(c, list) for c in clusters) and isinstance(kinds, list)):
         raise InvalidWorkload("a site needs `clusters` (lists of machine numbers) and `job_classes`.")
+    if not all(is_name(str(name)) for listed in (kinds, names) if isinstance(listed, list) for name in listed):
+        raise InvalidWorkload(f"`job_classes` and `machine_classes` must list names of at most {NAME} letters.")
     flat = [m for cluster in clusters for m in cluster]
     machines = columns.numbers(flat, lambda _: "a machine of a cluster", low=1, high=len(flat), whole=True).astype(int)
     if len(set(machines.tolist())) < len(flat):

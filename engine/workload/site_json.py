@@ -43,8 +43,8 @@ def site_of(given: Mapping[str, Any]) -> Site:
     labels = [name_of(item, "name", f"cluster {i:,}") for i, item in enumerate(clusters, 1)]
     groups = [_machines(item, label, names) for item, label in zip(clusters, labels, strict=True)]
     job_classes = given.get("job_classes")
-    if not isinstance(job_classes, list) or not all(isinstance(name, str) and name for name in job_classes):
-        raise InvalidWorkload("`job_classes` must list names.")
+    if not isinstance(job_classes, list) or not all(map(is_name, job_classes)):
+        raise InvalidWorkload(f"`job_classes` must list names of at most {NAME} letters.")
     rows = columns.objects(given, "experience")
     mean, sd, count = tables(rows, names, classes, labels, job_classes)
     width = len(names)
@@ -139,9 +139,14 @@ def document(site: Site) -> dict[str, Any]:
 def name_of(item: Mapping[str, Any], key: str, where: str, default: str | None = None) -> str:
     """A name of an object."""
     name = item.get(key, default)
-    if not isinstance(name, str) or not name.strip() or len(name) > NAME or not name.isprintable():
+    if not is_name(name):
         raise InvalidPlatform(f"{where}: `{key}` must be a name of at most {NAME} letters")
     return name.strip()
+
+
+def is_name(given: Any) -> bool:
+    """A text that fits on a line of its own, and can be written."""
+    return isinstance(given, str) and bool(given.strip()) and len(given) <= NAME and given.isprintable()
 
 
 def _machines(item: Mapping[str, Any], label: str, names: Sequence[str]) -> list[int]:

@@ -61,6 +61,12 @@ def test_a_site_is_written_and_read_again():
     assert np.array_equal(again.experience.mean, site.experience.mean, equal_nan=True)
 
 
+@pytest.mark.parametrize("name", ["", " ", "a\nb", "\ud800", "x" * 81, 3, None, ["a"]])
+def test_classes_of_jobs_have_names_that_can_be_written(name):
+    with pytest.raises(QuestionError, match="`job_classes` must list names"):
+        site_of({**SITE, "job_classes": [name]})
+
+
 def test_sheets_hold_no_formula_and_bring_names_like_one_back():
     site = site_of(
         {

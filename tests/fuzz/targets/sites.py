@@ -8,7 +8,6 @@ from typing import Any
 from dashboard.intake.sites import site
 from engine.workload import find_sample
 from engine.workload.site_csv import sheets
-from engine.workload.site_json import document
 from tests.fuzz.target import Target, text
 
 BETWEEN = "\n---\n"
@@ -57,11 +56,8 @@ def pasted() -> list[bytes]:
 def objects() -> list[bytes]:
     least = {"machines": [{"name": "m"}], "job_classes": ["c"],
              "experience": [{"job_class": "c", "resource": "m", "mean": 1}]}  # fmt: skip
-    return [json.dumps(value).encode() for value in (small(), {"site": small()}, least, document(_sample()))]
-
-
-def _sample() -> Any:
-    return find_sample("bench3").read().site
+    samples = [find_sample("bench3").content(), find_sample("site142").content()]
+    return [*(json.dumps(value).encode() for value in (small(), {"site": small()}, least)), *samples]
 
 
 TARGETS = (
