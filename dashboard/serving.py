@@ -1,6 +1,7 @@
 """How gunicorn serves `dashboard.app:server()`: `gunicorn -c python:dashboard.serving`."""
 
 import os
+import resource
 import threading
 from typing import Any
 
@@ -39,8 +40,15 @@ if logs.is_json():
 control_socket_disable = True
 
 
+FILES = 8192
+"""Open files: each thread has three or four, each stream one. Many systems allow 1,024 until they are asked."""
+
+
 def post_worker_init(worker: Any) -> None:
-    """Beside the first requests: what the first window of a large run would wait for."""
+    """Room for open files; and, beside the first requests, what the first window of a large run would wait for."""
+    few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(few, wanted), most))
     if logs.is_json():
         logs.configure(Settings.from_environment())
 

@@ -21,6 +21,9 @@ LAYOUT = 3
 """Raised when the tables change; an index of another layout is written anew."""
 PATIENCE = 10.0
 """Seconds to wait for another process that writes."""
+CACHE_KB = 200
+"""Of pages that a connection keeps. Each of the web process's 320 threads has one: at SQLite's usual 2 MB they came to
+hundreds of megabytes. The system keeps the file for all of them."""
 NETWORK = ("nfs", "cifs", "smb", "9p", "lustre", "gpfs", "beegfs", "ceph", "glusterfs", "afs", "fuse")
 
 SCHEMA = """
@@ -175,6 +178,7 @@ class Index:
         base = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
         base.execute(f"PRAGMA journal_mode = {'DELETE' if on_network(self.path) else 'WAL'}")
         base.execute("PRAGMA synchronous = NORMAL")
+        base.execute(f"PRAGMA cache_size = -{CACHE_KB}")
         local.base, local.process, local.file = base, os.getpid(), _identity(self.path)
         if _layout(base) != LAYOUT:
             self._lay_out(base)
