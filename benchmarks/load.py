@@ -1,0 +1,240 @@
+"""A hundred people and more at once, on this machine alone: does the laboratory keep up, and lose nothing?
+
+`python -m benchmarks.load [--minutes N]`. A real gunicorn, Redis and two workers; one process more plays all clients:
+200 browsers that follow runs and ask who works, 20 who send a log of 1 MB every 10 s, 20 who queue 10 runs a second in
+all, and those who open pages and ask the API. Then one of them queues 1,000 runs, and others a single one. At the end
+every run that was accepted must be finished or still queued.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import itertools
+import json
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks import emit
+from benchmarks._crowd import USER
+from benchmarks._people import People, Size
+from benchmarks._site import ROOT, Site, serve
+from benchmarks._usage import Usage, children, cpu_seconds
+from workers.store import open_store
+
+WORKERS = 2
+WARM_UP = 60.0
+"""Seconds, at most, before anything is measured: caches fill, threads and connections are made."""
+SAMPLE_EVERY = 1.0
+FLOOD, FLOODERS = 1000, 4
+"""Runs that one client queues as fast as it can, and over how many connections."""
+SINGLES, SINGLES_EVERY = 12, 5.0
+"""Runs of other clients meanwhile, and seconds between them."""
+PATIENCE = 60.0
+"""Seconds for which the flood may last, and for which one of those is waited for."""
+
+RAISED = {
+    "SHADOWTIME_USER_HEADER": USER,
+    "SHADOWTIME_PROXIES": "127.0.0.1",
+    "SHADOWTIME_MAX_QUEUED": "100000",
+    "SHADOWTIME_MAX_QUEUED_SITE": "100000",
+}
+"""Settings that differ from the usual: everybody is told apart by name, and any number of runs may wait."""
+LIMITS = {
+    "pages_p95_ms": 500.0, "api_p95_ms": 200.0, "lost_runs": 0, "failed_runs": 0, "server_errors": 0, "unanswered": 0,
+    "refused": 0, "streams_missing": 0, "late_share": 0.02, "web_growth_mb_h": 20.0, "worker_growth_mb_h": 20.0,
+    "redis_growth_mb_h": 20.0, "single_max_s": 10.0,
+}  # fmt: skip
+
+
+def main() -> int:
+    """Measure, print, and say by the exit code whether the limits are kept."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description="Many people at once.")
+    parser.add_argument("--minutes", type=float, default=2.0, help="of measuring, between 0.1 and 60 (2)")
+    minutes = parser.parse_args().minutes
+    if not 0.1 <= minutes <= 60:
+        parser.error("--minutes must be between 0.1 and 60")
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))  # and leave no process behind
+    with tempfile.TemporaryDirectory() as folder, serve(Path(folder), RAISED) as site, workers(site) as ids:
+        figures = asyncio.run(Load(site, ids, minutes * 60).measure())
+    return emit("load", figures, LIMITS)
+
+
+@contextlib.contextmanager
+def workers(site: Site) -> Iterator[list[int]]:
+    """Process ids of workers that take runs until the `with` ends."""
+    command = [sys.executable, "-m", "workers.worker"]
+    started = [subprocess.Popen(command, cwd=ROOT, env={**site.environment}) for _ in range(WORKERS)]
+    try:
+        yield [worker.pid for worker in started]
+    finally:
+        for worker in started:
+            worker.terminate()
+        for worker in started:
+            try:
+                worker.wait(10)
+            except subprocess.TimeoutExpired:
+                worker.kill()
+                worker.wait()
+
+
+class Load:
+    """One measurement, from the first workload to the last count."""
+
+    def __init__(self, site: Site, worker_ids: list[int], seconds: float, size: Size | None = None):
+        self.site, self.seconds = site, seconds
+        self.people = People(site.port, size or Size())
+        self.web = children(site.web)[0]
+        self.ids = {"web": [self.web], "worker": worker_ids, "redis": [site.redis]}
+        self.usage = Usage(self.ids)
+
+    async def measure(self) -> dict[str, Any]:
+        """All phases; gives the figures."""
+        people = self.people
+        await people.prepare()
+        say("everybody begins")
+        tasks = [asyncio.ensure_future(work) for work in (self.sample(), *people.everybody())]
+        await asyncio.sleep(min(WARM_UP, self.seconds / 4))
+        say("measuring")
+        people.forget()
+        began, used = time.monotonic(), self.cpu()
+        await asyncio.sleep(self.seconds)
+        figures = self.figures(began, used)
+        say(f"one client queues {FLOOD:,} runs; so far {json.dumps(figures)}")
+        figures |= await self.fairness()
+        for task in tasks:
+            task.cancel()
+        for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+            if isinstance(outcome, Exception):
+                raise outcome
+        for viewer in people.streams.values():
+            viewer.close()
+        return figures | self.kept()
+
+    async def sample(self) -> None:
+        """Memory, once a second."""
+        while True:
+            self.usage.sample()
+            await asyncio.sleep(SAMPLE_EVERY)
+
+    def cpu(self) -> dict[str, float]:
+        """CPU seconds by now; the generator of this load is one of them."""
+        used = {name: sum(map(cpu_seconds, ids)) for name, ids in self.ids.items()}
+        return {**used, "intake": sum(map(cpu_seconds, children(self.web))), "generator": time.process_time()}
+
+    def figures(self, began: float, used: dict[str, float]) -> dict[str, Any]:
+        """Of the time since `began` [s], before which so much CPU was used."""
+        people, heard, now = self.people, self.people.heard, self.cpu()
+        took = time.monotonic() - began
+        found: dict[str, Any] = {
+            "minutes": round(took / 60, 2),
+            "pages_p95_ms": p95(heard.times("page ")),
+            "api_p95_ms": p95(heard.times("api ")),
+            "queue_p95_ms": p95(heard.times("queue")),
+            "upload_p95_ms": p95(heard.times("upload")),
+            "stream_open_p95_ms": p95(heard.times("stream")),
+            "news_p95_ms": p95(heard.times("news")),
+            "by_kind_p95_ms": {kind: p95(some) for kind, some in sorted(heard.milliseconds.items())},
+            "requests": sum(len(some) for kind, some in heard.milliseconds.items() if not kind.startswith("page ")),
+            "pages": len(heard.times("page ")),
+            "api_calls": len(heard.times("api ")),
+            "uploads": heard.statuses["upload"][201],
+            "runs_a_second": round(heard.statuses["queue"][202] / took, 2),
+            "news": len(heard.times("news")),
+            "streams_opened": heard.statuses["stream"][200],
+            "streams_missing": people.missing_streams,
+            "server_errors": heard.answers(500, 599),
+            "refused": heard.answers(400, 499),
+            "errors": heard.errors(),
+            "unanswered": sum(heard.lost.values()),
+            "late_share": round(people.late / max(1, people.asked), 4),
+            "cores": {name: round((now[name] - used[name]) / took, 3) for name in now},
+            "raised": RAISED,
+        }
+        for name in self.ids:
+            found[f"{name}_mb"] = round(self.usage.latest(name), 1)
+            found[f"{name}_growth_mb_h"] = round(self.usage.growth(name, began + took / 2), 1)
+        return found
+
+    async def fairness(self) -> dict[str, Any]:
+        """One client queues 1,000 runs, others a single one now and then: seconds until each of these is there."""
+        people, left, before = self.people, itertools.count(), len(self.people.accepted)
+        began = time.monotonic()
+
+        async def flood() -> None:
+            client = people.client("flood")
+            while next(left) < FLOOD and time.monotonic() < began + PATIENCE:
+                await people.queue(client, "flood")
+            client.close()
+
+        async def single(number: int) -> float:
+            client, asked = people.client(f"single-{number}"), time.monotonic()
+            run, status = await people.queue(client, "single"), "queued"
+            while status in ("queued", "running") and time.monotonic() < asked + PATIENCE:
+                await asyncio.sleep(0.1)
+                status = (await client.json("", "GET", f"/api/runs/{run}"))[1].get("status", status)
+            client.close()
+            return time.monotonic() - asked
+
+        flooding = asyncio.gather(*(flood() for _ in range(FLOODERS)))
+        singles = []
+        for number in range(SINGLES):
+            await asyncio.sleep(SINGLES_EVERY)
+            singles.append(asyncio.ensure_future(single(number)))
+        await flooding
+        waited = await asyncio.gather(*singles)
+        flooded = people.heard.statuses["flood"][202]
+        return {
+            "flood_accepted": flooded,
+            "others_meanwhile": len(people.accepted) - before - flooded,
+            "singles": len(waited),
+            "single_median_s": round(statistics.median(waited), 2),
+            "single_max_s": round(max(waited), 2),
+        }
+
+    def kept(self) -> dict[str, int]:
+        """What became of all that was accepted, as the store says."""
+        accepted = self.people.accepted
+        states = Counter(state_of(self.site.store, accepted))
+        return {
+            "accepted_runs": len(accepted),
+            "finished_runs": states["finished"],
+            "queued_runs": states["queued"] + states["running"],
+            "failed_runs": states["failed"] + states["cancelled"],
+            "lost_runs": states["lost"] + len(accepted) - len(set(accepted)),
+        }
+
+
+def state_of(store: Path, accepted: list[str]) -> Iterator[str]:
+    """The state of each run, `lost` where there is none."""
+    runs = open_store(store).runs
+    for run in accepted:
+        try:
+            yield runs.get(run).status.status
+        except LookupError:
+            yield "lost"
+
+
+def p95(values: list[float]) -> float:
+    """95 of 100 are at most that, rounded to 0.1; of one value itself, of none 0."""
+    if len(values) < 2:
+        return round(sum(values), 1)
+    return round(statistics.quantiles(values, n=100, method="inclusive")[94], 1)
+
+
+def say(what: str) -> None:
+    """Where it is, for whoever waits."""
+    print(f"{time.strftime('%H:%M:%S')} {what}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
