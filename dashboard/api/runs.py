@@ -51,6 +51,7 @@ def listing() -> Response:
 
     With `ids` instead, these runs, as far as they are known.
     """
+    limit = body.parameter("limit", 50, 1, MOST_RUNS)
     if "ids" in request.args:
         return jsonify(runs=list(_known(request.args["ids"])), next=None)
     page = context().store.runs.list(
@@ -58,7 +59,7 @@ def listing() -> Response:
         algorithm=request.args.get("algorithm") or None,
         workload=request.args.get("workload") or None,
         text=request.args.get("q", "")[:200],
-        limit=body.parameter("limit", 50, 1, MOST_RUNS),
+        limit=limit,
         after=request.args.get("after") or None,
     )
     return jsonify(runs=list(_told(page.rows)), next=page.next)

@@ -35,7 +35,7 @@ def received(request: Request, limit: int) -> Iterator[Upload]:
     Raises
     ------
     Refusal
-        413 when it is longer, 400 when there is no such part.
+        413 when it is longer, 400 when there is no such part, or too much beside it.
     """
     files: list[IO[bytes]] = []
 
@@ -56,7 +56,9 @@ def received(request: Request, limit: int) -> Iterator[Upload]:
         try:
             _, _, sent = parser.parse_from_environ(request.environ)
         except RequestEntityTooLarge:
-            raise too_long from None
+            if files and files[-1].seek(0, 2) > limit:
+                raise too_long from None
+            raise Refusal(400, "The body has more beside the file than a form that sends one.") from None
         except ValueError:
             raise Refusal(400, "The body is not multipart/form-data as a browser sends it.") from None
         file = sent.get("file")

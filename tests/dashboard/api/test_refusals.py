@@ -93,6 +93,7 @@ def test_no_text_of_a_query_makes_the_server_fail(site, text):
         ("GET", "/api/runs/0123456789abcdef/cancel", 405),
         ("POST", "/healthz", 405),
         ("GET", "/api/runs?limit=0", 400),
+        ("GET", "/api/runs?limit=0&ids=", 400),
         ("GET", "/api/runs?limit=ten", 400),
         ("GET", "/api/live?runs=x", 400),
     ],

@@ -99,6 +99,12 @@ def test_refused_files_store_nothing(site):
     assert len(site.client.get("/api/workloads?limit=200").json["workloads"]) == before
 
 
+def test_what_stands_beside_a_file_is_little(site):
+    for more in ({f"{n}": "x" for n in range(20)}, {"note": "x" * 150_000}):
+        refused = site.client.post("/api/workloads", data={"file": (io.BytesIO(b"x"), "a.swf"), **more})
+        assert refused.status_code == 400 and "more beside the file" in refused.json["error"]
+
+
 def test_a_file_beyond_the_limit_is_413(site):
     for length in (100_001, 300_000):
         refused = site.upload(b"; a comment\n" * (length // 12 + 1), "large.swf")
