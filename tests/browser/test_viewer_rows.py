@@ -10,8 +10,10 @@ pytestmark = pytest.mark.browser
 
 
 def rows(viewer: Viewer, name: str):
+    """What is drawn with these rows, once the names beside them have their room."""
     viewer.page.get_by_label("Rows").select_option(name)
-    return viewer.wait(f"d.rows === '{name}' && d.panes.length === 1")
+    viewer.wait(f"d.rows === '{name}' && d.panes.length === 1")
+    return viewer.rest()
 
 
 def ranks(found) -> list[int]:
