@@ -10,6 +10,7 @@ import logging
 import os
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,9 +22,6 @@ LAYOUT = 3
 """Raised when the tables change; an index of another layout is written anew."""
 PATIENCE = 10.0
 """Seconds to wait for another process that writes."""
-CACHE_KB = 200
-"""Of pages that a connection keeps. Each of the web process's 320 threads has one: at SQLite's usual 2 MB they came to
-hundreds of megabytes. The system keeps the file for all of them."""
 NETWORK = ("nfs", "cifs", "smb", "9p", "lustre", "gpfs", "beegfs", "ceph", "glusterfs", "afs", "fuse")
 
 SCHEMA = """
@@ -51,20 +49,40 @@ KEYS = {
 TORN = ("malformed", "disk I/O error", "no such table", "no such column")
 """What SQLite says of a file that it cannot use any more."""
 
-_INHERITED: list[sqlite3.Connection] = []
+_INHERITED: list[Any] = []
 """Connections of a parent process: not ours to use, nor to close."""
+MOST_FREE = 8
+"""Connections that are kept for whoever comes next. The web process has 320 threads, few of which ask at once."""
 
 T = TypeVar("T")
 Row = dict[str, Any]
 
 
+class _Open:
+    """A connection to the file that had the name when it was opened."""
+
+    def __init__(self, path: Path):
+        self.base = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        self.base.execute(f"PRAGMA journal_mode = {'DELETE' if on_network(path) else 'WAL'}")
+        self.base.execute("PRAGMA synchronous = NORMAL")
+        self.file = _identity(path)
+        self.process = os.getpid()
+
+
+class _Mine(threading.local):
+    """The connection that this thread works with just now."""
+
+    held: _Open | None = None
+
+
 class Index:
-    """The index of one store; connections belong to a thread of a process and are opened when first needed."""
+    """The index of one store. Connections are opened when first needed, and each is one thread's while it uses it."""
 
     def __init__(self, path: Path, refill: Callable[[], None]):
         self.path = path
         self._refill = refill
-        self._local = threading.local()
+        self._mine = _Mine()
+        self._free: deque[_Open] = deque()
 
     def put(self, table: str, row: Row, *, is_sure: bool = False) -> None:
         """Insert or renew a row, unless what is there was read from a newer file (`stamp`) and we are not sure."""
@@ -115,13 +133,14 @@ class Index:
     @contextmanager
     def together(self) -> Iterator[None]:
         """Many changes as one."""
-        self._do(lambda base: base.execute("BEGIN IMMEDIATE"))
-        try:
-            yield
-        except BaseException:
-            self._do(lambda base: base.execute("ROLLBACK"))
-            raise
-        self._do(lambda base: base.execute("COMMIT"))
+        with self._connection() as base:
+            base.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                base.execute("ROLLBACK")
+                raise
+            base.execute("COMMIT")
 
     def integrity(self) -> str:
         """`ok`, or what SQLite finds wrong with the file; it is not written anew.
@@ -139,9 +158,9 @@ class Index:
 
     def rebuild(self) -> None:
         """Write it again from the folders; other processes go on with the new file."""
-        self._close()
         self._forget()
-        self._connection()
+        with self._connection():
+            pass
 
     def _forget(self) -> None:
         for name in (self.path, Path(f"{self.path}-wal"), Path(f"{self.path}-shm")):
@@ -156,54 +175,63 @@ class Index:
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
         try:
-            return work(self._connection())
+            with self._connection() as base:
+                return work(base)
         except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError) and not any(word in str(error) for word in TORN):
+            is_torn = not isinstance(error, sqlite3.OperationalError) or any(word in str(error) for word in TORN)
+            if not is_torn or self._mine.held is not None:
                 raise
             log.warning("the index %s is damaged (%s) and is written again from the folders", self.path, error)
-            self._close()
             self._forget()
-            return work(self._connection())
+            with self._connection() as base:
+                return work(base)
 
-    def _connection(self) -> sqlite3.Connection:
-        """This thread's connection, to the file that has the name now."""
-        local = self._local
-        process = getattr(local, "process", None)
-        if process == os.getpid() and _identity(self.path) == local.file:
-            return local.base
-        if process == os.getpid():
-            self._close()
-        elif process is not None:
-            _INHERITED.append(local.base)
-        base = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
-        base.execute(f"PRAGMA journal_mode = {'DELETE' if on_network(self.path) else 'WAL'}")
-        base.execute("PRAGMA synchronous = NORMAL")
-        base.execute(f"PRAGMA cache_size = -{CACHE_KB}")
-        local.base, local.process, local.file = base, os.getpid(), _identity(self.path)
-        if _layout(base) != LAYOUT:
-            self._lay_out(base)
-        return base
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        """A connection to the file that has the name now; what this thread asks meanwhile goes through the same."""
+        mine = self._mine
+        if mine.held is not None and mine.held.process == os.getpid():
+            yield mine.held.base
+            return
+        mine.held = held = self._kept() or _Open(self.path)
+        is_whole = False
+        try:
+            if _layout(held.base) != LAYOUT:
+                self._lay_out(held.base)
+            yield held.base
+            is_whole = True
+        finally:
+            mine.held = None
+            if is_whole and not held.base.in_transaction and len(self._free) < MOST_FREE:
+                self._free.append(held)
+            else:
+                held.base.close()
+
+    def _kept(self) -> _Open | None:
+        """One that somebody gave back."""
+        while True:
+            try:
+                found = self._free.pop()
+            except IndexError:
+                return None
+            if found.process != os.getpid():
+                _INHERITED.append(found)
+            elif found.file == _identity(self.path):
+                return found
+            else:
+                found.base.close()
 
     def _lay_out(self, base: sqlite3.Connection) -> None:
         """Make the tables and fill them, as one change: nobody sees them empty."""
         base.execute("BEGIN IMMEDIATE")
-        try:
-            if _layout(base) != LAYOUT:
-                for table in KEYS:
-                    base.execute(f"DROP TABLE IF EXISTS {table}")
-                for statement in filter(str.strip, SCHEMA.split(";")):
-                    base.execute(statement)
-                base.execute(f"PRAGMA user_version = {LAYOUT}")
-                self._refill()
-            base.execute("COMMIT")
-        except BaseException:
-            self._close()
-            raise
-
-    def _close(self) -> None:
-        if base := getattr(self._local, "base", None):
-            base.close()
-        self._local.base = self._local.process = None
+        if _layout(base) != LAYOUT:
+            for table in KEYS:
+                base.execute(f"DROP TABLE IF EXISTS {table}")
+            for statement in filter(str.strip, SCHEMA.split(";")):
+                base.execute(statement)
+            base.execute(f"PRAGMA user_version = {LAYOUT}")
+            self._refill()
+        base.execute("COMMIT")
 
 
 def _layout(base: sqlite3.Connection) -> int:
