@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from dash.development.base_component import Component
 from flask_caching import Cache
 
 from dashboard.components.so_far import SoFar
+from dashboard.lately import Lately
+from workers.errors import QueueAway
+from workers.estimates import turns
 from workers.settings import Settings
 from workers.store import Store
 
@@ -25,6 +29,21 @@ class Context:
     """The jobs of runs that go on."""
     intake: Any
     """Answers what is known of a question before anything runs (`dashboard.intake.desk.Intake`)."""
+
+    @cached_property
+    def turns(self) -> Lately[dict[str, tuple[int, float]]]:
+        """Of all runs that wait, by digest: the place, and seconds until a worker has it; 0 where nobody knows.
+
+        The whole queue is read for it, so many pages share what was read half a second ago.
+        """
+
+        def read() -> dict[str, tuple[int, float]]:
+            try:
+                return turns(self.store, self.queue)
+            except QueueAway:
+                return {digest: (place, 0.0) for place, digest in enumerate(self.store.runs.listed("queued"), start=1)}
+
+        return Lately(0.5, read)
 
 
 @dataclass(frozen=True)

@@ -26,3 +26,10 @@ class Lately(Generic[T]):
                 if known is None or self._clock() - known[0] >= self._seconds:
                     known = self._known = self._clock(), self._make()
         return known[1]
+
+    def now(self) -> T:
+        """The value as it is by now, which the others are given too."""
+        with self._lock:
+            made = self._make()
+            self._known = self._clock(), made
+            return made

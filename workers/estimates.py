@@ -19,8 +19,11 @@ def expected_seconds(store: Store, algorithm: str, jobs: int) -> float:
     return _seconds(store.runs.seconds_per_job(algorithm), jobs)
 
 
-def starts_in(store: Store, queue: RunQueue, digest: str) -> float:
-    """Seconds until a queued run is expected to be taken, with the workers there are.
+def turns(store: Store, queue: RunQueue) -> dict[str, tuple[int, float]]:
+    """Of every run that waits, the next one first: its place from 1 on, and seconds until it is expected to be taken.
+
+    Clients are served in turn, as the queue has it; what is not in the queue yet comes after all that is. Seconds are
+    with the workers that there are.
 
     Raises
     ------
@@ -30,19 +33,21 @@ def starts_in(store: Store, queue: RunQueue, digest: str) -> float:
     asked = store.runs.asked(*UNFINISHED)
     expected = cache(lambda algorithm: store.runs.seconds_per_job(algorithm))
 
-    def whole(other: str) -> float:
-        algorithm, jobs = asked[other]
+    def whole(digest: str) -> float:
+        algorithm, jobs = asked[digest]
         return _seconds(expected(algorithm), jobs)
 
-    running = dict(store.runs.unfinished(frozenset(store.runs.listed("running")) - {digest}))
-    left = [status.progress.get("seconds_left") for status in running.values()]
-    work = sum(whole(other) if known is None else known for other, known in zip(running, left, strict=True))
-    for other in queue.waiting():
-        if other == digest:
-            break
-        if other in asked and other not in running:
-            work += whole(other)
-    return work / max(1, queue.health().workers)
+    running = dict(store.runs.unfinished(frozenset(store.runs.listed("running"))))
+    left = ((digest, status.progress.get("seconds_left")) for digest, status in running.items() if digest in asked)
+    work = sum(whole(digest) if known is None else known for digest, known in left)
+    queued = {digest: None for digest in store.runs.listed("queued") if digest in asked and digest not in running}
+    order = dict.fromkeys([digest for digest in queue.waiting() if digest in queued]) | queued
+    workers = max(1, queue.health().workers)
+    found: dict[str, tuple[int, float]] = {}
+    for place, digest in enumerate(order, start=1):
+        found[digest] = place, work / workers
+        work += whole(digest)
+    return found
 
 
 def _seconds(per_job: float | None, jobs: int) -> float:

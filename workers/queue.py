@@ -133,8 +133,14 @@ class RunQueue:
 
     def position(self, digest: str) -> int | None:
         """How many are before it; None when it does not wait here."""
-        waiting = self.waiting()
-        return waiting.index(digest) if digest in waiting else None
+        before = 0
+        with queue_away():
+            for queue in self.queues.values():
+                place: Any = self.connection.lpos(queue.key, digest)
+                if place is not None:
+                    return before + place
+                before += queue.count
+        return None
 
     def held(self, digests: Iterable[str]) -> set[str]:
         """Those of `digests` that wait in a queue, or whose worker was heard in the last seconds.

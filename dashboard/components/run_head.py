@@ -11,10 +11,8 @@ from dashboard import urls
 from dashboard.components import naming, states, visitor
 from dashboard.components.export_menu import export_menu
 from dashboard.components.icons import icon
-from dashboard.components.run_list import waiting
 from dashboard.components.run_view import RunView
-from workers.errors import NotFound, QueueAway
-from workers.estimates import starts_in
+from workers.errors import NotFound
 from workers.store import Status
 
 
@@ -53,13 +51,8 @@ def place(view: RunView) -> tuple[int, float]:
     """Of a queued run: its place in the queue, and about how long until it starts [s]; 0 where nobody knows."""
     if view.run.status.status != "queued":
         return 0, 0.0
-    store, queue = view.context.store, view.context.queue
-    queued = waiting(view.context)
-    position = queued.index(view.run.digest) + 1 if view.run.digest in queued else 1
-    try:
-        return position, starts_in(store, queue, view.run.digest)
-    except QueueAway:
-        return position, 0.0
+    turns, digest = view.context.turns, view.run.digest
+    return turns().get(digest) or turns.now().get(digest) or (1, 0.0)
 
 
 def compare(run_id: str) -> html.Span:

@@ -9,7 +9,7 @@ from dashboard import cache, urls, words
 from dashboard.components import naming, results, states
 from dashboard.context import Context
 from dashboard.figures import sparkline
-from workers.errors import Damaged, QueueAway
+from workers.errors import Damaged
 from workers.store import Run
 
 
@@ -17,21 +17,13 @@ def listing(context: Context, status: str, text: str, limit: int) -> dict[str, A
     """The rows of the grid, how many runs there are in each state, and whether there are more."""
     found = context.store.runs.list(status=[status] if status else [], text=text, limit=limit)
     counts = context.store.runs.counts(text)
-    places = {digest: place for place, digest in enumerate(waiting(context), start=1)}
+    turns = context.turns()
+    if any(one.status.status == "queued" and one.digest not in turns for one in found.rows):
+        turns = context.turns.now()
     now = datetime.now(UTC).astimezone()
-    rows = [readable_row(context, one, places.get(one.digest, 0), now) for one in found.rows]
+    rows = [readable_row(context, one, turns.get(one.digest, (0, 0.0))[0], now) for one in found.rows]
     total = counts.get(status, 0) if status else sum(counts.values())
     return {"rows": rows, "counts": counts, "total": total, "more": found.next is not None}
-
-
-def waiting(context: Context) -> list[str]:
-    """Digests of the queued runs, the next one first: clients are served in turn, as the queue has it."""
-    queued = list(context.store.runs.listed("queued"))
-    try:
-        turns = {digest: turn for turn, digest in enumerate(context.queue.waiting())}
-    except QueueAway:
-        return queued
-    return sorted(queued, key=lambda digest: turns.get(digest, len(turns)))
 
 
 def readable_row(context: Context, run: Run, place: int, now: datetime) -> dict[str, Any]:

@@ -18,6 +18,13 @@ def test_a_value_is_made_once_for_so_long():
     assert (first, lately()) == ([0, 0], 1)
 
 
+def test_what_has_changed_meanwhile_can_be_asked_for():
+    values = count()
+    lately = Lately(1000.0, lambda: next(values))
+
+    assert [lately(), lately.now(), lately()] == [0, 1, 1]
+
+
 def test_those_who_ask_at_once_get_the_same():
     values = count()
     lately = Lately(1000.0, lambda: next(values))

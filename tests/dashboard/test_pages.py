@@ -333,4 +333,4 @@ def test_places_in_the_queue_are_those_of_the_queue(lab, four, ask, monkeypatch)
     first, last = ask(four, "fcfs").digest, ask(four, "easy").digest
     monkeypatch.setattr(lab.queue, "waiting", lambda: ["sweep-of-somebody", last, first], raising=False)
 
-    assert run_list.waiting(lab) == [last, first]
+    assert list(lab.turns()) == [last, first]

@@ -14,7 +14,7 @@ from workers import submit
 from workers.admission import Limits
 from workers.connection import connect
 from workers.errors import Conflict, NotFound, QueueAway, TooMuch
-from workers.estimates import START, expected_seconds, starts_in
+from workers.estimates import START, expected_seconds, turns
 from workers.queue import RunQueue
 from workers.store import open_store
 
@@ -194,6 +194,7 @@ def test_waiting_runs_start_after_those_ahead(store, queue):
     store.runs.begin(digests[0])
     queue.remove(digests[0])
 
-    assert starts_in(store, queue, digests[1]) == pytest.approx(START, rel=0.01)
-    assert starts_in(store, queue, digests[2]) == pytest.approx(2 * START, rel=0.01)
+    assert list(turns(store, queue)) == digests[1:]
+    assert turns(store, queue)[digests[1]] == (1, pytest.approx(START, rel=0.01))
+    assert turns(store, queue)[digests[2]] == (2, pytest.approx(2 * START, rel=0.01))
     assert expected_seconds(store, "easy", 200_000) == pytest.approx(1.75)
