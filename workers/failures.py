@@ -18,6 +18,11 @@ def not_kept(error: OSError) -> str:
     return f"the result could not be kept ({error.strerror or type(error).__name__})"
 
 
+def drew_too_much(settings: Settings) -> str:
+    """What is said of a run that was ended since its schedule has too many rectangles."""
+    return f"ended after {settings.max_segments:,} rectangles, the limit of a run here"
+
+
 def sentence_of(error: BaseException, settings: Settings) -> str:
     """What is said of the error that ended a run."""
     match error:

@@ -61,6 +61,8 @@ class Settings:
     """SHADOWTIME_SWEEP_RUNS: runs that a sweep may have."""
     max_sweeps: int = 20
     """SHADOWTIME_MAX_SWEEPS: unfinished sweeps of one client; 0 = any number."""
+    max_sweeps_site: int = 200
+    """SHADOWTIME_MAX_SWEEPS_SITE: unfinished sweeps of all clients together; 0 = any number."""
     token: str = field(default="", repr=False)
     """SHADOWTIME_TOKEN: what queueing, cancelling, deleting and uploading need; empty = nothing."""
     user_header: str = ""
@@ -111,6 +113,7 @@ class Settings:
             hosts=_hosts(given),
             max_sweep_runs=_number(given, "SHADOWTIME_SWEEP_RUNS", int, cls.max_sweep_runs, 1),
             max_sweeps=_number(given, "SHADOWTIME_MAX_SWEEPS", int, cls.max_sweeps, 0),
+            max_sweeps_site=_number(given, "SHADOWTIME_MAX_SWEEPS_SITE", int, cls.max_sweeps_site, 0),
             max_segments=_number(given, "SHADOWTIME_MAX_SEGMENTS", int, cls.max_segments, 0),
             max_streams=_number(given, "SHADOWTIME_MAX_STREAMS", int, cls.max_streams, 0),
             max_queued=_number(given, "SHADOWTIME_MAX_QUEUED", int, cls.max_queued, 0),

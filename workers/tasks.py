@@ -15,7 +15,7 @@ from workers import exact, logs, rerun
 from workers.connection import connect
 from workers.errors import NotFound, TooMuch
 from workers.execute import execute, load_workload
-from workers.failures import sentence_of
+from workers.failures import drew_too_much, sentence_of
 from workers.live import Publisher
 from workers.queue import RunQueue, TimedOut
 from workers.settings import Settings
@@ -176,7 +176,7 @@ class Reporter:
         self._queue = queue
         self._publisher = publisher
         self._digest = digest
-        self._timeout, self._most = settings.run_timeout, settings.max_segments
+        self._settings = settings
         self._began = time.monotonic()
         self._said = self._noted = self._checked = self._began
         self._segments = 0
@@ -201,8 +201,8 @@ class Reporter:
         """
         self._pending.append(piece)
         self._segments += rows(piece.segments)
-        if 0 < self._most < self._segments:
-            raise TooMuch(f"ended after {self._most:,} rectangles, the limit of a run here")
+        if 0 < self._settings.max_segments < self._segments:
+            raise TooMuch(drew_too_much(self._settings))
         self.events += rows(piece.events)
         now = time.monotonic()
         if now - self._checked >= CHECK_EVERY:
@@ -216,7 +216,7 @@ class Reporter:
         """Raise what must end the run."""
         if self._store.runs.is_cancel_wanted(self._digest):
             raise Cancelled
-        if time.monotonic() - self._began > self._timeout:
+        if time.monotonic() - self._began > self._settings.run_timeout:
             raise TimedOut
 
     def close(self) -> None:

@@ -35,9 +35,8 @@ def ask() -> tuple[Response, int]:
     """
     here = context()
     asked, _ = _asked(here.settings)
-    sweep, is_new = asking.accept(
-        here.store, here.queue, asked, client=visitors.here().client, limit=here.settings.max_sweeps
-    )
+    most = {"limit": here.settings.max_sweeps, "limit_of_all": here.settings.max_sweeps_site}
+    sweep, is_new = asking.accept(here.store, here.queue, asked, client=visitors.here().client, **most)
     return jsonify(sweeps.short(sweep)), 202 if is_new else 200
 
 

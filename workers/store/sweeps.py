@@ -148,9 +148,10 @@ class FileSweeps:
         found = [sweep for sweep in self._all() if sweep.status.status == RUNNING]
         return sorted(found, key=lambda sweep: (sweep.status.accepted, sweep.digest))
 
-    def count_unfinished(self, client: str) -> int:
-        """Of one client."""
-        return sum(sweep.status.is_unfinished and sweep.status.client == client for sweep in self._all())
+    def count_unfinished(self, client: str | None = None) -> int:
+        """Of one client, or of all."""
+        left = (sweep.status for sweep in self._all() if sweep.status.is_unfinished)
+        return sum(client in (None, status.client) for status in left)
 
     def _all(self) -> Iterator[Sweep]:
         """Statuses are read again where their file is another one."""

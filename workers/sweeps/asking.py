@@ -70,7 +70,7 @@ def names_of(store: Store, spec: SweepSpec, written: Sequence[str]) -> list[str]
 
 
 def accept(
-    store: Store, queue: RunQueue, asked: Asked, *, client: str | None = None, limit: int = 0
+    store: Store, queue: RunQueue, asked: Asked, *, client: str | None = None, limit: int = 0, limit_of_all: int = 0
 ) -> tuple[Sweep, bool]:
     """Take a sweep; whether there is something to be done for it now. It is on disk when this returns.
 
@@ -79,11 +79,11 @@ def accept(
     Raises
     ------
     TooMuch
-        When one client has as many unfinished sweeps as `limit` (0: any number).
+        When one client has as many unfinished sweeps as `limit`, or all together as `limit_of_all` (0: any number).
     """
     spec = asked.spec
-    if client is not None and 0 < limit <= store.sweeps.count_unfinished(client) and not _is_known(store, spec):
-        raise TooMuch(f"{limit:,} sweeps of yours go on, the limit here; some must end before more are accepted")
+    if client is not None and not _is_known(store, spec):
+        _check(store, client, limit, limit_of_all)
     status = SweepStatus(
         name=asked.name,
         workloads=names_of(store, spec, asked.workloads),
@@ -98,6 +98,15 @@ def accept(
     if is_new:
         _supply(store, queue, sweep)
     return sweep, is_new
+
+
+def _check(store: Store, client: str, limit: int, limit_of_all: int) -> None:
+    for most, whose, words in (
+        (limit, client, "sweeps of yours go on, the limit here"),
+        (limit_of_all, None, "sweeps go on, the limit of this site"),
+    ):
+        if 0 < most <= store.sweeps.count_unfinished(whose):
+            raise TooMuch(f"{most:,} {words}; some must end before more are accepted")
 
 
 def pause(store: Store, queue: RunQueue, reference: str) -> Sweep:

@@ -19,9 +19,9 @@ from engine.policies import find
 from engine.simulation import Slice
 from engine.tables import rows
 from engine.workload import Workload, generate
-from workers.errors import NotFound
+from workers.errors import NotFound, TooMuch
 from workers.execute import TAU, Outcome, measure
-from workers.failures import not_kept, sentence_of
+from workers.failures import drew_too_much, not_kept, sentence_of
 from workers.queue import SWEEP, TimedOut
 from workers.settings import Settings
 from workers.spec import RunSpec
@@ -128,6 +128,7 @@ class _Shift:
         self._saving: Future[None] | None = None
         self._state = RUNNING
         self._run_began = 0.0
+        self._drawn = 0
 
     def work(self) -> str:
         self._blame()
@@ -174,7 +175,7 @@ class _Shift:
 
     def _answer(self, index: int) -> None:
         """One run, to whatever end: found, computed, or failed with a sentence."""
-        self._run_began = time.monotonic()
+        self._run_began, self._drawn = time.monotonic(), 0
         question = None
         try:
             if self._journals.spec.engine_version != engine_version():
@@ -285,11 +286,14 @@ class _Shift:
         self._writer.append([{**line, "round": self._round, "took": each} for line in lines], durable=True)
 
     def _hear(self, piece: Slice) -> None:
-        """A slice of a run: end it where nobody wants it any more, or where it takes too long."""
+        """A slice of a run: end it where nobody wants it any more, or where it takes or draws too much."""
         if self._look() not in (RUNNING, "paused"):
             raise Unwanted
         if time.monotonic() - self._run_began > self._settings.run_timeout:
             raise TimedOut
+        self._drawn += rows(piece.segments)
+        if 0 < self._settings.max_segments < self._drawn:
+            raise TooMuch(drew_too_much(self._settings))
 
     def _look(self) -> str:
         """How the sweep stands, asked now and then."""

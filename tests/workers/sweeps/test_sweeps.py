@@ -307,7 +307,18 @@ def test_one_client_has_so_many_at_a_time(store, queue):
     assert asking.accept(store, queue, asked(store), client="me", limit=1)[1] is False, "known ones cost nothing"
     with pytest.raises(TooMuch, match="1 sweeps of yours"):
         asking.accept(store, queue, asked(store, seeds=[3]), client="me", limit=1)
-    assert asking.accept(store, queue, asked(store, seeds=[3]), client="you", limit=1)[1]
+    with pytest.raises(TooMuch, match="1 sweeps go on, the limit of this site"):
+        asking.accept(store, queue, asked(store, seeds=[3]), client="you", limit=1, limit_of_all=1)
+    assert asking.accept(store, queue, asked(store, seeds=[3]), client="you", limit=1, limit_of_all=2)[1]
+
+
+def test_a_run_that_draws_too_much_fails_with_the_limit(store, queue, tmp_path):
+    sweep = accepted(store, queue)
+    work(store, queue, Settings(store=tmp_path, max_segments=3))
+    outcomes = Journals(sweep).refresh(sweep).outcomes
+
+    assert outcomes.counts() == {"pending": 0, "finished": 0, "failed": 12}
+    assert set(outcomes.errors.values()) == {"ended after 3 rectangles, the limit of a run here"}
 
 
 def test_a_sweep_of_another_engine_says_so(store, queue, settings, monkeypatch):
