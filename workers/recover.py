@@ -26,6 +26,9 @@ EVERY = 2.0
 """Seconds between two looks."""
 SURE = 2.5
 """Seconds for which nobody must hold a run before it is lost: somebody may just be taking it."""
+SURE_UNKNOWN = 1.0
+"""The same of a run that the queue has never heard of: whoever has just accepted it may be about to queue it. Queued by
+both, it would be taken from the one worker's books while it runs there."""
 SURE_AFTER_START = 6.0
 """The same while Redis has only just come up: workers say again what they hold."""
 LOST = "the worker stopped each time; the run may need more memory than there is"
@@ -61,12 +64,13 @@ class Recovery:
         return [
             digest
             for digest, since in self._missing.items()
-            if self._back(digest, unfinished[digest], now - since >= sure)
+            if self._back(digest, unfinished[digest], now - since, sure)
         ]
 
-    def _back(self, digest: str, status: Status, is_sure: bool) -> bool:
-        """Put one back that nobody holds; False when it is too soon to say so."""
-        if not is_sure and (status.status == "running" or self._queue.knows(digest)):
+    def _back(self, digest: str, status: Status, missing: float, sure: float) -> bool:
+        """Put one back that nobody has held for so long [s]; False when it is too soon to say so."""
+        is_known = status.status == "running" or self._queue.knows(digest)
+        if missing < (sure if is_known else SURE_UNKNOWN):
             return False
         try:
             if status.status == "running":

@@ -8,7 +8,7 @@ import pytest
 from tests.workers.samples import spec, summary, tables
 from workers.errors import QueueAway
 from workers.queue import RunQueue
-from workers.recover import SURE, SURE_AFTER_START, Recovery
+from workers.recover import SURE, SURE_AFTER_START, SURE_UNKNOWN, Recovery
 from workers.store import open_store
 
 
@@ -50,9 +50,11 @@ def running(store, queue, seed: int = 0) -> str:
     return spec(seed).digest
 
 
-def test_accepted_run_that_redis_does_not_know_is_queued_at_once(store, queue, recovery):
+def test_accepted_run_that_redis_does_not_know_is_queued_at_the_second_look(store, queue, recovery, clock):
     store.runs.accept(spec(), priority="low")
 
+    assert recovery.scan() == [], "whoever accepted it may be about to queue it"
+    clock.now += SURE_UNKNOWN
     assert recovery.scan() == [spec().digest]
     assert queue.waiting() == [spec().digest]
     assert queue.queues["low"].job_ids == [spec().digest]
