@@ -57,6 +57,7 @@
     early.remove();
     document.querySelectorAll(`#page ${SELECTOR}`).forEach(mount);
     if (focused.isConnected && focused !== document.activeElement) focused.focus({ preventScroll: true });
+    gantt.release();
   }
 
   function look() {

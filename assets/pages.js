@@ -49,6 +49,30 @@
   let stops = [];
   const stopAll = () => (stops = stops.forEach((stop) => stop()) || []);
 
+  let wanted = null; // the form whose runs are queued as soon as its question is known
+
+  /* The question is not even that of the checkbox: whatever is to be private never goes out as public. */
+  const isOlder = (question) => Boolean(question && question.private) !== Boolean(document.querySelector("#new-private")?.checked);
+
+  /* Store the generator's jobs if need be, queue every run, then show what was queued. */
+  async function queued(question) {
+    const button = document.querySelector("#queue");
+    button.disabled = true;
+    try {
+      const { generator, parameters, algorithms, runs, ...rest } = question;
+      let { workload } = rest;
+      if (generator) workload = (await ask("POST", "/api/workloads", { generator, parameters })).id;
+      const accepted = [];
+      for (const one of algorithms) accepted.push(await ask("POST", "/api/runs", { ...rest, workload, ...one }));
+      go(accepted.length === 1 ? accepted[0].url : "/runs");
+      return accepted;
+    } catch (error) {
+      complain(error);
+      button.disabled = false;
+      return dash.no_update;
+    }
+  }
+
   const functions = {
     /* The tab's title, and the page's name for the style sheet. */
     entitle(title, name) {
@@ -71,7 +95,7 @@
       return null;
     },
 
-    followRun(run) {
+    followRun(run, shown) {
       stopAll();
       if (!run || !shadowtime.live) return dash.no_update;
       let last = "";
@@ -79,7 +103,8 @@
       stops.push(
         shadowtime.live.subscribe(run, (news) => {
           const said = JSON.stringify([news.status, news.attempt, news.progress]);
-          if (said !== last) turn.tell(news);
+          const isShown = !last && !["queued", "running"].includes(news.status) && news.status === shown.status && news.attempt === shown.attempt;
+          if (said !== last && !isShown) turn.tell(news);
           last = said;
         })
       );
@@ -184,24 +209,19 @@
       return value && trace && value !== trace.case ? { ...trace, case: value } : dash.no_update;
     },
 
-    /* Store the generator's jobs if need be, queue every run, then show what was queued. */
-    async queueRuns(clicks, question) {
-      if (!clicked(clicks) || !question) return dash.no_update;
-      const button = document.querySelector("#queue");
-      button.disabled = true;
-      try {
-        const { generator, parameters, algorithms, runs, ...rest } = question;
-        let { workload } = rest;
-        if (generator) workload = (await ask("POST", "/api/workloads", { generator, parameters })).id;
-        const accepted = [];
-        for (const one of algorithms) accepted.push(await ask("POST", "/api/runs", { ...rest, workload, ...one }));
-        go(accepted.length === 1 ? accepted[0].url : "/runs");
-        return accepted;
-      } catch (error) {
-        complain(error);
-        button.disabled = false;
-        return dash.no_update;
-      }
+    /* A click that comes before the answer to the last change of the form waits for it: what was asked before is not
+     * what is seen. */
+    queueRuns(clicks, question) {
+      if (!clicked(clicks)) return dash.no_update;
+      const place = document.querySelector("#new-queue");
+      wanted = place.classList.contains("st-busy") || isOlder(question) ? place : null;
+      return wanted || !question ? dash.no_update : queued(question);
+    },
+
+    queueWanted(question) {
+      if (!wanted || wanted !== document.querySelector("#new-queue") || isOlder(question)) return dash.no_update;
+      wanted = null;
+      return question ? queued(question) : dash.no_update;
     },
   };
 

@@ -109,8 +109,17 @@
     document.body.append(form);
     place(form, button);
     button.setAttribute("aria-expanded", "true");
-    shown = { form, button };
+    shown = { form, button, path: location.pathname };
     title.focus();
+  }
+
+  /* The headline is drawn anew when a run gets on: the form stays, under the button that is there now. */
+  function stay() {
+    const button = document.querySelector("#page [data-share]");
+    if (!button || shown.path !== location.pathname) return close();
+    shown.button = button;
+    button.setAttribute("aria-expanded", "true");
+    place(shown.form, button);
   }
 
   function place(form, button) {
@@ -244,7 +253,7 @@
       parts()[1]?.remove();
       wrong = "";
     }
-    if (shown && !shown.button.isConnected) close();
+    if (shown && !shown.button.isConnected) stay();
   }
 
   document.addEventListener("shadowtime:link", ({ detail }) => {

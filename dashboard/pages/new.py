@@ -215,6 +215,7 @@ def register(app: Dash, context: Context) -> None:
         ),
         ("unitOf", Output("box-processors", "className"), [Input("new-unit", "value")]),
         ("queueRuns", Output("new-sent", "data"), [Input("queue", "n_clicks"), State("new-question", "data")]),
+        ("queueWanted", Output("new-sent", "data", allow_duplicate=True), [Input("new-question", "data")]),
         ("chooseStored", Output("new-trace", "data"), [Input({"stored": ALL}, "n_clicks")]),
         (
             "chooseCase",

@@ -19,6 +19,7 @@ from dashboard.pages import unknown
 from engine.notes import Notes
 from engine.tables import rows
 from workers.errors import Damaged, NotFound
+from workers.store import Run
 
 NOTES_KEPT = 4
 """Runs whose events' sentences are kept ready; a run of a million events needs some 50 MB for it."""
@@ -91,7 +92,7 @@ def page(shown: RunView) -> html.Div:
             ),
             below(shown),
             dcc.Store(id="run-id", data=run.id),
-            dcc.Store(id="run-news", data={"id": run.id, "status": run.status.status}),
+            dcc.Store(id="run-news", data=told_first(run)),
             delete_dialog("run", "Delete this run?", "Its tables and figures go."),
             dcc.Store(id="run-stage"),
             dcc.Store(id="run-live"),
@@ -103,6 +104,11 @@ def page(shown: RunView) -> html.Div:
         ],
         className="st-columns st-run",
     )
+
+
+def told_first(run: Run) -> dict[str, Any]:
+    """The news that the page begins with."""
+    return {"id": run.id, "status": run.status.status, "attempt": run.status.attempt}
 
 
 def below(shown: RunView) -> html.Div:
@@ -175,7 +181,7 @@ def register(app: Dash, context: Context) -> None:
             return rows_of(context, run_id, name, request, notes)
 
     for function, output, given in (
-        ("followRun", Output("run-live", "data"), [Input("run-id", "data")]),
+        ("followRun", Output("run-live", "data"), [Input("run-id", "data"), State("run-news", "data")]),
         ("wasShown", Output("run-live", "data", allow_duplicate=True), [Input("run-shown", "data")]),
         ("stage", Output("run-stage", "data"), [Input("run-news", "data"), State("run-stage", "data")]),
         ("tellStory", Output("run-told", "data"), [Input("run-story", "children")]),

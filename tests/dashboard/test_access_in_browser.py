@@ -33,9 +33,15 @@ def test_a_private_run_from_the_token_to_the_revoked_link(guarded, page, browser
     page.locator("#token-notice input").fill("se cret")
     page.locator("#token-notice button").click()
 
-    page.locator("#new-private").check()
     page.get_by_text("Queue 2 runs").wait_for()
-    page.locator("#queue").click()
+    page.locator("#new-private").and_(page.locator(":enabled")).wait_for()
+    held, is_slow = [], True
+    page.route("**/_dash-update-component*", lambda asked: held.append(asked) if is_slow else asked.continue_())
+    page.locator("#new-private").check()
+    page.locator("#queue").click()  # before the server has answered
+    is_slow = False
+    for answer in held:
+        answer.continue_()
     page.locator("#runs-grid .st-icon-lock").first.wait_for()
     assert page.locator("#runs-grid .st-icon-lock").count() == 2
     assert page.evaluate("document.cookie") == "", "no script reads the token"

@@ -73,6 +73,22 @@ def test_compared_schedules_are_linked_before_and_after(browser, site):
     page.context.close()
 
 
+@pytest.mark.parametrize(
+    ("button", "opens"), [("Share", "Make a short link"), ("Export", "Trace of this window for Perfetto")]
+)
+def test_a_button_that_is_clicked_early_acts_when_the_page_is_there(browser, site, button, opens):
+    held = Held(browser, site.url + urls.run(site.runs["easy"]))
+    page = held.page
+    page.locator("#early").get_by_role("button", name=button).click()
+    assert page.get_by_text(opens).count() == 0
+    held.let_go()
+
+    page.get_by_text(opens).wait_for()
+    assert page.locator("#early").count() == 0
+    assert held.said == []
+    page.context.close()
+
+
 def test_what_a_link_could_not_show_is_said_when_there_is_a_place_for_it(browser, site):
     held = Held(browser, site.url + urls.run(site.runs["easy"]) + "?v=1&job=977")
     held.let_go()

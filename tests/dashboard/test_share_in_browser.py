@@ -113,6 +113,19 @@ def test_a_view_is_shared_by_a_short_link_with_a_title(page, site):
     assert "EASY on four" in page.locator("#link-notice").inner_text()
 
 
+def test_the_form_stays_when_the_headline_is_drawn_anew(page, site):
+    opened(page, site.url + urls.run(site.runs["easy"]))
+    page.locator("#share").click()
+    page.get_by_label("Title").fill("Half a")
+    page.evaluate("document.querySelector('#share').replaceWith(document.querySelector('#share').cloneNode(true))")
+    page.get_by_label("Title").press_sequentially(" word")
+
+    assert page.get_by_label("Title").input_value() == "Half a word"
+    assert page.locator("#share").get_attribute("aria-expanded") == "true"
+    page.evaluate("document.querySelector('#share').remove()")
+    page.locator(".st-share").wait_for(state="detached")
+
+
 def test_what_was_changed_a_moment_ago_is_in_the_link(page, site):
     opened(page, site.url + urls.run(site.runs["easy"]))
     page.get_by_role("button", name="Who runs, who waits").click()
