@@ -6,11 +6,12 @@ import json
 import os
 import sqlite3
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 
 from tests.workers.samples import spec, summary, tables
 from workers.store import FileStore
-from workers.store.index import on_network
+from workers.store.index import MOST_FREE, on_network
 
 
 def three_runs(path) -> FileStore:
@@ -98,6 +99,16 @@ def test_threads_share_a_store(tmp_path):
 
     assert not errors
     assert len(store.runs.list(limit=100).rows) == 40
+
+
+def test_many_threads_leave_few_connections_open(tmp_path):
+    store = three_runs(tmp_path)
+    at_once = threading.Barrier(40)
+    with ThreadPoolExecutor(40) as asking:
+        counted = list(asking.map(lambda _: (at_once.wait(), store.runs.counts()), range(40)))
+
+    assert all(counts == counted[0][1] for _, counts in counted)
+    assert 1 <= len(store.runs.index._free) <= MOST_FREE
 
 
 def accept_some(path, first: int) -> None:
