@@ -1,5 +1,7 @@
 """How gunicorn serves `dashboard.app:server()`: `gunicorn -c python:dashboard.serving`."""
 
+import ctypes
+import gc
 import os
 import resource
 import threading
@@ -44,8 +46,28 @@ FILES = 8192
 """Open files: each thread has three or four, each stream one. Many systems allow 1,024 until they are asked."""
 
 
+ARENAS, LARGE = 2, 256 * 1024
+"""Heaps that threads share, and bytes from which on memory goes back to the system as soon as it is not needed."""
+M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
+"""As in malloc.h of the GNU C library."""
+
+
+def thrifty() -> None:
+    """Have the GNU C library keep few heaps and no large blocks for later.
+
+    320 threads share 16 heaps otherwise, and after the first file of 1 MB all such blocks come from them: the process
+    grew by 16 MB a minute while Python held no more than before. Other libraries do without.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(M_ARENA_MAX, ARENAS)
+        mallopt(M_MMAP_THRESHOLD, LARGE)
+
+
 def post_worker_init(worker: Any) -> None:
-    """Room for open files; and, beside the first requests, what the first window of a large run would wait for."""
+    """Little memory kept for later, room for open files; and, beside the first requests, what the first window of a
+    large run would wait for."""
+    thrifty()
     few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(few, wanted), most))
@@ -56,5 +78,9 @@ def post_worker_init(worker: Any) -> None:
         from dashboard.raster import warm
 
         warm()
+        # What is there now stays. Counted among what may go, a million objects of compiled code would let a quarter as
+        # much garbage gather before anybody looks for it: 100 MB an hour under load.
+        gc.collect()
+        gc.freeze()
 
     threading.Thread(target=warm, name="warm", daemon=True).start()
