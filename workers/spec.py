@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from engine import policies
-from engine.errors import InvalidPlatform, QuestionError
+from engine.errors import InvalidParameter, InvalidPlatform, QuestionError
 from engine.parameters import Whole
 from engine.platform import Platform
 from engine.simulation import ESTIMATES, estimates_of
@@ -93,6 +93,8 @@ class RunSpec:
         entry.check_kind(workload.kind)
         if platform is not None and not isinstance(platform, Platform | Mapping):
             raise InvalidPlatform("a platform is an object like {'processors': 240}")
+        if parameters is not None and not isinstance(parameters, Mapping):
+            raise InvalidParameter("parameters must be an object")
         return cls(
             workload=dict(workload.source),
             conversions=tuple(dict(conversion) for conversion in workload.conversions),

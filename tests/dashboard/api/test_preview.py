@@ -87,6 +87,14 @@ def test_a_parameter_out_of_its_range_is_said_beside_its_algorithm(site):
     assert runs[1]["error"] is None
 
 
+def test_parameters_that_are_no_object_are_said_beside_their_algorithm(site):
+    wrong = [{"algorithm": "easy", "parameters": given} for given in ([{}], [], "some", 3)]
+
+    runs = preview(site, workload=site.workload(), algorithms=wrong).json["runs"]
+
+    assert {run["error"] for run in runs} == {"parameters must be an object"}
+
+
 def test_what_cannot_be_previewed_is_refused(site):
     workload = site.workload()
     for status, question in (
