@@ -118,6 +118,15 @@
       if (root() && what && form) put("spread", what === "stretch" && form === "share" ? "" : `${what}-${form}`);
     },
 
+    /* Asked of the grid itself: its property `columnState` is written by the grid, too, and the later one wins. */
+    async chooseColumns(shown) {
+      if (!shown) return;
+      const grid = await window.dash_ag_grid.getApiAsync("differences-grid");
+      const [, ...names] = grid.getColumns().map((column) => column.getColId()); // the first one names the job
+      grid.setColumnsVisible(names.filter((name) => shown.includes(name)), true);
+      grid.setColumnsVisible(names.filter((name) => !shown.includes(name)), false);
+    },
+
     addCompared(run) {
       if (!run || !asked) return dash.no_update;
       const wanted = address({ ...asked, runs: [...runsHere(), run] });

@@ -235,20 +235,17 @@ def register(app: Dash, context: Context) -> None:
         index, count = run_tables.answer(table, request)
         return {"rowData": table.records(index), "rowCount": count}
 
-    @app.callback(
-        Output("differences-grid", "columnState"),
-        Input("differences-columns", "value"),
-        prevent_initial_call=True,
-    )
-    def choose_columns(shown: list[str]) -> list[dict[str, Any]]:
-        return [{"colId": name, "hide": name not in shown} for name in compare_tables.NAMES[1:]]
-
     # Without an output: the address changes on every page, the place for it stands on this one alone.
     app.clientside_callback(ClientsideFunction("shadowtime", "arrived"), Input("url", "search"))
     app.clientside_callback(
         ClientsideFunction("shadowtime", "spreadCompared"),
         Input("compare-what", "value"),
         Input("compare-form", "value"),
+        prevent_initial_call=True,
+    )
+    app.clientside_callback(
+        ClientsideFunction("shadowtime", "chooseColumns"),
+        Input("differences-columns", "value"),
         prevent_initial_call=True,
     )
     for function, output, given in (
