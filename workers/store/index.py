@@ -10,6 +10,7 @@ import logging
 import os
 import sqlite3
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -63,10 +64,22 @@ class _Open:
 
     def __init__(self, path: Path):
         self.base = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-        self.base.execute(f"PRAGMA journal_mode = {'DELETE' if on_network(path) else 'WAL'}")
+        self._choose("DELETE" if on_network(path) else "WAL")
         self.base.execute("PRAGMA synchronous = NORMAL")
         self.file = _identity(path)
         self.process = os.getpid()
+
+    def _choose(self, journal: str) -> None:
+        """How changes are written. Beside another process that begins to write SQLite refuses at once to change it."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self.base.execute(f"PRAGMA journal_mode = {journal}")
+                return
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > until:
+                    raise
+                time.sleep(0.02)
 
 
 class _Mine(threading.local):

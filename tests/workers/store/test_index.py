@@ -111,6 +111,16 @@ def test_many_threads_leave_few_connections_open(tmp_path):
     assert 1 <= len(store.runs.index._free) <= MOST_FREE
 
 
+def test_whoever_comes_while_a_new_index_is_written_waits(tmp_path):
+    other = sqlite3.connect(tmp_path / "index.sqlite", isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE begun (x)")
+    other.execute("BEGIN IMMEDIATE")  # as another process that lays it out
+    threading.Timer(0.3, lambda: other.execute("COMMIT")).start()
+
+    assert listed(FileStore(tmp_path)) == []
+    other.close()
+
+
 def accept_some(path, first: int) -> None:
     store = FileStore(path)
     for seed in range(first, first + 10):
