@@ -50,7 +50,7 @@ KEYS = {
 TORN = ("malformed", "disk I/O error", "no such table", "no such column")
 """What SQLite says of a file that it cannot use any more."""
 
-_INHERITED: list[Any] = []
+_INHERITED: list[_Open] = []
 """Connections of a parent process: not ours to use, nor to close."""
 MOST_FREE = 8
 """Connections that are kept for whoever comes next. The web process has 320 threads, few of which ask at once."""
@@ -146,6 +146,7 @@ class Index:
     @contextmanager
     def together(self) -> Iterator[None]:
         """Many changes as one."""
+        self._do(_begin_in_vain)
         with self._connection() as base:
             base.execute("BEGIN IMMEDIATE")
             try:
@@ -206,10 +207,11 @@ class Index:
         if mine.held is not None and mine.held.process == os.getpid():
             yield mine.held.base
             return
-        mine.held = held = self._kept() or _Open(self.path)
+        kept = self._kept()
+        mine.held = held = kept or _Open(self.path)
         is_whole = False
         try:
-            if _layout(held.base) != LAYOUT:
+            if kept is None and _layout(held.base) != LAYOUT:
                 self._lay_out(held.base)
             yield held.base
             is_whole = True
@@ -245,6 +247,12 @@ class Index:
             base.execute(f"PRAGMA user_version = {LAYOUT}")
             self._refill()
         base.execute("COMMIT")
+
+
+def _begin_in_vain(base: sqlite3.Connection) -> None:
+    """Finds out whether the file can be written to at all: in the midst of changes it is too late to make it anew."""
+    base.execute("BEGIN IMMEDIATE")
+    base.execute("ROLLBACK")
 
 
 def _layout(base: sqlite3.Connection) -> int:

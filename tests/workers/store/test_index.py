@@ -48,6 +48,18 @@ def test_a_torn_index_is_written_again(tmp_path):
     assert listed(FileStore(tmp_path)) == before
 
 
+def test_many_changes_at_once_find_a_torn_index_first(tmp_path):
+    before = listed(three_runs(tmp_path))
+    for file in tmp_path.glob("index.sqlite-*"):
+        file.unlink()
+    (tmp_path / "index.sqlite").write_bytes(b"this is no database, whatever its name says" * 100)
+    store = FileStore(tmp_path)
+    with store.runs.index.together():
+        store.runs.accept(spec(3), jobs=4)
+
+    assert listed(store) == [(spec(3).digest, "queued"), *before]
+
+
 def test_an_index_of_another_layout_is_written_again(tmp_path):
     before = listed(three_runs(tmp_path))
     with sqlite3.connect(tmp_path / "index.sqlite") as base:
