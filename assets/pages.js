@@ -49,7 +49,8 @@
   let stops = [];
   const stopAll = () => (stops = stops.forEach((stop) => stop()) || []);
 
-  let wanted = null; // the form whose runs are queued as soon as its question is known
+  const UNANSWERED = 30000; // ms after which a click on Queue is not taken up any more: no answer came
+  let wanted = null; // the form whose runs are queued as soon as its question is known, and until when
 
   /* The question is not even that of the checkbox: whatever is to be private never goes out as public. */
   const isOlder = (question) => Boolean(question && question.private) !== Boolean(document.querySelector("#new-private")?.checked);
@@ -214,12 +215,14 @@
     queueRuns(clicks, question) {
       if (!clicked(clicks)) return dash.no_update;
       const place = document.querySelector("#new-queue");
-      wanted = place.classList.contains("st-busy") || isOlder(question) ? place : null;
+      const waits = place.classList.contains("st-busy") || isOlder(question);
+      wanted = waits ? { place, until: Date.now() + UNANSWERED } : null;
       return wanted || !question ? dash.no_update : queued(question);
     },
 
     queueWanted(question) {
-      if (!wanted || wanted !== document.querySelector("#new-queue") || isOlder(question)) return dash.no_update;
+      const isMeant = wanted && wanted.place === document.querySelector("#new-queue") && Date.now() < wanted.until;
+      if (!isMeant || isOlder(question)) return dash.no_update;
       wanted = null;
       return question ? queued(question) : dash.no_update;
     },
