@@ -44,8 +44,6 @@ control_socket_disable = True
 
 FILES = 8192
 """Open files: each thread has three or four, each stream one. Many systems allow 1,024 until they are asked."""
-
-
 ARENAS, LARGE = 2, 256 * 1024
 """Heaps that threads share, and bytes from which on memory goes back to the system as soon as it is not needed."""
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
@@ -78,8 +76,7 @@ def post_worker_init(worker: Any) -> None:
         from dashboard.raster import warm
 
         warm()
-        # What is there now stays. Counted among what may go, a million objects of compiled code would let a quarter as
-        # much garbage gather before anybody looks for it: 100 MB an hour under load.
+        # What is there now stays: looking through it each time held up all requests for 60 ms.
         gc.collect()
         gc.freeze()
 
