@@ -10,7 +10,7 @@ help:  ## this list
 
 install: .venv/.installed  ## a virtual environment in .venv with everything that Shadowtime needs
 
-.venv/.installed: pyproject.toml constraints.txt .ci/install
+.venv/.installed: pyproject.toml setup.py constraints.txt .ci/install
 	@.ci/install
 	@touch $@
 
@@ -48,4 +48,4 @@ constraints: .venv/.installed-test  ## pin the versions now in .venv
 	python -m pip freeze --exclude-editable --exclude pip --exclude wheel > constraints.txt
 
 clean:  ## forget the environment and all caches
-	rm -rf .venv .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf .venv .link .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

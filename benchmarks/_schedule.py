@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine import tables
-from engine.series import series_of
-from engine.tables import EVENTS, JOBS, SEGMENTS, Table
+from shadowtime.engine import tables
+from shadowtime.engine.series import series_of
+from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, Table
 
 LANES = 320
 

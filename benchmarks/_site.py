@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from workers.redis_server import Server
+from shadowtime.workers.redis_server import Server
 
 ROOT = Path(__file__).resolve().parent.parent
 STARTUP = 60.0
@@ -47,7 +47,14 @@ def serve(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[S
         }  # fmt: skip
         assert redis.process is not None
         site = Site(port, redis.url, store, environment, redis.process.pid)
-        command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.serving", "dashboard.app:server()"]
+        command = [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "-c",
+            "python:shadowtime.dashboard.serving",
+            "shadowtime.dashboard.app:server()",
+        ]
         web = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
         try:
             wait_until_it_answers(site, web)

@@ -11,8 +11,8 @@ from typing import Any
 from flask import Flask, send_from_directory
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from dashboard.api import errors, viewer
-from dashboard.security import protect
+from shadowtime.dashboard.api import errors, viewer
+from shadowtime.dashboard.security import protect
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 SCRIPTS = ("live-worker.js", "live.js")
@@ -105,7 +105,7 @@ class OneRun:
         clock: Mapping[str, Any] | None = None,
         digit: str = "5",
     ):
-        from workers.store import Status
+        from shadowtime.workers.store import Status
 
         self.digest = digit * 64
         self.id = self.digest[:16]

@@ -16,11 +16,11 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import emit, seconds
-from engine.bounds import lower_bounds
-from engine.bounds.fluid import Fluid
-from engine.bounds.work import Work, work_of
-from engine.platform import Platform
-from engine.workload import generate, read
+from shadowtime.engine.bounds import lower_bounds
+from shadowtime.engine.bounds.fluid import Fluid
+from shadowtime.engine.bounds.work import Work, work_of
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.workload import generate, read
 from tests.reference.stretch_lp import smallest_target
 
 TRACE = "HPC2N-2002-2.2-cln.swf.gz"

@@ -13,12 +13,12 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks import emit, seconds
-from engine.bounds.moldable import Moldable
-from engine.parameters import resolve
-from engine.policies.moldable.demt import demt
-from engine.policies.moldable.entries import DEMT
-from engine.workload import generate
-from engine.workload.moldable import times
+from shadowtime.engine.bounds.moldable import Moldable
+from shadowtime.engine.parameters import resolve
+from shadowtime.engine.policies.moldable.demt import demt
+from shadowtime.engine.policies.moldable.entries import DEMT
+from shadowtime.engine.workload import generate
+from shadowtime.engine.workload.moldable import times
 
 FAMILIES = ("weak", "high", "mixed", "cirne")
 VALUES = resolve(DEMT.parameters, {}, "demt")
@@ -44,7 +44,7 @@ def planning(jobs: int, processors: int, family: str) -> Callable[[], object]:
 
 def tight_program(family: str) -> Callable[[], object]:
     """The tight program on the doubling grid, n = 400 on 200 processors, matrix and all."""
-    from engine.bounds.interval_lp import interval_lp
+    from shadowtime.engine.bounds.interval_lp import interval_lp
 
     workload = generate("moldable", {"jobs": 400, "processors": 200, "family": family}, 1)
     source = Moldable(workload, 200, np.arange(400))
@@ -65,7 +65,7 @@ def main() -> int:
     }
     limits = {"demt_400_s": 0.020, "demt_10000_s": 5.0, "tight_program_400_s": 0.3}
     if "--study" in sys.argv:
-        from workers.papers import find_paper
+        from shadowtime.workers.papers import find_paper
 
         figures["study_s"] = find_paper("demt").study("full", lambda sentence: None).seconds
         limits["study_s"] = 600.0

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks import emit, seconds, traces
-from engine import Simulation, Workload, read
-from engine.workload import write_swf
+from shadowtime.engine import Simulation, Workload, read
+from shadowtime.engine.workload import write_swf
 
 TRACE = "HPC2N-2002-2.2-cln.swf.gz"
 SLICE = 5_000
@@ -29,9 +29,9 @@ STORED = """
 import json, resource, sys, time
 began = time.perf_counter()
 from pathlib import Path
-from workers.execute import execute
-from workers.spec import RunSpec
-from workers.store import open_store
+from shadowtime.workers.execute import execute
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import open_store
 trace, folder = map(Path, sys.argv[1:])
 store = open_store(folder)
 imported = time.perf_counter()

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks import emit, traces
-from engine import Simulation, generate
-from engine.bounds.work import Work, work_of
-from engine.platform import Platform
-from engine.policies import find
-from engine.workload import Workload, convert, read
+from shadowtime.engine import Simulation, generate
+from shadowtime.engine.bounds.work import Work, work_of
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.policies import find
+from shadowtime.engine.workload import Workload, convert, read
 
 BEST = "greedypm*/per/opt=min/minvt=600"
 INSTANCES = 20
@@ -51,8 +51,8 @@ def median(work: Callable[[int], float]) -> float:
 
 def packing() -> float:
     """All jobs of a hundred packed at second 0: MCB8 with its search, and carrying it out [s]."""
-    from engine.policies.fractional.run import run_fractional
-    from engine.policies.fractional.state import make
+    from shadowtime.engine.policies.fractional.run import run_fractional
+    from shadowtime.engine.policies.fractional.state import make
 
     def once(seed: int) -> float:
         workload = generate("fractional", {"jobs": 100}, seed)
@@ -100,9 +100,9 @@ def bound() -> dict[str, float]:
 
 def table2() -> float:
     """All weeks of HPC2N under the twenty algorithms of table 2, each with its bound and its figures [s]."""
-    from workers.papers.dfrs import instances
-    from workers.papers.dfrs.points import Question, ask
-    from workers.papers.dfrs.tables import algorithms_of, name_of
+    from shadowtime.workers.papers.dfrs import instances
+    from shadowtime.workers.papers.dfrs.points import Question, ask
+    from shadowtime.workers.papers.dfrs.tables import algorithms_of, name_of
 
     traces()
     questions = [Question(name_of(algorithm)) for algorithm in algorithms_of("table2")]

@@ -22,8 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks._schedule import LANES, schedule
 from benchmarks._viewer_page import OneRun, app_of, served
-from dashboard import tiles
-from engine.tables import rows
+from shadowtime.dashboard import tiles
+from shadowtime.engine.tables import rows
 
 FLAGS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync")  # fmt: skip

@@ -20,8 +20,8 @@ from benchmarks import emit
 from benchmarks._schedule import LANES, schedule
 from benchmarks._site import Site, chromium, serve
 from benchmarks.gantt import FLAGS, VIEWPORT
-from workers.spec import RunSpec
-from workers.store import open_store
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import open_store
 
 AT_MOST = {"view_s": 0.6, "view_kb": 300.0, "content_s": 1.5, "content_mb": 5.0}
 TIMES = 5

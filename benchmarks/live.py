@@ -14,16 +14,16 @@ import time
 from pathlib import Path
 
 from benchmarks import emit
-from engine import Simulation, Workload
-from workers.connection import connect
-from workers.execute import SLICE_SECONDS
-from workers.live import Publisher
-from workers.queue import RunQueue
-from workers.redis_server import Server
-from workers.settings import Settings
-from workers.spec import RunSpec
-from workers.store import Store, open_store
-from workers.tasks import Reporter
+from shadowtime.engine import Simulation, Workload
+from shadowtime.workers.connection import connect
+from shadowtime.workers.execute import SLICE_SECONDS
+from shadowtime.workers.live import Publisher
+from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.redis_server import Server
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import Store, open_store
+from shadowtime.workers.tasks import Reporter
 
 JOBS = 2_000_000
 LOAD = 0.92

@@ -29,7 +29,7 @@ from benchmarks._crowd import USER
 from benchmarks._people import People, Size
 from benchmarks._site import ROOT, Site, serve
 from benchmarks._usage import Usage, children, cpu_seconds
-from workers.store import open_store
+from shadowtime.workers.store import open_store
 
 WORKERS = 2
 WARM_UP = 60.0
@@ -72,7 +72,7 @@ def main() -> int:
 @contextlib.contextmanager
 def workers(site: Site) -> Iterator[list[int]]:
     """Process ids of workers that take runs until the `with` ends."""
-    command = [sys.executable, "-m", "workers.worker"]
+    command = [sys.executable, "-m", "shadowtime.workers.worker"]
     started = [subprocess.Popen(command, cwd=ROOT, env={**site.environment}) for _ in range(WORKERS)]
     try:
         yield [worker.pid for worker in started]

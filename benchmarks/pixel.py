@@ -21,10 +21,10 @@ from playwright.sync_api import Page, sync_playwright
 
 from benchmarks import emit
 from benchmarks._site import Site, chromium, serve
-from workers.connection import connect
-from workers.live import Publisher
-from workers.spec import RunSpec
-from workers.store import open_store
+from shadowtime.workers.connection import connect
+from shadowtime.workers.live import Publisher
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import open_store
 
 STREAMS = 19
 MESSAGES = 200

@@ -12,9 +12,9 @@ import time
 import numpy as np
 
 from benchmarks import emit
-from engine import generate, simulate
-from engine.policies.heterogeneous.planning import plan, warm_planner
-from workers.papers import find_paper
+from shadowtime.engine import generate, simulate
+from shadowtime.engine.policies.heterogeneous.planning import plan, warm_planner
+from shadowtime.workers.papers import find_paper
 
 TIMES = 5
 

@@ -20,13 +20,13 @@ import numpy as np
 
 from benchmarks import emit, traces
 from benchmarks.live import free_port
-from engine.tables import EVENTS, JOBS, SEGMENTS, SERIES, empty
-from workers import submit
-from workers.connection import connect
-from workers.queue import RunQueue
-from workers.redis_server import Server
-from workers.spec import RunSpec
-from workers.store import Store, open_store
+from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, SERIES, empty
+from shadowtime.workers import submit
+from shadowtime.workers.connection import connect
+from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.redis_server import Server
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import Store, open_store
 
 LOG = "HPC2N-2002-2.2-cln.swf.gz"
 ROUNDS = 3
@@ -41,7 +41,7 @@ def main() -> int:
         store = open_store(Path(folder))
         queue = RunQueue(connect(redis.url))
         environment = {**os.environ, "SHADOWTIME_STORE": folder, "REDIS_URL": redis.url}
-        worker = subprocess.Popen([sys.executable, "-m", "workers.worker"], env=environment)
+        worker = subprocess.Popen([sys.executable, "-m", "shadowtime.workers.worker"], env=environment)
         try:
             until(lambda: queue.health().workers == 1)
             timed = [whole(store, queue, log) for _ in range(ROUNDS + 1)][1:]

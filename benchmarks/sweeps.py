@@ -18,17 +18,17 @@ from typing import Any
 
 from benchmarks import emit
 from benchmarks.live import free_port
-from workers.connection import connect
-from workers.queue import RunQueue
-from workers.redis_server import Server
-from workers.store import Store, open_store
-from workers.store.journal import Writer
-from workers.store.sweeps import CANCELLED, Sweep
-from workers.sweeps import asking
-from workers.sweeps.asking import Stored
-from workers.sweeps.journals import Journals, Shelf
-from workers.sweeps.points import points
-from workers.sweeps.reading import read
+from shadowtime.workers.connection import connect
+from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.redis_server import Server
+from shadowtime.workers.store import Store, open_store
+from shadowtime.workers.store.journal import Writer
+from shadowtime.workers.store.sweeps import CANCELLED, Sweep
+from shadowtime.workers.sweeps import asking
+from shadowtime.workers.sweeps.asking import Stored
+from shadowtime.workers.sweeps.journals import Journals, Shelf
+from shadowtime.workers.sweeps.points import points
+from shadowtime.workers.sweeps.reading import read
 
 MANY = 10_000
 RUNS = 1_200
@@ -79,7 +79,9 @@ def accepted(store: Store, queue: RunQueue, runs: int, first: int) -> tuple[Swee
 
 def swept(store: Store, queue: RunQueue, environment: dict[str, str], *, workers: int, first: int) -> dict[str, Any]:
     """Wall and CPU seconds of a sweep on so many workers, which are warm when it begins."""
-    started = [subprocess.Popen([sys.executable, "-m", "workers.worker"], env=environment) for _ in range(workers)]
+    started = [
+        subprocess.Popen([sys.executable, "-m", "shadowtime.workers.worker"], env=environment) for _ in range(workers)
+    ]
     try:
         until(lambda: queue.health().workers == workers)
         warm, _ = accepted(store, queue, WARM_UP * 10, first + 500_000)

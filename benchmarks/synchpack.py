@@ -13,17 +13,17 @@ from collections.abc import Callable
 from functools import cache, partial
 
 from benchmarks import emit
-from engine import Simulation
-from engine.packing.cuts import cut_order
-from engine.packing.instance import Instance, instance_of
-from engine.packing.interval_lp import interval_program
-from engine.packing.intervals import needed_ends
-from engine.packing.loads import loads_of
-from engine.packing.primal_dual import primal_dual
-from engine.packing.solver import Solver
-from engine.packing.watch import Stopped, Watch
-from engine.policies.packing.list_schedule import job_ranks, list_schedule
-from engine.workload import Workload, generate
+from shadowtime.engine import Simulation
+from shadowtime.engine.packing.cuts import cut_order
+from shadowtime.engine.packing.instance import Instance, instance_of
+from shadowtime.engine.packing.interval_lp import interval_program
+from shadowtime.engine.packing.intervals import needed_ends
+from shadowtime.engine.packing.loads import loads_of
+from shadowtime.engine.packing.primal_dual import primal_dual
+from shadowtime.engine.packing.solver import Solver
+from shadowtime.engine.packing.watch import Stopped, Watch
+from shadowtime.engine.policies.packing.list_schedule import job_ranks, list_schedule
+from shadowtime.engine.workload import Workload, generate
 
 
 @cache

@@ -12,20 +12,20 @@ import tempfile
 from typing import Any
 
 from benchmarks import emit, seconds
-from engine import Simulation, simulate
-from workers.papers.measy import Cell
+from shadowtime.engine import Simulation, simulate
+from shadowtime.workers.papers.measy import Cell
 
 JOBS, SHORT, TWIN_JOBS = 200_000, 5_000, 400
 
 STORED = """
 import json, resource, sys, time
 from pathlib import Path
-from engine.simulation import simulate
-from engine.warm import warm_ordering
-from workers.execute import execute
-from workers.papers.measy import Cell
-from workers.spec import RunSpec
-from workers.store import open_store
+from shadowtime.engine.simulation import simulate
+from shadowtime.engine.warm import warm_ordering
+from shadowtime.workers.execute import execute
+from shadowtime.workers.papers.measy import Cell
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import open_store
 jobs, slug, folder = int(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
 simulate(Cell("feitelson", 100, 0.8, 1, slug).workload(), slug)
 workload = Cell("feitelson", jobs, 0.8, 1, slug).workload()

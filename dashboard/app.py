@@ -1,6 +1,6 @@
 """The web process: the API and the pages on one Flask server, made by a function, without globals.
 
-gunicorn -c python:dashboard.serving 'dashboard.app:server()'
+gunicorn -c python:shadowtime.dashboard.serving 'shadowtime.dashboard.app:server()'
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dash import Dash, Input, Output, State
 from dash.exceptions import DependencyException
 from flask import Flask, Response, request
 
-from dashboard import previews, shared, urls
-from dashboard.api import register_api
-from dashboard.components import chart, health, search
-from dashboard.components.frame import frame
-from dashboard.components.so_far import SoFar
-from dashboard.context import Context, Shown
-from dashboard.early import early
-from dashboard.pages import (
+from shadowtime.dashboard import previews, shared, urls
+from shadowtime.dashboard.api import register_api
+from shadowtime.dashboard.components import chart, health, search
+from shadowtime.dashboard.components.frame import frame
+from shadowtime.dashboard.components.so_far import SoFar
+from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.early import early
+from shadowtime.dashboard.pages import (
     algorithms,
     compare,
     experiment,
@@ -36,10 +36,10 @@ from dashboard.pages import (
     unknown,
     workload,
 )
-from dashboard.security import protect
-from dashboard.site import Site
-from workers.settings import Settings
-from workers.store import Store, open_store
+from shadowtime.dashboard.security import protect
+from shadowtime.dashboard.site import Site
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import Store, open_store
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 PAGES = {
@@ -125,7 +125,7 @@ def address() -> tuple[str, str]:
 
 def server() -> Flask:
     """What gunicorn serves: the site on the store and the queue of the environment."""
-    from workers.queue import open_queue
+    from shadowtime.workers.queue import open_queue
 
     settings = Settings.from_environment()
     store = open_store(settings.store)

@@ -48,9 +48,9 @@ def cache_of(server: Flask, redis_url: str | None = None) -> Cache:
     """The cache of a web process: in memory, or on the Redis of `redis_url`."""
     common = {"CACHE_DEFAULT_TIMEOUT": 0, "CACHE_KEY_PREFIX": "shadowtime:derived:"}
     if redis_url:
-        kind = {"CACHE_TYPE": "dashboard.cache.JsonRedis", "CACHE_REDIS_URL": redis_url}
+        kind = {"CACHE_TYPE": "shadowtime.dashboard.cache.JsonRedis", "CACHE_REDIS_URL": redis_url}
     else:
-        kind = {"CACHE_TYPE": "dashboard.cache.JsonMemory", "CACHE_THRESHOLD": MOST_KEPT}
+        kind = {"CACHE_TYPE": "shadowtime.dashboard.cache.JsonMemory", "CACHE_THRESHOLD": MOST_KEPT}
     return Cache(server, config={**kind, **common})
 
 

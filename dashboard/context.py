@@ -9,12 +9,12 @@ from typing import Any
 from dash.development.base_component import Component
 from flask_caching import Cache
 
-from dashboard.components.so_far import SoFar
-from dashboard.lately import Lately
-from workers.errors import QueueAway
-from workers.estimates import turns
-from workers.settings import Settings
-from workers.store import Store
+from shadowtime.dashboard.components.so_far import SoFar
+from shadowtime.dashboard.lately import Lately
+from shadowtime.workers.errors import QueueAway
+from shadowtime.workers.estimates import turns
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import Store
 
 
 @dataclass(frozen=True)

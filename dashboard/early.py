@@ -14,9 +14,9 @@ from typing import Any
 
 from dash.development.base_component import Component
 
-from dashboard import urls
-from dashboard.components.frame import header
-from dashboard.context import Shown
+from shadowtime.dashboard import urls
+from shadowtime.dashboard.components.frame import header
+from shadowtime.dashboard.context import Shown
 
 DRAWN = ("run", "compare")
 """Pages with schedules."""

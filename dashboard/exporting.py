@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workers.exports import Window
-    from workers.store import Run, Store
+    from shadowtime.workers.exports import Window
+    from shadowtime.workers.store import Run, Store
 
 TABLES = ("jobs", "segments", "events", "series")
 
@@ -31,7 +31,7 @@ class Asked:
     @property
     def workload(self) -> str:
         """The workload by the name of its file, or of its generator."""
-        from workers.errors import NotFound
+        from shadowtime.workers.errors import NotFound
 
         source = self.run.spec.workload
         if "generator" in source:
@@ -60,7 +60,7 @@ class Form:
 
 
 def _csv(asked: Asked) -> Iterator[str]:
-    from workers import export
+    from shadowtime.workers import export
 
     run = asked.run
     match asked.table:
@@ -74,25 +74,25 @@ def _csv(asked: Asked) -> Iterator[str]:
 
 
 def _parquet(asked: Asked) -> Iterator[bytes]:
-    from workers.exports.parquet import parquet
+    from shadowtime.workers.exports.parquet import parquet
 
     return parquet(asked.run, asked.table)
 
 
 def _trace(asked: Asked) -> Iterator[bytes]:
-    from workers.exports.trace import trace
+    from shadowtime.workers.exports.trace import trace
 
     return trace(asked.run, f"{asked.run.spec.algorithm} on {asked.workload}", asked.window)
 
 
 def _evalys(asked: Asked) -> Iterator[str]:
-    from workers.exports.evalys import evalys
+    from shadowtime.workers.exports.evalys import evalys
 
     return evalys(asked.run.table("jobs"), asked.run.table("segments"), asked.workload)
 
 
 def _command(asked: Asked) -> list[str]:
-    from workers.exports.command import command
+    from shadowtime.workers.exports.command import command
 
     return [command(asked.run.spec, asked.workload), "\n"]
 
@@ -138,7 +138,7 @@ def form_of(name: str, table: str = "") -> tuple[str, Form, str]:
     InvalidParameter
         For a form or table that is not known, listing those that are.
     """
-    from engine.errors import InvalidParameter
+    from shadowtime.engine.errors import InvalidParameter
 
     first, mark, second = name.partition("-")
     if mark and first in TABLES and not table:
@@ -161,8 +161,8 @@ def window(name: str, form: Form, start: float | None, end: float | None) -> Win
     InvalidParameter
         For a window without a length, and of a form that has none.
     """
-    from engine.errors import InvalidParameter
-    from workers.exports import Window
+    from shadowtime.engine.errors import InvalidParameter
+    from shadowtime.workers.exports import Window
 
     given = Window(
         -math.inf if start is None else start,
@@ -186,7 +186,7 @@ def written(form: Form, asked: Asked) -> Iterator[bytes]:
     Damaged
         Where what was kept of the run is not what was written.
     """
-    from workers.errors import Conflict
+    from shadowtime.workers.errors import Conflict
 
     if not (form.of_question or asked.run.status.is_finished):
         raise Conflict(f"run {asked.run.id} is {asked.run.status.status}; only a finished run can be exported")

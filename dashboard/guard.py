@@ -12,14 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard import visitors
-from dashboard.refusal import Refusal
-from workers.errors import NotFound
-from workers.spec import RunSpec
-from workers.store import Run, Status, Store
-from workers.store.base import Page
-from workers.store.links import Link, LinkedRun
-from workers.store.live import LiveTables
+from shadowtime.dashboard import visitors
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import Run, Status, Store
+from shadowtime.workers.store.base import Page
+from shadowtime.workers.store.links import Link, LinkedRun
+from shadowtime.workers.store.live import LiveTables
 
 READ_ONLY = "This run is somebody's own: a link lets you read it, not change it."
 NOT_YOURS = "This run is somebody's own: only its owner can share it."

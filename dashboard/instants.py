@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from dashboard.windows import Windows
-from engine.tables import REJECTED, STALL, Table, rows, take
+from shadowtime.dashboard.windows import Windows
+from shadowtime.engine.tables import REJECTED, STALL, Table, rows, take
 
 MOST = 50
 """Jobs of each list; their whole number stands beside it."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboard import theme
-from engine.tables import LOST, Table, rows, take
+from shadowtime.dashboard import theme
+from shadowtime.engine.tables import LOST, Table, rows, take
 
 WIDTH, HEIGHT = 1200, 630
 """What most who show previews ask for."""

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import urlencode
 
-from dashboard import picture, shared, urls, words
-from dashboard.components import naming, results
-from dashboard.components.run_view import RunView, view
-from dashboard.context import Context
-from workers.errors import NotFound
+from shadowtime.dashboard import picture, shared, urls, words
+from shadowtime.dashboard.components import naming, results
+from shadowtime.dashboard.components.run_view import RunView, view
+from shadowtime.dashboard.context import Context
+from shadowtime.workers.errors import NotFound
 
 SITE = "Shadowtime"
 MOST = 6

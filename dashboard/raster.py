@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import compiled
-from engine.tables import SEGMENTS
+from shadowtime.engine.kernel.cache import compiled
+from shadowtime.engine.tables import SEGMENTS
 
 
 @compiled

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.errors import EngineError, QuestionError, one_line
-from workers.errors import Conflict, Damaged, NotFound, QueueAway, TooMuch
+from shadowtime.engine.errors import EngineError, QuestionError, one_line
+from shadowtime.workers.errors import Conflict, Damaged, NotFound, QueueAway, TooMuch
 
 STATUSES: tuple[tuple[type[EngineError], int], ...] = (
     (Damaged, 409),

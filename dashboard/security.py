@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response
 
-from dashboard import visitors
-from workers.settings import Settings
+from shadowtime.dashboard import visitors
+from shadowtime.workers.settings import Settings
 
 POLICY = {
     "default-src": "'self'",

@@ -1,4 +1,4 @@
-"""How gunicorn serves `dashboard.app:server()`: `gunicorn -c python:dashboard.serving`."""
+"""How gunicorn serves `dashboard.app:server()`: `gunicorn -c python:shadowtime.dashboard.serving`."""
 
 import ctypes
 import gc
@@ -9,8 +9,8 @@ from typing import Any
 
 from gunicorn.glogging import Logger
 
-from workers import logs
-from workers.settings import Settings
+from shadowtime.workers import logs
+from shadowtime.workers.settings import Settings
 
 bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '8050'}"
 
@@ -73,7 +73,7 @@ def post_worker_init(worker: Any) -> None:
         logs.configure(Settings.from_environment())
 
     def warm() -> None:
-        from dashboard.raster import warm
+        from shadowtime.dashboard.raster import warm
 
         warm()
         # What is there now stays: looking through it each time held up all requests for 60 ms.

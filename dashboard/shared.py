@@ -12,12 +12,12 @@ from typing import Any
 
 from flask import Flask, Response, redirect, request
 
-from dashboard import urls, visitors
-from engine.errors import InvalidParameter
-from workers.errors import NotFound
-from workers.rerun import linked
-from workers.store import Store
-from workers.store.links import Link
+from shadowtime.dashboard import urls, visitors
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.rerun import linked
+from shadowtime.workers.store import Store
+from shadowtime.workers.store.links import Link
 
 
 def register(server: Flask, store: Store, index: Callable[[], str]) -> None:

@@ -11,9 +11,9 @@ from typing import Any
 from dash import Dash
 from flask import request
 
-from dashboard import urls, visitors
-from dashboard.bundles import Bundles
-from dashboard.previews import SITE, Preview, tags
+from shadowtime.dashboard import urls, visitors
+from shadowtime.dashboard.bundles import Bundles
+from shadowtime.dashboard.previews import SITE, Preview, tags
 
 _RENDERER = re.compile(r'<script src="[^"]*/dash-renderer/')
 

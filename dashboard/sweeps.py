@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from dashboard import urls
-from workers.errors import NotFound
-from workers.store import Store
-from workers.store.sweeps import FINISHED, Sweep
-from workers.sweeps import asking, report
-from workers.sweeps.journals import Shelf
-from workers.sweeps.outcomes import STATES, Outcomes
-from workers.sweeps.points import points
-from workers.sweeps.spec import SweepSpec
-from workers.sweeps.writing import values_of
+from shadowtime.dashboard import urls
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.store import Store
+from shadowtime.workers.store.sweeps import FINISHED, Sweep
+from shadowtime.workers.sweeps import asking, report
+from shadowtime.workers.sweeps.journals import Shelf
+from shadowtime.workers.sweeps.outcomes import STATES, Outcomes
+from shadowtime.workers.sweeps.points import points
+from shadowtime.workers.sweeps.spec import SweepSpec
+from shadowtime.workers.sweeps.writing import values_of
 
 
 @cache

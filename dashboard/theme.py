@@ -4,7 +4,7 @@ Out of it come the Mantine theme, `assets/tokens.css` (which the canvas reads by
 template of the plotly figures. A figure speaks in tokens too (`var(--st-ink)`): the browser puts the colours in,
 so that a figure is computed once and shown in both themes.
 
-    python -m dashboard.theme        # writes assets/tokens.css
+    python -m shadowtime.dashboard.theme        # writes assets/tokens.css
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def css() -> str:
 
     return "\n\n".join(
         [
-            "/* Written by `python -m dashboard.theme`; a test compares. Change dashboard/theme.py instead. */",
+            "/* Written by `python -m shadowtime.dashboard.theme`; a test compares. Change theme.py instead. */",
             block(":root", {**SIZES, **tokens(LIGHT)}, "color-scheme: light;"),
             block(':root[data-mantine-color-scheme="dark"]', tokens(DARK), "color-scheme: dark;"),
             "",

@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.tables import Table, rows
+from shadowtime.engine.tables import Table, rows
 
 MAGIC = b"STC1"
 BUNDLE = b"STB1"

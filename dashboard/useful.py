@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.series import series_of
-from engine.tables import Table, rows
-from workers.store import Run
+from shadowtime.engine.series import series_of
+from shadowtime.engine.tables import Table, rows
+from shadowtime.workers.store import Run
 
 
 def useful(run: Run) -> Table:

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from flask import Flask, Request, current_app, g, has_app_context, has_request_context, request
 
-from workers.settings import EVERYBODY, Settings
+from shadowtime.workers.settings import EVERYBODY, Settings
 
 VIEWER, EDITOR = "viewer", "editor"
 COOKIE = "shadowtime-token"

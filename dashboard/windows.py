@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from dashboard.refusal import Refusal
-from engine.tables import RESERVE, Table, rows, take
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.engine.tables import RESERVE, Table, rows, take
 
 BLOCK = 4096
 """Rectangles of which the earliest start and latest end are known: others of a window are skipped by blocks."""
@@ -130,7 +130,7 @@ class Windows:
         return Grid(t0, t1, BINS, 0, self.lanes, -(-self.lanes // MOST_SUM_ROWS))
 
     def _counted(self, grid: Grid, weight: np.ndarray, *, running: bool) -> np.ndarray:
-        from dashboard.raster import count, integrate
+        from shadowtime.dashboard.raster import count, integrate
 
         cells = np.zeros((self.tiers, grid.rows + 2, grid.columns + 2))
         s = self.segments
@@ -216,7 +216,7 @@ class Windows:
 
     def inside(self, grid: Grid) -> np.ndarray | None:
         """Rows of the rectangles of a window; None where they are too many to send."""
-        from dashboard.raster import within
+        from shadowtime.dashboard.raster import within
 
         s = self.segments
         parts, n = [], 0

@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from engine.metrics import metrics
-from engine.parameters import Parameter
-from engine.policies import algorithms
-from engine.workload import conversions, generators
+from shadowtime.engine.metrics import metrics
+from shadowtime.engine.parameters import Parameter
+from shadowtime.engine.policies import algorithms
+from shadowtime.engine.workload import conversions, generators
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = ("README.md", "docs/metrics.md", "docs/workloads.md", "docs/algorithms.md")

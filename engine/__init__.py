@@ -3,9 +3,9 @@
 It needs no web, no queue and no disk, and works in a notebook.
 """
 
-from engine.platform import Platform
-from engine.schedule import Schedule
-from engine.simulation import Simulation, Slice, simulate
-from engine.workload import Workload, generate, read
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.schedule import Schedule
+from shadowtime.engine.simulation import Simulation, Slice, simulate
+from shadowtime.engine.workload import Workload, generate, read
 
 __all__ = ["Platform", "Schedule", "Simulation", "Slice", "Workload", "generate", "read", "simulate"]

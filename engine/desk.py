@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import PolicyError
-from engine.kernel import allotment, loop, record, vocabulary
-from engine.kernel.state import FOREGROUND, NOBODY, QUEUED, RUNNING
-from engine.workload.job import Workload
+from shadowtime.engine.errors import PolicyError
+from shadowtime.engine.kernel import allotment, loop, record, vocabulary
+from shadowtime.engine.kernel.state import FOREGROUND, NOBODY, QUEUED, RUNNING
+from shadowtime.engine.workload.job import Workload
 
 
 class Desk:

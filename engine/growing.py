@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from engine import tables
-from engine.tables import SEGMENTS, Table
+from shadowtime.engine import tables
+from shadowtime.engine.tables import SEGMENTS, Table
 
 
 def running_units(state: Any) -> np.ndarray:
@@ -15,7 +15,7 @@ def running_units(state: Any) -> np.ndarray:
 
     A lane that several share does not know them apart: there all units are looked through.
     """
-    from engine.kernel.state import RUNNING
+    from shadowtime.engine.kernel.state import RUNNING
 
     lane = state.lane
     if not state.k[0]["exclusive"]:

@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from engine import tables
-from engine.lanes import lane_texts
-from engine.tables import EVENT_KINDS, Table
+from shadowtime.engine import tables
+from shadowtime.engine.lanes import lane_texts
+from shadowtime.engine.tables import EVENT_KINDS, Table
 
 
 def duration(seconds: float) -> str:

@@ -19,7 +19,7 @@ def by_start_and_lane(start: np.ndarray, first: np.ndarray, many: int = MANY) ->
     n = len(start)
     if n < many:
         return np.lexsort((first, start))
-    from engine.kernel.ordering import lay
+    from shadowtime.engine.kernel.ordering import lay
 
     fresh = np.ones(n, bool)
     fresh[1:] = start[1:] != start[:-1]
@@ -40,7 +40,7 @@ def places(times: np.ndarray, values: np.ndarray, many: int = MANY) -> np.ndarra
     """
     if len(values) < many:
         return np.searchsorted(times, values)
-    from engine.kernel.ordering import find
+    from shadowtime.engine.kernel.ordering import find
 
     found = np.empty(len(values), np.int64)
     find(times, np.ascontiguousarray(values, dtype="f8"), found)

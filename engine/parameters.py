@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.errors import InvalidParameter
+from shadowtime.engine.errors import InvalidParameter
 
 Value = float | int | str | bool
 

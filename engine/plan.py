@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.tables import BANDS, Table, empty
+from shadowtime.engine.tables import BANDS, Table, empty
 
 
 def bands_of(rows: Sequence[tuple[float, float, int, int, int]]) -> Table:
@@ -92,7 +92,7 @@ class Plan:
         PolicyError
             When more than `lanes` lanes are asked for at one time.
         """
-        from engine.policies.plan.seats import seat_all
+        from shadowtime.engine.policies.plan.seats import seat_all
 
         order = np.argsort(start, kind="stable")
         starts, first, chosen = seat_all(order, start.astype("f8"), time.astype("f8"), size.astype("i8"), lanes)

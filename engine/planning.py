@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.packing.pieces import Pieces, tidy
-from engine.packing.watch import Watch
-from engine.plan import bands_of
-from engine.policies import Algorithm
-from engine.tables import Table
-from engine.tasks import Tasks
-from engine.workload import generate
-from engine.workload.job import Workload
+from shadowtime.engine.packing.pieces import Pieces, tidy
+from shadowtime.engine.packing.watch import Watch
+from shadowtime.engine.plan import bands_of
+from shadowtime.engine.policies import Algorithm
+from shadowtime.engine.tables import Table
+from shadowtime.engine.tasks import Tasks
+from shadowtime.engine.workload import generate
+from shadowtime.engine.workload.job import Workload
 
 LOOK_EVERY = 0.05
 """Seconds between two looks at a plan in the making."""
@@ -112,7 +112,7 @@ class Planning:
 
     def memory(self, units: int) -> Any:
         """The plan as the kernel's policy reads it."""
-        from engine.policies.packing.execute import memory
+        from shadowtime.engine.policies.packing.execute import memory
 
         assert self.pieces is not None, "the plan is made before it is executed"
         return memory(self.pieces, self._instance, self._units, units)

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import InvalidPlatform
-from engine.site import check_platform
+from shadowtime.engine.errors import InvalidPlatform
+from shadowtime.engine.site import check_platform
 
 if TYPE_CHECKING:
-    from engine.workload import Workload
+    from shadowtime.engine.workload import Workload
 
 MOST_LANES = 1_000_000
 """More lanes than any machine in the logs, few enough to be held in memory."""

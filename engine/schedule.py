@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from engine.tables import BANDS, FINISHED, RATES, REJECTED, UNFINISHED, Table, empty
+from shadowtime.engine.tables import BANDS, FINISHED, RATES, REJECTED, UNFINISHED, Table, empty
 
 
 @dataclass(frozen=True, eq=False)

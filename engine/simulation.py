@@ -9,20 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from engine import tables
-from engine.errors import InvalidParameter, InvalidWorkload
-from engine.growing import open_rectangles
-from engine.ordering import by_start_and_lane
-from engine.plan import Plan
-from engine.platform import Platform
-from engine.policies import Algorithm, find
-from engine.schedule import Schedule
-from engine.series import series_of, two_tier_series
-from engine.submissions import with_submissions
-from engine.tables import BANDS, EVENTS, FINISHED, RATES, REJECTED, SEGMENTS, TASK_SEGMENTS, UNFINISHED, Table
-from engine.tasks import Tasks
-from engine.workload.fractional import nodes_alone, tasks_per_node
-from engine.workload.job import Workload
+from shadowtime.engine import tables
+from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
+from shadowtime.engine.growing import open_rectangles
+from shadowtime.engine.ordering import by_start_and_lane
+from shadowtime.engine.plan import Plan
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.policies import Algorithm, find
+from shadowtime.engine.schedule import Schedule
+from shadowtime.engine.series import series_of, two_tier_series
+from shadowtime.engine.submissions import with_submissions
+from shadowtime.engine.tables import EVENTS, FINISHED, RATES, REJECTED, SEGMENTS, UNFINISHED, Table
+from shadowtime.engine.tasks import Tasks
+from shadowtime.engine.workload.fractional import nodes_alone, tasks_per_node
+from shadowtime.engine.workload.job import Workload
 
 ESTIMATES = ("requested", "actual")
 
@@ -108,8 +108,8 @@ class Simulation:
     def _prepare(self) -> None:
         """Lay out units and lanes; import the kernel (and numba) only now."""
         imported = time.perf_counter()
-        from engine.kernel.state import REJECTED as REJECTED_UNIT
-        from engine.kernel.state import UNIT, arrays_for, new_state
+        from shadowtime.engine.kernel.state import REJECTED as REJECTED_UNIT
+        from shadowtime.engine.kernel.state import UNIT, arrays_for, new_state
 
         jobs, lanes = self.workload.jobs, self.platform.lanes
         self.plan = self._planned(lanes)
@@ -189,7 +189,7 @@ class Simulation:
     def _runner(self, lanes: int) -> Callable[[int], bool]:
         """A function that spends a budget of acts and says whether there is more to do."""
         if self._policy is not None or (self.algorithm and self.algorithm.policy):
-            from engine.desk import python_run
+            from shadowtime.engine.desk import python_run
 
             policy = self._policy
             if policy is None:
@@ -200,8 +200,8 @@ class Simulation:
         if self.algorithm.packer:
             return self._plan_runner(self.algorithm.load(self.algorithm.runner))
         if self.plan is not None:
-            from engine.policies.plan.memory import make
-            from engine.policies.plan.run import run_plan as run
+            from shadowtime.engine.policies.plan.memory import make
+            from shadowtime.engine.policies.plan.run import run_plan as run
 
             memory = make(self.plan, len(self.workload), self.algorithm.exclusive)
         else:
@@ -214,7 +214,7 @@ class Simulation:
 
     def _plan_runner(self, run: Callable[..., bool]) -> Callable[[int], bool]:
         """The same for an algorithm that plans first; the plan itself is made by `slices`."""
-        from engine.planning import Planning
+        from shadowtime.engine.planning import Planning
 
         assert self.algorithm is not None and self._tasks is not None
         self._planning = Planning(self.algorithm, self.parameters, self.workload, self.seed)
@@ -222,7 +222,7 @@ class Simulation:
 
     def _plan(self, watched: bool) -> Iterator[Slice]:
         """Make the plan; empty slices while somebody waits for it."""
-        none = tables.empty(TASK_SEGMENTS)
+        none = tables.empty(tables.TASK_SEGMENTS)
         start, jobs = float(self.workload.jobs["release"].min()), len(self.workload)
         for share in self._planning.wait(watched):
             yield Slice(start, 0, jobs, none, tables.empty(EVENTS), lambda: none, share)
@@ -281,7 +281,7 @@ class Simulation:
 
     def _raise_error(self) -> None:
         if self._state.k[0]["error"]:
-            from engine.kernel.checks import error_of
+            from shadowtime.engine.kernel.checks import error_of
 
             ids = self.workload.jobs["job_id"]
             raise error_of(self._state, self.slug, ids if self._tasks is None else ids[self._tasks.job])
@@ -314,7 +314,7 @@ class Simulation:
         planned = self.plan if self.plan is not None else self._planning
         return Schedule(
             self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing, rates,
-            planned.bands if planned is not None else tables.empty(BANDS),
+            planned.bands if planned is not None else tables.empty(tables.BANDS),
         )  # fmt: skip
 
     def _mean_usage(self) -> np.ndarray:
@@ -324,8 +324,8 @@ class Simulation:
 
     def _jobs(self) -> Table:
         """The jobs table: the workload's columns, what happened, and the estimate that the scheduler saw."""
-        from engine.kernel.state import DONE
-        from engine.kernel.state import REJECTED as REJECTED_UNIT
+        from shadowtime.engine.kernel.state import DONE
+        from shadowtime.engine.kernel.state import REJECTED as REJECTED_UNIT
 
         asked, view = self.workload.jobs, self._state
         if self._tasks is not None:

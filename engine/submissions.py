@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine import tables
-from engine.tables import EVENTS, REJECTED, Table
+from shadowtime.engine import tables
+from shadowtime.engine.tables import EVENTS, REJECTED, Table
 
 
 def with_submissions(events: Table, jobs: Table) -> Table:

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.packing.instance import Instance, instance_of
-from engine.series import packed_series
-from engine.tables import END, EVENTS, FINISHED, JOBS, REJECTED, START, UNFINISHED, Table, take
-from engine.workload.job import Workload
-from engine.workload.multitask import too_large
+from shadowtime.engine.packing.instance import Instance, instance_of
+from shadowtime.engine.series import packed_series
+from shadowtime.engine.tables import END, EVENTS, FINISHED, JOBS, REJECTED, START, UNFINISHED, Table, take
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.multitask import too_large
 
 TASK = np.dtype("i4")
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from engine import ordering
-from engine.policies import find
-from engine.simulation import simulate
-from engine.tables import SEGMENTS
-from engine.workload.job import Workload, job_table
+from shadowtime.engine import ordering
+from shadowtime.engine.policies import find
+from shadowtime.engine.simulation import simulate
+from shadowtime.engine.tables import SEGMENTS
+from shadowtime.engine.workload.job import Workload, job_table
 
 
 def warm(slugs: Iterable[str] = ("fcfs", "easy")) -> None:

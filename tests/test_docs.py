@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from dashboard import urls
-from engine import tables as engine_tables
-from engine.metrics import metrics
-from engine.policies import algorithms
-from engine.workload import conversions, formats, generators
+from shadowtime.dashboard import urls
+from shadowtime.engine import tables as engine_tables
+from shadowtime.engine.metrics import metrics
+from shadowtime.engine.policies import algorithms
+from shadowtime.engine.workload import conversions, formats, generators
 
 ROOT = Path(__file__).parent.parent
 DOCS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])

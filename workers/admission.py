@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workers.errors import TooMuch
-from workers.settings import Settings
-from workers.store import Store
+from shadowtime.workers.errors import TooMuch
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import Store
 
 SOONEST, LATEST = 1, 60
 """Seconds after which whoever was refused may come back."""

@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from workers.store.base import utc_now
+from shadowtime.workers.store.base import utc_now
 
 log = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError, BusyLoadingError, ConnectionError, TimeoutError
 from redis.retry import Retry
 
-from engine.errors import InvalidParameter
-from workers.errors import QueueAway
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.workers.errors import QueueAway
 
 AWAY = (ConnectionError, TimeoutError, BusyLoadingError)
 """What a client raises when the server does not answer."""

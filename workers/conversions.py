@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from engine.errors import InvalidParameter
-from engine.workload import Workload, convert, parse_conversion
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.workload import Workload, convert, parse_conversion
 
 
 def convert_all(workload: Workload, conversions: Iterable[Any], seed: int) -> Workload:

@@ -11,7 +11,7 @@ EngineError
 
 from __future__ import annotations
 
-from engine.errors import EngineError, QuestionError
+from shadowtime.engine.errors import EngineError, QuestionError
 
 
 class NotFound(QuestionError, LookupError):

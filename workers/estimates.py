@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from workers.queue import RunQueue
-from workers.store import Store
-from workers.store.base import UNFINISHED
+from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.store import Store
+from shadowtime.workers.store.base import UNFINISHED
 
 START = 0.15
 """Seconds of a run that do not depend on its jobs: fork, question, bounds, writing."""

@@ -16,17 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from engine.bounds import Bounds, check
-from engine.bounds.cut import cut
-from engine.bounds.work import work_of
-from engine.errors import EngineError
-from engine.platform import Platform
-from workers.errors import NotFound
-from workers.execute import load_workload
-from workers.queue import BOUND, PARTS_PRIORITY, RunQueue
-from workers.store import Store, disk
-from workers.store.base import Run
-from workers.store.run import BOUND_FILE, EXACT, QUEUED_BOUND
+from shadowtime.engine.bounds import Bounds, check
+from shadowtime.engine.bounds.cut import cut
+from shadowtime.engine.bounds.work import work_of
+from shadowtime.engine.errors import EngineError
+from shadowtime.engine.platform import Platform
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.execute import load_workload
+from shadowtime.workers.queue import BOUND, PARTS_PRIORITY, RunQueue
+from shadowtime.workers.store import Store, disk
+from shadowtime.workers.store.base import Run
+from shadowtime.workers.store.run import BOUND_FILE, EXACT, QUEUED_BOUND
 
 log = logging.getLogger(__name__)
 

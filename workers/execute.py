@@ -7,18 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.bounds import Bounds, check, lower_bounds
-from engine.metrics import summarize
-from engine.metrics.intervals import intervals
-from engine.platform import Platform
-from engine.schedule import Schedule
-from engine.simulation import Simulation, Slice
-from engine.workload import Workload
-from workers.conversions import convert_all
-from workers.spec import RunSpec
+from shadowtime.engine.bounds import Bounds, check, lower_bounds
+from shadowtime.engine.metrics import summarize
+from shadowtime.engine.metrics.intervals import intervals
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.schedule import Schedule
+from shadowtime.engine.simulation import Simulation, Slice
+from shadowtime.engine.workload import Workload
+from shadowtime.workers.conversions import convert_all
+from shadowtime.workers.spec import RunSpec
 
 if TYPE_CHECKING:
-    from workers.store import Store
+    from shadowtime.workers.store import Store
 
 TAU = 10.0
 """Floor of the bounded stretch [s] where neither the workload nor the question says another."""

@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from engine import tables
-from engine.cells import plain
-from engine.lanes import lane_texts
-from engine.notes import Notes
+from shadowtime.engine import tables
+from shadowtime.engine.cells import plain
+from shadowtime.engine.lanes import lane_texts
+from shadowtime.engine.notes import Notes
 
 BATSIM = (
     "job_id", "submission_time", "requested_number_of_resources", "requested_time", "success", "starting_time",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import errno
 
-from engine.errors import EngineError
-from workers.queue import TimedOut
-from workers.settings import GIGABYTE, Settings
+from shadowtime.engine.errors import EngineError
+from shadowtime.workers.queue import TimedOut
+from shadowtime.workers.settings import GIGABYTE, Settings
 
 FULL = "the store is full: the result could not be kept"
 

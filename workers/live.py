@@ -16,8 +16,8 @@ from typing import Any
 from redis import Redis
 from redis.exceptions import RedisError
 
-from workers.connection import AWAY, connect
-from workers.store.base import STATES, Status
+from shadowtime.workers.connection import AWAY, connect
+from shadowtime.workers.store.base import STATES, Status
 
 log = logging.getLogger(__name__)
 

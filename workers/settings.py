@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engine.errors import InvalidParameter
+from shadowtime.engine.errors import InvalidParameter
 
 MEGABYTE = 10**6
 GIGABYTE = 10**9

@@ -10,14 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.metrics import summarize
-from engine.platform import Platform
-from engine.schedule import Schedule
-from engine.workload import Workload
-from workers.execute import TAU, execute, load_workload
-from workers.spec import RunSpec
-from workers.store import Store
-from workers.store.base import utc_now
+from shadowtime.engine.metrics import summarize
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.schedule import Schedule
+from shadowtime.engine.workload import Workload
+from shadowtime.workers.execute import TAU, execute, load_workload
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import Store
+from shadowtime.workers.store.base import utc_now
 
 NAMES = ("jobs", "segments", "events", "series", "rates", "bands")
 

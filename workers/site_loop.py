@@ -15,13 +15,13 @@ from uuid import uuid4
 
 import numpy as np
 
-from engine.errors import InvalidParameter, SimulationError
-from engine.policies.heterogeneous.driver import request_of
-from engine.policies.heterogeneous.recording import Recorder
-from engine.policies.heterogeneous.scheduler import Order, Request, Rules, SiteScheduler
-from engine.workload.job import Workload
-from workers.site_queue import Machines
-from workers.site_tasks import seconds_per_unit
+from shadowtime.engine.errors import InvalidParameter, SimulationError
+from shadowtime.engine.policies.heterogeneous.driver import request_of
+from shadowtime.engine.policies.heterogeneous.recording import Recorder
+from shadowtime.engine.policies.heterogeneous.scheduler import Order, Request, Rules, SiteScheduler
+from shadowtime.engine.workload.job import Workload
+from shadowtime.workers.site_queue import Machines
+from shadowtime.workers.site_tasks import seconds_per_unit
 
 MOST_MACHINES = 16
 """Workers that one computer is asked for."""

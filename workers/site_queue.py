@@ -1,4 +1,7 @@
-"""Machines of a real site as queues of RQ, a forking worker each: `python -m workers.site_queue SESSION MACHINE`."""
+"""Machines of a real site as queues of RQ, a forking worker each.
+
+Started as `python -m shadowtime.workers.site_queue SESSION MACHINE`.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +20,13 @@ from rq.job import Job, JobStatus
 from rq.queue import Queue
 from rq.worker import Worker
 
-from workers import processes
-from workers.connection import connect, queue_away
-from workers.queue import SERIALIZER
+from shadowtime.workers import processes
+from shadowtime.workers.connection import connect, queue_away
+from shadowtime.workers.queue import SERIALIZER
 
 log = logging.getLogger("workers")
 
-TASK = "workers.site_tasks.compute"
+TASK = "shadowtime.workers.site_tasks.compute"
 """The one function that a machine runs."""
 LONGEST = 3600
 """Seconds after which a part of a job is ended from outside."""
@@ -138,7 +141,7 @@ class Machines:
         return f"{self.session}-{key}"
 
     def _start(self, machine: int) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "workers.site_queue", self.url, self.session, str(machine)]
+        command = [sys.executable, "-m", "shadowtime.workers.site_queue", self.url, self.session, str(machine)]
         alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # a machine is one core
         return subprocess.Popen(command, stdout=subprocess.DEVNULL, env=alone)
 
@@ -153,7 +156,7 @@ class Machines:
 def main(url: str, session: str, machine: str) -> None:
     """Take parts of jobs until ended; ends with whoever started it."""
     processes.end_with_parent()
-    import workers.site_tasks  # noqa: F401  (the forks find it loaded)
+    import shadowtime.workers.site_tasks  # noqa: F401  (the forks find it loaded)
 
     connection = connect(url, timeout=30.0)
     queue = Queue(name_of(session, int(machine)), connection=connection, serializer=SERIALIZER)

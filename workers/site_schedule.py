@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.ordering import by_start_and_lane
-from engine.schedule import Schedule
-from engine.series import series_of
-from engine.tables import (
+from shadowtime.engine.ordering import by_start_and_lane
+from shadowtime.engine.schedule import Schedule
+from shadowtime.engine.series import series_of
+from shadowtime.engine.tables import (
     END,
     EVENTS,
     FINISHED,
@@ -23,8 +23,8 @@ from engine.tables import (
     empty,
     take,
 )
-from engine.workload.job import Workload
-from workers.site_loop import Measured, Outcome
+from shadowtime.engine.workload.job import Workload
+from shadowtime.workers.site_loop import Measured, Outcome
 
 
 def measured_schedule(outcome: Outcome, workload: Workload) -> Schedule:

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from workers import processes
-from workers.connection import connect
+from shadowtime.workers import processes
+from shadowtime.workers.connection import connect
 
 MATRIX = np.random.default_rng(1).random((96, 96))
 VALUES = np.random.default_rng(2).random(6_000)

@@ -10,14 +10,14 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
-from engine import policies
-from engine.errors import InvalidParameter, InvalidPlatform, QuestionError
-from engine.parameters import Whole
-from engine.platform import Platform
-from engine.simulation import ESTIMATES, estimates_of
-from engine.workload import Workload
-from workers.conversions import convert_all
-from workers.version import engine_version
+from shadowtime.engine import policies
+from shadowtime.engine.errors import InvalidParameter, InvalidPlatform, QuestionError
+from shadowtime.engine.parameters import Whole
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.simulation import ESTIMATES, estimates_of
+from shadowtime.engine.workload import Workload
+from shadowtime.workers.conversions import convert_all
+from shadowtime.workers.version import engine_version
 
 SEED = Whole("seed", 0, "of the generator and of an algorithm's own draws")
 

@@ -7,19 +7,19 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from engine import policies
-from engine.errors import InvalidParameter, QuestionError
-from engine.workload import Workload
-from workers import admission
-from workers.admission import Limits
-from workers.conversions import convert_all
-from workers.errors import QueueAway
-from workers.live import Publisher
-from workers.private import salted
-from workers.queue import RunQueue
-from workers.spec import SEED, RunSpec, canonical
-from workers.store import Run, Status, Store
-from workers.store.base import PRIORITIES
+from shadowtime.engine import policies
+from shadowtime.engine.errors import InvalidParameter, QuestionError
+from shadowtime.engine.workload import Workload
+from shadowtime.workers import admission
+from shadowtime.workers.admission import Limits
+from shadowtime.workers.conversions import convert_all
+from shadowtime.workers.errors import QueueAway
+from shadowtime.workers.live import Publisher
+from shadowtime.workers.private import salted
+from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.spec import SEED, RunSpec, canonical
+from shadowtime.workers.store import Run, Status, Store
+from shadowtime.workers.store.base import PRIORITIES
 
 KEYS = ("workload", "algorithm", "conversions", "parameters", "platform", "estimates", "seed", "priority", "private")
 NO_OWNER = (

@@ -7,22 +7,22 @@ import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 
-from engine.errors import EngineError
-from engine.simulation import Slice
-from engine.tables import Table, rows
-from engine.workload import Workload
-from workers import exact, logs, rerun
-from workers.connection import connect
-from workers.errors import NotFound, TooMuch
-from workers.execute import execute, load_workload
-from workers.failures import drew_too_much, sentence_of
-from workers.live import Publisher
-from workers.queue import RunQueue, TimedOut
-from workers.settings import Settings
-from workers.store import Status, Store, open_store
-from workers.store.base import progress_of
-from workers.store.live import LiveWriter
-from workers.version import engine_version
+from shadowtime.engine.errors import EngineError
+from shadowtime.engine.simulation import Slice
+from shadowtime.engine.tables import Table, rows
+from shadowtime.engine.workload import Workload
+from shadowtime.workers import exact, logs, rerun
+from shadowtime.workers.connection import connect
+from shadowtime.workers.errors import NotFound, TooMuch
+from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.failures import drew_too_much, sentence_of
+from shadowtime.workers.live import Publisher
+from shadowtime.workers.queue import RunQueue, TimedOut
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import Status, Store, open_store
+from shadowtime.workers.store.base import progress_of
+from shadowtime.workers.store.live import LiveWriter
+from shadowtime.workers.version import engine_version
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ def run_task(digest: str) -> str:
 
 def part_task(part: str) -> str:
     """Work at a part of a paper that is recomputed; gives what became of it."""
-    from workers.papers import parts
+    from shadowtime.workers.papers import parts
 
     settings, _ = environment()
     try:
@@ -87,7 +87,7 @@ def part_task(part: str) -> str:
 
 def piece_task(piece: str) -> str:
     """Work at a batch of a sweep; gives what became of it."""
-    from workers.sweeps import batch
+    from shadowtime.workers.sweeps import batch
 
     settings, store = environment()
     try:

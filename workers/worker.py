@@ -29,23 +29,23 @@ from rq.utils import now
 from rq.worker import Worker
 from rq.worker_registration import register
 
-from engine.errors import EngineError
-from engine.warm import warm_ordering
-from engine.workload import find_sample
-from workers import exact, logs, processes, recover, tasks
-from workers.connection import AWAY, connect, shown
-from workers.errors import NotFound, QueueAway
-from workers.exact import Proofs
-from workers.execute import execute
-from workers.live import Publisher
-from workers.papers.parts import Part, Parts
-from workers.queue import BOUND, GRACE, PART, SERIALIZER, SWEEP, RunQueue, queue_name, task_of
-from workers.settings import GIGABYTE, Settings
-from workers.spec import RunSpec
-from workers.store import Store
-from workers.store.base import PRIORITIES
-from workers.sweeps.batch import Piece, spare
-from workers.sweeps.feed import Feed
+from shadowtime.engine.errors import EngineError
+from shadowtime.engine.warm import warm_ordering
+from shadowtime.engine.workload import find_sample
+from shadowtime.workers import exact, logs, processes, recover, tasks
+from shadowtime.workers.connection import AWAY, connect, shown
+from shadowtime.workers.errors import NotFound, QueueAway
+from shadowtime.workers.exact import Proofs
+from shadowtime.workers.execute import execute
+from shadowtime.workers.live import Publisher
+from shadowtime.workers.papers.parts import Part, Parts
+from shadowtime.workers.queue import BOUND, GRACE, PART, SERIALIZER, SWEEP, RunQueue, queue_name, task_of
+from shadowtime.workers.settings import GIGABYTE, Settings
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import Store
+from shadowtime.workers.store.base import PRIORITIES
+from shadowtime.workers.sweeps.batch import Piece, spare
+from shadowtime.workers.sweeps.feed import Feed
 
 log = logging.getLogger("workers")
 
@@ -270,7 +270,10 @@ def hold(memory: int) -> None:
 
 
 def run_of(job: Job) -> str | None:
-    """The run, part of a paper or of a sweep, or bound that a job of RQ is; None for any other: somebody else's."""
+    """Return the id of the run, part of a paper or of a sweep, or bound that an RQ job computes; None for other jobs.
+
+    Jobs queued before version 0.2 name their task without the package; they get today's name.
+    """
     try:
         if job.id.startswith(PART):
             Part.parse(job.id)
@@ -278,6 +281,8 @@ def run_of(job: Job) -> str | None:
             Piece.parse(job.id)
         elif job.id.startswith(BOUND):
             exact.parse(job.id)
+        if job.func_name == task_of(job.id).removeprefix("shadowtime."):
+            job.func_name = task_of(job.id)
         is_run = job.func_name == task_of(job.id) and list(job.args) == [job.id] and not job.kwargs
         is_run = is_run and not any(getattr(job, name) for name in MORE_CALLS)
     except (DeserializationError, NotFound):

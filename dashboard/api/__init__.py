@@ -6,8 +6,8 @@ from typing import Any
 
 from flask import Flask
 
-from workers.settings import Settings
-from workers.store import Store
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import Store
 
 
 def register_api(server: Flask, store: Store, queue: Any, settings: Settings) -> None:
@@ -16,7 +16,7 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     queue
         A `workers.queue.RunQueue`.
     """
-    from dashboard.api import (
+    from shadowtime.dashboard.api import (
         access,
         catalogue,
         compare,
@@ -38,12 +38,12 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
         viewer,
         workloads,
     )
-    from dashboard.api.context import Context
-    from dashboard.api.hub import Hub
-    from dashboard.api.turns import Pace, Turns
-    from dashboard.cache import cache_of
-    from dashboard.guard import Guarded
-    from dashboard.intake.desk import Intake
+    from shadowtime.dashboard.api.context import Context
+    from shadowtime.dashboard.api.hub import Hub
+    from shadowtime.dashboard.api.turns import Pace, Turns
+    from shadowtime.dashboard.cache import cache_of
+    from shadowtime.dashboard.guard import Guarded
+    from shadowtime.dashboard.intake.desk import Intake
 
     intake = Intake({"SHADOWTIME_STORE": str(settings.store), "REDIS_URL": settings.redis_url})
     hub = Hub(lambda hub: live.listen(settings.redis_url, hub))

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from flask import Flask, Response, g, request
 
-from dashboard import security, visitors
-from dashboard.api.errors import is_api, refuse
-from dashboard.visitors import Visitor
-from workers.settings import Settings
+from shadowtime.dashboard import security, visitors
+from shadowtime.dashboard.api.errors import is_api, refuse
+from shadowtime.dashboard.visitors import Visitor
+from shadowtime.workers.settings import Settings
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 READING = frozenset({"preview.preview", "sweeps.preview", "viewer.sites.forms", "/_dash-update-component"})

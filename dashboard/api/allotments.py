@@ -9,15 +9,15 @@ import numpy as np
 from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
-from dashboard.api.body import id_of_job
-from dashboard.api.kept import SMALL, Kept
-from dashboard.refusal import Refusal
-from engine.platform import Platform
-from engine.workload import Workload
-from engine.workload.moldable import KIND, times
-from workers.errors import NotFound
-from workers.execute import load_workload
-from workers.store import Run, Store
+from shadowtime.dashboard.api.body import id_of_job
+from shadowtime.dashboard.api.kept import SMALL, Kept
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.workload import Workload
+from shadowtime.engine.workload.moldable import KIND, times
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.execute import load_workload
+from shadowtime.workers.store import Run, Store
 
 FOR_A_DAY = "private, max-age=86400"
 KEPT = 2

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from dashboard import urls
-from workers.store import Run, Status, WorkloadEntry
+from shadowtime.dashboard import urls
+from shadowtime.workers.store import Run, Status, WorkloadEntry
 
 FIRST = ("id", "url", "status", "progress", "error", "spec", "summary")
 

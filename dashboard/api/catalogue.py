@@ -6,8 +6,8 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify
 
-from dashboard.cli import list as lists
-from engine import workload
+from shadowtime.dashboard.cli import list as lists
+from shadowtime.engine import workload
 
 blueprint = Blueprint("catalogue", __name__)
 

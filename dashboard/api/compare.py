@@ -6,15 +6,15 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from dashboard import urls
-from dashboard.api.context import context
-from dashboard.components import compare_metrics, compare_tables
-from dashboard.components.compare_view import FEWEST, MOST, Compared, compared
-from dashboard.components.so_far import SoFar
-from dashboard.context import Context as PageContext
-from dashboard.refusal import Refusal
-from dashboard.urls import Comparison
-from workers.errors import Conflict
+from shadowtime.dashboard import urls
+from shadowtime.dashboard.api.context import context
+from shadowtime.dashboard.components import compare_metrics, compare_tables
+from shadowtime.dashboard.components.compare_view import FEWEST, MOST, Compared, compared
+from shadowtime.dashboard.components.so_far import SoFar
+from shadowtime.dashboard.context import Context as PageContext
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.urls import Comparison
+from shadowtime.workers.errors import Conflict
 
 blueprint = Blueprint("compare", __name__)
 

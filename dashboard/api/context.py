@@ -8,12 +8,12 @@ from typing import Any
 from flask import current_app
 from flask_caching import Cache
 
-from dashboard.api.hub import Hub
-from dashboard.api.measured import Requests
-from dashboard.api.turns import Pace, Turns
-from dashboard.guard import Guarded
-from dashboard.intake.desk import Intake
-from workers.settings import Settings
+from shadowtime.dashboard.api.hub import Hub
+from shadowtime.dashboard.api.measured import Requests
+from shadowtime.dashboard.api.turns import Pace, Turns
+from shadowtime.dashboard.guard import Guarded
+from shadowtime.dashboard.intake.desk import Intake
+from shadowtime.workers.settings import Settings
 
 
 @dataclass(frozen=True)

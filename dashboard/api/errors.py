@@ -8,9 +8,9 @@ from flask import Flask, Response, current_app, jsonify, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import Rule
 
-from dashboard.refusal import Refusal, status_of
-from engine.errors import EngineError, one_line
-from workers.errors import TooMuch
+from shadowtime.dashboard.refusal import Refusal, status_of
+from shadowtime.engine.errors import EngineError, one_line
+from shadowtime.workers.errors import TooMuch
 
 SENTENCES = {
     400: "The request could not be read.",

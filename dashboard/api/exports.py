@@ -7,10 +7,10 @@ import math
 
 from flask import Blueprint, Response, request
 
-from dashboard import exporting
-from dashboard.api.context import context
-from dashboard.refusal import Refusal
-from workers.errors import Conflict
+from shadowtime.dashboard import exporting
+from shadowtime.dashboard.api.context import context
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.workers.errors import Conflict
 
 blueprint = Blueprint("exports", __name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify
 
-from dashboard.api.context import context
+from shadowtime.dashboard.api.context import context
 
 blueprint = Blueprint("health", __name__)
 

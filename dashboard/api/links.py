@@ -7,16 +7,16 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify
 
-from dashboard import shared, urls, visitors
-from dashboard.api import body
-from dashboard.api.context import context
-from dashboard.components import naming
-from dashboard.guard import READ_ONLY
-from dashboard.refusal import Refusal
-from workers import rerun
-from workers.admission import limits_of
-from workers.errors import NotFound
-from workers.store.links import Link, LinkedRun
+from shadowtime.dashboard import shared, urls, visitors
+from shadowtime.dashboard.api import body
+from shadowtime.dashboard.api.context import context
+from shadowtime.dashboard.components import naming
+from shadowtime.dashboard.guard import READ_ONLY
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.workers import rerun
+from shadowtime.workers.admission import limits_of
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.store.links import Link, LinkedRun
 
 blueprint = Blueprint("links", __name__)
 

@@ -10,16 +10,16 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from dashboard import urls, visitors
-from dashboard.api import answers
-from dashboard.api.context import context
-from dashboard.api.hub import Hub, Message, Stream, event
-from dashboard.guard import Guarded
-from dashboard.refusal import Refusal
-from workers.errors import NotFound
-from workers.live import Reader
-from workers.store import Run
-from workers.store.base import UNFINISHED
+from shadowtime.dashboard import urls, visitors
+from shadowtime.dashboard.api import answers
+from shadowtime.dashboard.api.context import context
+from shadowtime.dashboard.api.hub import Hub, Message, Stream, event
+from shadowtime.dashboard.guard import Guarded
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.live import Reader
+from shadowtime.workers.store import Run
+from shadowtime.workers.store.base import UNFINISHED
 
 blueprint = Blueprint("live", __name__)
 

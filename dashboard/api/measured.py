@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 from flask import Flask, Response, g, request
 
-from workers import logs
-from workers.audit import without_codes
+from shadowtime.workers import logs
+from shadowtime.workers.audit import without_codes
 
 log = logging.getLogger("shadowtime.requests")
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from dashboard.api.context import Context, context
-from dashboard.api.measured import BUCKETS
-from workers.store.base import STATES
-from workers.version import engine_version
+from shadowtime.dashboard.api.context import Context, context
+from shadowtime.dashboard.api.measured import BUCKETS
+from shadowtime.workers.store.base import STATES
+from shadowtime.workers.version import engine_version
 
 blueprint = Blueprint("metrics", __name__)
 

@@ -12,10 +12,10 @@ from typing import Any
 from flask import Blueprint, Flask, Response, current_app, jsonify
 from werkzeug.routing import Rule
 
-from dashboard.api import schemas, sweep_schemas
-from dashboard.api.errors import BESIDE
-from dashboard.api.schemas import CODES, Operation
-from workers.version import package_version
+from shadowtime.dashboard.api import schemas, sweep_schemas
+from shadowtime.dashboard.api.errors import BESIDE
+from shadowtime.dashboard.api.schemas import CODES, Operation
+from shadowtime.workers.version import package_version
 
 blueprint = Blueprint("openapi", __name__)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.tables import Table
-from engine.workload.job import Workload
+from shadowtime.engine.tables import Table
+from shadowtime.engine.workload.job import Workload
 
 SLOWER = 1.0 + 1e-9
 

@@ -6,17 +6,17 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from dashboard import urls
-from dashboard.api import body
-from dashboard.api.context import context
-from dashboard.papers import PAGES, PaperPage
-from dashboard.papers.drawing import as_csv
-from dashboard.papers.standing import SHIPPED, Standing, standing
-from dashboard.papers.verdicts import counts
-from dashboard.refusal import Refusal
-from workers.errors import NotFound
-from workers.papers import parts
-from workers.papers.registry import SCALES
+from shadowtime.dashboard import urls
+from shadowtime.dashboard.api import body
+from shadowtime.dashboard.api.context import context
+from shadowtime.dashboard.papers import PAGES, PaperPage
+from shadowtime.dashboard.papers.drawing import as_csv
+from shadowtime.dashboard.papers.standing import SHIPPED, Standing, standing
+from shadowtime.dashboard.papers.verdicts import counts
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.papers import parts
+from shadowtime.workers.papers.registry import SCALES
 
 blueprint = Blueprint("papers", __name__)
 

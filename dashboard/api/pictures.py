@@ -7,13 +7,13 @@ import math
 import numpy as np
 from flask import Blueprint, Response, request
 
-from dashboard import urls
-from dashboard.api.context import context
-from dashboard.api.kept import Kept
-from dashboard.api.live import run_ids
-from dashboard.refusal import Refusal
-from workers.errors import Conflict
-from workers.store import Run
+from shadowtime.dashboard import urls
+from shadowtime.dashboard.api.context import context
+from shadowtime.dashboard.api.kept import Kept
+from shadowtime.dashboard.api.live import run_ids
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.workers.errors import Conflict
+from shadowtime.workers.store import Run
 
 MOST = 6
 KEPT_BYTES = 16_000_000
@@ -52,7 +52,7 @@ def blueprint() -> Blueprint:
 
 
 def _drawn(runs: list[Run], view: urls.View, scheme: str) -> bytes:
-    from dashboard.picture import Drawn, picture
+    from shadowtime.dashboard.picture import Drawn, picture
 
     tables = [(run.table("jobs"), run.table("segments")) for run in runs]
     drawn = [

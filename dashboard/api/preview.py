@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify
 
-from dashboard import visitors
-from dashboard.api import body
-from dashboard.api.context import context
-from dashboard.refusal import Refusal
-from workers import submit
+from shadowtime.dashboard import visitors
+from shadowtime.dashboard.api import body
+from shadowtime.dashboard.api.context import context
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.workers import submit
 
 blueprint = Blueprint("preview", __name__)
 

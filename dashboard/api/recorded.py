@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from flask import Flask, Response, request
 
-from dashboard import visitors
-from dashboard.api.access import changes
-from dashboard.api.measured import NOWHERE
-from workers.audit import NAME, Audit, without_codes
-from workers.settings import Settings
+from shadowtime.dashboard import visitors
+from shadowtime.dashboard.api.access import changes
+from shadowtime.dashboard.api.measured import NOWHERE
+from shadowtime.workers.audit import NAME, Audit, without_codes
+from shadowtime.workers.settings import Settings
 
 LONGEST = 200
 """Letters of a path that are told."""

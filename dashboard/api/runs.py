@@ -8,17 +8,17 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from dashboard import urls, visitors
-from dashboard.api import answers, body
-from dashboard.api.context import context
-from dashboard.api.live import MOST_RUNS, run_ids
-from dashboard.refusal import Refusal
-from workers import submit
-from workers.admission import limits_of
-from workers.errors import Damaged, NotFound
-from workers.spec import RunSpec
-from workers.store import Run
-from workers.store.base import STATES
+from shadowtime.dashboard import urls, visitors
+from shadowtime.dashboard.api import answers, body
+from shadowtime.dashboard.api.context import context
+from shadowtime.dashboard.api.live import MOST_RUNS, run_ids
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.workers import submit
+from shadowtime.workers.admission import limits_of
+from shadowtime.workers.errors import Damaged, NotFound
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import Run
+from shadowtime.workers.store.base import STATES
 
 blueprint = Blueprint("runs", __name__)
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dashboard.exporting import FORMS, TABLES
-from engine.simulation import ESTIMATES
-from workers.store.base import PRIORITIES, STATES
+from shadowtime.dashboard.exporting import FORMS, TABLES
+from shadowtime.engine.simulation import ESTIMATES
+from shadowtime.workers.store.base import PRIORITIES, STATES
 
 Schema = dict[str, Any]
 

@@ -6,12 +6,12 @@ from urllib.parse import quote
 
 from flask import Blueprint, Response, jsonify, request
 
-from dashboard import visitors
-from dashboard.api import body
-from dashboard.api.context import context
-from dashboard.api.turns import Pace
-from dashboard.refusal import Refusal
-from workers.errors import Conflict
+from shadowtime.dashboard import visitors
+from shadowtime.dashboard.api import body
+from shadowtime.dashboard.api.context import context
+from shadowtime.dashboard.api.turns import Pace
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.workers.errors import Conflict
 
 A_YEAR = 365 * 24 * 3600
 TRIES = 10

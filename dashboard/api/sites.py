@@ -8,11 +8,11 @@ from typing import Any
 from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
-from dashboard.api import body
-from dashboard.api.context import context
-from dashboard.refusal import Refusal
-from engine.site import Site
-from workers.store import Run, Store
+from shadowtime.dashboard.api import body
+from shadowtime.dashboard.api.context import context
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.engine.site import Site
+from shadowtime.workers.store import Run, Store
 
 FOR_A_DAY = "private, max-age=86400"
 FORMS = ("machines", "experience", "text", "workload", "sample")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.api.schemas import (
+from shadowtime.dashboard.api.schemas import (
     AFTER,
     ANY,
     CSV,
@@ -22,8 +22,8 @@ from dashboard.api.schemas import (
     sent,
     thing,
 )  # fmt: skip
-from workers.store.sweeps import SWEEP_STATES
-from workers.sweeps.outcomes import STATES
+from shadowtime.workers.store.sweeps import SWEEP_STATES
+from shadowtime.workers.sweeps.outcomes import STATES
 
 PARQUET = {"application/vnd.apache.parquet": {"type": "string", "format": "binary"}}
 PROGRESS = thing("fraction seconds_left", fraction=NUMBER, seconds_left=maybe("number"))

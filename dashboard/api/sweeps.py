@@ -6,18 +6,18 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from dashboard import sweeps, visitors
-from dashboard.api import body
-from dashboard.api.context import context
-from dashboard.refusal import Refusal
-from workers.settings import Settings
-from workers.store.sweeps import SWEEP_STATES, Sweep
-from workers.sweeps import asking, pairs, report
-from workers.sweeps.outcomes import STATES, Outcomes
-from workers.sweeps.reading import KEYS, Asked
-from workers.sweeps.spec import SweepSpec
-from workers.sweeps.tables import columns, written
-from workers.sweeps.writing import to_toml, values_of
+from shadowtime.dashboard import sweeps, visitors
+from shadowtime.dashboard.api import body
+from shadowtime.dashboard.api.context import context
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store.sweeps import SWEEP_STATES, Sweep
+from shadowtime.workers.sweeps import asking, pairs, report
+from shadowtime.workers.sweeps.outcomes import STATES, Outcomes
+from shadowtime.workers.sweeps.reading import KEYS, Asked
+from shadowtime.workers.sweeps.spec import SweepSpec
+from shadowtime.workers.sweeps.tables import columns, written
+from shadowtime.workers.sweeps.writing import to_toml, values_of
 
 blueprint = Blueprint("sweeps", __name__)
 
@@ -250,7 +250,7 @@ def _metric() -> str:
 
 
 def _metrics() -> tuple[str, ...] | None:
-    from engine.metrics import find_metric
+    from shadowtime.engine.metrics import find_metric
 
     text = request.args.get("metrics")
     return None if text is None else tuple(find_metric(name.strip()).name for name in text.split(",") if name.strip())

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from workers.errors import TooMuch
+from shadowtime.workers.errors import TooMuch
 
 MINUTE = 60.0
 REMEMBERED = 10_000

@@ -12,8 +12,8 @@ from flask import Request
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.formparser import FormDataParser
 
-from dashboard.refusal import Refusal
-from engine.workload.limits import bytes_in_words
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.engine.workload.limits import bytes_in_words
 
 FIELDS = 100_000
 """Bytes of all that is not the file, and bytes by which multipart/form-data wraps it."""

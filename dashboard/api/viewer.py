@@ -13,23 +13,23 @@ from typing import Any
 import numpy as np
 from flask import Blueprint, Response, jsonify, request
 
-from dashboard import tiles
-from dashboard.api import allotments, sites
-from dashboard.api.body import parameter, switch
-from dashboard.api.kept import SMALL, Kept
-from dashboard.api.packed import with_remote
-from dashboard.api.windows import routes_of
-from dashboard.refusal import Refusal
-from dashboard.useful import useful
-from dashboard.windows import Windows
-from engine import policies
-from engine.platform import Platform
-from engine.site import Site
-from engine.tables import EVENTS, JOBS, SEGMENTS, Table, concatenate, empty, rows, take
-from workers.errors import NotFound
-from workers.execute import load_workload
-from workers.spec import RunSpec
-from workers.store import Run, Store
+from shadowtime.dashboard import tiles
+from shadowtime.dashboard.api import allotments, sites
+from shadowtime.dashboard.api.body import parameter, switch
+from shadowtime.dashboard.api.kept import SMALL, Kept
+from shadowtime.dashboard.api.packed import with_remote
+from shadowtime.dashboard.api.windows import routes_of
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.useful import useful
+from shadowtime.dashboard.windows import Windows
+from shadowtime.engine import policies
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.site import Site
+from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, Table, concatenate, empty, rows, take
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.execute import load_workload
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import Run, Store
 
 FOREVER = "private, max-age=31536000, immutable"
 FOR_A_DAY = "private, max-age=86400"

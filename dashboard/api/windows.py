@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from flask import Blueprint, Response, jsonify, request
 
-from dashboard import instants, tiles
-from dashboard.api.body import id_of_job, parameter, switch
-from dashboard.refusal import Refusal
-from dashboard.windows import Grid, Windows
-from workers.errors import NotFound
+from shadowtime.dashboard import instants, tiles
+from shadowtime.dashboard.api.body import id_of_job, parameter, switch
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.windows import Grid, Windows
+from shadowtime.workers.errors import NotFound
 
 MOST_COLUMNS, MOST_ROWS = 4000, 2000
 WHOLE_COLUMNS = 480

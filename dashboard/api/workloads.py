@@ -6,11 +6,11 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from dashboard import visitors
-from dashboard.api import answers, body
-from dashboard.api.context import Context, context
-from dashboard.api.uploads import received
-from dashboard.refusal import Refusal
+from shadowtime.dashboard import visitors
+from shadowtime.dashboard.api import answers, body
+from shadowtime.dashboard.api.context import Context, context
+from shadowtime.dashboard.api.uploads import received
+from shadowtime.dashboard.refusal import Refusal
 
 blueprint = Blueprint("workloads", __name__)
 

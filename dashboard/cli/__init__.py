@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from dashboard.cli.parser import Refusal, parse
+from shadowtime.dashboard.cli.parser import Refusal, parse
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def answer(options) -> int:
     """Run the chosen command; what the engine refuses or fails at becomes one line and a code."""
-    from engine.errors import EngineError, QuestionError
+    from shadowtime.engine.errors import EngineError, QuestionError
 
     try:
         return options.run(options)

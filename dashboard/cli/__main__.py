@@ -1,7 +1,7 @@
-"""`python -m dashboard.cli`: the console script without an installation."""
+"""`python -m shadowtime.dashboard.cli`: the console script without an installation."""
 
 import sys
 
-from dashboard.cli import main
+from shadowtime.dashboard.cli import main
 
 sys.exit(main())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from dashboard.cli import question
-from dashboard.cli.parser import add_json, add_platform, add_tau, add_workload
+from shadowtime.dashboard.cli import question
+from shadowtime.dashboard.cli.parser import add_json, add_platform, add_tau, add_workload
 
 SUMMARY = "prove how good any schedule of a workload can be"
 CRITERIA = ("makespan", "weighted-completion", "max-stretch")
@@ -23,8 +23,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the best proven bound, and the others beside it."""
-    from engine.bounds import bound
-    from engine.platform import Platform
+    from shadowtime.engine.bounds import bound
+    from shadowtime.engine.platform import Platform
 
     workload = question.load(options)
     platform = Platform.of(workload, question.platform(options))
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(found, ensure_ascii=False))
     else:
-        from dashboard.cli.report import of_bound
+        from shadowtime.dashboard.cli.report import of_bound
 
         print(of_bound(found, workload))
     return 0

@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dashboard import exporting
-from dashboard.cli import question
-from dashboard.cli.parser import Refusal
+from shadowtime.dashboard import exporting
+from shadowtime.dashboard.cli import question
+from shadowtime.dashboard.cli.parser import Refusal
 
 if TYPE_CHECKING:
-    from workers.store import Store
+    from shadowtime.workers.store import Store
 
 SUMMARY = "write a stored run to a file"
 EPILOG = """\
@@ -60,8 +60,8 @@ def run(options: argparse.Namespace) -> int:
 
 def opened(folder: str | None) -> Store:
     """The store; a folder that is none is not made one."""
-    from workers.settings import Settings
-    from workers.store import open_store
+    from shadowtime.workers.settings import Settings
+    from shadowtime.workers.store import open_store
 
     place = Path(folder).expanduser() if folder else Settings.from_environment().store
     if not place.is_dir():

@@ -7,8 +7,8 @@ import gzip
 import io
 import sys
 
-from dashboard.cli import question
-from dashboard.cli.parser import Refusal, whole
+from shadowtime.dashboard.cli import question
+from shadowtime.dashboard.cli.parser import Refusal, whole
 
 SUMMARY = "write what a generator draws to a file"
 EPILOG = "  shadowtime generate lublin:jobs=10000,load=0.8,seed=7 -o busy.swf.gz\n"
@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Draw and write."""
-    from engine.workload import write_json, write_swf
+    from shadowtime.engine.workload import write_json, write_swf
 
     target = None if options.output == "-" else question.output(options.output)
     name = options.output.lower().removesuffix(".gz")

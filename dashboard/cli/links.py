@@ -6,11 +6,11 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from dashboard.cli.parser import Refusal, add_json
+from shadowtime.dashboard.cli.parser import Refusal, add_json
 
 if TYPE_CHECKING:
-    from workers.settings import Settings
-    from workers.store.files import FileStore
+    from shadowtime.workers.settings import Settings
+    from shadowtime.workers.store.files import FileStore
 
 SUMMARY = "list short links, and revoke them"
 DESCRIPTION = "List the short links of a store, whoever made them, or let some lead nowhere from now on."
@@ -41,8 +41,8 @@ def run(options: argparse.Namespace) -> int:
     from dataclasses import replace
     from pathlib import Path
 
-    from workers.settings import Settings
-    from workers.store.files import FileStore
+    from shadowtime.workers.settings import Settings
+    from shadowtime.workers.store.files import FileStore
 
     settings = Settings.from_environment()
     if options.store:
@@ -78,7 +78,7 @@ def take_back(store: FileStore, settings: Settings, options: argparse.Namespace)
     """Revoke links, all or none; it is recorded who did."""
     import getpass
 
-    from workers.audit import NAME, Audit, without_codes
+    from shadowtime.workers.audit import NAME, Audit, without_codes
 
     codes = [code.rpartition("/")[2] for code in options.codes]
     for code in codes:

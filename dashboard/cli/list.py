@@ -8,7 +8,7 @@ import shutil
 import textwrap
 from typing import Any
 
-from dashboard.cli.parser import add_json
+from shadowtime.dashboard.cli.parser import add_json
 
 SUMMARY = "show algorithms, generators, formats or metrics"
 NAMES = 30
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
 
 def algorithms() -> list[dict[str, Any]]:
     """The registered algorithms with their papers and parameters; `listed`: shown to people who ask for a list."""
-    from engine import policies
+    from shadowtime.engine import policies
 
     return [
         {
@@ -57,7 +57,7 @@ def algorithms() -> list[dict[str, Any]]:
 
 def generators() -> list[dict[str, Any]]:
     """What can be drawn instead of read."""
-    from engine import workload
+    from shadowtime.engine import workload
 
     return [
         {
@@ -74,8 +74,8 @@ def generators() -> list[dict[str, Any]]:
 
 def formats() -> list[dict[str, Any]]:
     """What can be read, and what a stored run can be exported to."""
-    from dashboard.exporting import FORMS
-    from engine import workload
+    from shadowtime.dashboard.exporting import FORMS
+    from shadowtime.engine import workload
 
     read = [
         {
@@ -92,7 +92,7 @@ def formats() -> list[dict[str, Any]]:
 
 def metrics() -> list[dict[str, Any]]:
     """What a run is measured by."""
-    from engine.metrics import metrics
+    from shadowtime.engine.metrics import metrics
 
     return [entry.as_dict() for entry in metrics().values()]
 

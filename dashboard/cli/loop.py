@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dashboard.cli import question
-from dashboard.cli.parser import Refusal, add_json, add_workload, pairs, seconds
+from shadowtime.dashboard.cli import question
+from shadowtime.dashboard.cli.parser import Refusal, add_json, add_workload, pairs, seconds
 
 if TYPE_CHECKING:
-    from engine.policies import Algorithm
-    from engine.workload import Workload
-    from workers.site_loop import Outcome
+    from shadowtime.engine.policies import Algorithm
+    from shadowtime.engine.workload import Workload
+    from shadowtime.workers.site_loop import Outcome
 
 SUMMARY = "let the scheduler of a small site dispatch real processes"
 DESCRIPTION = """\
@@ -65,9 +65,9 @@ def run(options: argparse.Namespace) -> int:
     if options.out and Path(options.out).exists() and not Path(options.out).is_dir():
         raise Refusal(f"--out {options.out}: that is a file, not a folder")
 
-    from engine import policies, simulate
-    from engine.errors import UnsupportedWorkload
-    from workers.site_loop import SiteLoop, report_of, rules_of
+    from shadowtime.engine import policies, simulate
+    from shadowtime.engine.errors import UnsupportedWorkload
+    from shadowtime.workers.site_loop import SiteLoop, report_of, rules_of
 
     entry = policies.find(options.algorithm)
     workload = question.load(options)
@@ -81,9 +81,9 @@ def run(options: argparse.Namespace) -> int:
     print(file=sys.stderr)
     report = report_of(outcome, planned, workload)
     if options.out:
-        from engine.workload.site_json import document
-        from workers.export import write_directory
-        from workers.site_schedule import measured_schedule
+        from shadowtime.engine.workload.site_json import document
+        from shadowtime.workers.export import write_directory
+        from shadowtime.workers.site_schedule import measured_schedule
 
         folder = Path(options.out)
         write_directory(folder / "planned", planned, {"counters": dict(planned.counters)})
@@ -102,12 +102,12 @@ def _keep(
     options: argparse.Namespace, workload: Workload, entry: Algorithm, resolved: dict, outcome: Outcome, report: dict
 ) -> str:
     """Store plan and measurement; the address of the page that shows both."""
-    from dashboard import urls
-    from workers.settings import Settings
-    from workers.site_keep import keep_measured, keep_plan, stored
-    from workers.site_schedule import measured_schedule
-    from workers.spec import RunSpec
-    from workers.store import open_store
+    from shadowtime.dashboard import urls
+    from shadowtime.workers.settings import Settings
+    from shadowtime.workers.site_keep import keep_measured, keep_plan, stored
+    from shadowtime.workers.site_schedule import measured_schedule
+    from shadowtime.workers.spec import RunSpec
+    from shadowtime.workers.store import open_store
 
     place = Path(options.store).expanduser() if options.store else Settings.from_environment().store
     store = open_store(place)
@@ -122,9 +122,9 @@ def _keep(
 @contextlib.contextmanager
 def _server() -> Iterator[str]:
     """The installation's Redis where it answers, else one of our own for as long as it takes."""
-    from workers.connection import answers
-    from workers.redis_server import Server, free_port
-    from workers.settings import Settings
+    from shadowtime.workers.connection import answers
+    from shadowtime.workers.redis_server import Server, free_port
+    from shadowtime.workers.settings import Settings
 
     settings = Settings.from_environment()
     if answers(settings.redis_url):
@@ -139,7 +139,7 @@ def _server() -> Iterator[str]:
 
 def _text(report: dict, title: str) -> str:
     """Each job, then the sums."""
-    from dashboard.cli.report import table
+    from shadowtime.dashboard.cli.report import table
 
     rows = [("job", "class", "planned on", "start s", "end s", "ran on", "start s", "end s")]
     for job in report["jobs"]:

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dashboard.cli.parser import Refusal
+from shadowtime.dashboard.cli.parser import Refusal
 
 if TYPE_CHECKING:
-    from workers.papers.report import Report
+    from shadowtime.workers.papers.report import Report
 
 SUMMARY = "run a paper's study again: its claims beside what comes out here"
 EPILOG = "examples:\n  shadowtime paper measy --scale quick\n  shadowtime paper dfrs --keep"
@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Make the study; progress goes to standard error."""
-    from workers.papers.groups import find_group, make
+    from shadowtime.workers.papers.groups import find_group, make
 
     for name in ("pictures", "ship"):
         folder = getattr(options, name)
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     result, reports = make(group, options.scale, _tell)
     print(file=sys.stderr)
     if options.pictures:
-        from workers.papers.pictures import pictures
+        from shadowtime.workers.papers.pictures import pictures
 
         for report in reports:
             for name, text in pictures(report).items():
@@ -53,8 +53,8 @@ def run(options: argparse.Namespace) -> int:
     if options.ship:
         _write(options.ship, f"{group.name}-{options.scale}.json", json.dumps(result, allow_nan=False) + "\n")
     if options.keep:
-        from workers.papers.kept import Place
-        from workers.settings import Settings
+        from shadowtime.workers.papers.kept import Place
+        from shadowtime.workers.settings import Settings
 
         Place(Settings.from_environment().store, group.name, options.scale).finish(result)
     told = [report.as_dict() for report in reports]

@@ -35,7 +35,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--version", action=Version)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name in COMMANDS:
-        module = import_module(f"dashboard.cli.{name}")
+        module = import_module(f"shadowtime.dashboard.cli.{name}")
         command = commands.add_parser(
             name,
             help=module.SUMMARY,
@@ -55,7 +55,7 @@ class Version(argparse.Action):
         super().__init__(option_strings, dest, nargs=0, help="print the version of the engine and stop")
 
     def __call__(self, parser, namespace, values, option_string=None) -> NoReturn:
-        from workers.version import engine_version
+        from shadowtime.workers.version import engine_version
 
         print(f"shadowtime {engine_version()}")
         parser.exit()

@@ -6,22 +6,22 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dashboard.cli.parser import Refusal
+from shadowtime.dashboard.cli.parser import Refusal
 
 if TYPE_CHECKING:
-    from engine.workload import Workload
+    from shadowtime.engine.workload import Workload
 
 
 def load(options: argparse.Namespace) -> Workload:
     """The workload that the command line names, with its conversions applied."""
-    from workers.conversions import convert_all
+    from shadowtime.workers.conversions import convert_all
 
     return convert_all(read_or_draw(options.workload, options.seed), options.convert, options.seed)
 
 
 def read_or_draw(reference: str, seed: int) -> Workload:
     """A file, a case of a file (`instances.json#name`), or what a generator draws; an existing file wins."""
-    from engine.workload import generators, read
+    from shadowtime.engine.workload import generators, read
 
     path, case = file_of(reference)
     if path is None:
@@ -39,7 +39,7 @@ def read_or_draw(reference: str, seed: int) -> Workload:
 
 def draw(reference: str, seed: int) -> Workload:
     """What the generator of `lublin:jobs=1000,load=0.8` draws; its own `seed=` goes before the option."""
-    from engine.workload import find_generator, generate, parse_reference
+    from shadowtime.engine.workload import find_generator, generate, parse_reference
 
     find_generator(reference.partition(":")[0])
     slug, parameters = parse_reference(reference)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dashboard.words import GAP, count, number, percent, ratio
+from shadowtime.dashboard.words import GAP, count, number, percent, ratio
 
 if TYPE_CHECKING:
-    from engine.workload import Workload
-    from workers.spec import RunSpec
+    from shadowtime.engine.workload import Workload
+    from shadowtime.workers.spec import RunSpec
 
 MACHINE = {"processors": ("processor",), "nodes": ("node",), "cores_per_node": ("core per node", "cores per node")}
 
 
 def of_run(summary: Mapping[str, Any], spec: RunSpec, workload: Workload) -> str:
     """Every metric with its ratio to the best proven bound, and what the reader did with the file."""
-    from engine.metrics import metrics
-    from engine.policies import find
+    from shadowtime.engine.metrics import metrics
+    from shadowtime.engine.policies import find
 
     bounds, names = summary["bounds"], summary["bound_names"]
     known = metrics()

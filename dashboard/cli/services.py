@@ -80,7 +80,7 @@ class Services:
         print(f"{name.ljust(self.width)} | {line}" if name else line, flush=True)
 
     def _start(self, service: Service, now: float) -> None:
-        from workers.processes import end_with_parent
+        from shadowtime.workers.processes import end_with_parent
 
         service.started = now
         service.process = subprocess.Popen(

@@ -7,8 +7,8 @@ import json
 import time
 from pathlib import Path
 
-from dashboard.cli import question
-from dashboard.cli.parser import Refusal, add_json, add_platform, add_tau, add_workload, pairs
+from shadowtime.dashboard.cli import question
+from shadowtime.dashboard.cli.parser import Refusal, add_json, add_platform, add_tau, add_workload, pairs
 
 SUMMARY = "run an algorithm on a workload and print what came out"
 EPILOG = """\
@@ -58,27 +58,27 @@ def run(options: argparse.Namespace) -> int:
     if options.out and Path(options.out).exists() and not Path(options.out).is_dir():
         raise Refusal(f"--out {options.out}: that is a file, not a folder")
 
-    from engine import policies
+    from shadowtime.engine import policies
 
     policies.find(options.algorithm)  # a wrong name is said before a long log is read
     began = time.perf_counter()
     workload = question.load(options)
     loaded = time.perf_counter() - began
 
-    from workers.execute import execute
-    from workers.spec import RunSpec
+    from shadowtime.workers.execute import execute
+    from shadowtime.workers.spec import RunSpec
 
     given = question.platform(options) or None
     spec = RunSpec.of(workload, options.algorithm, parameters, given, options.estimates, options.seed)
     outcome = execute(spec, workload, tau=options.tau, load_s=loaded)
     if options.out:
-        from workers.export import write_directory
+        from shadowtime.workers.export import write_directory
 
         write_directory(Path(options.out), outcome.schedule, outcome.summary)
     if options.json:
         print(json.dumps(outcome.summary, ensure_ascii=False))
     else:
-        from dashboard.cli.report import of_run
+        from shadowtime.dashboard.cli.report import of_run
 
         print(of_run(outcome.summary, spec, workload))
     return 0

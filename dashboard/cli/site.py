@@ -6,8 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
-from dashboard.cli import question
-from dashboard.cli.parser import Refusal
+from shadowtime.dashboard.cli import question
+from shadowtime.dashboard.cli.parser import Refusal
 
 SUMMARY = "turn the tables of a site into JSON, and back"
 DESCRIPTION = "From two tables (machine,class,cluster and job_class,resource,mean,sd,count) to one JSON file, and back."
@@ -42,9 +42,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _to_json(machines: str, experience: str, path: str) -> int:
-    from engine.workload.site_csv import site_of_sheets
-    from engine.workload.site_json import document
-    from engine.workload.words import count
+    from shadowtime.engine.workload.site_csv import site_of_sheets
+    from shadowtime.engine.workload.site_json import document
+    from shadowtime.engine.workload.words import count
 
     target = question.output(path)
     site = site_of_sheets(_text(machines), _text(experience))
@@ -55,7 +55,7 @@ def _to_json(machines: str, experience: str, path: str) -> int:
 
 
 def _to_tables(reference: str, path: str) -> int:
-    from engine.workload.site_csv import sheets
+    from shadowtime.engine.workload.site_csv import sheets
 
     workload = question.read_or_draw(reference, 0)
     if workload.site is None:

@@ -6,10 +6,10 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from dashboard.cli.parser import Refusal
+from shadowtime.dashboard.cli.parser import Refusal
 
 if TYPE_CHECKING:
-    from workers.store.files import FileStore
+    from shadowtime.workers.store.files import FileStore
 
 SUMMARY = "check a store, write its index again, forget old runs"
 EPILOG = """\
@@ -43,8 +43,8 @@ def run(options: argparse.Namespace) -> int:
     """Do one of the acts on the store."""
     from pathlib import Path
 
-    from workers.settings import Settings
-    from workers.store.files import FileStore
+    from shadowtime.workers.settings import Settings
+    from shadowtime.workers.store.files import FileStore
 
     place = Path(options.store).expanduser() if options.store else Settings.from_environment().store
     if not (place / "runs").is_dir():
@@ -54,9 +54,9 @@ def run(options: argparse.Namespace) -> int:
 
 def check_all(store: FileStore, options: argparse.Namespace) -> int:
     """Print what is wrong; 1 when something is."""
-    from dashboard import words
-    from workers.store.integrity import faults
-    from workers.store.listing import digests
+    from shadowtime.dashboard import words
+    from shadowtime.workers.store.integrity import faults
+    from shadowtime.workers.store.listing import digests
 
     if options.repair_index:
         store.index.rebuild()
@@ -78,8 +78,8 @@ def prune_old(store: FileStore, options: argparse.Namespace) -> int:
     """Forget the runs that ended long ago, a line each."""
     from datetime import UTC, datetime, timedelta
 
-    from dashboard import words
-    from workers.store.retention import forget, old_runs
+    from shadowtime.dashboard import words
+    from shadowtime.workers.store.retention import forget, old_runs
 
     before = datetime.now(UTC) - timedelta(days=options.older_than)
     gone = freed = 0

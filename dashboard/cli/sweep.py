@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dashboard.cli.parser import Refusal, add_json
+from shadowtime.dashboard.cli.parser import Refusal, add_json
 
 if TYPE_CHECKING:
-    from workers.sweeps.outcomes import Outcomes
-    from workers.sweeps.reading import Asked
+    from shadowtime.workers.sweeps.outcomes import Outcomes
+    from shadowtime.workers.sweeps.reading import Asked
 
 SUMMARY = "ask one question over many workloads, seeds, loads, algorithms and parameters"
 EPILOG = """\
@@ -44,10 +44,10 @@ def run(options: argparse.Namespace) -> int:
         raise Refusal(f"--out {options.out}: that is a file, not a folder")
     text, place, folder = _text(options.file)
 
-    from workers.settings import Settings
-    from workers.sweeps.files import Files
-    from workers.sweeps.local import run_sweep
-    from workers.sweeps.reading import read_toml
+    from shadowtime.workers.settings import Settings
+    from shadowtime.workers.sweeps.files import Files
+    from shadowtime.workers.sweeps.local import run_sweep
+    from shadowtime.workers.sweeps.reading import read_toml
 
     settings = Settings.from_environment()
     files = Files([Path.cwd(), folder], settings.store)
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     outcomes = run_sweep(asked.spec, files.load, _tell)
     print(file=sys.stderr)
     if options.out:
-        from workers.sweeps.tables import write_directory
+        from shadowtime.workers.sweeps.tables import write_directory
 
         write_directory(Path(options.out), outcomes, asked.workloads)
     _print(options, asked, outcomes)
@@ -78,14 +78,14 @@ def _text(name: str) -> tuple[str, str, Path]:
 
 
 def _print(options: argparse.Namespace, asked: Asked, outcomes: Outcomes) -> None:
-    from workers.sweeps.points import points
-    from workers.sweeps.report import report
+    from shadowtime.workers.sweeps.points import points
+    from shadowtime.workers.sweeps.report import report
 
     if options.json:
         print(json.dumps(report(outcomes, asked.workloads, asked.name), ensure_ascii=False, allow_nan=False))
         return
-    from dashboard.cli.report import measure, plain, table
-    from engine.metrics import metrics
+    from shadowtime.dashboard.cli.report import measure, plain, table
+    from shadowtime.engine.metrics import metrics
 
     known = metrics()
     shown = [name for name in SHOWN if name in outcomes.names][:3]
@@ -108,7 +108,7 @@ def _figure(one: Mapping[str, Any] | None, say: Any) -> str:
 
 def _failures(outcomes: Outcomes) -> list[str]:
     """Each reason once, with how many runs it ended."""
-    from workers.sweeps.report import reasons
+    from shadowtime.workers.sweeps.report import reasons
 
     return [f"{entry['runs']:,} failed: {entry['error']}" for entry in reasons(outcomes)]
 

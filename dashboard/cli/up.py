@@ -13,8 +13,8 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from dashboard.cli.parser import Refusal, count
-from dashboard.cli.services import Service, Services, read_procfile
+from shadowtime.dashboard.cli.parser import Refusal, count
+from shadowtime.dashboard.cli.services import Service, Services, read_procfile
 
 SUMMARY = "serve the laboratory: web page, queue and workers"
 DESCRIPTION = (
@@ -103,8 +103,8 @@ def environment(options: argparse.Namespace) -> dict[str, str]:
 
 def check_redis(given: str | None) -> None:
     """Refuse a text that is no URL of a server: every process would end with it, and be started again for ever."""
-    from engine.errors import InvalidParameter
-    from workers.connection import connect
+    from shadowtime.engine.errors import InvalidParameter
+    from shadowtime.workers.connection import connect
 
     url = given or os.environ.get("REDIS_URL")
     if not url:
@@ -149,7 +149,7 @@ def announce(options: argparse.Namespace, services: Services, stopping: threadin
 
 def open_to_all(host: str, environment: Mapping[str, str]) -> str:
     """What to say where other machines may reach a laboratory in which everybody may write; else nothing."""
-    from workers.settings import Settings, listens_alone
+    from shadowtime.workers.settings import Settings, listens_alone
 
     if listens_alone(host) or Settings.from_environment(environment).access != "open":
         return ""

@@ -10,10 +10,10 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from dashboard import cache, visitors
-from dashboard.context import Context
-from dashboard.refusal import Refusal
-from workers.spec import RunSpec, canonical
+from shadowtime.dashboard import cache, visitors
+from shadowtime.dashboard.context import Context
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.workers.spec import RunSpec, canonical
 
 PATIENCE = 60.0
 BOUNDS = "bounds"

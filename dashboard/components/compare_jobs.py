@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.metrics import bounded_stretch, flow
-from engine.tables import Table, rows, take
+from shadowtime.engine.metrics import bounded_stretch, flow
+from shadowtime.engine.tables import Table, rows, take
 
 SAME = 1e-6
 """Seconds by which two ends may differ and still be the same: less is noise of floating point."""

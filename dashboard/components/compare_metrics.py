@@ -10,11 +10,11 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
-from dashboard import words
-from dashboard.components import results, trust
-from dashboard.components.compare_view import Compared
-from dashboard.components.icons import icon
-from engine.metrics import metrics as registered
+from shadowtime.dashboard import words
+from shadowtime.dashboard.components import results, trust
+from shadowtime.dashboard.components.compare_view import Compared
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.engine.metrics import metrics as registered
 
 COLUMNS = (
     ("ratio", "× distance to the bound"),

@@ -9,18 +9,18 @@ import dash_mantine_components as dmc
 import numpy as np
 from dash import html
 
-from dashboard import words
-from dashboard.components import compare_jobs
-from dashboard.components.chart import as_table, chart, plain
-from dashboard.components.compare_view import Compared
-from dashboard.components.run_panels import SPREADS, Spread, section_title
-from dashboard.components.run_view import RunView
-from dashboard.figures import cumulative, differences, distribution, overlaid, usage
-from dashboard.figures.lines import Line, Style, styles
-from dashboard.useful import useful
-from engine.metrics import flow
-from engine.series import series_of
-from engine.tables import SEGMENTS, Table, empty, rows
+from shadowtime.dashboard import words
+from shadowtime.dashboard.components import compare_jobs
+from shadowtime.dashboard.components.chart import as_table, chart, plain
+from shadowtime.dashboard.components.compare_view import Compared
+from shadowtime.dashboard.components.run_panels import SPREADS, Spread, section_title
+from shadowtime.dashboard.components.run_view import RunView
+from shadowtime.dashboard.figures import cumulative, differences, distribution, overlaid, usage
+from shadowtime.dashboard.figures.lines import Line, Style, styles
+from shadowtime.dashboard.useful import useful
+from shadowtime.engine.metrics import flow
+from shadowtime.engine.series import series_of
+from shadowtime.engine.tables import SEGMENTS, Table, empty, rows
 
 FLOW = Spread(
     "flow", "Flow", lambda one: flow(one.jobs), distribution.WAIT_FLOOR, f"below 10{words.GAP}s",

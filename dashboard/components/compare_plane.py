@@ -6,14 +6,14 @@ from typing import Any
 
 from dash import html
 
-from dashboard import words
-from dashboard.components.chart import as_table, chart, plain
-from dashboard.components.compare_panels import line_styles
-from dashboard.components.compare_view import Compared
-from dashboard.components.results import ratio_of
-from dashboard.components.run_panels import section_title
-from dashboard.figures import plane
-from engine.workload.moldable import KIND
+from shadowtime.dashboard import words
+from shadowtime.dashboard.components.chart import as_table, chart, plain
+from shadowtime.dashboard.components.compare_panels import line_styles
+from shadowtime.dashboard.components.compare_view import Compared
+from shadowtime.dashboard.components.results import ratio_of
+from shadowtime.dashboard.components.run_panels import section_title
+from shadowtime.dashboard.figures import plane
+from shadowtime.engine.workload.moldable import KIND
 
 HEIGHT = 300
 TITLE = "Makespan and weighted completion"

@@ -7,14 +7,14 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import urls, words
-from dashboard.components import export_menu, naming, states, visitor
-from dashboard.components.compare_view import MOST, Compared
-from dashboard.components.icons import icon
-from dashboard.components.run_head import share
-from dashboard.components.run_view import RunView
-from dashboard.urls import Comparison
-from engine import policies
+from shadowtime.dashboard import urls, words
+from shadowtime.dashboard.components import export_menu, naming, states, visitor
+from shadowtime.dashboard.components.compare_view import MOST, Compared
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.components.run_head import share
+from shadowtime.dashboard.components.run_view import RunView
+from shadowtime.dashboard.urls import Comparison
+from shadowtime.engine import policies
 
 HEIGHTS = {2: 216, 3: 156, 4: 124, 5: 104, 6: 90}
 """CSS pixels of a pane by how many runs there are: two thirds of a screen in all."""

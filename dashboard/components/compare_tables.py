@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from dashboard.components.compare_jobs import Pair
-from dashboard.components.run_tables import COUNT, DATE, LENGTH, REAL, Rows
-from engine.tables import rows
+from shadowtime.dashboard.components.compare_jobs import Pair
+from shadowtime.dashboard.components.run_tables import COUNT, DATE, LENGTH, REAL, Rows
+from shadowtime.engine.tables import rows
 
 CHANGE = {"function": "shadowtime.grid.change(params.value)"}
 SIGNED = {"function": "shadowtime.grid.signed(params.value)"}

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from dashboard import cache, urls, words
-from dashboard.components import compare_jobs, naming
-from dashboard.components.run_view import RunView, view
-from dashboard.context import Context
-from dashboard.urls import Comparison
-from engine.tables import Table, rows
-from workers.errors import Conflict, NotFound
-from workers.execute import load_workload
-from workers.spec import RunSpec
+from shadowtime.dashboard import cache, urls, words
+from shadowtime.dashboard.components import compare_jobs, naming
+from shadowtime.dashboard.components.run_view import RunView, view
+from shadowtime.dashboard.context import Context
+from shadowtime.dashboard.urls import Comparison
+from shadowtime.engine.tables import Table, rows
+from shadowtime.workers.errors import Conflict, NotFound
+from shadowtime.workers.execute import load_workload
+from shadowtime.workers.spec import RunSpec
 
 FEWEST, MOST = 2, 6
 

@@ -7,8 +7,8 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
-from dashboard import urls
-from dashboard.components.icons import icon
+from shadowtime.dashboard import urls
+from shadowtime.dashboard.components.icons import icon
 
 TABLES = (("jobs", "Jobs"), ("segments", "Segments"), ("events", "Events"), ("series", "Series"))
 

@@ -8,20 +8,20 @@ from typing import Any
 
 from dash import html
 
-from dashboard import words
-from dashboard.components import asking, fractional_form, naming, question_rows, to_be_queued, workload_cards
-from dashboard.components.chart import as_table, plain
-from dashboard.components.parameter_form import shown
-from dashboard.components.preview import generated, weeks
-from dashboard.components.question import GENERATOR, Form, initial
-from dashboard.context import Context
-from dashboard.figures import shape
-from dashboard.refusal import Refusal
-from engine import policies
-from engine.errors import QuestionError
-from engine.workload import conversions
-from workers.errors import NotFound
-from workers.store import WorkloadEntry
+from shadowtime.dashboard import words
+from shadowtime.dashboard.components import asking, fractional_form, naming, question_rows, to_be_queued, workload_cards
+from shadowtime.dashboard.components.chart import as_table, plain
+from shadowtime.dashboard.components.parameter_form import shown
+from shadowtime.dashboard.components.preview import generated, weeks
+from shadowtime.dashboard.components.question import GENERATOR, Form, initial
+from shadowtime.dashboard.context import Context
+from shadowtime.dashboard.figures import shape
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.engine import policies
+from shadowtime.engine.errors import QuestionError
+from shadowtime.engine.workload import conversions
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.store import WorkloadEntry
 
 LATEST, LOOKED_AT = 4, 40
 """Stored files that the empty card offers, of so many latest workloads."""

@@ -9,14 +9,14 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import urls
-from dashboard.components.icons import icon
-from dashboard.components.parameter_form import parameter_form
-from dashboard.components.question import Form
-from engine import policies
-from engine.policies import Algorithm
-from engine.policies.fractional.entries import PENALTY, PERIOD, SOURCE
-from engine.policies.fractional.names import Variant, variants
+from shadowtime.dashboard import urls
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.components.parameter_form import parameter_form
+from shadowtime.dashboard.components.question import Form
+from shadowtime.engine import policies
+from shadowtime.engine.policies import Algorithm
+from shadowtime.engine.policies.fractional.entries import PENALTY, PERIOD, SOURCE
+from shadowtime.engine.policies.fractional.names import Variant, variants
 
 FAMILY = "fractional"
 NOTHING = "nothing"

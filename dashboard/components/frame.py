@@ -5,9 +5,9 @@ from __future__ import annotations
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import theme, urls
-from dashboard.components import visitor
-from dashboard.components.icons import icon
+from shadowtime.dashboard import theme, urls
+from shadowtime.dashboard.components import visitor
+from shadowtime.dashboard.components.icons import icon
 
 NAVIGATION = (
     ("runs", "Runs", urls.RUNS),

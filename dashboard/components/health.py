@@ -6,12 +6,12 @@ from typing import Any
 
 from dash import ClientsideFunction, Dash, Input, Output
 
-from dashboard import words
-from dashboard.components import states
-from dashboard.context import Context
-from dashboard.lately import Lately
-from workers.papers import kept
-from workers.queue import Health
+from shadowtime.dashboard import words
+from shadowtime.dashboard.components import states
+from shadowtime.dashboard.context import Context
+from shadowtime.dashboard.lately import Lately
+from shadowtime.workers.papers import kept
+from shadowtime.workers.queue import Health
 
 
 def register(app: Dash, context: Context) -> None:

@@ -1,6 +1,6 @@
 """Icons: the outlines of `assets/icons.svg` as masks, so that an icon takes the colour of its text.
 
-python -m dashboard.components.icons        # writes assets/icons.css
+python -m shadowtime.dashboard.components.icons        # writes assets/icons.css
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ def css() -> str:
     """The text of `assets/icons.css`: every outline as a data address, so that none is fetched."""
     head = re.search(r"<svg[^>]*>", SPRITE.read_text(encoding="utf-8"))
     assert head, f"{SPRITE} holds no <svg>"
-    lines = ["/* Written by `python -m dashboard.components.icons` from icons.svg (Tabler Icons, MIT). */", BASE]
+    lines = [
+        "/* Written by `python -m shadowtime.dashboard.components.icons` from icons.svg (Tabler Icons, MIT). */",
+        BASE,
+    ]
     for name, shape in shapes().items():
         address = quote(f"{head[0]}{shape}</svg>", safe=" =:/'")
         lines.append(f'.st-icon-{name} {{ --st-shape: url("data:image/svg+xml,{address}"); }}')

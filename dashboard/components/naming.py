@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from dashboard import words
-from engine import policies
-from engine.errors import QuestionError
-from engine.parameters import Parameter
-from engine.workload import find_conversion, find_generator
-from workers.errors import NotFound
-from workers.spec import RunSpec
-from workers.store import Store
+from shadowtime.dashboard import words
+from shadowtime.engine import policies
+from shadowtime.engine.errors import QuestionError
+from shadowtime.engine.parameters import Parameter
+from shadowtime.engine.workload import find_conversion, find_generator
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import Store
 
 SUFFIXES = re.compile(r"(\.(swf|json|txt|gz))+$", re.IGNORECASE)
 ARCHIVE = re.compile(r"^([A-Za-z0-9][A-Za-z0-9-]*?)-\d{4}-\d[\d.]*(-cln)?$")

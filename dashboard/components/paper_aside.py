@@ -10,14 +10,14 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import urls, words
-from dashboard.components import states, visitor
-from dashboard.components.icons import icon
-from dashboard.components.paper_claims import mark
-from dashboard.papers.standing import SHIPPED, Standing
-from dashboard.papers.verdicts import ORDER, RULES, counts
-from workers.papers.registry import SCALES
-from workers.version import engine_version
+from shadowtime.dashboard import urls, words
+from shadowtime.dashboard.components import states, visitor
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.components.paper_claims import mark
+from shadowtime.dashboard.papers.standing import SHIPPED, Standing
+from shadowtime.dashboard.papers.verdicts import ORDER, RULES, counts
+from shadowtime.workers.papers.registry import SCALES
+from shadowtime.workers.version import engine_version
 
 
 def aside(here: Standing, scales: dict[str, Standing], workers: int) -> list[html.Section]:

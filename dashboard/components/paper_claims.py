@@ -7,9 +7,9 @@ from typing import Any
 
 from dash import html
 
-from dashboard import words
-from dashboard.components.icons import icon
-from dashboard.papers.verdicts import IN_PART, NO, UNJUDGED, YES, failing, verdict
+from shadowtime.dashboard import words
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.papers.verdicts import IN_PART, NO, UNJUDGED, YES, failing, verdict
 
 MARKS = {
     YES: ("circle-check", "st-good"),

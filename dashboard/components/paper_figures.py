@@ -8,12 +8,12 @@ from typing import Any
 from dash import html
 from flask_caching import Cache
 
-from dashboard import urls, words
-from dashboard.cache import remembered
-from dashboard.components.chart import chart, plain
-from dashboard.components.icons import icon
-from dashboard.figures import small_multiples
-from dashboard.papers.drawing import Drawing, Panel
+from shadowtime.dashboard import urls, words
+from shadowtime.dashboard.cache import remembered
+from shadowtime.dashboard.components.chart import chart, plain
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.figures import small_multiples
+from shadowtime.dashboard.papers.drawing import Drawing, Panel
 
 
 def plotted(cache: Cache, drawing: Drawing) -> list[dict]:

@@ -13,7 +13,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
-from engine.parameters import Choice, Flag, Parameter, Real, Whole
+from shadowtime.engine.parameters import Choice, Flag, Parameter, Real, Whole
 
 SWITCH = 26
 """Letters that fit on a switch; a choice of more is a list."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dashboard import words
-from engine.workload import Clock
+from shadowtime.dashboard import words
+from shadowtime.engine.workload import Clock
 
 WEEK = 604_800
 SIZED = ("rigid", "two_tier", "fractional")

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dashboard.components.parameter_form import read
-from engine import policies
-from engine.errors import QuestionError
-from engine.parameters import Parameter
-from engine.workload import find_conversion, find_generator
-from engine.workload.generators.generator import SEED
+from shadowtime.dashboard.components.parameter_form import read
+from shadowtime.engine import policies
+from shadowtime.engine.errors import QuestionError
+from shadowtime.engine.parameters import Parameter
+from shadowtime.engine.workload import find_conversion, find_generator
+from shadowtime.engine.workload.generators.generator import SEED
 
 TRACE, GENERATOR = "trace", "generator"
 

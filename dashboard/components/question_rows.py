@@ -8,17 +8,17 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import urls, words
-from dashboard.components import fractional_form, naming
-from dashboard.components.icons import icon
-from dashboard.components.parameter_form import parameter_form
-from dashboard.components.question import Form
-from dashboard.components.workload_cards import separated, workload_cards
-from dashboard.pages.algorithms import family_title
-from engine import policies
-from engine.policies import Algorithm
-from engine.workload import conversions, find_conversion
-from workers.store import WorkloadEntry
+from shadowtime.dashboard import urls, words
+from shadowtime.dashboard.components import fractional_form, naming
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.components.parameter_form import parameter_form
+from shadowtime.dashboard.components.question import Form
+from shadowtime.dashboard.components.workload_cards import separated, workload_cards
+from shadowtime.dashboard.pages.algorithms import family_title
+from shadowtime.engine import policies
+from shadowtime.engine.policies import Algorithm
+from shadowtime.engine.workload import conversions, find_conversion
+from shadowtime.workers.store import WorkloadEntry
 
 
 def row(title: str, content: Any, note: Any = "", identity: str = "") -> html.Section:

@@ -7,13 +7,13 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import urls
-from dashboard.components import naming, states, visitor
-from dashboard.components.export_menu import export_menu
-from dashboard.components.icons import icon
-from dashboard.components.run_view import RunView
-from workers.errors import NotFound
-from workers.store import Status
+from shadowtime.dashboard import urls
+from shadowtime.dashboard.components import naming, states, visitor
+from shadowtime.dashboard.components.export_menu import export_menu
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.components.run_view import RunView
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.store import Status
 
 
 def head(view: RunView) -> list[Any]:

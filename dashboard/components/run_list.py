@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from dashboard import cache, urls, words
-from dashboard.components import naming, results, states
-from dashboard.context import Context
-from dashboard.figures import sparkline
-from workers.errors import Damaged
-from workers.store import Run
+from shadowtime.dashboard import cache, urls, words
+from shadowtime.dashboard.components import naming, results, states
+from shadowtime.dashboard.context import Context
+from shadowtime.dashboard.figures import sparkline
+from shadowtime.workers.errors import Damaged
+from shadowtime.workers.store import Run
 
 
 def listing(context: Context, status: str, text: str, limit: int) -> dict[str, Any]:

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from dash import html
 
-from dashboard import cache, words
-from dashboard.components import asking, results, trust
-from dashboard.components.chart import as_table, chart, plain
-from dashboard.components.run_view import RunView
-from dashboard.figures import distribution
-from engine.metrics import metrics
-from engine.tables import rows
+from shadowtime.dashboard import cache, words
+from shadowtime.dashboard.components import asking, results, trust
+from shadowtime.dashboard.components.chart import as_table, chart, plain
+from shadowtime.dashboard.components.run_view import RunView
+from shadowtime.dashboard.figures import distribution
+from shadowtime.engine.metrics import metrics
+from shadowtime.engine.tables import rows
 
 CHART_HEIGHT = 106
 PROOFS = {

@@ -13,8 +13,8 @@ from typing import Any
 import dash_ag_grid as dag
 import numpy as np
 
-from engine.notes import Notes
-from engine.tables import EVENT_KINDS, JOB_STATES, Table, rows
+from shadowtime.engine.notes import Notes
+from shadowtime.engine.tables import EVENT_KINDS, JOB_STATES, Table, rows
 
 AT_ONCE = 20_000
 HEIGHT = 420

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from dashboard import cache, words
-from dashboard.components import asking, naming
-from dashboard.context import Context
-from engine.platform import Platform
-from engine.tables import END, FINISHED, START, UNFINISHED, Table, rows
-from engine.workload import Clock
-from workers.errors import NotFound
-from workers.execute import TAU, load_workload
-from workers.store import Run, Status, WorkloadEntry
-from workers.store.workloads import question_digest
+from shadowtime.dashboard import cache, words
+from shadowtime.dashboard.components import asking, naming
+from shadowtime.dashboard.context import Context
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.tables import END, FINISHED, START, UNFINISHED, Table, rows
+from shadowtime.engine.workload import Clock
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.execute import TAU, load_workload
+from shadowtime.workers.store import Run, Status, WorkloadEntry
+from shadowtime.workers.store.workloads import question_digest
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from typing import Any
 
 from dash import ClientsideFunction, Dash, Input, Output, State, no_update
 
-from dashboard import urls
-from dashboard.components import naming, states
-from dashboard.context import Context
+from shadowtime.dashboard import urls
+from shadowtime.dashboard.components import naming, states
+from shadowtime.dashboard.context import Context
 
 MOST = 8
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine import tables
-from engine.tables import FINISHED, Table, rows
-from workers.store import Run, Store
+from shadowtime.engine import tables
+from shadowtime.engine.tables import FINISHED, Table, rows
+from shadowtime.workers.store import Run, Store
 
 FOLLOWED = 4
 """Running runs whose jobs are kept in memory; one of a million jobs needs some 80 MB."""

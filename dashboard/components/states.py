@@ -8,10 +8,10 @@ from typing import Any
 
 from dash import html
 
-from dashboard import words
-from dashboard.components.icons import icon
-from engine.workload import Clock
-from workers.store import Status
+from shadowtime.dashboard import words
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.engine.workload import Clock
+from shadowtime.workers.store import Status
 
 MARKS = {
     "queued": "clock",
@@ -148,7 +148,7 @@ def no_worker() -> html.Div:
         "warn",
         "cpu",
         "No worker is there.",
-        ["What is queued waits on disk until one comes: ", html.Code("python -m workers.worker"), "."],
+        ["What is queued waits on disk until one comes: ", html.Code("python -m shadowtime.workers.worker"), "."],
     )
 
 

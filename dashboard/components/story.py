@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from dash import html
 
-from dashboard.components.run_panels import section_title
-from dashboard.components.run_view import RunView
-from engine.notes import Notes
-from engine.tables import EVENT_KINDS, SUBMIT
+from shadowtime.dashboard.components.run_panels import section_title
+from shadowtime.dashboard.components.run_view import RunView
+from shadowtime.engine.notes import Notes
+from shadowtime.engine.tables import EVENT_KINDS, SUBMIT
 
 LONGEST = 250
 """Events up to which a run is told whole; the table under the schedule has those of any run."""

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from dash import html
 
-from dashboard import words
-from dashboard.components import results
-from dashboard.components.chart import as_table, chart
-from dashboard.components.sweep_tables import ranking
-from dashboard.components.sweep_view import LOAD, MOST_LINES, RATIO, WORKLOAD, Choice, SweepView
-from dashboard.figures import sweep as draw
-from engine.metrics import find_metric
+from shadowtime.dashboard import words
+from shadowtime.dashboard.components import results
+from shadowtime.dashboard.components.chart import as_table, chart
+from shadowtime.dashboard.components.sweep_tables import ranking
+from shadowtime.dashboard.components.sweep_view import LOAD, MOST_LINES, RATIO, WORKLOAD, Choice, SweepView
+from shadowtime.dashboard.figures import sweep as draw
+from shadowtime.engine.metrics import find_metric
 
 SHOWS = (
     ("lines", "Lines"), ("heat", "Map"), ("boxes", "Boxes"), ("distributions", "Distributions"),

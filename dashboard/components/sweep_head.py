@@ -7,12 +7,12 @@ from typing import Any
 
 from dash import dcc, html
 
-from dashboard import urls, words
-from dashboard.components.icons import icon
-from dashboard.components.states import pill, ring
-from dashboard.components.sweep_view import SweepView
-from dashboard.sweeps import listed
-from workers.sweeps import report
+from shadowtime.dashboard import urls, words
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.components.states import pill, ring
+from shadowtime.dashboard.components.sweep_view import SweepView
+from shadowtime.dashboard.sweeps import listed
+from shadowtime.workers.sweeps import report
 
 MARKS = {"running": "loader-2", "paused": "player-pause", "finished": "circle-check", "cancelled": "ban"}
 

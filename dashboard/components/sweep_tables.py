@@ -7,15 +7,15 @@ from typing import Any
 
 from dash import html
 
-from dashboard import urls, words
-from dashboard.components import results
-from dashboard.components.chart import as_table, chart
-from dashboard.components.icons import icon
-from dashboard.components.sweep_view import Choice, SweepView
-from dashboard.figures import sweep as draw
-from dashboard.sweeps import numbers
-from workers.sweeps import pairs, report
-from workers.sweeps.points import points
+from shadowtime.dashboard import urls, words
+from shadowtime.dashboard.components import results
+from shadowtime.dashboard.components.chart import as_table, chart
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.components.sweep_view import Choice, SweepView
+from shadowtime.dashboard.figures import sweep as draw
+from shadowtime.dashboard.sweeps import numbers
+from shadowtime.workers.sweeps import pairs, report
+from shadowtime.workers.sweeps.points import points
 
 LISTED = 60
 """Runs of a point that are listed."""

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from dashboard.components import naming, results
-from dashboard.context import Context
-from dashboard.sweeps import grid, shelf
-from engine.metrics import metrics
-from engine.metrics.samples import Samples, samples
-from engine.workload import find_conversion, find_generator
-from engine.workload.conversions.conversion import SAME
-from workers.store.sweeps import Sweep
-from workers.sweeps.outcomes import FINISHED, Outcomes
+from shadowtime.dashboard.components import naming, results
+from shadowtime.dashboard.context import Context
+from shadowtime.dashboard.sweeps import grid, shelf
+from shadowtime.engine.metrics import metrics
+from shadowtime.engine.metrics.samples import Samples, samples
+from shadowtime.engine.workload import find_conversion, find_generator
+from shadowtime.engine.workload.conversions.conversion import SAME
+from shadowtime.workers.store.sweeps import Sweep
+from shadowtime.workers.sweeps.outcomes import FINISHED, Outcomes
 
 LOAD, WORKLOAD = "load", "workload"
 MOST_LINES = 8

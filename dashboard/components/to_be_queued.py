@@ -8,11 +8,11 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import visitors, words
-from dashboard.components import naming, results, states, visitor
-from dashboard.components.icons import icon
-from dashboard.components.question import Form, command
-from engine.metrics import metrics
+from shadowtime.dashboard import visitors, words
+from shadowtime.dashboard.components import naming, results, states, visitor
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.components.question import Form, command
+from shadowtime.engine.metrics import metrics
 
 SHOWN = ("makespan", "mean_flow", "weighted_completion", "total_job_time", "max_bounded_stretch")
 

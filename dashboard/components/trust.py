@@ -7,8 +7,8 @@ from typing import Any
 
 from dash import html
 
-from dashboard import words
-from dashboard.components import results
+from shadowtime.dashboard import words
+from shadowtime.dashboard.components import results
 
 
 def interval(name: str, intervals: Mapping[str, Mapping[str, Any]]) -> str:

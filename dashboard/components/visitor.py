@@ -12,10 +12,10 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import urls, visitors
-from dashboard.components.icons import icon
-from dashboard.visitors import Visitor
-from workers.store import Run
+from shadowtime.dashboard import urls, visitors
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.visitors import Visitor
+from shadowtime.workers.store import Run
 
 READS = "You may read here, not write."
 

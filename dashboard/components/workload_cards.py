@@ -8,16 +8,16 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import urls, visitors, words
-from dashboard.components import naming, preview, states, visitor
-from dashboard.components.chart import as_table, chart
-from dashboard.components.icons import icon
-from dashboard.components.parameter_form import parameter_form
-from dashboard.components.question import TRACE, Form
-from dashboard.figures import shape
-from engine.workload import find_generator, generators, samples
-from engine.workload.generators.generator import SEED
-from workers.store import WorkloadEntry
+from shadowtime.dashboard import urls, visitors, words
+from shadowtime.dashboard.components import naming, preview, states, visitor
+from shadowtime.dashboard.components.chart import as_table, chart
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.components.parameter_form import parameter_form
+from shadowtime.dashboard.components.question import TRACE, Form
+from shadowtime.dashboard.figures import shape
+from shadowtime.engine.workload import find_generator, generators, samples
+from shadowtime.engine.workload.generators.generator import SEED
+from shadowtime.workers.store import WorkloadEntry
 
 SHAPE_HEIGHT = 84
 REPORT = 3

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard import theme, words
-from dashboard.figures import distribution
-from dashboard.figures.lines import Line, apart
-from engine.metrics.distribution import cumulative
+from shadowtime.dashboard import theme, words
+from shadowtime.dashboard.figures import distribution
+from shadowtime.dashboard.figures.lines import Line, apart
+from shadowtime.engine.metrics.distribution import cumulative
 
 POINTS = 300
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard import theme, words
+from shadowtime.dashboard import theme, words
 
 BINS = 20
 STRETCH_FLOOR, WAIT_FLOOR = 1.5, 10.0

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dashboard import theme
+from shadowtime.dashboard import theme
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard import theme, words
-from dashboard.figures import distribution
-from dashboard.figures.lines import Line
+from shadowtime.dashboard import theme, words
+from shadowtime.dashboard.figures import distribution
+from shadowtime.dashboard.figures.lines import Line
 
 BINS = 24
 

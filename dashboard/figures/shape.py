@@ -10,7 +10,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dashboard import theme, words
+from shadowtime.dashboard import theme, words
 
 GUTTER = 0.055
 RUNTIME_TICKS = ((1.0, "1\u202fs"), (600.0, "10\u202fmin"), (86400.0, "1\u202fd"))

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dashboard import theme, words
-from dashboard.papers.drawing import AGAINST, DOTS, LINES, Drawing, Line, Panel, known, span
+from shadowtime.dashboard import theme, words
+from shadowtime.dashboard.papers.drawing import AGAINST, DOTS, LINES, Drawing, Line, Panel, known, span
 
 COLOURS = ("ink", "accent", "under", "ink3", "good", "bgt", "fg", "stretch-4")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "6px 2px 2px 2px", "2px 4px")

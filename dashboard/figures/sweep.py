@@ -11,10 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard import theme, words
-from dashboard.components.sweep_view import Panel
-from dashboard.figures.small_multiples import COLOURS, DASHES, SYMBOLS
-from dashboard.figures.sweep_axes import Text, across, ends, is_log, scaled, up
+from shadowtime.dashboard import theme, words
+from shadowtime.dashboard.components.sweep_view import Panel
+from shadowtime.dashboard.figures.small_multiples import COLOURS, DASHES, SYMBOLS
+from shadowtime.dashboard.figures.sweep_axes import Text, across, ends, is_log, scaled, up
 
 HEIGHT = 260
 ROW = 26

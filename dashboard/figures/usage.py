@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard import theme, words
-from dashboard.figures.lines import Style
-from engine.tables import Table
-from engine.workload import Clock
+from shadowtime.dashboard import theme, words
+from shadowtime.dashboard.figures.lines import Style
+from shadowtime.engine.tables import Table
+from shadowtime.engine.workload import Clock
 
 POINTS = 240
 """Means drawn of each step function; the page says so."""

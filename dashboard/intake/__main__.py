@@ -20,11 +20,11 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a stray print must not look like a reply
     os.nice(NICE)
 
-    from dashboard.intake.preview import preview
-    from dashboard.intake.questions import Desk, add, ask, draw
-    from dashboard.intake.sites import site
-    from dashboard.intake.sweeps import sweep
-    from workers.settings import Settings
+    from shadowtime.dashboard.intake.preview import preview
+    from shadowtime.dashboard.intake.questions import Desk, add, ask, draw
+    from shadowtime.dashboard.intake.sites import site
+    from shadowtime.dashboard.intake.sweeps import sweep
+    from shadowtime.workers.settings import Settings
 
     settings = Settings.from_environment()
     if settings.run_memory:
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def _answer(question: Any, desk: Any, values: dict[str, Any]) -> dict[str, Any]:
-    from dashboard.refusal import Refusal, status_of
+    from shadowtime.dashboard.refusal import Refusal, status_of
 
     try:
         return {"answer": question(desk, **values)}

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from dashboard.refusal import Refusal
+from shadowtime.dashboard.refusal import Refusal
 
 ROOT = Path(__file__).resolve().parents[2]
 CHILDREN = 2
@@ -116,7 +116,7 @@ class _Lost(Exception):
 class _Child:
     def __init__(self, environment: Mapping[str, str]):
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "dashboard.intake"],
+            [sys.executable, "-m", "shadowtime.dashboard.intake"],
             cwd=ROOT,
             env={**os.environ, **environment},
             stdin=subprocess.PIPE,

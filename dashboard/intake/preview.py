@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dashboard import urls
-from dashboard.intake.questions import Desk, workload_of
-from engine import policies
-from engine import workload as workloads
-from engine.bounds import Bounds, lower_bounds
-from engine.errors import InvalidPlatform, QuestionError, UnsupportedWorkload
-from engine.platform import Platform
-from engine.workload import Workload
-from workers.errors import NotFound
-from workers.estimates import expected_seconds
-from workers.execute import TAU
-from workers.private import salted
-from workers.spec import RunSpec
+from shadowtime.dashboard import urls
+from shadowtime.dashboard.intake.questions import Desk, workload_of
+from shadowtime.engine import policies
+from shadowtime.engine import workload as workloads
+from shadowtime.engine.bounds import Bounds, lower_bounds
+from shadowtime.engine.errors import InvalidPlatform, QuestionError, UnsupportedWorkload
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.workload import Workload
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.estimates import expected_seconds
+from shadowtime.workers.execute import TAU
+from shadowtime.workers.private import salted
+from shadowtime.workers.spec import RunSpec
 
 
 def preview(desk: Desk, question: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.errors import InvalidWorkload
-from engine.workload import Limits, Workload, find_generator, generate
-from workers import submit
-from workers.conversions import convert_all
-from workers.settings import Settings
-from workers.spec import SEED, canonical
-from workers.store import Store, open_store
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload import Limits, Workload, find_generator, generate
+from shadowtime.workers import submit
+from shadowtime.workers.conversions import convert_all
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.spec import SEED, canonical
+from shadowtime.workers.store import Store, open_store
 
 KEPT = 4
 """Things held in memory of each sort: the form asks of the same workload again and again."""

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from dashboard.intake.questions import Desk
-from engine.errors import InvalidWorkload
-from engine.site import Site
-from engine.workload import find_sample
-from engine.workload.classed import site_of_clusters
-from engine.workload.site_csv import sheets, site_of_sheets
-from engine.workload.site_json import document, site_of
+from shadowtime.dashboard.intake.questions import Desk
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.site import Site
+from shadowtime.engine.workload import find_sample
+from shadowtime.engine.workload.classed import site_of_clusters
+from shadowtime.engine.workload.site_csv import sheets, site_of_sheets
+from shadowtime.engine.workload.site_json import document, site_of
 
 
 def site(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dashboard.intake.questions import Desk
-from workers.sweeps.asking import Stored, seconds
-from workers.sweeps.reading import Asked, read, read_toml
+from shadowtime.dashboard.intake.questions import Desk
+from shadowtime.workers.sweeps.asking import Stored, seconds
+from shadowtime.workers.sweeps.reading import Asked, read, read_toml
 
 PLACE = "the sweep"
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from dash import html
 
-from dashboard.components import fractional_table
-from dashboard.components.parameter_form import label
-from dashboard.context import Context, Shown
-from engine import policies
-from engine.parameters import Choice, Flag, Parameter
-from engine.policies import Algorithm
+from shadowtime.dashboard.components import fractional_table
+from shadowtime.dashboard.components.parameter_form import label
+from shadowtime.dashboard.context import Context, Shown
+from shadowtime.engine import policies
+from shadowtime.engine.parameters import Choice, Flag, Parameter
+from shadowtime.engine.policies import Algorithm
 
 FAMILIES = {
     "batch": ("Batch", "Jobs get their processors alone, from start to end."),

@@ -9,8 +9,8 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
 
-from dashboard import urls, words
-from dashboard.components import (
+from shadowtime.dashboard import urls, words
+from shadowtime.dashboard.components import (
     compare_metrics,
     compare_panels,
     compare_plane,
@@ -19,13 +19,13 @@ from dashboard.components import (
     naming,
     run_tables,
 )
-from dashboard.components.chart import source
-from dashboard.components.compare_view import FEWEST, MOST, Compared, Incomparable, compared, groups, mates
-from dashboard.context import Context, Shown
-from dashboard.pages import unknown
-from dashboard.urls import Comparison
-from engine.tables import rows
-from workers.errors import Damaged, NotFound
+from shadowtime.dashboard.components.chart import source
+from shadowtime.dashboard.components.compare_view import FEWEST, MOST, Compared, Incomparable, compared, groups, mates
+from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.pages import unknown
+from shadowtime.dashboard.urls import Comparison
+from shadowtime.engine.tables import rows
+from shadowtime.workers.errors import Damaged, NotFound
 
 MANY = 3
 """Runs of which the table of metrics needs the whole width."""

@@ -11,13 +11,13 @@ from typing import Any
 
 from dash import dcc, html
 
-from dashboard import urls
-from dashboard.components import visitor
-from dashboard.context import Context, Shown
-from engine import policies
-from engine.workload import conversions, generators
-from workers.errors import NotFound
-from workers.sweeps.writing import values_of
+from shadowtime.dashboard import urls
+from shadowtime.dashboard.components import visitor
+from shadowtime.dashboard.context import Context, Shown
+from shadowtime.engine import policies
+from shadowtime.engine.workload import conversions, generators
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.sweeps.writing import values_of
 
 EXAMPLES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "load": (

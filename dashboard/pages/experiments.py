@@ -8,12 +8,12 @@ from typing import Any
 
 from dash import Dash, Input, Output, dcc, html
 
-from dashboard import urls, words
-from dashboard.components import sweep_head
-from dashboard.components.icons import icon
-from dashboard.context import Context, Shown
-from dashboard.pages.experiment_new import EXAMPLES
-from dashboard.sweeps import listed
+from shadowtime.dashboard import urls, words
+from shadowtime.dashboard.components import sweep_head
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.pages.experiment_new import EXAMPLES
+from shadowtime.dashboard.sweeps import listed
 
 TICK = 4
 """Seconds between looks at those that go on."""

@@ -8,10 +8,10 @@ from typing import Any
 
 from dash import html
 
-from dashboard import shared, urls, words
-from dashboard.components import naming, visitor
-from dashboard.context import Context, Shown
-from workers.store.links import Link, LinkedRun
+from shadowtime.dashboard import shared, urls, words
+from shadowtime.dashboard.components import naming, visitor
+from shadowtime.dashboard.context import Context, Shown
+from shadowtime.workers.store.links import Link, LinkedRun
 
 
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:

@@ -7,13 +7,13 @@ from typing import Any
 
 from dash import ALL, MATCH, ClientsideFunction, Dash, Input, Output, State, ctx, dcc, html, no_update
 
-from dashboard.components import form_answers, fractional_form, question_rows, to_be_queued, workload_cards
-from dashboard.components.chart import source
-from dashboard.components.parameter_form import by_owner
-from dashboard.components.question import GENERATOR, TRACE, Form, machine
-from dashboard.context import Context, Shown
-from engine import policies
-from workers.errors import NotFound
+from shadowtime.dashboard.components import form_answers, fractional_form, question_rows, to_be_queued, workload_cards
+from shadowtime.dashboard.components.chart import source
+from shadowtime.dashboard.components.parameter_form import by_owner
+from shadowtime.dashboard.components.question import GENERATOR, TRACE, Form, machine
+from shadowtime.dashboard.context import Context, Shown
+from shadowtime.engine import policies
+from shadowtime.workers.errors import NotFound
 
 INPUTS = {
     "kind": Input("new-kind", "value"),

@@ -7,13 +7,13 @@ from typing import Any
 
 from dash import dcc, html
 
-from dashboard import urls, words
-from dashboard.components import paper_aside, paper_claims, paper_figures
-from dashboard.context import Context, Shown
-from dashboard.pages import unknown
-from dashboard.papers import PAGES, PaperPage
-from dashboard.papers.standing import Standing, standing
-from workers.papers.registry import SCALES
+from shadowtime.dashboard import urls, words
+from shadowtime.dashboard.components import paper_aside, paper_claims, paper_figures
+from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.pages import unknown
+from shadowtime.dashboard.papers import PAGES, PaperPage
+from shadowtime.dashboard.papers.standing import Standing, standing
+from shadowtime.workers.papers.registry import SCALES
 
 
 def layout(context: Context, name: str, query: Mapping[str, str]) -> Shown:

@@ -7,13 +7,13 @@ from datetime import datetime
 
 from dash import dcc, html
 
-from dashboard import urls, words
-from dashboard.components.paper_claims import mark
-from dashboard.context import Context, Shown
-from dashboard.papers import PAGES
-from dashboard.papers.standing import Standing, standing
-from dashboard.papers.verdicts import counts
-from workers.papers.registry import SCALES
+from shadowtime.dashboard import urls, words
+from shadowtime.dashboard.components.paper_claims import mark
+from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.papers import PAGES
+from shadowtime.dashboard.papers.standing import Standing, standing
+from shadowtime.dashboard.papers.verdicts import counts
+from shadowtime.workers.papers.registry import SCALES
 
 
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:

@@ -8,18 +8,18 @@ from typing import Any
 
 from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
 
-from dashboard.components import asking, run_head, run_panels, run_tables
-from dashboard.components.chart import source
-from dashboard.components.delete_dialog import delete_dialog
-from dashboard.components.run_view import RunView, view
-from dashboard.components.story import story
-from dashboard.components.viewer import job_panel, viewer
-from dashboard.context import Context, Shown
-from dashboard.pages import unknown
-from engine.notes import Notes
-from engine.tables import rows
-from workers.errors import Damaged, NotFound
-from workers.store import Run
+from shadowtime.dashboard.components import asking, run_head, run_panels, run_tables
+from shadowtime.dashboard.components.chart import source
+from shadowtime.dashboard.components.delete_dialog import delete_dialog
+from shadowtime.dashboard.components.run_view import RunView, view
+from shadowtime.dashboard.components.story import story
+from shadowtime.dashboard.components.viewer import job_panel, viewer
+from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.pages import unknown
+from shadowtime.engine.notes import Notes
+from shadowtime.engine.tables import rows
+from shadowtime.workers.errors import Damaged, NotFound
+from shadowtime.workers.store import Run
 
 NOTES_KEPT = 4
 """Runs whose events' sentences are kept ready; a run of a million events needs some 50 MB for it."""

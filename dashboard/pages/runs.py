@@ -11,14 +11,14 @@ import dash_ag_grid as dag
 import dash_mantine_components as dmc
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
 
-from dashboard import urls, words
-from dashboard.components import naming, run_list, states
-from dashboard.components.compare_view import FEWEST, MOST
-from dashboard.components.delete_dialog import delete_dialog
-from dashboard.components.empty import nothing_has_run
-from dashboard.components.icons import icon
-from dashboard.context import Context, Shown
-from engine.cells import plain
+from shadowtime.dashboard import urls, words
+from shadowtime.dashboard.components import naming, run_list, states
+from shadowtime.dashboard.components.compare_view import FEWEST, MOST
+from shadowtime.dashboard.components.delete_dialog import delete_dialog
+from shadowtime.dashboard.components.empty import nothing_has_run
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.context import Context, Shown
+from shadowtime.engine.cells import plain
 
 FIRST = 50
 FILTERS = ("running", "queued", "finished", "failed", "cancelled")

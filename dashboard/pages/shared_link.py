@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from dash import dcc, html
 
-from dashboard import shared, urls, words
-from dashboard.components import naming
-from dashboard.components.icons import icon
-from dashboard.context import Context, Shown
-from dashboard.pages import unknown
-from workers.errors import NotFound
-from workers.store.links import Link, LinkedRun
+from shadowtime.dashboard import shared, urls, words
+from shadowtime.dashboard.components import naming
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.pages import unknown
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.store.links import Link, LinkedRun
 
 
 def layout(context: Context, code: str, _: Mapping[str, str]) -> Shown:

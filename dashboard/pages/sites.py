@@ -9,10 +9,10 @@ from collections.abc import Mapping
 
 from dash import dcc, html
 
-from dashboard import urls
-from dashboard.components import visitor
-from dashboard.components.icons import icon
-from dashboard.context import Context, Shown
+from shadowtime.dashboard import urls
+from shadowtime.dashboard.components import visitor
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.context import Context, Shown
 
 JOBS = 20
 TABLES = (

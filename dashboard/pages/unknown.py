@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from dash import dcc, html
 
-from dashboard import urls
-from dashboard.components import naming
-from dashboard.components.icons import icon
-from dashboard.context import Context, Shown
-from workers.errors import NotFound
-from workers.spec import RunSpec
+from shadowtime.dashboard import urls
+from shadowtime.dashboard.components import naming
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.context import Context, Shown
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.spec import RunSpec
 
 
 def layout(context: Context, path: str, _: Mapping[str, str]) -> Shown:

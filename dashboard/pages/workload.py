@@ -7,16 +7,16 @@ from typing import Any
 
 from dash import dcc, html
 
-from dashboard import urls, words
-from dashboard.components import asking, naming, results, states
-from dashboard.components.chart import as_table, chart
-from dashboard.components.icons import icon
-from dashboard.components.preview import facts_of
-from dashboard.context import Context, Shown
-from dashboard.figures import shape
-from dashboard.pages import unknown
-from workers.errors import NotFound
-from workers.store import Run, Store, WorkloadEntry
+from shadowtime.dashboard import urls, words
+from shadowtime.dashboard.components import asking, naming, results, states
+from shadowtime.dashboard.components.chart import as_table, chart
+from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.components.preview import facts_of
+from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.figures import shape
+from shadowtime.dashboard.pages import unknown
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.store import Run, Store, WorkloadEntry
 
 RUNS = 50
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dashboard.papers import demt, dfrs, measy, one_workload, pjs, synchpack
-from dashboard.papers.page import PaperPage
+from shadowtime.dashboard.papers import demt, dfrs, measy, one_workload, pjs, synchpack
+from shadowtime.dashboard.papers.page import PaperPage
 
 _ALL = (measy.PAGE, dfrs.PAGE, demt.PAGE, synchpack.PAGE, pjs.PAGE, one_workload.PAGE)
 PAGES: dict[str, PaperPage] = {page.name: page for page in _ALL}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dashboard.papers.drawing import Drawing, Line, Panel, columns, points, titled
-from dashboard.papers.grids import scale_of, toml
-from dashboard.papers.page import PaperPage, Studies
-from workers.papers.demt import ALGORITHMS, PROCESSORS, RUNS, SIZES
-from workers.papers.demt import FAMILIES as DRAWS
+from shadowtime.dashboard.papers.drawing import Drawing, Line, Panel, columns, points, titled
+from shadowtime.dashboard.papers.grids import scale_of, toml
+from shadowtime.dashboard.papers.page import PaperPage, Studies
+from shadowtime.workers.papers.demt import ALGORITHMS, PROCESSORS, RUNS, SIZES
+from shadowtime.workers.papers.demt import FAMILIES as DRAWS
 
 FAMILIES = ("Weakly parallel", "Highly parallel", "Mixed", "Cirne")
 SEEDS = (

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dashboard.papers.drawing import AGAINST, DOTS, Drawing, Line, Panel, Table
-from dashboard.papers.grids import scale_of, toml
-from dashboard.papers.page import PaperPage, Studies
-from workers.papers.dfrs import instances
-from workers.papers.dfrs.tables import BEST, PERIODS, algorithms_of, name_of
+from shadowtime.dashboard.papers.drawing import AGAINST, DOTS, Drawing, Line, Panel, Table
+from shadowtime.dashboard.papers.grids import scale_of, toml
+from shadowtime.dashboard.papers.page import PaperPage, Studies
+from shadowtime.workers.papers.dfrs import instances
+from shadowtime.workers.papers.dfrs.tables import BEST, PERIODS, algorithms_of, name_of
 
 POINT = "shadowtime simulate fractional:jobs=1000 -a 'greedypm*/per/opt=min/minvt=600' --seed 1"
 NOTES = {

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dashboard.papers.page import Studies
+from shadowtime.dashboard.papers.page import Studies
 
 
 def scale_of(studies: Studies) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dashboard.papers.drawing import Drawing, Line, Panel, Table, column, points, titled
-from dashboard.papers.grids import scale_of, toml
-from dashboard.papers.page import PaperPage, Studies
-from workers.papers.measy import ALGORITHMS, COSTS, JOBS, LOADS, PROCESSORS, SEEDS, STUDY_LOAD
+from shadowtime.dashboard.papers.drawing import Drawing, Line, Panel, Table, column, points, titled
+from shadowtime.dashboard.papers.grids import scale_of, toml
+from shadowtime.dashboard.papers.page import PaperPage, Studies
+from shadowtime.workers.papers.measy import ALGORITHMS, COSTS, JOBS, LOADS, PROCESSORS, SEEDS, STUDY_LOAD
 
 WORKLOADS = ("Feitelson-like", "Jann-like")
 STATED = {"Mean response": 23.1, "Mean bounded slowdown": 69.3}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dashboard.papers.drawing import DOTS, Drawing, Panel, column, columns, points
-from dashboard.papers.page import PaperPage, Studies
+from shadowtime.dashboard.papers.drawing import DOTS, Drawing, Panel, column, columns, points
+from shadowtime.dashboard.papers.page import PaperPage, Studies
 
 KTH, HPC2N = "KTH-SP2-1996-2.1-cln.swf.gz", "HPC2N-2002-2.2-cln.swf.gz"
 POINT = f"shadowtime simulate {KTH} --convert week:k=20 --convert two_tier -a measy --seed 1"

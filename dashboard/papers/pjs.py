@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dashboard.papers.drawing import Drawing, Panel, Table, columns, points, titled
-from dashboard.papers.grids import scale_of, toml
-from dashboard.papers.page import PaperPage, Studies
-from workers.papers.pjs import JOBS_ONLINE, SEEDS
-from workers.papers.pjs_claims import HEAVY, LIGHT, MIXES, PRIORITY_JOBS, RATES
+from shadowtime.dashboard.papers.drawing import Drawing, Panel, Table, columns, points, titled
+from shadowtime.dashboard.papers.grids import scale_of, toml
+from shadowtime.dashboard.papers.page import PaperPage, Studies
+from shadowtime.workers.papers.pjs import JOBS_ONLINE, SEEDS
+from shadowtime.workers.papers.pjs_claims import HEAVY, LIGHT, MIXES, PRIORITY_JOBS, RATES
 
 SITES = ("Stand-in site", "Stand-in with noise")
 LEVELS = ("high", "medium", "low")

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.papers.drawing import Drawing
-from dashboard.papers.page import PaperPage
-from workers.papers.kept import Place, StudyStatus, results
-from workers.papers.registry import SCALES
-from workers.settings import Settings
-from workers.version import engine_version
+from shadowtime.dashboard.papers.drawing import Drawing
+from shadowtime.dashboard.papers.page import PaperPage
+from shadowtime.workers.papers.kept import Place, StudyStatus, results
+from shadowtime.workers.papers.registry import SCALES
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.version import engine_version
 
 log = logging.getLogger(__name__)
 

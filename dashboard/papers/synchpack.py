@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dashboard.papers.drawing import Drawing, Line, Panel, Table, columns, points, titled
-from dashboard.papers.grids import scale_of, toml
-from dashboard.papers.page import PaperPage, Studies
-from workers.papers.synchpack import JOBS, LOADS, MACHINES, ONLINE, PLACED, PREEMPTIVE, SEEDS, SINGLE, STAYING, WEIGHTS
+from shadowtime.dashboard.papers.drawing import Drawing, Line, Panel, Table, columns, points, titled
+from shadowtime.dashboard.papers.grids import scale_of, toml
+from shadowtime.dashboard.papers.page import PaperPage, Studies
+from shadowtime.workers.papers.synchpack import (
+    JOBS,
+    LOADS,
+    MACHINES,
+    ONLINE,
+    PLACED,
+    PREEMPTIVE,
+    SEEDS,
+    SINGLE,
+    STAYING,
+    WEIGHTS,
+)
 
 
 def drawings(studies: Studies) -> list[Drawing]:

@@ -4,6 +4,6 @@ One file each, its proof in the docstring; `work` says for which weaker problem 
 bound serves which metric, `registry` picks the best. Slow twins that check them are in `tests/reference`.
 """
 
-from engine.bounds.registry import CRITERIA, Bounds, bound, bounded_metrics, check, lower_bounds
+from shadowtime.engine.bounds.registry import CRITERIA, Bounds, bound, bounded_metrics, check, lower_bounds
 
 __all__ = ["CRITERIA", "Bounds", "bound", "bounded_metrics", "check", "lower_bounds"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bounds.work import Work
+from shadowtime.engine.bounds.work import Work
 
 
 def area(work: Work) -> float:

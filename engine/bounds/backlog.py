@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.bounds.compiled import compiled
-from engine.bounds.work import Work
+from shadowtime.engine.bounds.compiled import compiled
+from shadowtime.engine.bounds.work import Work
 
 PER_OCTAVE = 4
 MOST_LIMITS = 96

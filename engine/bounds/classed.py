@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.bounds.work import Work
-from engine.workload.classed import least_times
+from shadowtime.engine.bounds.work import Work
+from shadowtime.engine.workload.classed import least_times
 
 METRICS = ("makespan", "weighted_completion", "weighted_flow", "total_job_time", "mean_flow", "max_flow")
 

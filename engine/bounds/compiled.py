@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.kernel.cache import PLAIN, numba
+from shadowtime.engine.kernel.cache import PLAIN, numba
 
 __all__ = ["PLAIN", "compiled", "inner"]
 

@@ -23,10 +23,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bounds.compiled import compiled
-from engine.bounds.cut_flow import ACTIVE, ARC, JOB, LACK, NONE, SLOT, lay_out, pour, rows
-from engine.bounds.cut_paths import augment
-from engine.bounds.work import Work
+from shadowtime.engine.bounds.compiled import compiled
+from shadowtime.engine.bounds.cut_flow import ACTIVE, ARC, JOB, LACK, NONE, SLOT, lay_out, pour, rows
+from shadowtime.engine.bounds.cut_paths import augment
+from shadowtime.engine.bounds.work import Work
 
 SAME = 1e-13
 """Targets closer than this share are one: the cut found is violated by rounding only."""

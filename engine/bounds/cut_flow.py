@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bounds.compiled import PLAIN, compiled, inner
+from shadowtime.engine.bounds.compiled import PLAIN, compiled, inner
 
 JOB = np.dtype([
     ("first", "i8"), ("last", "i8"),  # its window: intervals first .. last - 1

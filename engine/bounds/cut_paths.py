@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bounds.compiled import compiled, inner
-from engine.bounds.cut_flow import LACK, NONE, link, serve
+from shadowtime.engine.bounds.compiled import compiled, inner
+from shadowtime.engine.bounds.cut_flow import LACK, NONE, link, serve
 
 
 @inner

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bounds.backlog import Backlog
-from engine.bounds.cut import cut
-from engine.bounds.work import Work
+from shadowtime.engine.bounds.backlog import Backlog
+from shadowtime.engine.bounds.cut import cut
+from shadowtime.engine.bounds.work import Work
 
 SMALLEST, LARGEST = 1000, 4000
 """Jobs of a window: twice those of the backlog, within these limits."""

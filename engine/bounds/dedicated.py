@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bounds.work import Work
+from shadowtime.engine.bounds.work import Work
 
 
 def total_weighted_flow(work: Work, weight: np.ndarray) -> float:

@@ -9,14 +9,14 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.bounds.area import area
-from engine.bounds.backlog import backlog
-from engine.bounds.cut import cut
-from engine.bounds.cut_window import SMALLEST, cut_window
-from engine.bounds.dedicated import longest_runtime, total_weighted_flow
-from engine.bounds.longest_job import longest_job
-from engine.bounds.squashed import mean_busy_time, shortest_remaining
-from engine.bounds.work import Work
+from shadowtime.engine.bounds.area import area
+from shadowtime.engine.bounds.backlog import backlog
+from shadowtime.engine.bounds.cut import cut
+from shadowtime.engine.bounds.cut_window import SMALLEST, cut_window
+from shadowtime.engine.bounds.dedicated import longest_runtime, total_weighted_flow
+from shadowtime.engine.bounds.longest_job import longest_job
+from shadowtime.engine.bounds.squashed import mean_busy_time, shortest_remaining
+from shadowtime.engine.bounds.work import Work
 
 EXACT = 5000
 """Up to so many jobs the largest bounded stretch has its exact `cut`, above it a `cut_window`."""

@@ -26,8 +26,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.bounds.compiled import compiled
-from engine.policies.moldable.canonical import TOLERANCE, area_of, gamma
+from shadowtime.engine.bounds.compiled import compiled
+from shadowtime.engine.policies.moldable.canonical import TOLERANCE, area_of, gamma
 
 MOST_JOBS = 1000
 """Jobs of which the multipliers are sought; more are sampled evenly."""

@@ -5,7 +5,7 @@ Proof. The rate never exceeds 1, so job j ends at `r_j + p_j` or later, and the 
 
 from __future__ import annotations
 
-from engine.bounds.work import Work
+from shadowtime.engine.bounds.work import Work
 
 
 def longest_job(work: Work) -> float:

@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.bounds.area import area
-from engine.bounds.dedicated import total_weighted_flow
-from engine.bounds.fluid import Named
-from engine.bounds.longest_job import longest_job
-from engine.bounds.squashed import mean_busy_time, shortest_remaining
-from engine.bounds.work import Work
+from shadowtime.engine.bounds.area import area
+from shadowtime.engine.bounds.dedicated import total_weighted_flow
+from shadowtime.engine.bounds.fluid import Named
+from shadowtime.engine.bounds.longest_job import longest_job
+from shadowtime.engine.bounds.squashed import mean_busy_time, shortest_remaining
+from shadowtime.engine.bounds.work import Work
 
 EXACT = 1e-9
 """Accuracy of the makespan bound."""
@@ -38,8 +38,8 @@ class Moldable:
     """The bounds of the jobs `rows` of a workload; a method per metric, named like it."""
 
     def __init__(self, workload: Any, lanes: int, rows: np.ndarray):
-        from engine.policies.moldable.canonical import NO_AREA, is_monotonic, least_areas
-        from engine.workload.moldable import times
+        from shadowtime.engine.policies.moldable.canonical import NO_AREA, is_monotonic, least_areas
+        from shadowtime.engine.workload.moldable import times
 
         jobs = workload.jobs
         self.release, self.weight = jobs["release"][rows], jobs["weight"][rows]
@@ -79,7 +79,7 @@ class Moldable:
     @cached_property
     def _dual(self) -> tuple[float, float]:
         """The bound, and the smallest accepted guess, from which the grid is made as DEMT makes its batches."""
-        from engine.policies.moldable.dual import search
+        from shadowtime.engine.policies.moldable.dual import search
 
         return search(self.p, self.areas, EXACT)
 
@@ -94,7 +94,7 @@ class Moldable:
 
     def _programs(self) -> Named:
         """The interval program: plain and tight on DEMT's grid, tight on a finer one from the shortest time."""
-        from engine.bounds.interval_lp import interval_lp
+        from shadowtime.engine.bounds.interval_lp import interval_lp
 
         doubling = self.doubling()
         return {
@@ -105,7 +105,7 @@ class Moldable:
 
     def doubling(self) -> Any:
         """The interval program on DEMT's own grid: its first batch, then twice as far each time."""
-        from engine.policies.moldable.batches import grid
+        from shadowtime.engine.policies.moldable.batches import grid
 
         return self._program(grid(self._dual[1], float(self.p.min()))[1], 2.0)
 
@@ -114,7 +114,7 @@ class Moldable:
         return self._program(float(self.p.min()), FINER)
 
     def _program(self, first: float, ratio: float) -> Any:
-        from engine.bounds.interval_lp import FAR, geometric, program
+        from shadowtime.engine.bounds.interval_lp import FAR, geometric, program
 
         horizon = FAR * max(self._dual[1], float(self.p.max())) + float(self.release.max())
         return program(self.p, self.areas, self.release, self.weight, geometric(first, ratio, horizon))

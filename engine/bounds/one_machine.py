@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bounds.compiled import compiled, inner
+from shadowtime.engine.bounds.compiled import compiled, inner
 
 
 @inner

@@ -19,17 +19,17 @@ from typing import Any
 
 import numpy as np
 
-from engine.bounds.area import area
-from engine.bounds.squashed import mean_busy_time
-from engine.bounds.work import Work
-from engine.packing.cuts import solve_cuts
-from engine.packing.full_order import full_order
-from engine.packing.instance import Instance, instance_of
-from engine.packing.interval_lp import solve_intervals
-from engine.packing.intervals import needed_ends
-from engine.packing.loads import Loads, loads_of, squashed_loads
-from engine.packing.primal_dual import primal_dual
-from engine.workload.multitask import MIGRATORY, NONPREEMPTIVE, SINGLE, is_single, regime
+from shadowtime.engine.bounds.area import area
+from shadowtime.engine.bounds.squashed import mean_busy_time
+from shadowtime.engine.bounds.work import Work
+from shadowtime.engine.packing.cuts import solve_cuts
+from shadowtime.engine.packing.full_order import full_order
+from shadowtime.engine.packing.instance import Instance, instance_of
+from shadowtime.engine.packing.interval_lp import solve_intervals
+from shadowtime.engine.packing.intervals import needed_ends
+from shadowtime.engine.packing.loads import Loads, loads_of, squashed_loads
+from shadowtime.engine.packing.primal_dual import primal_dual
+from shadowtime.engine.workload.multitask import MIGRATORY, NONPREEMPTIVE, SINGLE, is_single, regime
 
 METRICS = ("makespan", "weighted_completion", "weighted_flow")
 Named = dict[str, float]

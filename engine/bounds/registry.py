@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.bounds import classed, fluid, moldable, packing
-from engine.bounds.packing import Packing
-from engine.bounds.work import FLUID_KINDS, work_of
-from engine.errors import InvalidWorkload, SimulationError, UnknownName, UnsupportedWorkload
+from shadowtime.engine.bounds import classed, fluid, moldable, packing
+from shadowtime.engine.bounds.packing import Packing
+from shadowtime.engine.bounds.work import FLUID_KINDS, work_of
+from shadowtime.engine.errors import InvalidWorkload, SimulationError, UnknownName, UnsupportedWorkload
 
 Values = dict[str, dict[str, float]]
 """Metric -> name of a bound -> value."""

@@ -31,8 +31,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.bounds.one_machine import preempt
-from engine.bounds.work import Work
+from shadowtime.engine.bounds.one_machine import preempt
+from shadowtime.engine.bounds.work import Work
 
 Squashed = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 """Rows of jobs -> what each contributes in the service of these jobs, and its busy period."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import compiled
-from engine.kernel.errors import BAD_RATE, NOT_RELEASED, OUTSIDE, OVER, fail
-from engine.kernel.state import FUTURE, NOBODY, QUEUED
-from engine.kernel.vocabulary import exists
+from shadowtime.engine.kernel.cache import compiled
+from shadowtime.engine.kernel.errors import BAD_RATE, NOT_RELEASED, OUTSIDE, OVER, fail
+from shadowtime.engine.kernel.state import FUTURE, NOBODY, QUEUED
+from shadowtime.engine.kernel.vocabulary import exists
 
 
 @compiled

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.errors import PolicyError, SimulationError, Stalled
-from engine.kernel import errors as v
-from engine.kernel.state import RUNNING
+from shadowtime.engine.errors import PolicyError, SimulationError, Stalled
+from shadowtime.engine.kernel import errors as v
+from shadowtime.engine.kernel.state import RUNNING
 
 
 def _crowd(state, lane: int, job_ids: np.ndarray) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import inner
+from shadowtime.engine.kernel.cache import inner
 
 OVERFULL, NOT_RELEASED, OVER, OUTSIDE, NOT_RUNNING, STALLED, BAD_RATE, BAD_TIME, NO_UNIT, TWICE, FULL = (
     np.int64(code) for code in range(1, 12)

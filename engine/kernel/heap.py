@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import inner
-from engine.kernel.errors import FULL, fail
-from engine.kernel.state import NOBODY, RUNNING
+from shadowtime.engine.kernel.cache import inner
+from shadowtime.engine.kernel.errors import FULL, fail
+from shadowtime.engine.kernel.state import NOBODY, RUNNING
 
 SPARE = 128
 """Rows that a heap may grow by in any case."""

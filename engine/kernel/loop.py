@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import compiled, inner, njit
-from engine.kernel.errors import OVERFULL, STALLED, fail
-from engine.kernel.heap import next_prediction, pop, push, tidy
-from engine.kernel.record import END, RUN, close, note, note_rate
-from engine.kernel.state import DONE, FUTURE, NOBODY, QUEUED, REJECTED, RUNNING
-from engine.kernel.vocabulary import LEAVE, give_block, seat
+from shadowtime.engine.kernel.cache import compiled, inner, njit
+from shadowtime.engine.kernel.errors import OVERFULL, STALLED, fail
+from shadowtime.engine.kernel.heap import next_prediction, pop, push, tidy
+from shadowtime.engine.kernel.record import END, RUN, close, note, note_rate
+from shadowtime.engine.kernel.state import DONE, FUTURE, NOBODY, QUEUED, REJECTED, RUNNING
+from shadowtime.engine.kernel.vocabulary import LEAVE, give_block, seat
 
 TIE = 1e-12
 """Completions within TIE * max(1, t) of an instant t belong to it: rounding of remaining / rate."""

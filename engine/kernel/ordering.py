@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.kernel.cache import compiled
+from shadowtime.engine.kernel.cache import compiled
 
 
 @compiled

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine import tables
-from engine.kernel.cache import inner
-from engine.kernel.errors import FULL, fail
-from engine.kernel.state import NOBODY
+from shadowtime.engine import tables
+from shadowtime.engine.kernel.cache import inner
+from shadowtime.engine.kernel.errors import FULL, fail
+from shadowtime.engine.kernel.state import NOBODY
 
 START, END, PAUSE, RESUME = (np.int64(x) for x in (tables.START, tables.END, tables.PAUSE, tables.RESUME))
 MIGRATE, SWAP, KILL = (np.int64(x) for x in (tables.MIGRATE, tables.SWAP, tables.KILL))

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.kernel.cache import PLAIN
-from engine.tables import EVENTS, RATES, SEGMENTS
+from shadowtime.engine.kernel.cache import PLAIN
+from shadowtime.engine.tables import EVENTS, RATES, SEGMENTS
 
 # States of a unit. Typed constants: a bare literal would compile each helper once per value.
 FUTURE, QUEUED, RUNNING, PAUSED, DONE, REJECTED = (np.int64(code) for code in range(6))
@@ -69,10 +69,10 @@ ALARMS = 8_192
 def new_state(arrays: dict[str, np.ndarray]) -> Any:
     """The struct over the arrays of `arrays_for`; under NUMBA_DISABLE_JIT lists of slotted rows."""
     if PLAIN:
-        from engine.kernel.plain import PlainStruct
+        from shadowtime.engine.kernel.plain import PlainStruct
 
         return PlainStruct(**arrays)
-    from engine.kernel.struct import Struct
+    from shadowtime.engine.kernel.struct import Struct
 
     return Struct(**arrays)
 

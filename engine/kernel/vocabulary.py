@@ -8,11 +8,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import compiled, inner
-from engine.kernel.errors import BAD_RATE, BAD_TIME, NO_UNIT, NOT_RELEASED, NOT_RUNNING, OUTSIDE, OVER, TWICE, fail
-from engine.kernel.heap import push
-from engine.kernel.record import KILL, LOST, MIGRATE, PAUSE, REJECT, RESUME, RUN, START, SWAP, close, note
-from engine.kernel.state import BACKGROUND, DONE, FUTURE, NOBODY, PAUSED, QUEUED, REJECTED, RUNNING
+from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.kernel.errors import (
+    BAD_RATE,
+    BAD_TIME,
+    NO_UNIT,
+    NOT_RELEASED,
+    NOT_RUNNING,
+    OUTSIDE,
+    OVER,
+    TWICE,
+    fail,
+)
+from shadowtime.engine.kernel.heap import push
+from shadowtime.engine.kernel.record import KILL, LOST, MIGRATE, PAUSE, REJECT, RESUME, RUN, START, SWAP, close, note
+from shadowtime.engine.kernel.state import BACKGROUND, DONE, FUTURE, NOBODY, PAUSED, QUEUED, REJECTED, RUNNING
 
 SAME_YIELD = 1e-12
 """Rates closer than this are one rate, else rounding would make segments."""

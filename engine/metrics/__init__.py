@@ -5,8 +5,8 @@
 `statistics` how far to trust a mean, and `distribution` counts for histograms.
 """
 
-from engine.metrics.jobs import bounded_stretch, ended, flow, stretch, wait
-from engine.metrics.registry import Metric, find_metric, metrics
-from engine.metrics.summary import summarize
+from shadowtime.engine.metrics.jobs import bounded_stretch, ended, flow, stretch, wait
+from shadowtime.engine.metrics.registry import Metric, find_metric, metrics
+from shadowtime.engine.metrics.summary import summarize
 
 __all__ = ["Metric", "bounded_stretch", "ended", "find_metric", "flow", "metrics", "stretch", "summarize", "wait"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.metrics.jobs import Columns, stretch
+from shadowtime.engine.metrics.jobs import Columns, stretch
 
 
 def jain_index(jobs: Columns) -> float:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.metrics import jobs as of_job
-from engine.metrics.jobs import ended
-from engine.metrics.statistics import batch_means
+from shadowtime.engine.metrics import jobs as of_job
+from shadowtime.engine.metrics.jobs import ended
+from shadowtime.engine.metrics.statistics import batch_means
 
 BATCHES = 20
 WARM_UP = 0.1

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from engine.tables import Table, take
+from shadowtime.engine.tables import Table, take
 
 Column = np.ndarray
 Columns = Mapping[str, np.ndarray]

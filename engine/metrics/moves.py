@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.metrics.jobs import Columns
-from engine.tables import EVENT_KINDS, KILL, MIGRATE, PAUSE, RESUME, START, SWAP
+from shadowtime.engine.metrics.jobs import Columns
+from shadowtime.engine.tables import EVENT_KINDS, KILL, MIGRATE, PAUSE, RESUME, START, SWAP
 
 BACKGROUND = 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.errors import UnknownName
+from shadowtime.engine.errors import UnknownName
 
 Direction = Literal["lower", "higher", "neither"]
 

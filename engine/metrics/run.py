@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.metrics.jobs import Columns, bounded_stretch, flow, stretch, wait
+from shadowtime.engine.metrics.jobs import Columns, bounded_stretch, flow, stretch, wait
 
 
 def makespan(jobs: Columns) -> float:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.metrics.statistics import CORRELATED, lag_one_correlation
+from shadowtime.engine.metrics.statistics import CORRELATED, lag_one_correlation
 
 LEVEL = 0.95
 FEW = 5

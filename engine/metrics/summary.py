@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.metrics import fairness, moves, run, usage
-from engine.metrics.jobs import Columns, ended
-from engine.metrics.work import cpu_need
-from engine.tables import REJECTED
-from engine.workload.offered import offered_load
+from shadowtime.engine.metrics import fairness, moves, run, usage
+from shadowtime.engine.metrics.jobs import Columns, ended
+from shadowtime.engine.metrics.work import cpu_need
+from shadowtime.engine.tables import REJECTED
+from shadowtime.engine.workload.offered import offered_load
 
 BYTES_PER_GB = 1024.0**3
 

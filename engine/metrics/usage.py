@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.metrics.jobs import Columns
-from engine.tables import RUN
+from shadowtime.engine.metrics.jobs import Columns
+from shadowtime.engine.tables import RUN
 
 
 def processor_work(jobs: Columns) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.kernel.cache import numba
+from shadowtime.engine.kernel.cache import numba
 
 __all__ = ["compiled", "inner"]
 

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.packing.instance import Instance
-from engine.packing.loads import Loads
-from engine.packing.primal_dual import primal_dual
-from engine.packing.solver import Program, Solver
-from engine.packing.watch import Watch
+from shadowtime.engine.packing.instance import Instance
+from shadowtime.engine.packing.loads import Loads
+from shadowtime.engine.packing.primal_dual import primal_dual
+from shadowtime.engine.packing.solver import Program, Solver
+from shadowtime.engine.packing.watch import Watch
 
 VIOLATED = 1e-7
 """A cut is added when it is broken by more than this share of its right side."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.packing.loads import Loads
-from engine.packing.solver import Program, Solver
-from engine.packing.watch import Watch
+from shadowtime.engine.packing.loads import Loads
+from shadowtime.engine.packing.solver import Program, Solver
+from shadowtime.engine.packing.watch import Watch
 
 
 def full_program(loads: Loads) -> Program:

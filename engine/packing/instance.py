@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from engine.workload.multitask import too_large
+from shadowtime.engine.workload.multitask import too_large
 
 _KNOWN: WeakKeyDictionary[Any, tuple[np.ndarray, Instance, np.ndarray]] = WeakKeyDictionary()
 """The last instance of each workload that is still somewhere."""

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.packing.instance import Instance
-from engine.packing.intervals import needed_ends
-from engine.packing.solver import Program, Solver
-from engine.packing.watch import Watch
+from shadowtime.engine.packing.instance import Instance
+from shadowtime.engine.packing.intervals import needed_ends
+from shadowtime.engine.packing.solver import Program, Solver
+from shadowtime.engine.packing.watch import Watch
 
 CHARGES = ("d0", "zero", "plus")
 CLEAN = 1e-9

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.packing.instance import Instance
+from shadowtime.engine.packing.instance import Instance
 
 
 def interval_ends(instance: Instance, epsilon: float) -> np.ndarray:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.packing.instance import Instance
+from shadowtime.engine.packing.instance import Instance
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.errors import SimulationError
-from engine.packing.instance import Instance
-from engine.packing.interval_lp import CLEAN, Fractions
-from engine.packing.slow_motion import stretched
+from shadowtime.engine.errors import SimulationError
+from shadowtime.engine.packing.instance import Instance
+from shadowtime.engine.packing.interval_lp import CLEAN, Fractions
+from shadowtime.engine.packing.slow_motion import stretched
 
 
 @dataclass(frozen=True, eq=False)

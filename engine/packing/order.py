@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.packing.cuts import solve_cuts
-from engine.packing.full_order import full_order
-from engine.packing.instance import Instance
-from engine.packing.loads import loads_of
-from engine.packing.primal_dual import primal_dual
-from engine.packing.watch import Watch
+from shadowtime.engine.packing.cuts import solve_cuts
+from shadowtime.engine.packing.full_order import full_order
+from shadowtime.engine.packing.instance import Instance
+from shadowtime.engine.packing.loads import loads_of
+from shadowtime.engine.packing.primal_dual import primal_dual
+from shadowtime.engine.packing.watch import Watch
 
 FULL_UP_TO, CUTS_UP_TO = 50, 500
 """Jobs up to which `auto` solves LP3 in full (0.2 s), and by cutting planes (0.3 s). All keep the factor 4."""

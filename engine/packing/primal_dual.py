@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.packing.compiled import compiled
-from engine.packing.loads import Loads
+from shadowtime.engine.packing.compiled import compiled
+from shadowtime.engine.packing.loads import Loads
 
 
 def primal_dual(loads: Loads) -> tuple[np.ndarray, float]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.packing.instance import Instance
-from engine.packing.interval_lp import CLEAN, Fractions, charges
+from shadowtime.engine.packing.instance import Instance
+from shadowtime.engine.packing.interval_lp import CLEAN, Fractions, charges
 
 CAPS = ("task", "machine")
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import SimulationError
-from engine.packing.watch import Watch
+from shadowtime.engine.errors import SimulationError
+from shadowtime.engine.packing.watch import Watch
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from engine.errors import SimulationError
-from engine.tables import ARRIVALS, INTERVAL
+from shadowtime.engine.errors import SimulationError
+from shadowtime.engine.tables import ARRIVALS, INTERVAL
 
 Band = tuple[float, float, int, int, int]
 """As `engine.plan.bands_of` takes them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.policies.algorithm import Algorithm
-from engine.policies.registry import algorithms, find, register
+from shadowtime.engine.policies.algorithm import Algorithm
+from shadowtime.engine.policies.registry import algorithms, find, register
 
 __all__ = ["Algorithm", "algorithms", "find", "register"]

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import UnsupportedWorkload
-from engine.parameters import Parameter, Value, resolve
+from shadowtime.engine.errors import UnsupportedWorkload
+from shadowtime.engine.parameters import Parameter, Value, resolve
 
 if TYPE_CHECKING:
-    from engine.workload import Workload
+    from shadowtime.engine.workload import Workload
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ class Algorithm:
         """Refuse a workload of a kind that this algorithm does not take."""
         if kind in self.kinds:
             return
-        from engine.policies.registry import algorithms
-        from engine.workload import conversions
+        from shadowtime.engine.policies.registry import algorithms
+        from shadowtime.engine.workload import conversions
 
         helping = sorted(c.slug for c in conversions().values() if c.makes in self.kinds and kind in c.takes)
         if helping:

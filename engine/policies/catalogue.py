@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engine.parameters import Choice
-from engine.policies.algorithm import Algorithm
-from engine.policies.fractional.entries import FRACTIONAL
-from engine.policies.heterogeneous.entries import HETEROGENEOUS
-from engine.policies.moldable.entries import FAMILY as MOLDABLE
-from engine.policies.packing.entries import PACKING
-from engine.policies.two_tier.entries import KEASY, MEASY, REASY
+from shadowtime.engine.parameters import Choice
+from shadowtime.engine.policies.algorithm import Algorithm
+from shadowtime.engine.policies.fractional.entries import FRACTIONAL
+from shadowtime.engine.policies.heterogeneous.entries import HETEROGENEOUS
+from shadowtime.engine.policies.moldable.entries import FAMILY as MOLDABLE
+from shadowtime.engine.policies.packing.entries import PACKING
+from shadowtime.engine.policies.two_tier.entries import KEASY, MEASY, REASY
 
 BATCH_KINDS = ("rigid", "fractional", "two_tier")
 
@@ -47,8 +47,8 @@ CATALOGUE: tuple[Algorithm, ...] = (
         source="Schwiegelshohn and Yahyapour, Analysis of first-come-first-serve parallel job scheduling, SODA 1998",
         kinds=BATCH_KINDS,
         parameters=(EVENT_ORDER, OVERRUN),
-        runner="engine.policies.batch.fcfs:run_fcfs",
-        memory="engine.policies.batch.state:make",
+        runner="shadowtime.engine.policies.batch.fcfs:run_fcfs",
+        memory="shadowtime.engine.policies.batch.state:make",
     ),
     Algorithm(
         slug="easy",
@@ -61,8 +61,8 @@ CATALOGUE: tuple[Algorithm, ...] = (
         kind_defaults={"two_tier": {"extra": "first"}},
         guarantee="The first job in the queue never starts later than its reservation, "
         "when no job runs longer than it asked for.",
-        runner="engine.policies.batch.easy:run_easy",
-        memory="engine.policies.batch.state:make",
+        runner="shadowtime.engine.policies.batch.easy:run_easy",
+        memory="shadowtime.engine.policies.batch.state:make",
     ),
     KEASY,
     REASY,

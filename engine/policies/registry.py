@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.errors import UnknownName
-from engine.policies.algorithm import Algorithm
-from engine.policies.catalogue import CATALOGUE
-from engine.policies.fractional.names import full_name
+from shadowtime.engine.errors import UnknownName
+from shadowtime.engine.policies.algorithm import Algorithm
+from shadowtime.engine.policies.catalogue import CATALOGUE
+from shadowtime.engine.policies.fractional.names import full_name
 
 _REGISTRY: dict[str, Algorithm] = {}
 

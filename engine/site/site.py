@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.errors import InvalidPlatform
-from engine.site.experience import Experience
+from shadowtime.engine.errors import InvalidPlatform
+from shadowtime.engine.site.experience import Experience
 
 MOST_MACHINES = 20_000
 MOST_TIMES = 20_000_000

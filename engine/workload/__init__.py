@@ -1,16 +1,16 @@
 """What asks: workloads read from files, drawn by generators, changed by conversions."""
 
-from engine.workload.conversions import Conversion, conversions, convert, find_conversion, resolve_conversion
-from engine.workload.generators import Generator, find_generator, generate, generators
-from engine.workload.job import COLUMNS, KINDS, Clock, Workload, job_table
-from engine.workload.json_writer import write_json
-from engine.workload.limits import Limits
-from engine.workload.offered import offered_load
-from engine.workload.preview import preview
-from engine.workload.reading import Format, cases, formats, read
-from engine.workload.references import parse_conversion, parse_reference
-from engine.workload.samples import Sample, find_sample, samples
-from engine.workload.swf_writer import write_swf
+from shadowtime.engine.workload.conversions import Conversion, conversions, convert, find_conversion, resolve_conversion
+from shadowtime.engine.workload.generators import Generator, find_generator, generate, generators
+from shadowtime.engine.workload.job import COLUMNS, KINDS, Clock, Workload, job_table
+from shadowtime.engine.workload.json_writer import write_json
+from shadowtime.engine.workload.limits import Limits
+from shadowtime.engine.workload.offered import offered_load
+from shadowtime.engine.workload.preview import preview
+from shadowtime.engine.workload.reading import Format, cases, formats, read
+from shadowtime.engine.workload.references import parse_conversion, parse_reference
+from shadowtime.engine.workload.samples import Sample, find_sample, samples
+from shadowtime.engine.workload.swf_writer import write_swf
 
 __all__ = [
     "COLUMNS",

@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import InvalidWorkload
-from engine.site import Site, make_site
-from engine.tables import Table
-from engine.workload import columns
-from engine.workload.job import Workload, in_order, job_table
-from engine.workload.limits import LONGEST
-from engine.workload.site_json import NAME, is_name, site_of
-from engine.workload.site_json import document as site_document
-from engine.workload.words import count
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.site import Site, make_site
+from shadowtime.engine.tables import Table
+from shadowtime.engine.workload import columns
+from shadowtime.engine.workload.job import Workload, in_order, job_table
+from shadowtime.engine.workload.limits import LONGEST
+from shadowtime.engine.workload.site_json import NAME, is_name, site_of
+from shadowtime.engine.workload.site_json import document as site_document
+from shadowtime.engine.workload.words import count
 
 PRIORITIES = ("high", "medium", "low")
 MEDIUM = 1

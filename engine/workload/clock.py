@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.workload import columns
-from engine.workload.job import Clock, zone_name
-from engine.workload.limits import LONGEST
+from shadowtime.engine.workload import columns
+from shadowtime.engine.workload.job import Clock, zone_name
+from shadowtime.engine.workload.limits import LONGEST
 
 
 def clock_of(given: Any) -> Clock | None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import InvalidWorkload
-from engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
 
 
 def objects(instance: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]]:

@@ -20,11 +20,11 @@ from itertools import chain
 
 import numpy as np
 
-from engine.errors import InvalidWorkload
-from engine.workload.job import Workload
-from engine.workload.limits import LARGEST_ID, LONGEST, Limits
-from engine.workload.multitask import assemble
-from engine.workload.words import count, were
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, Limits
+from shadowtime.engine.workload.multitask import assemble
+from shadowtime.engine.workload.words import count, were
 
 TABLE = ("job", "task", "submit_s", "run_s", "end", "priority", "mem_request", "submissions")
 """Columns that a table must have; others may stand beside them."""

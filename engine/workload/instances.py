@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.errors import InvalidWorkload, UnknownName
-from engine.workload import classed, fractional, moldable, multitask, rigid, two_tier
-from engine.workload.job import Workload
+from shadowtime.engine.errors import InvalidWorkload, UnknownName
+from shadowtime.engine.workload import classed, fractional, moldable, multitask, rigid, two_tier
+from shadowtime.engine.workload.job import Workload
 
 Instance = Mapping[str, Any]
 

@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from engine.errors import UnsupportedWorkload
-from engine.workload import classed, fractional, moldable, multitask, rigid, two_tier
-from engine.workload.job import Workload
-from engine.workload.limits import Limits, bytes_in_words
+from shadowtime.engine.errors import UnsupportedWorkload
+from shadowtime.engine.workload import classed, fractional, moldable, multitask, rigid, two_tier
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.limits import Limits, bytes_in_words
 
 DOCUMENTS: dict[str, Callable[[Workload], dict[str, Any]]] = {
     "rigid": rigid.document,

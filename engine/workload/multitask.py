@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import InvalidWorkload
-from engine.tables import Table
-from engine.workload import columns
-from engine.workload.job import Workload, in_order, job_table
-from engine.workload.limits import LARGEST_ID, LONGEST
-from engine.workload.words import count, were
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.tables import Table
+from shadowtime.engine.workload import columns
+from shadowtime.engine.workload.job import Workload, in_order, job_table
+from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST
+from shadowtime.engine.workload.words import count, were
 
 MIGRATORY, NONPREEMPTIVE, SINGLE = 0, 1, 2
 """What schedules may do, which says what bounds them: move tasks at will; no migration; one machine a task."""

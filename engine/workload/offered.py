@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from engine.errors import InvalidParameter
-from engine.workload.limits import LONGEST
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.workload.limits import LONGEST
 
 
 def offered_load(jobs: Mapping[str, np.ndarray], lanes: int) -> float:

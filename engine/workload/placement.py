@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.errors import InvalidParameter
-from engine.parameters import Choice, Real, Whole
-from engine.tables import Table
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.parameters import Choice, Real, Whole
+from shadowtime.engine.tables import Table
 
 MACHINES = Whole("machines", 30, "Machines, all of one size.", low=1, high=10_000)
 LOCAL = Whole("local", 1, "Machines on which a task runs at its own speed.", low=1, high=10_000)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.workload.job import Workload
-from engine.workload.offered import offered_load
-from engine.workload.words import count
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.offered import offered_load
+from shadowtime.engine.workload.words import count
 
 HOUR = 3600.0
 DAY = 86_400.0

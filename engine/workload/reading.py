@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import BinaryIO
 
-from engine.errors import InvalidWorkload, UnsupportedWorkload
-from engine.workload.google import looks_like, read_google
-from engine.workload.instances import case_names, read_instance
-from engine.workload.job import Workload
-from engine.workload.limits import Limits, bytes_in_words
-from engine.workload.swf import read_swf
-from engine.workload.unpack import Unpacked
+from shadowtime.engine.errors import InvalidWorkload, UnsupportedWorkload
+from shadowtime.engine.workload.google import looks_like, read_google
+from shadowtime.engine.workload.instances import case_names, read_instance
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.limits import Limits, bytes_in_words
+from shadowtime.engine.workload.swf import read_swf
+from shadowtime.engine.workload.unpack import Unpacked
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.errors import InvalidParameter
-from engine.workload.conversions.registry import find_conversion
-from engine.workload.generators.registry import generators
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.workload.conversions.registry import find_conversion
+from shadowtime.engine.workload.generators.registry import generators
 
 
 def parse_reference(text: str) -> tuple[str, dict[str, str]] | tuple[str, str | None]:

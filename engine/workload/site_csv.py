@@ -14,10 +14,10 @@ import csv
 import io
 from typing import Any
 
-from engine.cells import meant, plain
-from engine.errors import InvalidPlatform
-from engine.site import Site
-from engine.workload.site_json import document, site_of
+from shadowtime.engine.cells import meant, plain
+from shadowtime.engine.errors import InvalidPlatform
+from shadowtime.engine.site import Site
+from shadowtime.engine.workload.site_json import document, site_of
 
 MACHINES = ("machine", "class", "cluster")
 EXPERIENCE = ("job_class", "resource", "mean", "sd", "count")

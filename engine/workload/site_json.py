@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import InvalidPlatform, InvalidWorkload
-from engine.site import Outage, Site, check_size, make_site
-from engine.workload import columns
-from engine.workload.limits import LONGEST
+from shadowtime.engine.errors import InvalidPlatform, InvalidWorkload
+from shadowtime.engine.site import Outage, Site, check_size, make_site
+from shadowtime.engine.workload import columns
+from shadowtime.engine.workload.limits import LONGEST
 
 NAME = 80
 """Letters of the longest name."""

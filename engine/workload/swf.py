@@ -16,12 +16,12 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from engine.errors import InvalidWorkload
-from engine.tables import Table, rows
-from engine.workload.job import Workload, in_order, job_table
-from engine.workload.limits import LARGEST_ID, LONGEST, WIDEST, Limits
-from engine.workload.swf_header import Header
-from engine.workload.words import count, were
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.tables import Table, rows
+from shadowtime.engine.workload.job import Workload, in_order, job_table
+from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST, Limits
+from shadowtime.engine.workload.swf_header import Header
+from shadowtime.engine.workload.words import count, were
 
 COLUMNS = 18
 FIELDS = (

@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Iterator
 
-from engine.workload.job import Clock, zone_name
-from engine.workload.limits import LONGEST, WIDEST
+from shadowtime.engine.workload.job import Clock, zone_name
+from shadowtime.engine.workload.limits import LONGEST, WIDEST
 
 ENTRY = re.compile(r";\s*(\w+)\s*:\s*(.*?)\s*$")
 LEADING_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")

@@ -6,9 +6,9 @@ from typing import BinaryIO
 
 import numpy as np
 
-from engine.errors import UnsupportedWorkload
-from engine.workload.job import Workload
-from engine.workload.swf import COLUMNS
+from shadowtime.engine.errors import UnsupportedWorkload
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.swf import COLUMNS
 
 
 def write_swf(workload: Workload, stream: BinaryIO) -> None:

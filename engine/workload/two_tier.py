@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import InvalidWorkload
-from engine.workload import columns
-from engine.workload.clock import clock_of
-from engine.workload.job import Workload, in_order, job_table
-from engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
-from engine.workload.words import count
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload import columns
+from shadowtime.engine.workload.clock import clock_of
+from shadowtime.engine.workload.job import Workload, in_order, job_table
+from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
+from shadowtime.engine.workload.words import count
 
 
 def read(instance: Mapping[str, Any]) -> Workload:

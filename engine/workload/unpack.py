@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from engine.errors import InvalidWorkload
-from engine.workload.limits import Limits, bytes_in_words
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload.limits import Limits, bytes_in_words
 
 PIECE = 2_000_000
 

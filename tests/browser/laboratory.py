@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dashboard.cli.services import Service, Services, read_procfile
+from shadowtime.dashboard.cli.services import Service, Services, read_procfile
 from tests.workers.lab import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]

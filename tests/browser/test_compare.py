@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from dashboard import urls
-from dashboard.api import viewer
-from dashboard.app import create_app
-from dashboard.urls import Comparison
+from shadowtime.dashboard import urls
+from shadowtime.dashboard.api import viewer
+from shadowtime.dashboard.app import create_app
+from shadowtime.dashboard.urls import Comparison
 from tests.dashboard.conftest import Site, ask, finish, four, lab, serve  # noqa: F401
 
 pytestmark = pytest.mark.browser

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine import generate, simulate
-from engine.workload import write_swf
+from shadowtime.engine import generate, simulate
+from shadowtime.engine.workload import write_swf
 from tests.browser.laboratory import DEADLINE, Laboratory
 from tests.workers.lab import wait_for
 

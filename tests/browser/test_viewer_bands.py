@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.spec import RunSpec
 from tests.browser.test_viewer_packed import packed
 from tests.browser.viewing import NAMES, Viewer
-from workers.execute import execute, load_workload
-from workers.spec import RunSpec
 
 pytestmark = pytest.mark.browser
 

@@ -6,10 +6,10 @@ import io
 
 import pytest
 
-from engine.workload import find_sample
+from shadowtime.engine.workload import find_sample
+from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.spec import RunSpec
 from tests.browser.viewing import NAMES, PATIENCE, Viewer
-from workers.execute import execute, load_workload
-from workers.spec import RunSpec
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.simulation import Simulation
-from engine.tables import rows
+from shadowtime.engine.simulation import Simulation
+from shadowtime.engine.tables import rows
+from shadowtime.workers.execute import execute, load_workload
 from tests.browser.viewing import NAMES, Viewer, log
-from workers.execute import execute, load_workload
 
 pytestmark = pytest.mark.browser
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.spec import RunSpec
 from tests.browser.viewing import NAMES, Gallery, Viewer
-from workers.execute import execute, load_workload
-from workers.spec import RunSpec
 
 pytestmark = pytest.mark.browser
 

@@ -15,9 +15,9 @@ SEEDS = iter(range(100, 200))
 @pytest.fixture
 def huge(runs, page, monkeypatch):
     """Opens a run of 4,000 jobs of one processor as if it were huge; more than 300 rectangles are not sent."""
-    monkeypatch.setattr("dashboard.api.viewer.LARGE", 1000)
-    monkeypatch.setattr("dashboard.api.viewer.HUGE", 2000)
-    monkeypatch.setattr("dashboard.windows.MOST_RECTANGLES", 300)
+    monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", 1000)
+    monkeypatch.setattr("shadowtime.dashboard.api.viewer.HUGE", 2000)
+    monkeypatch.setattr("shadowtime.dashboard.windows.MOST_RECTANGLES", 300)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.split("/")[-1]))
     viewer = Viewer(page, runs.page_of(runs.simulate(log(4000, 100, apart=3, runtime=20), seed=next(SEEDS))))
@@ -92,7 +92,7 @@ def test_a_ramp_reaches_the_cells_of_a_huge_run(huge):
 
 
 def test_a_large_run_shows_a_window_before_its_rectangles(runs, page, monkeypatch):
-    monkeypatch.setattr("dashboard.api.viewer.LARGE", 1000)
+    monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", 1000)
     held: list = []
     page.route("**/segments?format=1", lambda route: held.append(route))
     run = runs.simulate(log(4000, 100, apart=3, runtime=20), seed=next(SEEDS))
@@ -108,7 +108,7 @@ def test_a_large_run_shows_a_window_before_its_rectangles(runs, page, monkeypatc
 
 def test_cells_of_the_server_are_those_of_the_browser(runs, page, monkeypatch):
     """A window read from the server's cells, and counted here."""
-    monkeypatch.setattr("dashboard.api.viewer.LARGE", 1000)
+    monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", 1000)
     viewer = Viewer(page, runs.page_of(runs.simulate(log(4000, 100, apart=3, runtime=20), seed=next(SEEDS))))
     viewer.wait("d.segments === 4000")
     counted, read = page.evaluate("""async () => {

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks._viewer_page import app_of, served
-from engine import tables
-from engine.series import series_of
-from engine.tables import EVENTS, JOBS, SEGMENTS, Table
+from shadowtime.engine import tables
+from shadowtime.engine.series import series_of
+from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, Table
+from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import Store, open_store
 from tests.conftest import FOUR_SWF
-from workers.execute import execute, load_workload
-from workers.spec import RunSpec
-from workers.store import Store, open_store
 
 PATIENCE = 20_000
 """Milliseconds that anything may take on a slow, shared machine."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 import io
 from contextlib import suppress
 
+from shadowtime.workers.errors import Conflict, NotFound, QueueAway
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store.base import TABLES
+from shadowtime.workers.store.files import FileStore
+from shadowtime.workers.sweeps import asking
+from shadowtime.workers.sweeps.batch import Piece, run_piece
+from shadowtime.workers.sweeps.journals import Shelf
 from tests.chaos.steps import Operation
 from tests.conftest import FOUR_SWF
 from tests.workers.samples import FOUR_DIGEST, spec, summary, tables
 from tests.workers.sweeps.samples import asked
-from workers.errors import Conflict, NotFound, QueueAway
-from workers.settings import Settings
-from workers.store.base import TABLES
-from workers.store.files import FileStore
-from workers.sweeps import asking
-from workers.sweeps.batch import Piece, run_piece
-from workers.sweeps.journals import Shelf
 
 SEEDS = range(3)
 

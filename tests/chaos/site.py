@@ -21,9 +21,16 @@ PATIENCE = 90.0
 """Seconds until a process that was just started is at work, on a slow machine under load."""
 SOON = 5.0
 """Seconds in which every process ends when it is asked to."""
-WEB = (sys.executable, "-m", "gunicorn", "-c", "python:dashboard.serving", "dashboard.app:server()")
+WEB = (
+    sys.executable,
+    "-m",
+    "gunicorn",
+    "-c",
+    "python:shadowtime.dashboard.serving",
+    "shadowtime.dashboard.app:server()",
+)
 UNLIMITED = {"SHADOWTIME_MAX_QUEUED": "0", "SHADOWTIME_MAX_UPLOADS": "0", "SHADOWTIME_MAX_JOBS": "0"}
-WORKER = (sys.executable, "-m", "workers.worker")
+WORKER = (sys.executable, "-m", "shadowtime.workers.worker")
 
 
 class Away(Exception):

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.errors import EngineError
-from workers.store import disk, open_store
-from workers.store.files import FileStore
-from workers.store.integrity import faults
-from workers.sweeps import batch
+from shadowtime.engine.errors import EngineError
+from shadowtime.workers.store import disk, open_store
+from shadowtime.workers.store.files import FileStore
+from shadowtime.workers.store.integrity import faults
+from shadowtime.workers.sweeps import batch
 
 KILL, FULL, READ_ONLY = "kill", "full", "read-only"
 HOW = (KILL, FULL, READ_ONLY)

@@ -14,15 +14,15 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.tables import Table
+from shadowtime.engine.tables import Table
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.store.base import TABLES
+from shadowtime.workers.store.integrity import faults
+from shadowtime.workers.store.run import FileRun
 from tests.chaos.site import Away, Site
 from tests.chaos.traffic import ENDED, LONG, Client, Ledger, trace
 from tests.workers.lab import wait_for
-from workers.errors import NotFound
-from workers.execute import execute, load_workload
-from workers.store.base import TABLES
-from workers.store.integrity import faults
-from workers.store.run import FileRun
 
 FEW = 12
 """Runs that were accepted before the first fault: there is something to be lost."""

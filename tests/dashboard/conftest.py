@@ -11,18 +11,18 @@ import pytest
 from flask import Flask
 from werkzeug.serving import make_server
 
-from dashboard.cache import cache_of
-from dashboard.components.so_far import SoFar
-from dashboard.context import Context
-from dashboard.intake.preview import preview
-from dashboard.intake.questions import Desk
-from dashboard.refusal import Refusal, status_of
-from engine.errors import EngineError
-from workers.execute import execute, load_workload
-from workers.queue import Health
-from workers.settings import Settings
-from workers.spec import RunSpec
-from workers.store import open_store
+from shadowtime.dashboard.cache import cache_of
+from shadowtime.dashboard.components.so_far import SoFar
+from shadowtime.dashboard.context import Context
+from shadowtime.dashboard.intake.preview import preview
+from shadowtime.dashboard.intake.questions import Desk
+from shadowtime.dashboard.refusal import Refusal, status_of
+from shadowtime.engine.errors import EngineError
+from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.queue import Health
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import open_store
 
 FOUR_SWF = """\
 ; MaxProcs: 10
@@ -140,7 +140,7 @@ class Site(NamedTuple):
 @pytest.fixture
 def site(lab: Context, four: str, finish: Ask, serve: Callable[[Flask], str]) -> Site:
     """FCFS and EASY on the four-job example, served."""
-    from dashboard.app import create_app
+    from shadowtime.dashboard.app import create_app
 
     runs = {name: finish(four, name).id for name in ("fcfs", "easy")}
     return Site(serve(create_app(lab.store, lab.queue, lab.settings).server), runs)

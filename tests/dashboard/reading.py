@@ -8,7 +8,7 @@ from typing import Any
 
 from dash.development.base_component import Component
 
-from dashboard.app import page
+from shadowtime.dashboard.app import page
 
 
 def texts(thing: Any) -> Iterator[str]:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from dashboard import app as site
-from dashboard.security import content_policy, inline_scripts
-from workers.store import open_store
+from shadowtime.dashboard import app as site
+from shadowtime.dashboard.security import content_policy, inline_scripts
+from shadowtime.workers.store import open_store
 
 ASSETS = Path(site.ASSETS)
 

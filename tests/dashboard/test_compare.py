@@ -6,12 +6,12 @@ import io
 
 import pytest
 
-from dashboard import urls
-from dashboard.components import compare_metrics, compare_panels, compare_view
-from dashboard.components.compare_view import Incomparable, compared
-from dashboard.pages import compare, runs
-from dashboard.urls import Comparison
-from engine.tables import take
+from shadowtime.dashboard import urls
+from shadowtime.dashboard.components import compare_metrics, compare_panels, compare_view
+from shadowtime.dashboard.components.compare_view import Incomparable, compared
+from shadowtime.dashboard.pages import compare, runs
+from shadowtime.dashboard.urls import Comparison
+from shadowtime.engine.tables import take
 from tests.conftest import FOUR_SWF
 from tests.dashboard.reading import found, said, shown
 from tests.dashboard.test_pages import begin

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dashboard import theme
-from dashboard.figures import cumulative, differences, lines, overlaid, usage
-from dashboard.useful import useful
+from shadowtime.dashboard import theme
+from shadowtime.dashboard.figures import cumulative, differences, lines, overlaid, usage
+from shadowtime.dashboard.useful import useful
 
 TICKS = ((1.0, "1"), (10.0, "10"), (100.0, "100"))
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.components import compare_jobs, compare_tables
-from engine.tables import FINISHED, JOBS, empty, take
+from shadowtime.dashboard.components import compare_jobs, compare_tables
+from shadowtime.engine.tables import FINISHED, JOBS, empty, take
 
 
 def jobs(ids, release, start, end, runtime=10.0):

@@ -7,14 +7,14 @@ import io
 import pytest
 from flask import Flask
 
-from dashboard import urls
-from dashboard.api import register_api
-from dashboard.components import run_list
-from dashboard.pages import run as run_page
+from shadowtime.dashboard import urls
+from shadowtime.dashboard.api import register_api
+from shadowtime.dashboard.components import run_list
+from shadowtime.dashboard.pages import run as run_page
+from shadowtime.workers.queue import open_queue
+from shadowtime.workers.settings import Settings
 from tests.dashboard.conftest import FOUR_SWF
 from tests.dashboard.reading import said, shown
-from workers.queue import open_queue
-from workers.settings import Settings
 
 NOBODY = "redis://127.0.0.1:7299/0"
 

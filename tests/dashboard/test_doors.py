@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from dashboard.api.access import FREE, READING, SAFE
-from dashboard.app import create_app
+from shadowtime.dashboard.api.access import FREE, READING, SAFE
+from shadowtime.dashboard.app import create_app
+from shadowtime.workers.queue import open_queue
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import open_store
 from tests.dashboard.api.conftest import NOBODY
-from workers.queue import open_queue
-from workers.settings import Settings
-from workers.store import open_store
 
 SAMPLE = {"code": "abcdefgh", "name": "measy", "path": "x", "filename": "x", "package_name": "dash"}
 

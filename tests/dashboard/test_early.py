@@ -9,10 +9,10 @@ import dash_mantine_components as dmc
 import pytest
 from dash import dcc, html
 
-from dashboard import app as site
-from dashboard.bundles import FOREVER, Bundles
-from dashboard.early import html_of
-from dashboard.security import inline_scripts
+from shadowtime.dashboard import app as site
+from shadowtime.dashboard.bundles import FOREVER, Bundles
+from shadowtime.dashboard.early import html_of
+from shadowtime.dashboard.security import inline_scripts
 
 
 @pytest.fixture

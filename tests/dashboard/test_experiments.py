@@ -7,17 +7,17 @@ import json
 import numpy as np
 import pytest
 
-from dashboard import urls
-from dashboard.components import sweep_figures, sweep_head, sweep_tables
-from dashboard.components.sweep_view import RATIO, SweepView
-from dashboard.figures import sweep as draw
-from dashboard.figures.sweep_axes import _ticks, is_log
-from dashboard.pages import experiment, experiment_new, experiments
-from workers.errors import QueueAway
-from workers.sweeps.asking import Stored, accept
-from workers.sweeps.batch import Piece, run_piece
-from workers.sweeps.feed import Feed
-from workers.sweeps.reading import read
+from shadowtime.dashboard import urls
+from shadowtime.dashboard.components import sweep_figures, sweep_head, sweep_tables
+from shadowtime.dashboard.components.sweep_view import RATIO, SweepView
+from shadowtime.dashboard.figures import sweep as draw
+from shadowtime.dashboard.figures.sweep_axes import _ticks, is_log
+from shadowtime.dashboard.pages import experiment, experiment_new, experiments
+from shadowtime.workers.errors import QueueAway
+from shadowtime.workers.sweeps.asking import Stored, accept
+from shadowtime.workers.sweeps.batch import Piece, run_piece
+from shadowtime.workers.sweeps.feed import Feed
+from shadowtime.workers.sweeps.reading import read
 
 QUESTION = {
     "name": "by load",
@@ -63,7 +63,7 @@ def swept(lab, site):
 
 @pytest.fixture
 def site(lab):
-    from dashboard.app import create_app
+    from shadowtime.dashboard.app import create_app
 
     return create_app(lab.store, lab.queue, lab.settings)
 

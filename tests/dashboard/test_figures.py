@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dashboard.figures import distribution, shape, sparkline
-from engine.workload import generate, preview
+from shadowtime.dashboard.figures import distribution, shape, sparkline
+from shadowtime.engine.workload import generate, preview
 
 STRETCHES = np.array([1.0, 1.2, 1.4, 2.0, 2.0, 3.5, 40.0, 900.0, np.nan])
 

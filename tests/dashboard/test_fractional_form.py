@@ -7,10 +7,10 @@ from itertools import product
 
 import plotly
 
-from dashboard.components import form_answers, fractional_form
-from dashboard.components.question import Form, command
-from dashboard.pages import new
-from engine.policies.fractional.names import variants
+from shadowtime.dashboard.components import form_answers, fractional_form
+from shadowtime.dashboard.components.question import Form, command
+from shadowtime.dashboard.pages import new
+from shadowtime.engine.policies.fractional.names import variants
 from tests.dashboard.reading import found, said, shown
 
 BEST = "greedypm*/per/opt=min/minvt=600"
@@ -88,7 +88,7 @@ def test_the_page_has_a_few_boxes_and_the_papers_values_come_back(lab):
 
 def test_the_question_of_a_run_of_any_variant_fills_the_form(lab):
     entry, _ = lab.store.workloads.generate("fractional", {"jobs": 5, "nodes": 4}, 1)
-    from workers.spec import RunSpec
+    from shadowtime.workers.spec import RunSpec
 
     spec = RunSpec.of(lab.store.workloads.load(entry.id), "mcb8/per/opt=avg/minft=300", {"period": 900.0})
     lab.store.runs.accept(spec, jobs=5)

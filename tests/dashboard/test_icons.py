@@ -4,7 +4,7 @@ import ast
 import re
 from pathlib import Path
 
-from dashboard.components import icons
+from shadowtime.dashboard.components import icons
 
 ROOT = Path(icons.__file__).parents[2]
 
@@ -21,7 +21,9 @@ def named_icons() -> set[str]:
 
 
 def test_the_style_sheet_is_up_to_date():
-    assert icons.ICONS_CSS.read_text(encoding="utf-8") == icons.css(), "run: python -m dashboard.components.icons"
+    assert icons.ICONS_CSS.read_text(encoding="utf-8") == icons.css(), (
+        "run: python -m shadowtime.dashboard.components.icons"
+    )
 
 
 def test_every_icon_that_a_page_names_is_in_the_sprite():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.components.search import jobs
+from shadowtime.dashboard.components.search import jobs
 
 
 @pytest.mark.parametrize(

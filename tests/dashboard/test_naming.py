@@ -2,11 +2,11 @@
 
 import pytest
 
-from dashboard.components import naming, results, states
-from dashboard.words import GAP
-from engine.workload import Clock
-from workers.store import Status
-from workers.store.base import progress_of
+from shadowtime.dashboard.components import naming, results, states
+from shadowtime.dashboard.words import GAP
+from shadowtime.engine.workload import Clock
+from shadowtime.workers.store import Status
+from shadowtime.workers.store.base import progress_of
 
 
 def plain(text: str) -> str:

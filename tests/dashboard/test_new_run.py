@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.components import form_answers
-from dashboard.components.question import Form
-from dashboard.pages import new
+from shadowtime.dashboard.components import form_answers
+from shadowtime.dashboard.components.question import Form
+from shadowtime.dashboard.pages import new
 from tests.dashboard.reading import said, shown
 
 

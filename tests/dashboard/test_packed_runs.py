@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dashboard.components import compare_panels, run_panels
-from dashboard.components.compare_view import compared
-from dashboard.components.run_view import view
-from dashboard.urls import Comparison
+from shadowtime.dashboard.components import compare_panels, run_panels
+from shadowtime.dashboard.components.compare_view import compared
+from shadowtime.dashboard.components.run_view import view
+from shadowtime.dashboard.urls import Comparison
 from tests.dashboard.reading import said
 
 

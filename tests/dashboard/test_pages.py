@@ -9,16 +9,16 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard import urls
-from dashboard.components import health, run_list, run_panels, run_view, search
-from dashboard.pages import run, runs
-from engine.notes import Notes
-from engine.tables import take
+from shadowtime.dashboard import urls
+from shadowtime.dashboard.components import health, run_list, run_panels, run_view, search
+from shadowtime.dashboard.pages import run, runs
+from shadowtime.engine.notes import Notes
+from shadowtime.engine.tables import take
+from shadowtime.workers.errors import QueueAway
+from shadowtime.workers.queue import Health
+from shadowtime.workers.tasks import JOBS
 from tests.dashboard.conftest import FOUR_SWF
 from tests.dashboard.reading import found, said, shown
-from workers.errors import QueueAway
-from workers.queue import Health
-from workers.tasks import JOBS
 
 
 @pytest.mark.parametrize("address", ["/nowhere", "/runs/0000", "/runs/0123456789abcdef", "/workloads/0123456789abcdef"])
@@ -40,7 +40,7 @@ def test_the_question_of_a_deleted_run_can_be_asked_again(lab, four, finish):
 
 
 def test_every_algorithm_has_its_paper_and_parameters(lab):
-    from engine import policies
+    from shadowtime.engine import policies
 
     result, _ = shown(lab, "/algorithms")
     text = said(result.children)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from dashboard import theme, urls
+from shadowtime.dashboard import theme, urls
 
 pytestmark = pytest.mark.browser
 

@@ -8,19 +8,19 @@ from itertools import pairwise
 
 import pytest
 
-from dashboard.components.health import busy
-from dashboard.components.paper_claims import is_apart, why
-from dashboard.figures import small_multiples
-from dashboard.pages import paper, papers
-from dashboard.papers import PAGES
-from dashboard.papers.drawing import AGAINST, Drawing, Line, Panel, as_csv
-from dashboard.papers.standing import standing
-from dashboard.papers.verdicts import IN_PART, NO, UNJUDGED, YES, counts, verdict
+from shadowtime.dashboard.components.health import busy
+from shadowtime.dashboard.components.paper_claims import is_apart, why
+from shadowtime.dashboard.figures import small_multiples
+from shadowtime.dashboard.pages import paper, papers
+from shadowtime.dashboard.papers import PAGES
+from shadowtime.dashboard.papers.drawing import AGAINST, Drawing, Line, Panel, as_csv
+from shadowtime.dashboard.papers.standing import standing
+from shadowtime.dashboard.papers.verdicts import IN_PART, NO, UNJUDGED, YES, counts, verdict
+from shadowtime.workers.papers.groups import groups
+from shadowtime.workers.papers.kept import Place, StudyStatus, shipped
+from shadowtime.workers.sweeps.asking import Stored
+from shadowtime.workers.sweeps.reading import read_toml
 from tests.dashboard.reading import said
-from workers.papers.groups import groups
-from workers.papers.kept import Place, StudyStatus, shipped
-from workers.sweeps.asking import Stored
-from workers.sweeps.reading import read_toml
 
 
 def claim(**agrees):
@@ -156,7 +156,7 @@ def test_what_was_made_here_comes_before_what_was_shipped(lab):
 
 
 def test_a_scale_that_nobody_computed_says_so(lab, monkeypatch):
-    monkeypatch.setattr("workers.papers.kept.shipped", lambda name, scale: None)
+    monkeypatch.setattr("shadowtime.workers.papers.kept.shipped", lambda name, scale: None)
 
     assert "Nothing was computed at full scale here" in words_of(paper.layout(lab, "pjs", {"scale": "full"}))
 

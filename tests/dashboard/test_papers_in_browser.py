@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.app import create_app
-from dashboard.papers import PAGES
-from workers.papers.kept import Place, shipped
+from shadowtime.dashboard.app import create_app
+from shadowtime.dashboard.papers import PAGES
+from shadowtime.workers.papers.kept import Place, shipped
 
 pytestmark = pytest.mark.browser
 

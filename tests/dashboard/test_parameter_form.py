@@ -2,10 +2,10 @@
 
 import pytest
 
-from dashboard.components import parameter_form as form
-from engine import policies
-from engine.parameters import Choice, Flag, Real, Whole, resolve
-from engine.workload import conversions, generators
+from shadowtime.dashboard.components import parameter_form as form
+from shadowtime.engine import policies
+from shadowtime.engine.parameters import Choice, Flag, Real, Whole, resolve
+from shadowtime.engine.workload import conversions, generators
 
 COST = Real("migration_cost", 20.0, "What a move costs.", low=0.0, unit="s")
 BUSY = Real("busy", 0.96, "From where on a node is busy.", low=0.0, high=1.0)

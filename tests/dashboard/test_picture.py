@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard import picture, theme
-from dashboard.picture import Drawn
-from engine import tables
+from shadowtime.dashboard import picture, theme
+from shadowtime.dashboard.picture import Drawn
+from shadowtime.engine import tables
 
 edges = st.tuples(st.floats(0, 8), st.floats(0, 8)).map(sorted)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dashboard.components import compare_plane
-from dashboard.components.compare_view import compared
-from dashboard.figures import plane
-from dashboard.figures.lines import STYLES
-from dashboard.urls import Comparison
+from shadowtime.dashboard.components import compare_plane
+from shadowtime.dashboard.components.compare_view import compared
+from shadowtime.dashboard.figures import plane
+from shadowtime.dashboard.figures.lines import STYLES
+from shadowtime.dashboard.urls import Comparison
 
 
 @pytest.fixture

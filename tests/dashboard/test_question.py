@@ -4,10 +4,10 @@ import shlex
 
 import pytest
 
-from dashboard.components import question
-from dashboard.components.question import Form
-from workers.conversions import convert_all
-from workers.spec import RunSpec
+from shadowtime.dashboard.components import question
+from shadowtime.dashboard.components.question import Form
+from shadowtime.workers.conversions import convert_all
+from shadowtime.workers.spec import RunSpec
 
 TRACE = {"id": "7551e48cece1b8a0", "name": "four.swf"}
 

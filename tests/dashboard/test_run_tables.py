@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dashboard.components import run_tables as tables
-from dashboard.components.run_view import view
+from shadowtime.dashboard.components import run_tables as tables
+from shadowtime.dashboard.components.run_view import view
 
 COLUMNS = {
     "row": np.arange(5),
@@ -124,7 +124,7 @@ def test_jobs_of_a_site_have_their_class_their_priority_and_where_they_ran(lab, 
 
 
 def test_events_say_why(lab, four, finish):
-    from engine.notes import Notes
+    from shadowtime.engine.notes import Notes
 
     run = lab.store.runs.get(finish(four, "easy").id)
     jobs, events = run.table("jobs"), run.table("events")

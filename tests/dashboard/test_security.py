@@ -8,12 +8,12 @@ import hashlib
 import pytest
 from flask import Flask, abort
 
-from dashboard import security
-from dashboard.app import create_app
+from shadowtime.dashboard import security
+from shadowtime.dashboard.app import create_app
+from shadowtime.workers.queue import open_queue
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import open_store
 from tests.dashboard.api.conftest import NOBODY, Site
-from workers.queue import open_queue
-from workers.settings import Settings
-from workers.store import open_store
 
 PAGE = """<!DOCTYPE html><html><head><script>start()</script><script src="/a.js"></script>
 <script id="c" type="application/json">{"a": 1}</script></head>

@@ -13,15 +13,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from dashboard import shared, urls
-from dashboard.app import create_app
+from shadowtime.dashboard import shared, urls
+from shadowtime.dashboard.app import create_app
+from shadowtime.workers import rerun
+from shadowtime.workers.errors import QueueAway
+from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.queue import Health
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store.links import FileLinks
 from tests.dashboard.conftest import HereQueue
-from workers import rerun
-from workers.errors import QueueAway
-from workers.execute import execute, load_workload
-from workers.queue import Health
-from workers.spec import RunSpec
-from workers.store.links import FileLinks
 
 pytestmark = pytest.mark.browser
 
@@ -306,8 +306,8 @@ def test_blocks_are_rectangles_and_density_is_a_picture_in_the_svg(page, site):
 
 
 def test_a_run_of_which_only_windows_are_sent_is_linked_and_exported(page, site, monkeypatch):
-    monkeypatch.setattr("dashboard.api.viewer.LARGE", 500)
-    monkeypatch.setattr("dashboard.api.viewer.HUGE", 1000)
+    monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", 500)
+    monkeypatch.setattr("shadowtime.dashboard.api.viewer.HUGE", 1000)
     entry, _ = site.store.workloads.generate("uniform", {"jobs": 3000, "processors": 64}, 1)
     spec = RunSpec.of(site.store.workloads.load(entry.id), "easy")
     site.store.runs.accept(spec, jobs=3000)

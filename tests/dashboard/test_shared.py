@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from dashboard import shared, urls
-from dashboard.app import create_app
+from shadowtime.dashboard import shared, urls
+from shadowtime.dashboard.app import create_app
+from shadowtime.workers.store.links import FileLinks
 from tests.dashboard.reading import said, shown
-from workers.store.links import FileLinks
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.app import create_app
+from shadowtime.dashboard.app import create_app
 
 pytestmark = pytest.mark.browser
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dashboard.components import story
-from dashboard.components.run_view import view
+from shadowtime.dashboard.components import story
+from shadowtime.dashboard.components.run_view import view
 from tests.dashboard.reading import said
 
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dashboard import tiles
-from engine import generate, simulate
-from engine.tables import EVENTS, JOBS, SEGMENTS, SERIES, Table, empty, rows
+from shadowtime.dashboard import tiles
+from shadowtime.engine import generate, simulate
+from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, SERIES, Table, empty, rows
 
 SCHEMAS = {"jobs": JOBS, "segments": SEGMENTS, "events": EVENTS, "series": SERIES}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.components import trust
+from shadowtime.dashboard.components import trust
 
 
 def known(**changes):

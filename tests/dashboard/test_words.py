@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dashboard import words
-from engine.workload import Clock
+from shadowtime.dashboard import words
+from shadowtime.engine.workload import Clock
 
 KTH = Clock(unix_start=843_458_544, utc_offset=3600, zone="Europe/Stockholm")
 

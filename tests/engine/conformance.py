@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import Platform, Simulation, Workload, simulate
-from engine.tables import FINISHED, REJECTED
-from engine.workload import job_table
+from shadowtime.engine import Platform, Simulation, Workload, simulate
+from shadowtime.engine.tables import FINISHED, REJECTED
+from shadowtime.engine.workload import job_table
 from tests.engine.invariants import check_schedule
 
 

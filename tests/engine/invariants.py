@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from engine.tables import END, FINISHED, REJECTED, RUN, START
+from shadowtime.engine.tables import END, FINISHED, REJECTED, RUN, START
 
 
 def rectangles(schedule):

@@ -8,7 +8,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from engine.tables import END, FINISHED, REJECTED, START
+from shadowtime.engine.tables import END, FINISHED, REJECTED, START
 
 
 def check_packed(schedule, workload, *, preemptive=True, migratory=True, tolerance=1e-6):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.errors import EngineError, InvalidWorkload, UnknownName, one_line
+from shadowtime.engine.errors import EngineError, InvalidWorkload, UnknownName, one_line
 
 
 class Away(EngineError, ConnectionError):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine import Simulation, generate
-from engine.workload import convert
+from shadowtime.engine import Simulation, generate
+from shadowtime.engine.workload import convert
 
 
 @pytest.mark.parametrize(("algorithm", "kind"), [("easy", "rigid"), ("measy", "two_tier")])

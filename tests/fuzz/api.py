@@ -22,9 +22,9 @@ from typing import Any
 
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from shadowtime.workers.redis_server import Server
 from tests.conftest import unused_ports
 from tests.dashboard.api.conftest import Site, make_site
-from workers.redis_server import Server
 
 CHECKS = (
     "not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance",

@@ -9,14 +9,14 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from dashboard.intake.preview import preview
-from dashboard.intake.questions import Desk
-from dashboard.refusal import Refusal, status_of
-from engine.errors import QuestionError
+from shadowtime.dashboard.intake.preview import preview
+from shadowtime.dashboard.intake.questions import Desk
+from shadowtime.dashboard.refusal import Refusal, status_of
+from shadowtime.engine.errors import QuestionError
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import Store
 from tests.dashboard.api.conftest import Site, make_site
 from tests.fuzz.examples import FOUR, instances
-from workers.spec import RunSpec
-from workers.store import Store
 
 
 class HereIntake:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.errors import QuestionError
+from shadowtime.engine.errors import QuestionError
 
 SLOWEST = 10
 """Seconds that an input may take, on a machine that does other things, too."""

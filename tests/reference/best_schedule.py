@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from itertools import combinations
 
-from engine.bounds.work import Work
+from shadowtime.engine.bounds.work import Work
 
 
 def best_sum(work: Work, cost: Callable[[int, float], float]) -> float:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linprog
 
-from engine.packing.instance import Instance
-from engine.packing.interval_lp import charges
-from engine.packing.intervals import interval_ends
+from shadowtime.engine.packing.instance import Instance
+from shadowtime.engine.packing.interval_lp import charges
+from shadowtime.engine.packing.intervals import interval_ends
 
 
 def dense_value(instance: Instance, epsilon: float, charge: str, migration: bool) -> float:

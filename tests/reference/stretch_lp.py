@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import coo_matrix
 
-from engine.bounds.work import Work
+from shadowtime.engine.bounds.work import Work
 
 UNSERVED = 1e-9
 

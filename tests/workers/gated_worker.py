@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from engine.simulation import Simulation, Slice
-from engine.tables import take
-from workers import execute, worker
+from shadowtime.engine.simulation import Simulation, Slice
+from shadowtime.engine.tables import take
+from shadowtime.workers import execute, worker
 
 GATE = Path(os.environ["SHADOWTIME_TEST_GATE"])
 BEFORE = 3

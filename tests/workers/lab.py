@@ -11,11 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from workers import submit
-from workers.connection import answers, connect
-from workers.queue import RunQueue
-from workers.redis_server import Server
-from workers.store import open_store
+from shadowtime.workers import submit
+from shadowtime.workers.connection import answers, connect
+from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.redis_server import Server
+from shadowtime.workers.store import open_store
 
 ROOT = Path(__file__).resolve().parents[2]
 DEADLINE = 30.0
@@ -66,7 +66,7 @@ class Lab:
     def start_worker(self, *, gated: bool = False) -> subprocess.Popen:
         """A worker that takes work; a gated one halts in each run until `open_gate`."""
         known = self.queue.health().workers
-        module = "tests.workers.gated_worker" if gated else "workers.worker"
+        module = "tests.workers.gated_worker" if gated else "shadowtime.workers.worker"
         worker = subprocess.Popen(
             [sys.executable, "-m", module], cwd=ROOT, env=self.environment(), start_new_session=True
         )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.tables import EVENTS, FINISHED, JOBS, SEGMENTS, SERIES, Table, empty
-from workers.spec import RunSpec
+from shadowtime.engine.tables import EVENTS, FINISHED, JOBS, SEGMENTS, SERIES, Table, empty
+from shadowtime.workers.spec import RunSpec
 
 FOUR_DIGEST = "7551e48cece1b8a074ee8e2dd5864afb454ee9f379cc48f283fb72c028ec03ad"
 PARAMETERS = {"event_order": "instant", "extra": "all", "overrun": "run"}

@@ -8,18 +8,18 @@ import sys
 import fakeredis
 import pytest
 
-from engine.simulation import Slice
-from engine.tables import SEGMENTS, empty
+from shadowtime.engine.simulation import Slice
+from shadowtime.engine.tables import SEGMENTS, empty
+from shadowtime.workers import admission
+from shadowtime.workers.admission import LATEST, Limits
+from shadowtime.workers.errors import TooMuch
+from shadowtime.workers.live import Publisher
+from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import open_store
+from shadowtime.workers.tasks import Reporter
 from tests.workers.lab import ROOT
 from tests.workers.samples import spec, summary, tables
-from workers import admission
-from workers.admission import LATEST, Limits
-from workers.errors import TooMuch
-from workers.live import Publisher
-from workers.queue import RunQueue
-from workers.settings import Settings
-from workers.store import open_store
-from workers.tasks import Reporter
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_a_run_that_draws_too_much_is_ended(store):
 GREEDY = """
 import mmap, sys
 import numpy as np
-from workers.worker import RESERVED, hold
+from shadowtime.workers.worker import RESERVED, hold
 hold(300_000_000)
 taken = []
 try:

@@ -10,19 +10,19 @@ from datetime import UTC, datetime, timedelta
 import fakeredis
 import pytest
 
+from shadowtime.workers.papers import parts
+from shadowtime.workers.queue import BEAT_SECONDS, RunQueue
+from shadowtime.workers.recover import SURE, Recovery
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import disk, open_store, status
+from shadowtime.workers.store.integrity import faults
+from shadowtime.workers.store.retention import old_runs
+from shadowtime.workers.store.workloads import KEPT_PARSES
+from shadowtime.workers.sweeps.batch import Piece, run_piece
+from shadowtime.workers.sweeps.feed import Feed
+from shadowtime.workers.version import engine_version
 from tests.workers.samples import spec, summary, tables
 from tests.workers.sweeps.samples import accepted
-from workers.papers import parts
-from workers.queue import BEAT_SECONDS, RunQueue
-from workers.recover import SURE, Recovery
-from workers.settings import Settings
-from workers.store import disk, open_store, status
-from workers.store.integrity import faults
-from workers.store.retention import old_runs
-from workers.store.workloads import KEPT_PARSES
-from workers.sweeps.batch import Piece, run_piece
-from workers.sweeps.feed import Feed
-from workers.version import engine_version
 
 HOUR = 3600.0
 

@@ -7,11 +7,11 @@ import json
 import fakeredis
 import pytest
 
-from engine.bounds import fluid
+from shadowtime.engine.bounds import fluid
+from shadowtime.workers import exact, tasks
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.queue import BOUND, RunQueue
 from tests.workers.test_tasks import ask, redis, store  # noqa: F401 (fixtures)
-from workers import exact, tasks
-from workers.errors import NotFound
-from workers.queue import BOUND, RunQueue
 
 
 @pytest.fixture

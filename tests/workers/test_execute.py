@@ -7,19 +7,19 @@ import io
 import numpy as np
 import pytest
 
-from engine.errors import InvalidParameter, SimulationError, UnknownName
-from engine.workload import find_sample, generate
+from shadowtime.engine.errors import InvalidParameter, SimulationError, UnknownName
+from shadowtime.engine.workload import find_sample, generate
+from shadowtime.workers import execute as module
+from shadowtime.workers.conversions import convert_all
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import open_store
 from tests.conftest import FOUR_SWF
-from workers import execute as module
-from workers.conversions import convert_all
-from workers.errors import NotFound
-from workers.execute import execute, load_workload
-from workers.spec import RunSpec
-from workers.store import open_store
 
 
 def test_four_jobs_come_out_as_published(monkeypatch):
-    monkeypatch.setattr("workers.spec.engine_version", lambda: "0.1.0")
+    monkeypatch.setattr("shadowtime.workers.spec.engine_version", lambda: "0.1.0")
     workload = find_sample("four").read()
     summary = execute(RunSpec.of(workload, "easy"), workload, load_s=0.5).summary
 

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from engine import tables
-from workers import export
+from shadowtime.engine import tables
+from shadowtime.workers import export
 
 NAN = float("nan")
 HEADER = (

@@ -10,15 +10,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from engine import tables
-from engine.errors import QuestionError
-from engine.series import series_of
-from workers import export
-from workers.exports import Window, trace
-from workers.exports.command import command
-from workers.exports.evalys import evalys
-from workers.exports.parquet import parquet
-from workers.spec import RunSpec
+from shadowtime.engine import tables
+from shadowtime.engine.errors import QuestionError
+from shadowtime.engine.series import series_of
+from shadowtime.workers import export
+from shadowtime.workers.exports import Window, trace
+from shadowtime.workers.exports.command import command
+from shadowtime.workers.exports.evalys import evalys
+from shadowtime.workers.exports.parquet import parquet
+from shadowtime.workers.spec import RunSpec
 
 ALL = Window()
 
@@ -137,7 +137,7 @@ def test_parquet_says_ids_and_words(two):
 
 
 def export_tables():
-    from dashboard.exporting import TABLES
+    from shadowtime.dashboard.exporting import TABLES
 
     return TABLES
 

@@ -8,11 +8,11 @@ import logging
 
 import pytest
 
+from shadowtime.workers import logs
+from shadowtime.workers.connection import connect, shown
+from shadowtime.workers.errors import EngineError
+from shadowtime.workers.settings import Settings
 from tests.workers.samples import spec
-from workers import logs
-from workers.connection import connect, shown
-from workers.errors import EngineError
-from workers.settings import Settings
 
 
 @pytest.fixture
@@ -65,9 +65,9 @@ def test_text_is_the_message_alone():
 
 
 def test_a_finished_run_is_a_line(lines, tmp_path, monkeypatch):
-    from workers import tasks
-    from workers.spec import RunSpec
-    from workers.store import open_store
+    from shadowtime.workers import tasks
+    from shadowtime.workers.spec import RunSpec
+    from shadowtime.workers.store import open_store
 
     settings = Settings(store=tmp_path, redis_url="redis://127.0.0.1:7299/0", log="json")
     store = open_store(tmp_path)

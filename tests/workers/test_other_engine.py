@@ -5,19 +5,19 @@ from __future__ import annotations
 import fakeredis
 import pytest
 
+from shadowtime.workers import rerun, submit, tasks
+from shadowtime.workers.papers import kept as paper_results
+from shadowtime.workers.papers import parts
+from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import open_store
+from shadowtime.workers.sweeps import asking, batch
+from shadowtime.workers.sweeps.batch import Piece, run_piece
+from shadowtime.workers.sweeps.feed import Feed
+from shadowtime.workers.sweeps.journals import Shelf
+from shadowtime.workers.version import engine_version
 from tests.workers.papers import tiny
 from tests.workers.sweeps.samples import accepted
-from workers import rerun, submit, tasks
-from workers.papers import kept as paper_results
-from workers.papers import parts
-from workers.queue import RunQueue
-from workers.settings import Settings
-from workers.store import open_store
-from workers.sweeps import asking, batch
-from workers.sweeps.batch import Piece, run_piece
-from workers.sweeps.feed import Feed
-from workers.sweeps.journals import Shelf
-from workers.version import engine_version
 
 OTHER = "0.0.9+00000000"
 ALL = (tasks, rerun, batch, paper_results)

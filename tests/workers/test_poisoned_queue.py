@@ -12,10 +12,10 @@ import fakeredis
 import pytest
 from rq.job import Job
 
+from shadowtime.workers.live import STREAM, Reader
+from shadowtime.workers.queue import SERIALIZER, TASK
+from shadowtime.workers.worker import run_of
 from tests.workers.lab import Lab, wait_for
-from workers.live import STREAM, Reader
-from workers.queue import SERIALIZER, TASK
-from workers.worker import run_of
 
 DIGEST = "e" * 64
 
@@ -30,9 +30,9 @@ class Evil:
         return os.mkdir, (str(self.path),)
 
 
-def data(digest: str = DIGEST) -> bytes:
+def data(digest: str = DIGEST, task: str = TASK) -> bytes:
     """A call as ours are written."""
-    return zlib.compress(json.dumps([TASK, None, [digest], {}]).encode())
+    return zlib.compress(json.dumps([task, None, [digest], {}]).encode())
 
 
 def test_the_pickles_of_this_test_would_be_noticed(tmp_path):
@@ -86,3 +86,11 @@ def test_what_rq_would_call_besides_our_task_makes_it_no_work_of_ours(name, valu
 
     assert run_of(job()) == DIGEST
     assert run_of(job(**{name: value.encode()})) is None
+
+
+def test_a_run_queued_before_the_package_had_its_name_is_computed():
+    job = Job(DIGEST, connection=fakeredis.FakeRedis(), serializer=SERIALIZER)
+    job.restore({b"data": data(task="workers.tasks.run_task")})
+
+    assert run_of(job) == DIGEST
+    assert job.func_name == TASK and callable(job.func)

@@ -10,15 +10,15 @@ from dataclasses import replace
 import fakeredis
 import pytest
 
-from engine.errors import InvalidParameter, QuestionError
+from shadowtime.engine.errors import InvalidParameter, QuestionError
+from shadowtime.workers import submit
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.private import salted
+from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import open_store
 from tests.conftest import FOUR_SWF
 from tests.workers.samples import FOUR_DIGEST, spec, summary, tables
-from workers import submit
-from workers.errors import NotFound
-from workers.private import salted
-from workers.queue import RunQueue
-from workers.spec import RunSpec
-from workers.store import open_store
 
 KEY = b"k" * 64
 FOUR = {"workload": FOUR_DIGEST[:16], "algorithm": "easy"}

@@ -9,7 +9,7 @@ import fakeredis
 import pytest
 from rq.job import Job
 
-from workers.queue import SERIALIZER, RunQueue
+from shadowtime.workers.queue import SERIALIZER, RunQueue
 
 ONE, TWO, THREE = ("1" * 64, "2" * 64, "3" * 64)
 
@@ -60,9 +60,9 @@ def test_what_goes_over_the_wire_is_json(queue):
     job = Job.fetch(ONE, queue.connection, SERIALIZER)
     raw = queue.connection.hget(job.key, "data")
 
-    assert (job.func_name, list(job.args)) == ("workers.tasks.run_task", [ONE])
+    assert (job.func_name, list(job.args)) == ("shadowtime.workers.tasks.run_task", [ONE])
     assert job.timeout == 90
-    assert json.loads(zlib.decompress(raw)) == ["workers.tasks.run_task", None, [ONE], {}]
+    assert json.loads(zlib.decompress(raw)) == ["shadowtime.workers.tasks.run_task", None, [ONE], {}]
 
 
 def test_removed_runs_leave_nothing_behind(queue):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import fakeredis
 import pytest
 
+from shadowtime.workers.errors import QueueAway
+from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.recover import SURE, SURE_AFTER_START, SURE_UNKNOWN, Recovery
+from shadowtime.workers.store import open_store
 from tests.workers.samples import spec, summary, tables
-from workers.errors import QueueAway
-from workers.queue import RunQueue
-from workers.recover import SURE, SURE_AFTER_START, SURE_UNKNOWN, Recovery
-from workers.store import open_store
 
 
 class Clock:

@@ -11,11 +11,11 @@ import threading
 
 import pytest
 
+from shadowtime.workers import redis_server
+from shadowtime.workers.connection import answers, connect
+from shadowtime.workers.redis_server import NoServer, Server, find_binary, is_loopback, serve
+from shadowtime.workers.settings import Settings
 from tests.workers.lab import ROOT, wait_for
-from workers import redis_server
-from workers.connection import answers, connect
-from workers.redis_server import NoServer, Server, find_binary, is_loopback, serve
-from workers.settings import Settings
 
 
 def test_a_server_on_the_path_goes_before_the_wheel(tmp_path, monkeypatch):
@@ -124,7 +124,7 @@ def test_a_server_that_is_killed_while_it_starts_is_started_again(free_port, mon
 def test_a_killed_server_is_started_again_and_ends_with_its_keeper(free_port):
     url = f"redis://127.0.0.1:{free_port}/0"
     keeper = subprocess.Popen(
-        [sys.executable, "-m", "workers.redis_server"], cwd=ROOT, env={**os.environ, "REDIS_URL": url}
+        [sys.executable, "-m", "shadowtime.workers.redis_server"], cwd=ROOT, env={**os.environ, "REDIS_URL": url}
     )
     try:
         wait_for(lambda: answers(url), "server")

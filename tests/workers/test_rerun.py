@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from shadowtime.workers import rerun, tasks
+from shadowtime.workers.errors import QueueAway, TooMuch
+from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import open_store
+from shadowtime.workers.store.links import LinkedRun
 from tests.conftest import FOUR_SWF
-from workers import rerun, tasks
-from workers.errors import QueueAway, TooMuch
-from workers.execute import execute, load_workload
-from workers.settings import Settings
-from workers.spec import RunSpec
-from workers.store import open_store
-from workers.store.links import LinkedRun
 
 NAMES = ("jobs", "segments", "events", "series", "rates")
 

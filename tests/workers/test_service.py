@@ -9,12 +9,12 @@ import time
 
 import pytest
 
-from engine.simulation import simulate
+from shadowtime.engine.simulation import simulate
+from shadowtime.workers import submit
+from shadowtime.workers.errors import Conflict
+from shadowtime.workers.live import Reader
+from shadowtime.workers.queue import queue_name
 from tests.workers.lab import Lab, wait_for
-from workers import submit
-from workers.errors import Conflict
-from workers.live import Reader
-from workers.queue import queue_name
 
 pytestmark = pytest.mark.integration
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import InvalidParameter
-from workers.settings import Settings
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.workers.settings import Settings
 
 
 def test_nothing_set_gives_the_defaults():

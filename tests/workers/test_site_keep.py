@@ -6,11 +6,11 @@ import json
 
 import numpy as np
 
-from engine import generate, simulate
-from engine.workload import find_sample, read
-from workers.site_keep import keep_measured, keep_plan, stored
-from workers.spec import RunSpec
-from workers.store import open_store
+from shadowtime.engine import generate, simulate
+from shadowtime.engine.workload import find_sample, read
+from shadowtime.workers.site_keep import keep_measured, keep_plan, stored
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import open_store
 
 
 def test_both_are_runs_on_the_same_jobs(tmp_path):

@@ -9,15 +9,15 @@ import signal
 import numpy as np
 import pytest
 
-from engine import generate, simulate
-from engine.errors import InvalidParameter
-from engine.policies.heterogeneous.recording import replay
-from engine.policies.heterogeneous.scheduler import Rules
+from shadowtime.engine import generate, simulate
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.policies.heterogeneous.recording import replay
+from shadowtime.engine.policies.heterogeneous.scheduler import Rules
+from shadowtime.workers import site_tasks
+from shadowtime.workers.redis_server import Server, free_port
+from shadowtime.workers.site_loop import SiteLoop, report_of
+from shadowtime.workers.site_schedule import measured_schedule
 from tests.engine.invariants import check_schedule
-from workers import site_tasks
-from workers.redis_server import Server, free_port
-from workers.site_loop import SiteLoop, report_of
-from workers.site_schedule import measured_schedule
 
 
 @pytest.fixture

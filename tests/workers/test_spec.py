@@ -8,9 +8,9 @@ import json
 import numpy as np
 import pytest
 
-from engine.errors import InvalidParameter, InvalidPlatform, QuestionError, UnknownName, UnsupportedWorkload
-from engine.workload import Workload, job_table
-from workers.spec import RunSpec, canonical
+from shadowtime.engine.errors import InvalidParameter, InvalidPlatform, QuestionError, UnknownName, UnsupportedWorkload
+from shadowtime.engine.workload import Workload, job_table
+from shadowtime.workers.spec import RunSpec, canonical
 
 RIGID = (
     '{"algorithm":"easy","conversions":[],"engine_version":"0.1.0","estimates":"requested",'
@@ -42,7 +42,7 @@ def four_jobs() -> Workload:
 
 
 def test_all_defaults_are_filled_in(monkeypatch):
-    monkeypatch.setattr("workers.spec.engine_version", lambda: "0.1.0")
+    monkeypatch.setattr("shadowtime.workers.spec.engine_version", lambda: "0.1.0")
 
     assert RunSpec.of(four_jobs(), "EASY").json == RIGID
 
@@ -50,7 +50,7 @@ def test_all_defaults_are_filled_in(monkeypatch):
 def test_parameter_seed_and_version_change_the_id(monkeypatch):
     first = RunSpec.of(four_jobs(), "easy")
     other = [RunSpec.of(four_jobs(), "easy", {"extra": "first"}), RunSpec.of(four_jobs(), "easy", seed=1)]
-    monkeypatch.setattr("workers.spec.engine_version", lambda: "0.1.0+00000000")
+    monkeypatch.setattr("shadowtime.workers.spec.engine_version", lambda: "0.1.0+00000000")
     other.append(RunSpec.of(four_jobs(), "easy"))
 
     assert len({spec.digest for spec in [first, *other]}) == 4

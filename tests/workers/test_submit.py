@@ -7,16 +7,16 @@ import io
 import fakeredis
 import pytest
 
-from engine.errors import InvalidParameter, InvalidPlatform, InvalidWorkload, QuestionError, UnknownName
+from shadowtime.engine.errors import InvalidParameter, InvalidPlatform, InvalidWorkload, QuestionError, UnknownName
+from shadowtime.workers import submit
+from shadowtime.workers.admission import Limits
+from shadowtime.workers.connection import connect
+from shadowtime.workers.errors import Conflict, NotFound, QueueAway, TooMuch
+from shadowtime.workers.estimates import START, expected_seconds, turns
+from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.store import open_store
 from tests.conftest import FOUR_SWF
 from tests.workers.samples import FOUR_DIGEST
-from workers import submit
-from workers.admission import Limits
-from workers.connection import connect
-from workers.errors import Conflict, NotFound, QueueAway, TooMuch
-from workers.estimates import START, expected_seconds, turns
-from workers.queue import RunQueue
-from workers.store import open_store
 
 FOUR = {"workload": FOUR_DIGEST[:16], "algorithm": "easy"}
 
@@ -44,7 +44,7 @@ def test_an_accepted_question_is_stored_and_queued(store, queue):
 
 
 def test_the_published_example_has_its_published_id(store, queue, monkeypatch):
-    monkeypatch.setattr("workers.spec.engine_version", lambda: "0.1.0")
+    monkeypatch.setattr("shadowtime.workers.spec.engine_version", lambda: "0.1.0")
 
     assert submit.accept(store, queue, FOUR)[0].id == "13189c2c62a84589"
 

@@ -11,15 +11,15 @@ import fakeredis
 import numpy as np
 import pytest
 
-from engine.errors import SimulationError
-from engine.planning import Planning
-from engine.simulation import Simulation, simulate
+from shadowtime.engine.errors import SimulationError
+from shadowtime.engine.planning import Planning
+from shadowtime.engine.simulation import Simulation, simulate
+from shadowtime.workers import submit, tasks
+from shadowtime.workers.queue import RunQueue, TimedOut
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import open_store
+from shadowtime.workers.store.base import progress_of
 from tests.workers.samples import spec as another_spec
-from workers import submit, tasks
-from workers.queue import RunQueue, TimedOut
-from workers.settings import Settings
-from workers.store import open_store
-from workers.store.base import progress_of
 
 
 @pytest.fixture

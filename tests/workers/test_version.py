@@ -7,7 +7,7 @@ import subprocess
 import sys
 from importlib import metadata
 
-from workers import version
+from shadowtime.workers import version
 
 
 def test_version_is_the_packages_with_eight_digits():
@@ -40,6 +40,6 @@ def test_without_an_installation_the_version_is_read_beside_the_sources(monkeypa
 
 
 def test_asking_for_the_version_loads_no_numba():
-    code = "import sys, workers.version as v; v.engine_version(); sys.exit('numba' in sys.modules)"
+    code = "import sys, shadowtime.workers.version as v; v.engine_version(); sys.exit('numba' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

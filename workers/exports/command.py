@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from workers.spec import RunSpec
+from shadowtime.workers.spec import RunSpec
 
 
 def command(spec: RunSpec, workload: str) -> str:

@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from engine import tables
-from engine.tables import rows
-from workers import export
+from shadowtime.engine import tables
+from shadowtime.engine.tables import rows
+from shadowtime.workers import export
 
 
 def evalys(jobs: Mapping[str, np.ndarray], segments: Mapping[str, np.ndarray], workload: str) -> Iterator[str]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from engine import tables
-from engine.tables import Table
-from workers.store import Run
+from shadowtime.engine import tables
+from shadowtime.engine.tables import Table
+from shadowtime.workers.store import Run
 
 WORDS = {"jobs": ("state", tables.JOB_STATES), "segments": ("kind", tables.SEGMENT_KINDS),
          "events": ("kind", tables.EVENT_KINDS)}  # fmt: skip

@@ -16,11 +16,11 @@ from itertools import islice
 
 import numpy as np
 
-from engine import tables
-from engine.errors import QuestionError
-from engine.tables import Table, take
-from workers.exports import Window
-from workers.store import Run
+from shadowtime.engine import tables
+from shadowtime.engine.errors import QuestionError
+from shadowtime.engine.tables import Table, take
+from shadowtime.workers.exports import Window
+from shadowtime.workers.store import Run
 
 MOST = 1_000_000
 """Slices of a trace; a viewer of traces needs a gigabyte for them."""

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from workers.papers.registry import Paper, find_paper, papers
+from shadowtime.workers.papers.registry import Paper, find_paper, papers
 
 __all__ = ["Paper", "find_paper", "papers"]

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.bounds import check, lower_bounds
-from engine.metrics import run as run_metrics
-from engine.metrics.statistics import ratio_of_sums
-from engine.platform import Platform
-from engine.simulation import simulate
-from engine.workload import Workload, generate
-from workers.papers.cells import run_cells
-from workers.papers.demt_draft import COMPARED, DRAFT
-from workers.papers.demt_online import online_cells, online_figure, run_online_cell
-from workers.papers.report import Figure, Report
+from shadowtime.engine.bounds import check, lower_bounds
+from shadowtime.engine.metrics import run as run_metrics
+from shadowtime.engine.metrics.statistics import ratio_of_sums
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.simulation import simulate
+from shadowtime.engine.workload import Workload, generate
+from shadowtime.workers.papers.cells import run_cells
+from shadowtime.workers.papers.demt_draft import COMPARED, DRAFT
+from shadowtime.workers.papers.demt_online import online_cells, online_figure, run_online_cell
+from shadowtime.workers.papers.report import Figure, Report
 
 TITLE = "Bi-criteria scheduling of moldable jobs: DEMT"
 SOURCE = "P.-F. Dutot et al., Bi-criteria algorithm for scheduling jobs on cluster platforms, SPAA 2004"
@@ -135,7 +135,7 @@ class Answers:
 
 def study(scale: str, tell: Callable[[str], None]) -> Report:
     """Run all points of the paper and hold its sentences against them."""
-    from workers.papers.demt_claims import claims
+    from shadowtime.workers.papers.demt_claims import claims
 
     began = time.perf_counter()
     cells = [Cell(f, n, run) for n in reversed(SIZES) for f in FAMILIES for run in range(1, RUNS[scale] + 1)]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from workers.papers.demt import ALGORITHMS, FAMILIES, Answers
-from workers.papers.report import Claim
+from shadowtime.workers.papers.demt import ALGORITHMS, FAMILIES, Answers
+from shadowtime.workers.papers.report import Claim
 
 PAPERS = tuple(name for name in ALGORITHMS if name not in ("DEMT basic", "List-WSPT"))
 """What the paper compares; its own intermediate schedule and our addition are left out where it says "best"."""

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.bounds import check, lower_bounds
-from engine.errors import SimulationError
-from engine.metrics import run as run_metrics
-from engine.platform import Platform
-from engine.simulation import simulate
-from engine.workload import generate
-from workers.papers.report import Figure
+from shadowtime.engine.bounds import check, lower_bounds
+from shadowtime.engine.errors import SimulationError
+from shadowtime.engine.metrics import run as run_metrics
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.simulation import simulate
+from shadowtime.engine.workload import generate
+from shadowtime.workers.papers.report import Figure
 
 PROCESSORS = 200
 JOBS = 200

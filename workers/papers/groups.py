@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.errors import UnknownName
-from workers.papers import dfrs
-from workers.papers.cells import Run, instead, run_cells
-from workers.papers.registry import find_paper, papers
-from workers.papers.report import Report
-from workers.store.base import utc_now
-from workers.version import engine_version
+from shadowtime.engine.errors import UnknownName
+from shadowtime.workers.papers import dfrs
+from shadowtime.workers.papers.cells import Run, instead, run_cells
+from shadowtime.workers.papers.registry import find_paper, papers
+from shadowtime.workers.papers.report import Report
+from shadowtime.workers.store.base import utc_now
+from shadowtime.workers.version import engine_version
 
 
 @dataclass(frozen=True)

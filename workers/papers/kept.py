@@ -13,10 +13,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from workers.papers.registry import SCALES
-from workers.store import disk
-from workers.store.base import utc_now
-from workers.version import engine_version
+from shadowtime.workers.papers.registry import SCALES
+from shadowtime.workers.store import disk
+from shadowtime.workers.store.base import utc_now
+from shadowtime.workers.version import engine_version
 
 FOLDER = "papers"
 QUEUED, RUNNING, FINISHED, FAILED, CANCELLED = "queued", "running", "finished", "failed", "cancelled"
@@ -25,7 +25,7 @@ UNFINISHED = (QUEUED, RUNNING)
 
 def shipped(name: str, scale: str) -> dict[str, Any] | None:
     """The result that the package brings along; None where it brings none."""
-    source = files("workers.papers.shipped").joinpath(f"{name}-{scale}.json")
+    source = files("shadowtime.workers.papers.shipped").joinpath(f"{name}-{scale}.json")
     return json.loads(source.read_text(encoding="utf-8")) if source.is_file() else None
 
 

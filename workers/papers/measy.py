@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.metrics.statistics import batch_means, improvement
-from engine.simulation import simulate
-from engine.workload import convert, generate
-from workers.papers.cells import run_cells
-from workers.papers.report import Claim, Figure, Report
+from shadowtime.engine.metrics.statistics import batch_means, improvement
+from shadowtime.engine.simulation import simulate
+from shadowtime.engine.workload import convert, generate
+from shadowtime.workers.papers.cells import run_cells
+from shadowtime.workers.papers.report import Claim, Figure, Report
 
 TITLE = "Migration and consolidation: KEASY, REASY and MEASY"
 SOURCE = "X. Liu et al., Scheduling Parallel Jobs Using Migration and Consolidation in the Cloud, MPE 2012, 695757"

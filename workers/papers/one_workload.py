@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from engine.bounds import check, lower_bounds
-from engine.errors import InvalidParameter
-from engine.metrics import summarize
-from engine.platform import Platform
-from engine.simulation import simulate
-from engine.workload import Workload, convert, read
-from workers.papers.cells import run_cells
-from workers.papers.one_workload_claims import claims
-from workers.papers.report import Figure, Report
+from shadowtime.engine.bounds import check, lower_bounds
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.metrics import summarize
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.simulation import simulate
+from shadowtime.engine.workload import Workload, convert, read
+from shadowtime.workers.papers.cells import run_cells
+from shadowtime.workers.papers.one_workload_claims import claims
+from shadowtime.workers.papers.report import Figure, Report
 
 TITLE = "Every family on one workload"
 SOURCE = "Parallel Workloads Archive: KTH-SP2-1996-2.1-cln and HPC2N-2002-2.2-cln; one question of our own"

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workers.papers.report import Claim
+from shadowtime.workers.papers.report import Claim
 
 if TYPE_CHECKING:
-    from workers.papers.one_workload import Answers
+    from shadowtime.workers.papers.one_workload import Answers
 
 
 def claims(answers: Answers) -> list[Claim]:
@@ -84,7 +84,7 @@ def _moldable_makespan(answers: Answers) -> Claim:
 
 
 def _first(answers: Answers) -> Claim:
-    from workers.papers.one_workload import ALGORITHMS
+    from shadowtime.workers.papers.one_workload import ALGORITHMS
 
     def words(log: str) -> str:
         best = {what: min(ALGORITHMS, key=lambda name: answers.mean(log, name, what)) for what in ("flow", "slowdown")}

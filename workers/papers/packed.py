@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-STUDIES = "workers.papers."
+STUDIES = "shadowtime.workers.papers."
 """Only classes of modules below it are made again."""
 KIND, ENTRIES, TUPLE = "kind", "entries", "tuple"
 

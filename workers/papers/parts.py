@@ -13,11 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.errors import EngineError, UnknownName
-from workers.connection import connect
-from workers.errors import Conflict, NotFound, QueueAway
-from workers.papers.groups import find_group, make
-from workers.papers.kept import (
+from shadowtime.engine.errors import EngineError, UnknownName
+from shadowtime.workers.connection import connect
+from shadowtime.workers.errors import Conflict, NotFound, QueueAway
+from shadowtime.workers.papers.groups import find_group, make
+from shadowtime.workers.papers.kept import (
     CANCELLED,
     FAILED,
     FINISHED,
@@ -29,11 +29,11 @@ from workers.papers.kept import (
     results,
     unfinished,
 )
-from workers.papers.registry import SCALES
-from workers.papers.share import Share, ShiftOver
-from workers.queue import PART, PARTS_PRIORITY, RunQueue
-from workers.settings import Settings
-from workers.store.base import utc_now
+from shadowtime.workers.papers.registry import SCALES
+from shadowtime.workers.papers.share import Share, ShiftOver
+from shadowtime.workers.queue import PART, PARTS_PRIORITY, RunQueue
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store.base import utc_now
 
 log = logging.getLogger(__name__)
 

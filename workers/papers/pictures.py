@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from workers.papers.ratio_plots import ratio_plots
-from workers.papers.report import Figure, Report
+from shadowtime.workers.papers.ratio_plots import ratio_plots
+from shadowtime.workers.papers.report import Figure, Report
 
 WIDTH, HEIGHT = 300, 190
 """Of a panel's plot [px]."""

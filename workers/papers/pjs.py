@@ -8,11 +8,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from engine.policies.heterogeneous.entries import SOURCE as PAPER
-from workers.papers import pjs_claims as claims
-from workers.papers.cells import run_cells
-from workers.papers.pjs_cells import Call, Cell, run
-from workers.papers.pjs_claims import (
+from shadowtime.engine.policies.heterogeneous.entries import SOURCE as PAPER
+from shadowtime.workers.papers import pjs_claims as claims
+from shadowtime.workers.papers.cells import run_cells
+from shadowtime.workers.papers.pjs_cells import Call, Cell, run
+from shadowtime.workers.papers.pjs_claims import (
     CALL_JOBS,
     GROWTH,
     HEAVY,
@@ -24,7 +24,7 @@ from workers.papers.pjs_claims import (
     SITES,
     Answers,
 )
-from workers.papers.report import Figure, Report
+from shadowtime.workers.papers.report import Figure, Report
 
 TITLE = "Heterogeneous clusters: OLB, SJS and PJS"
 SOURCE = PAPER

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.metrics.statistics import improvement
-from workers.papers.pjs_cells import Call, Cell, Cost, Point
-from workers.papers.report import Claim
+from shadowtime.engine.metrics.statistics import improvement
+from shadowtime.workers.papers.pjs_cells import Call, Cell, Cost, Point
+from shadowtime.workers.papers.report import Claim
 
 SITES = {"standin": "Stand-in site", "noisy": "Stand-in with noise"}
 MIXES = ("10/10/80", "25/25/50", "50/25/25")

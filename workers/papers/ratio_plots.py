@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from workers.papers.report import Figure, Report
+from shadowtime.workers.papers.report import Figure, Report
 
 WIDTH, HEIGHT = 330, 230
 """Of a panel's plot [px]."""

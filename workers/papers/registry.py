@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from engine.errors import UnknownName
-from workers.papers import demt, dfrs, measy, one_workload, pjs, synchpack
-from workers.papers.report import Report
+from shadowtime.engine.errors import UnknownName
+from shadowtime.workers.papers import demt, dfrs, measy, one_workload, pjs, synchpack
+from shadowtime.workers.papers.report import Report
 
 SCALES = ("quick", "full")
 

@@ -16,9 +16,9 @@ from typing import Any
 from redis import Redis
 from redis.exceptions import RedisError
 
-from engine.warm import warm
-from workers.papers.kept import Place
-from workers.papers.packed import key_of, packed, unpacked
+from shadowtime.engine.warm import warm
+from shadowtime.workers.papers.kept import Place
+from shadowtime.workers.papers.packed import key_of, packed, unpacked
 
 CLAIM_SECONDS = 8
 """A claim of a process that says nothing for so long holds no more."""

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.bounds.packing import Packing
-from engine.simulation import simulate
-from engine.workload import generate
-from workers.papers.cells import run_cells
-from workers.papers.report import Claim, Figure, Report
+from shadowtime.engine.bounds.packing import Packing
+from shadowtime.engine.simulation import simulate
+from shadowtime.engine.workload import generate
+from shadowtime.workers.papers.cells import run_cells
+from shadowtime.workers.papers.report import Claim, Figure, Report
 
 TITLE = "Packing, placement and synchronisation: SynchPack"
 SOURCE = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workers.store.base import Page, Run, Status, Store, WorkloadEntry
-from workers.store.files import FileStore
+from shadowtime.workers.store.base import Page, Run, Status, Store, WorkloadEntry
+from shadowtime.workers.store.files import FileStore
 
 __all__ = ["FileStore", "Page", "Run", "Status", "Store", "WorkloadEntry", "open_store"]
 

@@ -13,12 +13,12 @@ from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 
-from engine.tables import BANDS, RATES, Table
-from engine.workload import Workload
-from engine.workload.limits import Limits
-from workers.spec import RunSpec
-from workers.store.live import LiveTables, LiveWriter
-from workers.store.status import MOST_ATTEMPTS, STATES, UNFINISHED, Status, progress_of, utc_now
+from shadowtime.engine.tables import BANDS, RATES, Table
+from shadowtime.engine.workload import Workload
+from shadowtime.engine.workload.limits import Limits
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store.live import LiveTables, LiveWriter
+from shadowtime.workers.store.status import MOST_ATTEMPTS, STATES, UNFINISHED, Status, progress_of, utc_now
 
 __all__ = ["MOST_ATTEMPTS", "STATES", "UNFINISHED", "Status", "progress_of", "utc_now"]
 

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.tables import Table, rows
-from workers.store import disk, seal
+from shadowtime.engine.tables import Table, rows
+from shadowtime.workers.store import disk, seal
 
 MANIFEST = "manifest.json"
 NUMBERS = re.compile(r"[<>|=]?[biuf]\d{1,2}", re.ASCII)

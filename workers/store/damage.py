@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from workers.store import columns, seal
-from workers.store.base import EXTRA_TABLES, STATES, TABLES, Status
+from shadowtime.workers.store import columns, seal
+from shadowtime.workers.store.base import EXTRA_TABLES, STATES, TABLES, Status
 
 SPEC, STATUS, SUMMARY = "spec.json", "status.json", "summary.json"
 KEPT = "kept_tables"

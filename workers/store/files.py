@@ -19,13 +19,13 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from workers.store import disk
-from workers.store.index import Index
-from workers.store.links import FileLinks
-from workers.store.reruns import FileReruns
-from workers.store.runs import FileRuns
-from workers.store.sweeps import FileSweeps
-from workers.store.workloads import FileWorkloads
+from shadowtime.workers.store import disk
+from shadowtime.workers.store.index import Index
+from shadowtime.workers.store.links import FileLinks
+from shadowtime.workers.store.reruns import FileReruns
+from shadowtime.workers.store.runs import FileRuns
+from shadowtime.workers.store.sweeps import FileSweeps
+from shadowtime.workers.store.workloads import FileWorkloads
 
 FOLDERS = ("workloads", "runs", "links", "reruns", "sweeps")
 KEY = "key"

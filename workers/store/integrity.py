@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import EngineError
-from workers.store import columns, damage, links, seal, sweeps, workloads
-from workers.store.listing import digests
+from shadowtime.engine.errors import EngineError
+from shadowtime.workers.store import columns, damage, links, seal, sweeps, workloads
+from shadowtime.workers.store.listing import digests
 
 if TYPE_CHECKING:
-    from workers.store.files import FileStore
+    from shadowtime.workers.store.files import FileStore
 
 WRONG = (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, zlib.error, EngineError)
 """What reading something raises that is not as it was written."""

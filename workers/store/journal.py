@@ -14,8 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from workers.store import seal
-from workers.store.disk import WITHOUT_LOCKS
+from shadowtime.workers.store import seal
+from shadowtime.workers.store.disk import WITHOUT_LOCKS
 
 TAIL = 65_536
 """Bytes that are looked through at a time for the last line end."""

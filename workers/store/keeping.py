@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.tables import rows
-from workers.spec import RunSpec
-from workers.store import columns, damage, disk
-from workers.store.base import EXTRA_TABLES, TABLES, Status, progress_of, utc_now
-from workers.store.damage import SPEC, STATUS, SUMMARY
+from shadowtime.engine.tables import rows
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import columns, damage, disk
+from shadowtime.workers.store.base import EXTRA_TABLES, TABLES, Status, progress_of, utc_now
+from shadowtime.workers.store.damage import SPEC, STATUS, SUMMARY
 
 if TYPE_CHECKING:
-    from workers.store.runs import FileRuns
+    from shadowtime.workers.store.runs import FileRuns
 
 log = logging.getLogger(__name__)
 

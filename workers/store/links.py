@@ -21,11 +21,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from engine.errors import InvalidParameter
-from workers.errors import NotFound
-from workers.spec import RunSpec
-from workers.store import disk
-from workers.store.base import utc_now
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import disk
+from shadowtime.workers.store.base import utc_now
 
 CODE = re.compile(r"[a-z2-7]{8,52}", re.ASCII)
 SHORTEST, SECRET = 8, 26

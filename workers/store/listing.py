@@ -8,10 +8,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from workers.errors import NotFound
-from workers.store import disk
-from workers.store.base import Page
-from workers.store.index import Index, Row
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.store import disk
+from shadowtime.workers.store.base import Page
+from shadowtime.workers.store.index import Index, Row
 
 ID = re.compile(r"[0-9a-f]{16}|[0-9a-f]{64}", re.ASCII)
 

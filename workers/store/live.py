@@ -14,9 +14,9 @@ from types import TracebackType
 
 import numpy as np
 
-from engine.tables import Table
-from workers.store import disk
-from workers.store.columns import MANIFEST
+from shadowtime.engine.tables import Table
+from shadowtime.workers.store import disk
+from shadowtime.workers.store.columns import MANIFEST
 
 
 class LiveWriter:

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from workers.store import disk
-from workers.store.base import utc_now
+from shadowtime.workers.store import disk
+from shadowtime.workers.store.base import utc_now
 
 QUEUED, FINISHED, FAILED = "queued", "finished", "failed"
 

@@ -13,14 +13,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workers.errors import Conflict, NotFound
-from workers.store import journal
-from workers.store.listing import digests
-from workers.store.run import FileRun
-from workers.store.sweeps import BATCHES
+from shadowtime.workers.errors import Conflict, NotFound
+from shadowtime.workers.store import journal
+from shadowtime.workers.store.listing import digests
+from shadowtime.workers.store.run import FileRun
+from shadowtime.workers.store.sweeps import BATCHES
 
 if TYPE_CHECKING:
-    from workers.store.files import FileStore
+    from shadowtime.workers.store.files import FileStore
 
 
 @dataclass(frozen=True)

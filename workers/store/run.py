@@ -9,12 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from engine.tables import Table, empty
-from workers.errors import Damaged, NotFound
-from workers.spec import RunSpec
-from workers.store import columns, damage
-from workers.store.base import EXTRA_TABLES, TABLES, Status
-from workers.store.damage import TROUBLES
+from shadowtime.engine.tables import Table, empty
+from shadowtime.workers.errors import Damaged, NotFound
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import columns, damage
+from shadowtime.workers.store.base import EXTRA_TABLES, TABLES, Status
+from shadowtime.workers.store.damage import TROUBLES
 
 BOUND_FILE = "bound.json"
 EXACT = "exact_bound"

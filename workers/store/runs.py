@@ -10,17 +10,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from engine.tables import rows
-from workers.errors import Conflict, Damaged, NotFound
-from workers.spec import RunSpec
-from workers.store import columns, damage, disk
-from workers.store.base import MOST_ATTEMPTS, UNFINISHED, Page, Status, progress_of, utc_now
-from workers.store.damage import SPEC, STATUS, SUMMARY
-from workers.store.index import Index, Row
-from workers.store.keeping import Tables, keep_all, kept_tables
-from workers.store.listing import ID, Where, alone, digests, find, owned, page, words_in_label
-from workers.store.live import LiveTables, LiveWriter
-from workers.store.run import FileRun
+from shadowtime.engine.tables import rows
+from shadowtime.workers.errors import Conflict, Damaged, NotFound
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import columns, damage, disk
+from shadowtime.workers.store.base import MOST_ATTEMPTS, UNFINISHED, Page, Status, progress_of, utc_now
+from shadowtime.workers.store.damage import SPEC, STATUS, SUMMARY
+from shadowtime.workers.store.index import Index, Row
+from shadowtime.workers.store.keeping import Tables, keep_all, kept_tables
+from shadowtime.workers.store.listing import ID, Where, alone, digests, find, owned, page, words_in_label
+from shadowtime.workers.store.live import LiveTables, LiveWriter
+from shadowtime.workers.store.run import FileRun
 
 CANCEL, LIVE, DELETED = "cancel", "live", "deleted"
 

@@ -15,11 +15,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from workers.errors import Conflict, NotFound
-from workers.store import disk
-from workers.store.base import utc_now
-from workers.store.listing import alone, digests, find
-from workers.sweeps.spec import SweepSpec
+from shadowtime.workers.errors import Conflict, NotFound
+from shadowtime.workers.store import disk
+from shadowtime.workers.store.base import utc_now
+from shadowtime.workers.store.listing import alone, digests, find
+from shadowtime.workers.sweeps.spec import SweepSpec
 
 RUNNING, PAUSED, FINISHED, CANCELLED = "running", "paused", "finished", "cancelled"
 SWEEP_STATES = (RUNNING, PAUSED, FINISHED, CANCELLED)

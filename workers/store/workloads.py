@@ -13,16 +13,16 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from engine import workload as engine
-from engine.errors import EngineError
-from engine.workload import Clock, Limits, Workload
-from workers.errors import Conflict, NotFound
-from workers.spec import canonical
-from workers.store import columns, disk, seal
-from workers.store.base import Page, WorkloadEntry, utc_now
-from workers.store.index import Index, Row
-from workers.store.listing import digests, find, page, words_in_label
-from workers.version import engine_version
+from shadowtime.engine import workload as engine
+from shadowtime.engine.errors import EngineError
+from shadowtime.engine.workload import Clock, Limits, Workload
+from shadowtime.workers.errors import Conflict, NotFound
+from shadowtime.workers.spec import canonical
+from shadowtime.workers.store import columns, disk, seal
+from shadowtime.workers.store.base import Page, WorkloadEntry, utc_now
+from shadowtime.workers.store.index import Index, Row
+from shadowtime.workers.store.listing import digests, find, page, words_in_label
+from shadowtime.workers.version import engine_version
 
 MANIFEST, PARSED, FACTS = "manifest.json", "parsed", "workload.json"
 COPY = 1_000_000

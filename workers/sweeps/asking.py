@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from engine.errors import QuestionError
-from workers.errors import Conflict, NotFound, QueueAway, TooMuch
-from workers.estimates import expected_seconds
-from workers.queue import RunQueue
-from workers.store import Store
-from workers.store.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING, Sweep, SweepStatus
-from workers.sweeps.batch import Piece
-from workers.sweeps.feed import Feed
-from workers.sweeps.journals import Journals
-from workers.sweeps.reading import Asked
-from workers.sweeps.spec import SweepSpec
+from shadowtime.engine.errors import QuestionError
+from shadowtime.workers.errors import Conflict, NotFound, QueueAway, TooMuch
+from shadowtime.workers.estimates import expected_seconds
+from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.store import Store
+from shadowtime.workers.store.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING, Sweep, SweepStatus
+from shadowtime.workers.sweeps.batch import Piece
+from shadowtime.workers.sweeps.feed import Feed
+from shadowtime.workers.sweeps.journals import Journals
+from shadowtime.workers.sweeps.reading import Asked
+from shadowtime.workers.sweeps.spec import SweepSpec
 
 log = logging.getLogger(__name__)
 

@@ -13,26 +13,26 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
-from engine.errors import EngineError
-from engine.platform import Platform
-from engine.policies import find
-from engine.simulation import Slice
-from engine.tables import rows
-from engine.workload import Workload, generate
-from workers.errors import NotFound, TooMuch
-from workers.execute import TAU, Outcome, measure
-from workers.failures import drew_too_much, not_kept, sentence_of
-from workers.queue import SWEEP, TimedOut
-from workers.settings import Settings
-from workers.spec import RunSpec
-from workers.store import Store
-from workers.store.base import EXTRA_TABLES, MOST_ATTEMPTS, TABLES
-from workers.store.journal import Taken, Writer
-from workers.store.sweeps import CANCELLED, RUNNING, Sweep
-from workers.sweeps import outcomes
-from workers.sweeps.bench import Bench, Question
-from workers.sweeps.journals import Journals
-from workers.version import engine_version
+from shadowtime.engine.errors import EngineError
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.policies import find
+from shadowtime.engine.simulation import Slice
+from shadowtime.engine.tables import rows
+from shadowtime.engine.workload import Workload, generate
+from shadowtime.workers.errors import NotFound, TooMuch
+from shadowtime.workers.execute import TAU, Outcome, measure
+from shadowtime.workers.failures import drew_too_much, not_kept, sentence_of
+from shadowtime.workers.queue import SWEEP, TimedOut
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import Store
+from shadowtime.workers.store.base import EXTRA_TABLES, MOST_ATTEMPTS, TABLES
+from shadowtime.workers.store.journal import Taken, Writer
+from shadowtime.workers.store.sweeps import CANCELLED, RUNNING, Sweep
+from shadowtime.workers.sweeps import outcomes
+from shadowtime.workers.sweeps.bench import Bench, Question
+from shadowtime.workers.sweeps.journals import Journals
+from shadowtime.workers.version import engine_version
 
 log = logging.getLogger(__name__)
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.bounds import Bounds, lower_bounds
-from engine.platform import Platform
-from engine.simulation import Slice
-from engine.workload import Workload, convert
-from workers.conversions import convert_all
-from workers.execute import Outcome, execute
-from workers.spec import RunSpec
-from workers.sweeps.spec import Cell, SweepSpec
+from shadowtime.engine.bounds import Bounds, lower_bounds
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.simulation import Slice
+from shadowtime.engine.workload import Workload, convert
+from shadowtime.workers.conversions import convert_all
+from shadowtime.workers.execute import Outcome, execute
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.sweeps.spec import Cell, SweepSpec
 
 KEPT = 4
 """Workloads held in memory: neighbours in a sweep share theirs."""

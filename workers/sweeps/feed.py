@@ -11,13 +11,13 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from workers.errors import Conflict, NotFound
-from workers.queue import RunQueue
-from workers.store import Store
-from workers.store.base import utc_now
-from workers.store.sweeps import FINISHED, RUNNING, Sweep
-from workers.sweeps.batch import Piece
-from workers.sweeps.journals import Shelf
+from shadowtime.workers.errors import Conflict, NotFound
+from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.store import Store
+from shadowtime.workers.store.base import utc_now
+from shadowtime.workers.store.sweeps import FINISHED, RUNNING, Sweep
+from shadowtime.workers.sweeps.batch import Piece
+from shadowtime.workers.sweeps.journals import Shelf
 
 log = logging.getLogger(__name__)
 

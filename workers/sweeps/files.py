@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.errors import InvalidWorkload
-from engine.workload import Workload, generate, generators, read
-from workers.errors import NotFound
-from workers.store import open_store
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload import Workload, generate, generators, read
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.store import open_store
 
 
 class Files:

@@ -10,11 +10,11 @@ from collections import Counter, OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
-from workers.store import Store
-from workers.store.journal import read
-from workers.store.sweeps import Sweep
-from workers.sweeps.outcomes import Outcomes, makes_sense
-from workers.sweeps.spec import SweepSpec
+from shadowtime.workers.store import Store
+from shadowtime.workers.store.journal import read
+from shadowtime.workers.store.sweeps import Sweep
+from shadowtime.workers.sweeps.outcomes import Outcomes, makes_sense
+from shadowtime.workers.sweeps.spec import SweepSpec
 
 KEPT = 8
 """Sweeps that a process holds in memory."""

@@ -11,12 +11,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-from engine.errors import EngineError
-from engine.warm import warm
-from workers.sweeps import outcomes
-from workers.sweeps.bench import Bench, Load
-from workers.sweeps.outcomes import Outcomes
-from workers.sweeps.spec import SweepSpec
+from shadowtime.engine.errors import EngineError
+from shadowtime.engine.warm import warm
+from shadowtime.workers.sweeps import outcomes
+from shadowtime.workers.sweeps.bench import Bench, Load
+from shadowtime.workers.sweeps.outcomes import Outcomes
+from shadowtime.workers.sweeps.spec import SweepSpec
 
 log = logging.getLogger(__name__)
 

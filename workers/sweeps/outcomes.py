@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.metrics import metrics
-from workers.sweeps.bench import Question
-from workers.sweeps.spec import SweepSpec
+from shadowtime.engine.metrics import metrics
+from shadowtime.workers.sweeps.bench import Question
+from shadowtime.workers.sweeps.spec import SweepSpec
 
 PENDING, FINISHED, FAILED = 0, 1, 2
 LATEST = 200

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import InvalidParameter
-from engine.metrics import find_metric
-from engine.metrics.samples import LEVEL, Pair, friedman, holm, mean_ranks, paired, too_few
-from workers.sweeps.outcomes import FINISHED, Outcomes
-from workers.sweeps.points import finite
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.metrics import find_metric
+from shadowtime.engine.metrics.samples import LEVEL, Pair, friedman, holm, mean_ranks, paired, too_few
+from shadowtime.workers.sweeps.outcomes import FINISHED, Outcomes
+from shadowtime.workers.sweeps.points import finite
 
 SIGNIFICANT = 0.05
 

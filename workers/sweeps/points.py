@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.metrics.samples import LEVEL, resemblance, samples, too_few
-from workers.sweeps.outcomes import FAILED, FINISHED, Outcomes
+from shadowtime.engine.metrics.samples import LEVEL, resemblance, samples, too_few
+from shadowtime.workers.sweeps.outcomes import FAILED, FINISHED, Outcomes
 
 
 def points(

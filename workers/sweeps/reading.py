@@ -14,15 +14,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine import policies
-from engine.errors import InvalidParameter, QuestionError
-from engine.parameters import Parameter, Real, Whole
-from engine.simulation import ESTIMATES
-from engine.workload import find_conversion, find_generator, generators, parse_reference, resolve_conversion
-from workers.conversions import parse_any
-from workers.spec import SEED, canonical
-from workers.sweeps.spec import SweepSpec
-from workers.version import engine_version
+from shadowtime.engine import policies
+from shadowtime.engine.errors import InvalidParameter, QuestionError
+from shadowtime.engine.parameters import Parameter, Real, Whole
+from shadowtime.engine.simulation import ESTIMATES
+from shadowtime.engine.workload import find_conversion, find_generator, generators, parse_reference, resolve_conversion
+from shadowtime.workers.conversions import parse_any
+from shadowtime.workers.spec import SEED, canonical
+from shadowtime.workers.sweeps.spec import SweepSpec
+from shadowtime.workers.version import engine_version
 
 KEYS = (
     "name", "workloads", "seeds", "convert", "loads", "processors", "nodes", "cores_per_node", "estimates", "tau",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from workers.sweeps.outcomes import Outcomes
-from workers.sweeps.points import points
+from shadowtime.workers.sweeps.outcomes import Outcomes
+from shadowtime.workers.sweeps.points import points
 
 EXAMPLES = 10
 """Numbers of runs that are named with a reason."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
-from engine.errors import QuestionError
-from engine.workload import find_generator
-from workers.spec import canonical, check_source
+from shadowtime.engine.errors import QuestionError
+from shadowtime.engine.workload import find_generator
+from shadowtime.workers.spec import canonical, check_source
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.cells import plain
-from workers.sweeps import report
-from workers.sweeps.outcomes import Outcomes
-from workers.sweeps.points import points
+from shadowtime.engine.cells import plain
+from shadowtime.workers.sweeps import report
+from shadowtime.workers.sweeps.outcomes import Outcomes
+from shadowtime.workers.sweeps.points import points
 
 TABLES = ("runs", "points")
 FORMS = ("csv", "parquet")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from workers.sweeps.spec import SweepSpec
+from shadowtime.workers.sweeps.spec import SweepSpec
 
 
 def values_of(spec: SweepSpec, name: str, workloads: Sequence[str]) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.kernel.cache import compiled, inner
-from engine.kernel.loop import drive, nothing
-from engine.kernel.record import BACKFILL, RESERVE, note
-from engine.kernel.state import FOREGROUND, NOBODY
-from engine.policies.batch.fcfs import start_heads
-from engine.policies.batch.steps import (
+from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.kernel.loop import drive, nothing
+from shadowtime.engine.kernel.record import BACKFILL, RESERVE, note
+from shadowtime.engine.kernel.state import FOREGROUND, NOBODY
+from shadowtime.engine.policies.batch.fcfs import start_heads
+from shadowtime.engine.policies.batch.steps import (
     earliest_started,
     enqueue,
     expected_free,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.kernel.cache import compiled, inner
-from engine.kernel.loop import drive, nothing
-from engine.policies.batch.steps import (
+from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.kernel.loop import drive, nothing
+from shadowtime.engine.policies.batch.steps import (
     earliest_started,
     enqueue,
     fits,

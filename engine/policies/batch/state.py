@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.kernel.state import new_state, rows_of
-from engine.workload.job import Workload
+from shadowtime.engine.kernel.state import new_state, rows_of
+from shadowtime.engine.workload.job import Workload
 
 BLOCK = 64
 """Waiting jobs per block of the queue; a block remembers its smallest size, so that whole blocks are passed over."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import inner
-from engine.kernel.state import DONE, FOREGROUND, QUEUED
-from engine.kernel.vocabulary import place
-from engine.policies.batch.processors import pick_first_fit, pick_highest, put_back_all
-from engine.policies.batch.state import BLOCK, GONE
+from shadowtime.engine.kernel.cache import inner
+from shadowtime.engine.kernel.state import DONE, FOREGROUND, QUEUED
+from shadowtime.engine.kernel.vocabulary import place
+from shadowtime.engine.policies.batch.processors import pick_first_fit, pick_highest, put_back_all
+from shadowtime.engine.policies.batch.state import BLOCK, GONE
 
 
 @inner

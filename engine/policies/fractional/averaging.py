@@ -7,9 +7,9 @@ program of its gradient, then the best point on the way there.
 
 from __future__ import annotations
 
-from engine.kernel.cache import compiled, inner
-from engine.policies.fractional.filling import at_level
-from engine.policies.fractional.simplex import maximise
+from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.policies.fractional.filling import at_level
+from shadowtime.engine.policies.fractional.simplex import maximise
 
 ROUNDS = 40
 """Frank-Wolfe steps."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.parameters import Real
-from engine.policies.algorithm import Algorithm
-from engine.policies.fractional.names import Variant, has_mcb8, variants
+from shadowtime.engine.parameters import Real
+from shadowtime.engine.policies.algorithm import Algorithm
+from shadowtime.engine.policies.fractional.names import Variant, has_mcb8, variants
 
 SOURCE = "H. Casanova et al., Dynamic Fractional Resource Scheduling vs. Batch Scheduling, INRIA RR-7659, 2011"
 
@@ -66,8 +66,8 @@ def entry(variant: Variant) -> Algorithm:
         parameters=(PERIOD, PENALTY) if variant.periodic else (PENALTY,),
         exclusive=False,
         listed=variant.name in SHOWN,
-        runner="engine.policies.fractional.run:run_fractional",
-        memory="engine.policies.fractional.state:make",
+        runner="shadowtime.engine.policies.fractional.run:run_fractional",
+        memory="shadowtime.engine.policies.fractional.state:make",
         options=options(variant),
     )
 

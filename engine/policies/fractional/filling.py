@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import compiled, inner
+from shadowtime.engine.kernel.cache import compiled, inner
 
 CROWDED = 1.0 + 1e-10
 """Needs on a node that add up to more have to be shared out; rounding of sums has not."""

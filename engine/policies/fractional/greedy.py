@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import inner
-from engine.kernel.state import FOREGROUND, QUEUED
-from engine.kernel.vocabulary import place
-from engine.policies.fractional.nodes import EVEN, FITS, MANY, SIT, fits, put
-from engine.policies.fractional.present import run_on
-from engine.policies.fractional.priority import NEARLY, priority_of
-from engine.policies.fractional.sorting import keep_best, sort
-from engine.policies.fractional.state import LEVELS
+from shadowtime.engine.kernel.cache import inner
+from shadowtime.engine.kernel.state import FOREGROUND, QUEUED
+from shadowtime.engine.kernel.vocabulary import place
+from shadowtime.engine.policies.fractional.nodes import EVEN, FITS, MANY, SIT, fits, put
+from shadowtime.engine.policies.fractional.present import run_on
+from shadowtime.engine.policies.fractional.priority import NEARLY, priority_of
+from shadowtime.engine.policies.fractional.sorting import keep_best, sort
+from shadowtime.engine.policies.fractional.state import LEVELS
 
 FEW = np.int64(64)
 """Jobs that are tried before the others are looked at again."""

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import inner
-from engine.kernel.state import FOREGROUND, RUNNING
-from engine.kernel.vocabulary import place
-from engine.policies.fractional.greedy import LOWER, settle_down
-from engine.policies.fractional.nodes import FITS, SIT, sit
-from engine.policies.fractional.packing import NONE, pack
-from engine.policies.fractional.parts import could_hold, empty_nodes
-from engine.policies.fractional.present import put_aside
-from engine.policies.fractional.priority import NEARLY, flow_time, priority_of, virtual_time
-from engine.policies.fractional.room import stays
-from engine.policies.fractional.sorting import keep_best, sort, sort_ranks
-from engine.policies.fractional.state import MINFT, MINVT, STRETCH_PER
+from shadowtime.engine.kernel.cache import inner
+from shadowtime.engine.kernel.state import FOREGROUND, RUNNING
+from shadowtime.engine.kernel.vocabulary import place
+from shadowtime.engine.policies.fractional.greedy import LOWER, settle_down
+from shadowtime.engine.policies.fractional.nodes import FITS, SIT, sit
+from shadowtime.engine.policies.fractional.packing import NONE, pack
+from shadowtime.engine.policies.fractional.parts import could_hold, empty_nodes
+from shadowtime.engine.policies.fractional.present import put_aside
+from shadowtime.engine.policies.fractional.priority import NEARLY, flow_time, priority_of, virtual_time
+from shadowtime.engine.policies.fractional.room import stays
+from shadowtime.engine.policies.fractional.sorting import keep_best, sort, sort_ranks
+from shadowtime.engine.policies.fractional.state import MINFT, MINVT, STRETCH_PER
 
 ACCURACY = 0.01
 """Of the search on the yield, and its smallest value."""

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from engine.kernel.cache import inner
+from shadowtime.engine.kernel.cache import inner
 
 FITS = 1e-9
 """Memory and CPU may be overdrawn by this: sums of fractions round."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import compiled, inner
-from engine.policies.fractional.nodes import FITS
-from engine.policies.fractional.state import LEVELS
+from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.policies.fractional.nodes import FITS
+from shadowtime.engine.policies.fractional.state import LEVELS
 
 NONE = np.int64(-1)
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import inner
-from engine.policies.fractional.nodes import FITS
-from engine.policies.fractional.state import CUTS
+from shadowtime.engine.kernel.cache import inner
+from shadowtime.engine.policies.fractional.nodes import FITS
+from shadowtime.engine.policies.fractional.state import CUTS
 
 SLACK = 100.0 * FITS
 """A task that needs so little more than z parts is not said to; nodes may be overdrawn by FITS."""

@@ -6,10 +6,10 @@ so that their rows hold all that a scan of them reads.
 
 from __future__ import annotations
 
-from engine.kernel.cache import inner
-from engine.kernel.state import QUEUED
-from engine.kernel.vocabulary import pause
-from engine.policies.fractional.nodes import LEAVE, sit
+from shadowtime.engine.kernel.cache import inner
+from shadowtime.engine.kernel.state import QUEUED
+from shadowtime.engine.kernel.vocabulary import pause
+from shadowtime.engine.policies.fractional.nodes import LEAVE, sit
 
 
 @inner

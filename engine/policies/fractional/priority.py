@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import inner
-from engine.kernel.state import RUNNING
-from engine.policies.fractional.sorting import heap_up
+from shadowtime.engine.kernel.cache import inner
+from shadowtime.engine.kernel.state import RUNNING
+from shadowtime.engine.policies.fractional.sorting import heap_up
 
 SPLIT = 2.0**20 + 1.0
 NEARLY = 1.0 + 1e-9

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import inner
-from engine.kernel.state import FOREGROUND, RUNNING
-from engine.kernel.vocabulary import place
-from engine.policies.fractional.greedy import choose, greedy, settle_down
-from engine.policies.fractional.nodes import LEAVE, SIT, fits, room, sit
-from engine.policies.fractional.present import put_aside
-from engine.policies.fractional.priority import heap_running
-from engine.policies.fractional.sorting import take_least
-from engine.policies.fractional.state import GREEDY, GREEDY_PM
+from shadowtime.engine.kernel.cache import inner
+from shadowtime.engine.kernel.state import FOREGROUND, RUNNING
+from shadowtime.engine.kernel.vocabulary import place
+from shadowtime.engine.policies.fractional.greedy import choose, greedy, settle_down
+from shadowtime.engine.policies.fractional.nodes import LEAVE, SIT, fits, room, sit
+from shadowtime.engine.policies.fractional.present import put_aside
+from shadowtime.engine.policies.fractional.priority import heap_running
+from shadowtime.engine.policies.fractional.sorting import take_least
+from shadowtime.engine.policies.fractional.state import GREEDY, GREEDY_PM
 
 
 @inner

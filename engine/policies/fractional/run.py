@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 
-from engine.kernel.cache import compiled, inner
-from engine.kernel.loop import drive, nothing
-from engine.kernel.state import QUEUED
-from engine.kernel.vocabulary import wake
-from engine.policies.fractional.greedy import greedy_all
-from engine.policies.fractional.mcb8 import pack_anew
-from engine.policies.fractional.present import admit, forget_ended
-from engine.policies.fractional.room import submit
-from engine.policies.fractional.shares import share_out
-from engine.policies.fractional.state import GREEDY, MCB8, NOTHING
+from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.kernel.loop import drive, nothing
+from shadowtime.engine.kernel.state import QUEUED
+from shadowtime.engine.kernel.vocabulary import wake
+from shadowtime.engine.policies.fractional.greedy import greedy_all
+from shadowtime.engine.policies.fractional.mcb8 import pack_anew
+from shadowtime.engine.policies.fractional.present import admit, forget_ended
+from shadowtime.engine.policies.fractional.room import submit
+from shadowtime.engine.policies.fractional.shares import share_out
+from shadowtime.engine.policies.fractional.state import GREEDY, MCB8, NOTHING
 
 
 @inner

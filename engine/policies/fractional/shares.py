@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from engine.kernel.cache import inner
-from engine.kernel.errors import FULL, fail
-from engine.kernel.state import NOBODY
-from engine.kernel.vocabulary import rerate
-from engine.policies.fractional.averaging import average
-from engine.policies.fractional.filling import fill
-from engine.policies.fractional.priority import flow_time, virtual_time
-from engine.policies.fractional.state import AVG, STRETCH_PER
+from shadowtime.engine.kernel.cache import inner
+from shadowtime.engine.kernel.errors import FULL, fail
+from shadowtime.engine.kernel.state import NOBODY
+from shadowtime.engine.kernel.vocabulary import rerate
+from shadowtime.engine.policies.fractional.averaging import average
+from shadowtime.engine.policies.fractional.filling import fill
+from shadowtime.engine.policies.fractional.priority import flow_time, virtual_time
+from shadowtime.engine.policies.fractional.state import AVG, STRETCH_PER
 
 
 @inner

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import compiled, inner
-from engine.policies.fractional.state import STEPS
+from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.policies.fractional.state import STEPS
 
 TINY = 1e-10
 """Coefficients and gains below this are rounding."""

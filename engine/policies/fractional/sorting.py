@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import inner
+from shadowtime.engine.kernel.cache import inner
 
 RUN = 8
 """Rows that are put in order one by one before they are merged."""

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.kernel.state import new_state, rows_of
-from engine.policies.fractional.names import LIMITS, OPTIMA, PERIODIC, SUBMISSION
-from engine.policies.fractional.sorting import DIGITS
-from engine.workload.job import Workload
+from shadowtime.engine.kernel.state import new_state, rows_of
+from shadowtime.engine.policies.fractional.names import LIMITS, OPTIMA, PERIODIC, SUBMISSION
+from shadowtime.engine.policies.fractional.sorting import DIGITS
+from shadowtime.engine.workload.job import Workload
 
 NOTHING, GREEDY, GREEDY_P, GREEDY_PM, MCB8 = (np.int64(code) for code in range(5))
 """What is done on submission (all), on completion (NOTHING, GREEDY, MCB8)."""

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.policies.heterogeneous.planning import warm_planner
-from engine.policies.heterogeneous.recording import Recorder
-from engine.policies.heterogeneous.scheduler import Request, Rules, SiteScheduler
-from engine.site import make_site
-from engine.workload.classed import actual_times, classed
-from engine.workload.job import Workload
+from shadowtime.engine.policies.heterogeneous.planning import warm_planner
+from shadowtime.engine.policies.heterogeneous.recording import Recorder
+from shadowtime.engine.policies.heterogeneous.scheduler import Request, Rules, SiteScheduler
+from shadowtime.engine.site import make_site
+from shadowtime.engine.workload.classed import actual_times, classed
+from shadowtime.engine.workload.job import Workload
 
 
 def request_of(workload: Workload, job: int) -> Request:
@@ -34,7 +34,7 @@ def warm_kernel() -> None:
 
     A low job that makes way for a high one, and a job that nothing can run: all that a driver ever says.
     """
-    from engine.simulation import simulate
+    from shadowtime.engine.simulation import simulate
 
     site = make_site(np.array([[4.0], [np.nan]]), np.zeros((2, 0)), [])
     release, priority = np.array([0.0, 1.0, 1.0]), np.array([2, 0, 0])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine.parameters import Choice, Flag, Parameter, Real, Whole
-from engine.policies.algorithm import Algorithm
+from shadowtime.engine.parameters import Choice, Flag, Parameter, Real, Whole
+from shadowtime.engine.policies.algorithm import Algorithm
 
 SOURCE = "D. Collins and A. George, Parallel and Sequential Job Scheduling in Heterogeneous Clusters, 2001"
 
@@ -60,7 +60,7 @@ def _driver(rule: str) -> Callable[..., Any]:
     """Makes the policy when it is asked for, and loads numba only then."""
 
     def make(**parameters: Any) -> Any:
-        from engine.policies.heterogeneous.driver import SiteDriver
+        from shadowtime.engine.policies.heterogeneous.driver import SiteDriver
 
         return SiteDriver(rule, **parameters)
 

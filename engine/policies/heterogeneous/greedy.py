@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import inner
+from shadowtime.engine.kernel.cache import inner
 
 NOWHERE = np.int64(-1)
 HEADS, FOLLOWING, BEST, LIVE, OTHER_MACHINE, TRIAL_MACHINE, WHOLES = range(7)

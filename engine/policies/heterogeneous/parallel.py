@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import compiled, inner
-from engine.policies.heterogeneous.greedy import (
+from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.policies.heterogeneous.greedy import (
     FOLLOWING,
     FREE,
     HEADS,

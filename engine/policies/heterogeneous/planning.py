@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.policies.heterogeneous.greedy import NOWHERE, REALS, WHOLES
-from engine.policies.heterogeneous.parallel import (
+from shadowtime.engine.policies.heterogeneous.greedy import NOWHERE, REALS, WHOLES
+from shadowtime.engine.policies.heterogeneous.parallel import (
     MIN_MAX,
     MIN_MIN,
     OLB,

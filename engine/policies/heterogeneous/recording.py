@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from engine.policies.heterogeneous.scheduler import Order, Request, Rules, SiteScheduler
-from engine.site import Site
-from engine.workload.site_json import document, site_of
+from shadowtime.engine.policies.heterogeneous.scheduler import Order, Request, Rules, SiteScheduler
+from shadowtime.engine.site import Site
+from shadowtime.engine.workload.site_json import document, site_of
 
 
 class Recorder:

@@ -20,11 +20,11 @@ from itertools import chain
 
 import numpy as np
 
-from engine.policies.heterogeneous.levels import HIGH, LOW, MEDIUM, is_hit, level_of
-from engine.policies.heterogeneous.planning import plan
-from engine.policies.heterogeneous.slots import Slot, Slots
-from engine.policies.heterogeneous.times import Key, Times
-from engine.site import Site
+from shadowtime.engine.policies.heterogeneous.levels import HIGH, LOW, MEDIUM, is_hit, level_of
+from shadowtime.engine.policies.heterogeneous.planning import plan
+from shadowtime.engine.policies.heterogeneous.slots import Slot, Slots
+from shadowtime.engine.policies.heterogeneous.times import Key, Times
+from shadowtime.engine.site import Site
 
 
 @dataclass(frozen=True)

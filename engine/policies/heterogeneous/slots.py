@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.policies.heterogeneous.planning import Plan
-from engine.site import Site
+from shadowtime.engine.policies.heterogeneous.planning import Plan
+from shadowtime.engine.site import Site
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.site import Experience, Site
+from shadowtime.engine.site import Experience, Site
 
 Key = tuple[int, tuple[int, ...] | None]
 """A job class, and the resources that a job may go to (None: all of its class)."""

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from engine.bounds.compiled import compiled, inner
-from engine.policies.moldable.canonical import gamma, within
+from shadowtime.engine.bounds.compiled import compiled, inner
+from shadowtime.engine.policies.moldable.canonical import gamma, within
 
 
 def grid(makespan: float, shortest: float) -> tuple[int, float]:

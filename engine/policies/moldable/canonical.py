@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bounds.compiled import compiled, inner
+from shadowtime.engine.bounds.compiled import compiled, inner
 
 TOLERANCE = 1e-11
 """Deadlines are built by halving and doubling, so equality is common: a time may exceed one by this share."""

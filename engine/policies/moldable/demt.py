@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.plan import bands_of
-from engine.policies.moldable.batches import fill_batches, grid
-from engine.policies.moldable.canonical import NO_AREA
-from engine.policies.moldable.dual import search
-from engine.policies.moldable.lists import graham, pull_forward
-from engine.policies.moldable.sketch import Sketch, sketch
-from engine.tables import BATCH
+from shadowtime.engine.plan import bands_of
+from shadowtime.engine.policies.moldable.batches import fill_batches, grid
+from shadowtime.engine.policies.moldable.canonical import NO_AREA
+from shadowtime.engine.policies.moldable.dual import search
+from shadowtime.engine.policies.moldable.lists import graham, pull_forward
+from shadowtime.engine.policies.moldable.sketch import Sketch, sketch
+from shadowtime.engine.tables import BATCH
 
 FINALS = ("best", "basic", "pull-forward", "compaction", "shuffled")
 CRITERIA = ("minsum", "makespan", "product")

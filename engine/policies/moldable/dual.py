@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bounds.compiled import compiled, inner
-from engine.policies.moldable.canonical import TOLERANCE, area_of, gamma, within
+from shadowtime.engine.bounds.compiled import compiled, inner
+from shadowtime.engine.policies.moldable.canonical import TOLERANCE, area_of, gamma, within
 
 NEVER = np.inf
 

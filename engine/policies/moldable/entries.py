@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.parameters import Choice, Flag, Parameter, Real, Whole
-from engine.policies.algorithm import Algorithm
+from shadowtime.engine.parameters import Choice, Flag, Parameter, Real, Whole
+from shadowtime.engine.policies.algorithm import Algorithm
 
 SOURCE = "Dutot, Eyraud, Mounié and Trystram, Bi-criteria algorithm for scheduling jobs on cluster platforms, SPAA 2004"
 SHELVES = "Mounié, Rapine and Trystram, A 3/2-approximation for independent monotonic malleable tasks, SICOMP 37, 2007"
@@ -31,8 +31,8 @@ def entry(slug: str, title: str, summary: str, source: str = SOURCE, guarantee: 
         parameters=parameters,
         clairvoyant=True,
         guarantee=guarantee,
-        planner=f"engine.policies.moldable.planners:plan_{slug.replace('-', '_')}",
-        warm=f"engine.policies.moldable.planners:warm_{warm}",
+        planner=f"shadowtime.engine.policies.moldable.planners:plan_{slug.replace('-', '_')}",
+        warm=f"shadowtime.engine.policies.moldable.planners:warm_{warm}",
     )
 
 

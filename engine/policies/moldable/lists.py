@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bounds.compiled import compiled, inner
+from shadowtime.engine.bounds.compiled import compiled, inner
 
 BLOCK = 64
 """Jobs per block of a list; a block remembers its smallest size, so a scan passes over blocks in which nothing fits."""

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import UnsupportedWorkload
-from engine.plan import Plan, bands_of
-from engine.policies.moldable.canonical import is_monotonic
-from engine.policies.moldable.sketch import Sketch
-from engine.tables import ARRIVALS, BANDS, Table, concatenate
-from engine.workload.job import Workload
-from engine.workload.moldable import times
+from shadowtime.engine.errors import UnsupportedWorkload
+from shadowtime.engine.plan import Plan, bands_of
+from shadowtime.engine.policies.moldable.canonical import is_monotonic
+from shadowtime.engine.policies.moldable.sketch import Sketch
+from shadowtime.engine.tables import ARRIVALS, BANDS, Table, concatenate
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.moldable import times
 
 Offline = Callable[[np.ndarray, np.ndarray, Mapping[str, Any], np.random.Generator], Sketch]
 """Times (n x m seconds), weights, parameters and random generator -> schedule."""

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.parameters import resolve
-from engine.plan import Plan
-from engine.policies.moldable import rivals
-from engine.policies.moldable.demt import demt
-from engine.policies.moldable.online import plan
-from engine.workload.moldable import moldable
+from shadowtime.engine.parameters import resolve
+from shadowtime.engine.plan import Plan
+from shadowtime.engine.policies.moldable import rivals
+from shadowtime.engine.policies.moldable.demt import demt
+from shadowtime.engine.policies.moldable.online import plan
+from shadowtime.engine.workload.moldable import moldable
 
 plan_demt = partial(plan, offline=demt, monotonic=True)
 plan_dual = partial(plan, offline=rivals.dual, monotonic=True)
@@ -27,7 +27,7 @@ plan_list_wspt = partial(plan, offline=rivals.list_wspt, monotonic=True)
 
 def warm_demt() -> None:
     """Compile, or load, what DEMT needs."""
-    from engine.policies.moldable.entries import DEMT
+    from shadowtime.engine.policies.moldable.entries import DEMT
 
     _run(plan_demt, resolve(DEMT.parameters, {}, "demt"))
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import PolicyError
-from engine.plan import bands_of
-from engine.policies.moldable.canonical import NO_AREA
-from engine.policies.moldable.dual import search
-from engine.policies.moldable.lists import graham
-from engine.policies.moldable.shelves import HALVES, S0, S1, S2, SMALL, build
-from engine.policies.moldable.sketch import Sketch, sketch
-from engine.tables import SHELF
+from shadowtime.engine.errors import PolicyError
+from shadowtime.engine.plan import bands_of
+from shadowtime.engine.policies.moldable.canonical import NO_AREA
+from shadowtime.engine.policies.moldable.dual import search
+from shadowtime.engine.policies.moldable.lists import graham
+from shadowtime.engine.policies.moldable.shelves import HALVES, S0, S1, S2, SMALL, build
+from shadowtime.engine.policies.moldable.sketch import Sketch, sketch
+from shadowtime.engine.tables import SHELF
 
 Values = Mapping[str, Any]
 

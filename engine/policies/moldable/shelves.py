@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bounds.compiled import compiled, inner
-from engine.policies.moldable.canonical import TOLERANCE, gamma, within
-from engine.policies.moldable.dual import is_small, least_area
+from shadowtime.engine.bounds.compiled import compiled, inner
+from shadowtime.engine.policies.moldable.canonical import TOLERANCE, gamma, within
+from shadowtime.engine.policies.moldable.dual import is_small, least_area
 
 SMALL, S0, S1, S2 = (np.int64(code) for code in range(4))
 NAMES = ("small", "shelf 0", "shelf 1", "shelf 2")

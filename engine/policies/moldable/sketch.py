@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.tables import BANDS, Table, empty
+from shadowtime.engine.tables import BANDS, Table, empty
 
 
 @dataclass(frozen=True, eq=False)

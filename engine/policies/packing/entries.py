@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.parameters import Choice, Flag, Real, Whole
-from engine.policies.algorithm import Algorithm
-from engine.policies.packing.online import INTERVALS
+from shadowtime.engine.parameters import Choice, Flag, Real, Whole
+from shadowtime.engine.policies.algorithm import Algorithm
+from shadowtime.engine.policies.packing.online import INTERVALS
 
 PAPER = (
     "M. Shafiee and J. Ghaderi, Scheduling parallel-task jobs subject to packing and placement constraints, "
@@ -23,7 +23,7 @@ ORDER = Choice(
     },
 )
 
-RUN = "engine.policies.packing.execute:run_pieces"
+RUN = "shadowtime.engine.policies.packing.execute:run_pieces"
 
 SYNCHPACK_3 = Algorithm(
     slug="synchpack-3",
@@ -38,7 +38,7 @@ SYNCHPACK_3 = Algorithm(
     one_machine=True,
     guarantee="When all jobs are there at once, the weighted completion is at most 4 times the least possible.",
     runner=RUN,
-    packer="engine.policies.packing.synchpack_3:plan",
+    packer="shadowtime.engine.policies.packing.synchpack_3:plan",
 )
 
 CHARGE = Choice(
@@ -81,7 +81,7 @@ SYNCHPACK_1 = Algorithm(
     guarantee="When all jobs are there at once, the weighted completion is at most 6 (1 + epsilon) times the least "
     "possible.",
     runner=RUN,
-    packer="engine.policies.packing.synchpack_1:plan",
+    packer="shadowtime.engine.policies.packing.synchpack_1:plan",
 )  # fmt: skip
 
 SYNCHPACK_2 = Algorithm(
@@ -111,7 +111,7 @@ SYNCHPACK_2 = Algorithm(
     guarantee="When all jobs are there at once, the weighted completion is expected to be at most 24 times the least "
     "possible without migration, for lambda drawn.",
     runner=RUN,
-    packer="engine.policies.packing.synchpack_2:plan",
+    packer="shadowtime.engine.policies.packing.synchpack_2:plan",
 )  # fmt: skip
 
 F = Real("f", 1.0, "How much the volume left of a job counts beside the size of a task; the paper's value is lost.",
@@ -133,7 +133,7 @@ PSRS = Algorithm(
     one_machine=True,
     guarantee="For tasks of one machine, each a job, the weighted completion is at most 2.37 times the least possible.",
     runner=RUN,
-    packer="engine.policies.packing.psrs:plan",
+    packer="shadowtime.engine.policies.packing.psrs:plan",
 )
 
 TETRIS_P = Algorithm(
@@ -148,7 +148,7 @@ TETRIS_P = Algorithm(
     clairvoyant=True,
     one_machine=True,
     runner=RUN,
-    packer="engine.policies.packing.tetris_p:plan",
+    packer="shadowtime.engine.policies.packing.tetris_p:plan",
 )
 
 TETRIS = Algorithm(
@@ -166,7 +166,7 @@ TETRIS = Algorithm(
     exclusive=False,
     clairvoyant=True,
     runner=RUN,
-    packer="engine.policies.packing.tetris:plan",
+    packer="shadowtime.engine.policies.packing.tetris:plan",
 )  # fmt: skip
 
 JSQ_MW = Algorithm(
@@ -182,7 +182,7 @@ JSQ_MW = Algorithm(
     ),
     exclusive=False,
     runner=RUN,
-    packer="engine.policies.packing.jsq_mw:plan",
+    packer="shadowtime.engine.policies.packing.jsq_mw:plan",
 )  # fmt: skip
 
 PACKING = (SYNCHPACK_1, SYNCHPACK_2, SYNCHPACK_3, PSRS, TETRIS, TETRIS_P, JSQ_MW)

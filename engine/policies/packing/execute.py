@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import compiled, inner
-from engine.kernel.errors import BAD_RATE, fail
-from engine.kernel.loop import TIE, drive, nothing
-from engine.kernel.state import DONE, FOREGROUND, NOBODY, RUNNING, new_state, rows_of
-from engine.kernel.vocabulary import pause, place, wake
-from engine.packing.instance import Instance
-from engine.packing.pieces import Pieces
+from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.kernel.errors import BAD_RATE, fail
+from shadowtime.engine.kernel.loop import TIE, drive, nothing
+from shadowtime.engine.kernel.state import DONE, FOREGROUND, NOBODY, RUNNING, new_state, rows_of
+from shadowtime.engine.kernel.vocabulary import pause, place, wake
+from shadowtime.engine.packing.instance import Instance
+from shadowtime.engine.packing.pieces import Pieces
 
 MEMO = rows_of("told", "starts ends pieces pauses")
 """One row: how many pieces began, how many pauses are behind, and the last alarm asked for."""

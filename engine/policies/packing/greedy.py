@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.packing.compiled import compiled
-from engine.packing.instance import Instance
-from engine.packing.interval_lp import Fractions
-from engine.policies.packing.list_schedule import FITS, grown
+from shadowtime.engine.packing.compiled import compiled
+from shadowtime.engine.packing.instance import Instance
+from shadowtime.engine.packing.interval_lp import Fractions
+from shadowtime.engine.policies.packing.list_schedule import FITS, grown
 
 
 def greedy(instance: Instance, fractions: Fractions) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

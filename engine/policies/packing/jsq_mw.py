@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.packing.compiled import compiled
-from engine.packing.instance import Instance
-from engine.packing.pieces import Pieces, of
-from engine.packing.watch import Watch
-from engine.policies.packing.list_schedule import FITS
+from shadowtime.engine.packing.compiled import compiled
+from shadowtime.engine.packing.instance import Instance
+from shadowtime.engine.packing.pieces import Pieces, of
+from shadowtime.engine.packing.watch import Watch
+from shadowtime.engine.policies.packing.list_schedule import FITS
 
 LOCAL = 1.0 + 1e-9
 """A machine is local when the task takes its least time there."""

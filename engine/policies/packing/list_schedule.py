@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.packing.compiled import compiled, inner
-from engine.packing.instance import Instance
-from engine.packing.pieces import Pieces, of
+from shadowtime.engine.packing.compiled import compiled, inner
+from shadowtime.engine.packing.instance import Instance
+from shadowtime.engine.packing.pieces import Pieces, of
 
 FITS = 1e-12
 """A task fits when it is larger than the room by no more than this share of the machine: sums of sizes round."""

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.packing.instance import Instance
-from engine.packing.pieces import Pieces, joined
-from engine.packing.watch import Watch
-from engine.parameters import Real
-from engine.policies.packing.busy import Busy
+from shadowtime.engine.packing.instance import Instance
+from shadowtime.engine.packing.pieces import Pieces, joined
+from shadowtime.engine.packing.watch import Watch
+from shadowtime.engine.parameters import Real
+from shadowtime.engine.policies.packing.busy import Busy
 
 INTERVAL = Real("interval", 0.0, "Length that the intervals of planning tend to when jobs arrive over time; 0 is five "
                 "mean gaps between arrivals.", low=0.0, high=1e9, unit="s")  # fmt: skip
@@ -96,7 +96,7 @@ def clipped(pieces: Pieces, until: float) -> Pieces:
 
 def remaining(instance: Instance, pieces: Pieces) -> np.ndarray:
     """What is left of each task after these pieces, as a share of what the instance has of it."""
-    from engine.policies.packing.execute import time_on
+    from shadowtime.engine.policies.packing.execute import time_on
 
     share = (pieces.end - pieces.start) / time_on(instance, pieces.task, pieces.machine)
     return np.maximum(0.0, 1.0 - np.bincount(pieces.task, share, instance.tasks))

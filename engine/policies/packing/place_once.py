@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.packing.compiled import compiled, inner
-from engine.policies.packing.busy import Busy
+from shadowtime.engine.packing.compiled import compiled, inner
+from shadowtime.engine.policies.packing.busy import Busy
 
 FITS = 1e-12
 """A task fits when it is larger than the room by no more than this share of the machine: sums of sizes round."""

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from engine.packing.instance import Instance
-from engine.packing.interval_lp import Fractions, solve_intervals
-from engine.packing.pieces import Pieces, of
-from engine.packing.slow_motion import levels
-from engine.packing.watch import Watch
-from engine.policies.packing.busy import Busy
-from engine.policies.packing.greedy import greedy
-from engine.policies.packing.online import preemptive
-from engine.policies.packing.place_once import shift_left
+from shadowtime.engine.packing.instance import Instance
+from shadowtime.engine.packing.interval_lp import Fractions, solve_intervals
+from shadowtime.engine.packing.pieces import Pieces, of
+from shadowtime.engine.packing.slow_motion import levels
+from shadowtime.engine.packing.watch import Watch
+from shadowtime.engine.policies.packing.busy import Busy
+from shadowtime.engine.policies.packing.greedy import greedy
+from shadowtime.engine.policies.packing.online import preemptive
+from shadowtime.engine.policies.packing.place_once import shift_left
 
 MOST_TRIED = 2_000
 """Values of lambda that are tried, unless the program has more levels: these are all tried, the guarantee rests on

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from engine.packing.instance import Instance
-from engine.packing.interval_lp import Fractions, solve_intervals
-from engine.packing.matching import Matched, match
-from engine.packing.pieces import Pieces, of
-from engine.packing.slow_motion import job_completion, levels
-from engine.packing.watch import Watch
-from engine.policies.packing.busy import Busy
-from engine.policies.packing.online import nonpreemptive
-from engine.policies.packing.place_once import list_once, shift_left
+from shadowtime.engine.packing.instance import Instance
+from shadowtime.engine.packing.interval_lp import Fractions, solve_intervals
+from shadowtime.engine.packing.matching import Matched, match
+from shadowtime.engine.packing.pieces import Pieces, of
+from shadowtime.engine.packing.slow_motion import job_completion, levels
+from shadowtime.engine.packing.watch import Watch
+from shadowtime.engine.policies.packing.busy import Busy
+from shadowtime.engine.policies.packing.online import nonpreemptive
+from shadowtime.engine.policies.packing.place_once import list_once, shift_left
 
 TRIED = (0.4, 0.6, 0.8, 1.0)
 """Values of lambda that are always tried, beside `draws` random ones."""

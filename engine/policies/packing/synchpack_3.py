@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.packing.instance import Instance
-from engine.packing.order import order_of
-from engine.packing.pieces import Pieces
-from engine.packing.watch import Watch
-from engine.policies.packing.list_schedule import job_ranks, list_schedule
-from engine.policies.packing.online import preemptive
+from shadowtime.engine.packing.instance import Instance
+from shadowtime.engine.packing.order import order_of
+from shadowtime.engine.packing.pieces import Pieces
+from shadowtime.engine.packing.watch import Watch
+from shadowtime.engine.policies.packing.list_schedule import job_ranks, list_schedule
+from shadowtime.engine.policies.packing.online import preemptive
 
 
 def plan(

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.packing.compiled import compiled
-from engine.packing.instance import Instance
-from engine.packing.pieces import Pieces, of
-from engine.packing.watch import Watch
-from engine.policies.packing.list_schedule import FITS, grown
+from shadowtime.engine.packing.compiled import compiled
+from shadowtime.engine.packing.instance import Instance
+from shadowtime.engine.packing.pieces import Pieces, of
+from shadowtime.engine.packing.watch import Watch
+from shadowtime.engine.policies.packing.list_schedule import FITS, grown
 
 
 def plan(

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import PolicyError
-from engine.kernel.state import NOBODY, new_state, rows_of
-from engine.plan import Plan
+from shadowtime.engine.errors import PolicyError
+from shadowtime.engine.kernel.state import NOBODY, new_state, rows_of
+from shadowtime.engine.plan import Plan
 
 MEMO = rows_of("asked", "next next_end pieces ends late exclusive")
 """One row. `next` is the first piece not begun, `next_end` the first end of `pauses` not handled, `late` how many

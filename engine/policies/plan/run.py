@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernel.cache import compiled, inner
-from engine.kernel.loop import TIE, drive, nothing
-from engine.kernel.state import FOREGROUND, RUNNING
-from engine.kernel.vocabulary import pause, place, wake
+from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.kernel.loop import TIE, drive, nothing
+from shadowtime.engine.kernel.state import FOREGROUND, RUNNING
+from shadowtime.engine.kernel.vocabulary import pause, place, wake
 
 PATIENCE = 1e-9
 """A piece waits for a unit that leaves its lanes within this share of the time, since sums of times round; for others

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bounds.compiled import compiled
-from engine.errors import PolicyError
+from shadowtime.engine.bounds.compiled import compiled
+from shadowtime.engine.errors import PolicyError
 
 ROUNDING = 1e-9
 """A job may wait for its lanes by this share of its start: sums of times round."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.kernel.cache import inner
+from shadowtime.engine.kernel.cache import inner
 
 
 @inner

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.parameters import Choice, Flag, Parameter, Real
-from engine.policies.algorithm import Algorithm
+from shadowtime.engine.parameters import Choice, Flag, Parameter, Real
+from shadowtime.engine.policies.algorithm import Algorithm
 
 SOURCE = "X. Liu et al., Scheduling Parallel Jobs Using Migration and Consolidation in the Cloud, MPE 2012, 695757"
 
@@ -59,8 +59,8 @@ KEASY = Algorithm(
     kinds=("two_tier",),
     keeps_rates=True,
     parameters=COMMON,
-    runner="engine.policies.two_tier.run:run_two_tier",
-    memory="engine.policies.two_tier.state:make_keasy",
+    runner="shadowtime.engine.policies.two_tier.run:run_two_tier",
+    memory="shadowtime.engine.policies.two_tier.state:make_keasy",
 )
 
 REASY = Algorithm(
@@ -72,8 +72,8 @@ REASY = Algorithm(
     kinds=("two_tier",),
     keeps_rates=True,
     parameters=(*COMMON, READING),
-    runner="engine.policies.two_tier.run:run_two_tier",
-    memory="engine.policies.two_tier.state:make_reasy",
+    runner="shadowtime.engine.policies.two_tier.run:run_two_tier",
+    memory="shadowtime.engine.policies.two_tier.state:make_reasy",
 )
 
 MEASY = Algorithm(
@@ -85,6 +85,6 @@ MEASY = Algorithm(
     kinds=("two_tier",),
     keeps_rates=True,
     parameters=(*COMMON, MIGRATION_COST),
-    runner="engine.policies.two_tier.run:run_two_tier",
-    memory="engine.policies.two_tier.state:make_measy",
+    runner="shadowtime.engine.policies.two_tier.run:run_two_tier",
+    memory="shadowtime.engine.policies.two_tier.state:make_measy",
 )

@@ -11,9 +11,9 @@ instant are rated anew.
 
 from __future__ import annotations
 
-from engine.kernel.cache import inner
-from engine.kernel.state import BACKGROUND, RUNNING
-from engine.kernel.vocabulary import rerate
+from shadowtime.engine.kernel.cache import inner
+from shadowtime.engine.kernel.state import BACKGROUND, RUNNING
+from shadowtime.engine.kernel.vocabulary import rerate
 
 
 @inner

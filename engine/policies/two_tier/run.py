@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.kernel.cache import compiled
-from engine.kernel.loop import drive
-from engine.policies.two_tier.rates import two_tier_rates
-from engine.policies.two_tier.steps import decide
+from shadowtime.engine.kernel.cache import compiled
+from shadowtime.engine.kernel.loop import drive
+from shadowtime.engine.policies.two_tier.rates import two_tier_rates
+from shadowtime.engine.policies.two_tier.steps import decide
 
 
 @compiled

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.kernel.cache import compiled
-from engine.kernel.state import new_state, rows_of
-from engine.policies.batch.state import BLOCK, GONE
-from engine.workload.job import Workload
+from shadowtime.engine.kernel.cache import compiled
+from shadowtime.engine.kernel.state import new_state, rows_of
+from shadowtime.engine.policies.batch.state import BLOCK, GONE
+from shadowtime.engine.workload.job import Workload
 
 KEASY, REASY, MEASY = (np.int64(code) for code in range(3))
 

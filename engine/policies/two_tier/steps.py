@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from engine.kernel.cache import inner
-from engine.kernel.record import BACKFILL, RESERVE, note
-from engine.kernel.state import BACKGROUND, FOREGROUND, NOBODY, QUEUED, RUNNING
-from engine.kernel.vocabulary import kill, place
-from engine.policies.batch.steps import dequeue, enqueue, has_head, waiting_from
-from engine.policies.two_tier.dispatch import pick_behind, pick_front, refresh_soiled, sit_behind, sit_in_front
-from engine.policies.two_tier.state import KEASY, REASY
+from shadowtime.engine.kernel.cache import inner
+from shadowtime.engine.kernel.record import BACKFILL, RESERVE, note
+from shadowtime.engine.kernel.state import BACKGROUND, FOREGROUND, NOBODY, QUEUED, RUNNING
+from shadowtime.engine.kernel.vocabulary import kill, place
+from shadowtime.engine.policies.batch.steps import dequeue, enqueue, has_head, waiting_from
+from shadowtime.engine.policies.two_tier.dispatch import (
+    pick_behind,
+    pick_front,
+    refresh_soiled,
+    sit_behind,
+    sit_in_front,
+)
+from shadowtime.engine.policies.two_tier.state import KEASY, REASY
 
 
 @inner

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import UnsupportedWorkload
-from engine.parameters import Parameter
-from engine.workload.job import Workload
+from shadowtime.engine.errors import UnsupportedWorkload
+from shadowtime.engine.parameters import Parameter
+from shadowtime.engine.workload.job import Workload
 
 SAME = ""
 """`makes` of a conversion that leaves the kind as it is."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.parameters import Choice, Real, Whole
-from engine.workload.conversions import tsafrir
-from engine.workload.conversions.conversion import SAME, Conversion
-from engine.workload.job import Workload
-from engine.workload.words import count, were
+from shadowtime.engine.parameters import Choice, Real, Whole
+from shadowtime.engine.workload.conversions import tsafrir
+from shadowtime.engine.workload.conversions.conversion import SAME, Conversion
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.words import count, were
 
 
 def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generator) -> Workload:

@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.parameters import Choice, Real, Whole
-from engine.workload.conversions.conversion import Conversion
-from engine.workload.job import Workload
-from engine.workload.words import count, were
+from shadowtime.engine.parameters import Choice, Real, Whole
+from shadowtime.engine.workload.conversions.conversion import Conversion
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.words import count, were
 
 KB_PER_GB = 1024.0 * 1024.0
 CORES = {"log": 2, "drawn": 1}

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import InvalidParameter
-from engine.parameters import Real, Whole
-from engine.workload.conversions.conversion import SAME, Conversion
-from engine.workload.job import KINDS, Workload
-from engine.workload.offered import gaps_for, offered_load
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.parameters import Real, Whole
+from shadowtime.engine.workload.conversions.conversion import SAME, Conversion
+from shadowtime.engine.workload.job import KINDS, Workload
+from shadowtime.engine.workload.offered import gaps_for, offered_load
 
 
 def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generator) -> Workload:

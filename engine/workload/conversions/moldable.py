@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import InvalidParameter, InvalidWorkload
-from engine.parameters import Choice, Real, Whole
-from engine.workload.conversions.conversion import Conversion
-from engine.workload.job import Workload
-from engine.workload.limits import PROCESSES
-from engine.workload.moldable import moldable
-from engine.workload.speedup import downey, flat_from
-from engine.workload.words import count
+from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
+from shadowtime.engine.parameters import Choice, Real, Whole
+from shadowtime.engine.workload.conversions.conversion import Conversion
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.limits import PROCESSES
+from shadowtime.engine.workload.moldable import moldable
+from shadowtime.engine.workload.speedup import downey, flat_from
+from shadowtime.engine.workload.words import count
 
 MOST_SIGMA = 20.0
 

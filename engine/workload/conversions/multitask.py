@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import InvalidParameter
-from engine.parameters import Choice, Flag, Whole
-from engine.workload.conversions.conversion import Conversion
-from engine.workload.job import Workload, select
-from engine.workload.multitask import MIGRATORY, NONPREEMPTIVE, PLACES, assemble, is_single
-from engine.workload.placement import (
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.parameters import Choice, Flag, Whole
+from shadowtime.engine.workload.conversions.conversion import Conversion
+from shadowtime.engine.workload.job import Workload, select
+from shadowtime.engine.workload.multitask import MIGRATORY, NONPREEMPTIVE, PLACES, assemble, is_single
+from shadowtime.engine.workload.placement import (
     FACTOR,
     LOCAL,
     MACHINES,
@@ -30,7 +30,7 @@ from engine.workload.placement import (
     random_places,
     weights_of,
 )
-from engine.workload.words import count
+from shadowtime.engine.workload.words import count
 
 PRODUCTION = 9
 """Least priority of production jobs in the trace's own classes; 11 is monitoring."""

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import UnknownName
-from engine.parameters import Value, resolve
-from engine.workload.conversions.conversion import Conversion
-from engine.workload.conversions.estimates import ESTIMATES
-from engine.workload.conversions.fractional import FRACTIONAL
-from engine.workload.conversions.load import LOAD
-from engine.workload.conversions.moldable import TO_MOLDABLE
-from engine.workload.conversions.multitask import TASKS
-from engine.workload.conversions.two_tier import TWO_TIER
-from engine.workload.conversions.week import WEEK_OF_LOG
-from engine.workload.job import Workload
+from shadowtime.engine.errors import UnknownName
+from shadowtime.engine.parameters import Value, resolve
+from shadowtime.engine.workload.conversions.conversion import Conversion
+from shadowtime.engine.workload.conversions.estimates import ESTIMATES
+from shadowtime.engine.workload.conversions.fractional import FRACTIONAL
+from shadowtime.engine.workload.conversions.load import LOAD
+from shadowtime.engine.workload.conversions.moldable import TO_MOLDABLE
+from shadowtime.engine.workload.conversions.multitask import TASKS
+from shadowtime.engine.workload.conversions.two_tier import TWO_TIER
+from shadowtime.engine.workload.conversions.week import WEEK_OF_LOG
+from shadowtime.engine.workload.job import Workload
 
 _REGISTRY: dict[str, Conversion] = {}
 

@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import InvalidParameter, InvalidWorkload
-from engine.parameters import Choice, Real, resolve
-from engine.workload.conversions import estimates
-from engine.workload.conversions.conversion import Conversion
-from engine.workload.job import Workload
-from engine.workload.limits import PROCESSES
-from engine.workload.words import count, were
+from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
+from shadowtime.engine.parameters import Choice, Real, resolve
+from shadowtime.engine.workload.conversions import estimates
+from shadowtime.engine.workload.conversions.conversion import Conversion
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.limits import PROCESSES
+from shadowtime.engine.workload.words import count, were
 
 MU, SIGMA = 0.43, 0.14
 """Of phi's normal law: remembered, not verified."""

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import InvalidParameter
-from engine.parameters import Whole
-from engine.workload.conversions.conversion import SAME, Conversion
-from engine.workload.job import KINDS, Workload, select
-from engine.workload.words import count
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.parameters import Whole
+from shadowtime.engine.workload.conversions.conversion import SAME, Conversion
+from shadowtime.engine.workload.job import KINDS, Workload, select
+from shadowtime.engine.workload.words import count
 
 WEEK = 604_800.0
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import InvalidParameter
-from engine.parameters import Choice, Real, Whole
-from engine.site import Experience, Site, make_site
-from engine.workload.classed import classed
-from engine.workload.generators.generator import JOBS, Generator
-from engine.workload.job import Workload
-from engine.workload.words import count
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.parameters import Choice, Real, Whole
+from shadowtime.engine.site import Experience, Site, make_site
+from shadowtime.engine.workload.classed import classed
+from shadowtime.engine.workload.generators.generator import JOBS, Generator
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.words import count
 
 MIXES = {"none": None, "10/10/80": (0.10, 0.10, 0.80), "25/25/50": (0.25, 0.25, 0.50), "50/25/25": (0.50, 0.25, 0.25)}
 """Shares of high, medium and low jobs."""
@@ -62,7 +62,7 @@ def _site(values: Mapping[str, Any], rng: np.random.Generator) -> Site:
 @lru_cache(maxsize=2)
 def of_sample(name: str) -> Site:
     """The site of a sample."""
-    from engine.workload.samples import find_sample
+    from shadowtime.engine.workload.samples import find_sample
 
     site = find_sample(name).read("1").site
     assert site is not None, "a sample of a site holds one"

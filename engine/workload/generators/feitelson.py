@@ -25,13 +25,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import InvalidParameter
-from engine.parameters import Flag, Real, Whole
-from engine.workload.generators.generator import JOBS, Generator
-from engine.workload.generators.measy import Stated, comparison
-from engine.workload.job import Workload, job_table
-from engine.workload.offered import gaps_for
-from engine.workload.words import count, were
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.parameters import Flag, Real, Whole
+from shadowtime.engine.workload.generators.generator import JOBS, Generator
+from shadowtime.engine.workload.generators.measy import Stated, comparison
+from shadowtime.engine.workload.job import Workload, job_table
+from shadowtime.engine.workload.offered import gaps_for
+from shadowtime.engine.workload.words import count, were
 
 MEASY = Stated(jobs=200_000, mean_size=23.4, mean_runtime=2606.6, serial="less than 18 %")
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.parameters import Choice, Real, Whole
-from engine.workload.conversions import fractional
-from engine.workload.generators import lublin
-from engine.workload.generators.generator import JOBS, Generator
-from engine.workload.job import Workload
+from shadowtime.engine.parameters import Choice, Real, Whole
+from shadowtime.engine.workload.conversions import fractional
+from shadowtime.engine.workload.generators import lublin
+from shadowtime.engine.workload.generators.generator import JOBS, Generator
+from shadowtime.engine.workload.job import Workload
 
 
 def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:

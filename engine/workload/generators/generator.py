@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.parameters import Parameter, Value, Whole, resolve
-from engine.workload.job import Workload
+from shadowtime.engine.parameters import Parameter, Value, Whole, resolve
+from shadowtime.engine.workload.job import Workload
 
 SEED = Whole("seed", 0, "Draws another workload of the same kind; the run's own seed where it is not given.")
 JOBS = Whole("jobs", 1000, "How many jobs to draw.", low=1, high=2_000_000)

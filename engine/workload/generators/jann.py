@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.parameters import Real, Whole
-from engine.workload.generators.generator import JOBS, Generator
-from engine.workload.generators.measy import Stated, comparison
-from engine.workload.job import Workload, job_table
-from engine.workload.offered import gaps_for
-from engine.workload.words import count, were
+from shadowtime.engine.parameters import Real, Whole
+from shadowtime.engine.workload.generators.generator import JOBS, Generator
+from shadowtime.engine.workload.generators.measy import Stated, comparison
+from shadowtime.engine.workload.job import Workload, job_table
+from shadowtime.engine.workload.offered import gaps_for
+from shadowtime.engine.workload.words import count, were
 
 MEASY = Stated(jobs=100_000, mean_size=10.5, mean_runtime=11_267.0, serial="about 40.8 %")
 

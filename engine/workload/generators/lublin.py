@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.parameters import Choice, Real, Whole
-from engine.workload.generators.generator import JOBS, Generator
-from engine.workload.job import Workload, job_table
-from engine.workload.offered import gaps_for
-from engine.workload.words import count, were
+from shadowtime.engine.parameters import Choice, Real, Whole
+from shadowtime.engine.workload.generators.generator import JOBS, Generator
+from shadowtime.engine.workload.job import Workload, job_table
+from shadowtime.engine.workload.offered import gaps_for
+from shadowtime.engine.workload.words import count, were
 
 HALF_HOUR = 1800.0
 BUCKETS = 48

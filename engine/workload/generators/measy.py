@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.tables import Table
-from engine.workload.words import count
+from shadowtime.engine.tables import Table
+from shadowtime.engine.workload.words import count
 
 PROCESSORS = 320
 

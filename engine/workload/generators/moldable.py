@@ -19,15 +19,15 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import InvalidParameter
-from engine.parameters import Choice, Real, Whole
-from engine.workload.generators.generator import JOBS, Generator
-from engine.workload.job import Workload
-from engine.workload.limits import PROCESSES
-from engine.workload.moldable import moldable
-from engine.workload.offered import gaps_for
-from engine.workload.speedup import downey, recurrence
-from engine.workload.words import count
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.parameters import Choice, Real, Whole
+from shadowtime.engine.workload.generators.generator import JOBS, Generator
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.limits import PROCESSES
+from shadowtime.engine.workload.moldable import moldable
+from shadowtime.engine.workload.offered import gaps_for
+from shadowtime.engine.workload.speedup import downey, recurrence
+from shadowtime.engine.workload.words import count
 
 FAMILIES = ("weak", "high", "mixed", "cirne")
 SMALL_SHARE = 0.7

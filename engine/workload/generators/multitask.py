@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.parameters import Flag, Real, Whole
-from engine.workload.generators.generator import JOBS, Generator
-from engine.workload.job import Workload
-from engine.workload.multitask import MIGRATORY, NONPREEMPTIVE, assemble
-from engine.workload.offered import gaps_for
-from engine.workload.placement import (
+from shadowtime.engine.parameters import Flag, Real, Whole
+from shadowtime.engine.workload.generators.generator import JOBS, Generator
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.multitask import MIGRATORY, NONPREEMPTIVE, assemble
+from shadowtime.engine.workload.offered import gaps_for
+from shadowtime.engine.workload.placement import (
     FACTOR,
     LOCAL,
     MACHINES,
@@ -28,7 +28,7 @@ from engine.workload.placement import (
     random_places,
     weights_of,
 )
-from engine.workload.words import count
+from shadowtime.engine.workload.words import count
 
 SHORTEST, LONGEST = 10.0, 20_000.0
 

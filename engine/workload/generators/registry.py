@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import UnknownName
-from engine.workload.generators.classed import CLASSED
-from engine.workload.generators.feitelson import FEITELSON
-from engine.workload.generators.fractional import FRACTIONAL
-from engine.workload.generators.generator import Generator
-from engine.workload.generators.jann import JANN
-from engine.workload.generators.lublin import LUBLIN
-from engine.workload.generators.moldable import MOLDABLE
-from engine.workload.generators.multitask import MULTITASK
-from engine.workload.generators.uniform import UNIFORM
-from engine.workload.job import Workload
+from shadowtime.engine.errors import UnknownName
+from shadowtime.engine.workload.generators.classed import CLASSED
+from shadowtime.engine.workload.generators.feitelson import FEITELSON
+from shadowtime.engine.workload.generators.fractional import FRACTIONAL
+from shadowtime.engine.workload.generators.generator import Generator
+from shadowtime.engine.workload.generators.jann import JANN
+from shadowtime.engine.workload.generators.lublin import LUBLIN
+from shadowtime.engine.workload.generators.moldable import MOLDABLE
+from shadowtime.engine.workload.generators.multitask import MULTITASK
+from shadowtime.engine.workload.generators.uniform import UNIFORM
+from shadowtime.engine.workload.job import Workload
 
 _REGISTRY: dict[str, Generator] = {}
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import InvalidParameter
-from engine.parameters import Real, Whole
-from engine.workload.generators.generator import JOBS, Generator
-from engine.workload.job import Workload, job_table
-from engine.workload.offered import gaps_for
-from engine.workload.words import count
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.parameters import Real, Whole
+from shadowtime.engine.workload.generators.generator import JOBS, Generator
+from shadowtime.engine.workload.job import Workload, job_table
+from shadowtime.engine.workload.offered import gaps_for
+from shadowtime.engine.workload.words import count
 
 
 def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from io import BytesIO
 
-from engine.errors import UnknownName
-from engine.workload.job import Workload
-from engine.workload.reading import read
+from shadowtime.engine.errors import UnknownName
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.reading import read
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from dashboard.api import register_api
+from shadowtime.dashboard.api import register_api
+from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.queue import open_queue
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import Store, open_store
 from tests.conftest import FOUR_SWF
-from workers.execute import execute, load_workload
-from workers.queue import open_queue
-from workers.settings import Settings
-from workers.store import Store, open_store
 
 NOBODY = "redis://127.0.0.1:7299/0"
 """Where no server answers: what is accepted is kept all the same."""

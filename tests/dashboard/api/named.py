@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dashboard.app import create_app
+from shadowtime.dashboard.app import create_app
+from shadowtime.workers.queue import open_queue
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import open_store
 from tests.dashboard.api.conftest import NOBODY, Site
-from workers.queue import open_queue
-from workers.settings import Settings
-from workers.store import open_store
 
 NAMED = {"user_header": "X-Forwarded-User", "proxies": ("127.0.0.1",), "editors": ("anna", "ben")}
 

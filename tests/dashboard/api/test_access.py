@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from shadowtime.workers.settings import Settings
 from tests.dashboard.api.conftest import make_site
-from workers.settings import Settings
 
 WRITES = [
     ("POST", "/api/workloads"),

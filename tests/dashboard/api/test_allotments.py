@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from dashboard.api.allotments import MOST_POINTS, curve
-from engine.workload.moldable import read
+from shadowtime.dashboard.api.allotments import MOST_POINTS, curve
+from shadowtime.engine.workload.moldable import read
 
 TWO = {"schema": "golden-demt-1", "m": 4, "p": [[8, 5, 4, 4], [3, 2]], "w": [1, 2.5], "ids": [7, 9]}
 

@@ -71,7 +71,7 @@ def test_a_run_that_has_not_finished_has_no_tables(site, name):
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "perfetto", "evalys", "spec", "command", "json"])
 def test_a_form_is_what_the_command_line_writes(site, finished, form, tmp_path, capfdbinary):
-    from dashboard.cli import main
+    from shadowtime.dashboard.cli import main
 
     answer = site.client.get(f"/api/runs/{finished}/export?format={form}")
     folder = str(site.server.extensions["shadowtime"].settings.store)

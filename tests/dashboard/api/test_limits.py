@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.api.turns import Pace, Turns
+from shadowtime.dashboard.api.turns import Pace, Turns
+from shadowtime.workers.errors import TooMuch
+from shadowtime.workers.store.base import UNFINISHED
 from tests.dashboard.api.conftest import make_site
-from workers.errors import TooMuch
-from workers.store.base import UNFINISHED
 
 ANNA, BEN = {"X-Forwarded-User": "anna"}, {"X-Forwarded-User": "ben"}
 NAMED = {"user_header": "X-Forwarded-User", "proxies": ("127.0.0.1",)}

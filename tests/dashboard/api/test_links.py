@@ -8,8 +8,8 @@ import zlib
 import numpy as np
 import pytest
 
+from shadowtime.workers import rerun
 from tests.dashboard.api.conftest import make_site
-from workers import rerun
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,7 @@ def pixels(message: bytes) -> np.ndarray:
 
 
 def test_a_picture_shows_the_jobs_of_the_window(site, finished):
-    from dashboard import theme
+    from shadowtime.dashboard import theme
 
     answer = site.client.get(f"/api/picture.png?runs={finished}")
     whole = pixels(answer.data)

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard.api import answers, live
-from dashboard.api.hub import Hub, Message
+from shadowtime.dashboard.api import answers, live
+from shadowtime.dashboard.api.hub import Hub, Message
 from tests.dashboard.api.conftest import make_site
 
 

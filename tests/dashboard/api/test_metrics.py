@@ -8,9 +8,9 @@ import re
 
 import pytest
 
-from dashboard.api import measured
+from shadowtime.dashboard.api import measured
+from shadowtime.workers.logs import JsonLines
 from tests.dashboard.api.conftest import make_site
-from workers.logs import JsonLines
 
 LINE = re.compile(r'shadowtime_(\w+?)(?:\{((?:\w+="(?:[^"\\\n]|\\.)*",?)*)\})? (\S+)')
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.api.openapi import METHODS, OPERATIONS, is_described
+from shadowtime.dashboard.api.openapi import METHODS, OPERATIONS, is_described
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +99,8 @@ def test_a_preview_has_the_shape_that_is_described(site, document):
 
 
 def test_registries_are_told(site):
-    from engine import policies, workload
-    from engine.metrics import metrics
+    from shadowtime.engine import policies, workload
+    from shadowtime.engine.metrics import metrics
 
     for path, known in (
         ("algorithms", policies.algorithms(variants=True)),

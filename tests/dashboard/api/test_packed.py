@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dashboard.api.packed import with_remote
-from engine import generate, simulate
+from shadowtime.dashboard.api.packed import with_remote
+from shadowtime.engine import generate, simulate
 
 
 def test_what_takes_longer_than_on_the_fastest_machine_is_remote():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dashboard.papers import PAGES
-from workers.papers.kept import Place
+from shadowtime.dashboard.papers import PAGES
+from shadowtime.workers.papers.kept import Place
 
 
 def test_every_paper_is_listed_at_both_scales(site):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.spec import RunSpec
+from shadowtime.workers.spec import RunSpec
 
 
 def preview(site, **question):

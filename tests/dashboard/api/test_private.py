@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from dashboard import guard
+from shadowtime.dashboard import guard
+from shadowtime.workers.store.base import Runs
 from tests.dashboard.api.named import as_ben, asked_of, callback, make, named_site
-from workers.store.base import Runs
 
 TOKEN = {"Authorization": "Bearer se cret"}
 

@@ -9,14 +9,14 @@ import stat
 
 import pytest
 
-from dashboard.api.access import READING
-from dashboard.app import create_app
+from shadowtime.dashboard.api.access import READING
+from shadowtime.dashboard.app import create_app
+from shadowtime.workers.audit import Audit, without_codes
+from shadowtime.workers.queue import open_queue
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import open_store
 from tests.dashboard.api.conftest import NOBODY, make_site
 from tests.dashboard.test_doors import changing, routes
-from workers.audit import Audit, without_codes
-from workers.queue import open_queue
-from workers.settings import Settings
-from workers.store import open_store
 
 SECRET = "s3cret-t0ken-that-nobody-may-read"
 CODE = "abcdefghijklmnop"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dashboard.api import body
+from shadowtime.dashboard.api import body
 
 ROUTES = [("/api/runs", "workload"), ("/api/preview", "workload"), ("/api/workloads", "generator")]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.store.base import STATES
+from shadowtime.workers.store.base import STATES
 
 
 def test_a_question_is_accepted_once(site):

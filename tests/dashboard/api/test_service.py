@@ -20,11 +20,11 @@ from typing import Any
 import pytest
 
 from benchmarks._site import free_port
-from dashboard.api.hub import MOST_STREAMS
+from shadowtime.dashboard.api.hub import MOST_STREAMS
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store.base import UNFINISHED
 from tests.conftest import FOUR_SWF
 from tests.workers.lab import ROOT, Lab, wait_for
-from workers.settings import Settings
-from workers.store.base import UNFINISHED
 
 pytestmark = pytest.mark.integration
 
@@ -35,7 +35,14 @@ class Web:
     def __init__(self, lab: Lab):
         self.lab, self.port = lab, free_port()
         environment = {**lab.environment(), "HOST": "127.0.0.1", "PORT": str(self.port)}
-        command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.serving", "dashboard.app:server()"]
+        command = [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "-c",
+            "python:shadowtime.dashboard.serving",
+            "shadowtime.dashboard.app:server()",
+        ]
         self.process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
         wait_for(self.answers, "web process", 60.0)
 

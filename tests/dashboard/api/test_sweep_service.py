@@ -14,17 +14,17 @@ from collections import Counter
 
 import pytest
 
-from engine.workload import generate
+from shadowtime.engine.workload import generate
+from shadowtime.workers.connection import answers, connect
+from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.redis_server import find_binary
+from shadowtime.workers.store import open_store
+from shadowtime.workers.sweeps import asking
+from shadowtime.workers.sweeps.local import run_sweep
 from tests.dashboard.api.test_service import Web
 from tests.workers.lab import ROOT, Lab, wait_for
 from tests.workers.sweeps.samples import asked
-from workers.connection import answers, connect
-from workers.execute import execute, load_workload
-from workers.queue import RunQueue
-from workers.redis_server import find_binary
-from workers.store import open_store
-from workers.sweeps import asking
-from workers.sweeps.local import run_sweep
 
 pytestmark = pytest.mark.integration
 
@@ -41,7 +41,7 @@ def lines_of(sweep):
 
 def counts(lab, sweep_id):
     """From the disk alone, whoever is alive."""
-    from workers.sweeps.journals import Shelf
+    from shadowtime.workers.sweeps.journals import Shelf
 
     sweep = lab.store.sweeps.get(sweep_id)
     return Shelf(lab.store).get(sweep).outcomes.counts()
@@ -159,7 +159,7 @@ def test_workers_on_machines_of_their_own_share_a_sweep(tmp_path):
                 **os.environ, "SHADOWTIME_STORE": str(tmp_path / "store"), "REDIS_URL": url, "PYTHONPATH": str(ROOT),
                 "TMPDIR": str(folder / "tmp"),
             }  # fmt: skip
-            command = [*alone, sys.executable, "-m", "workers.worker"]
+            command = [*alone, sys.executable, "-m", "shadowtime.workers.worker"]
             machines.append(subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True))
         wait_for(lambda: queue.health().workers == 3, "three workers", 90.0)
         sweep, _ = asking.accept(store, queue, asked(store, **{**SWEEP, "seeds": list(range(100)), "loads": None}))
@@ -181,7 +181,7 @@ def test_workers_on_machines_of_their_own_share_a_sweep(tmp_path):
 def spawn(lab):
     """A worker, not waited for."""
     return subprocess.Popen(
-        [sys.executable, "-m", "workers.worker"], cwd=ROOT, env=lab.environment(), start_new_session=True
+        [sys.executable, "-m", "shadowtime.workers.worker"], cwd=ROOT, env=lab.environment(), start_new_session=True
     )
 
 

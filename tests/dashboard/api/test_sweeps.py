@@ -8,9 +8,9 @@ import json
 
 import pytest
 
+from shadowtime.workers.sweeps.batch import Piece, run_piece
+from shadowtime.workers.sweeps.feed import Feed
 from tests.dashboard.api.test_openapi import fits
-from workers.sweeps.batch import Piece, run_piece
-from workers.sweeps.feed import Feed
 
 QUESTION = {
     "name": "small",
@@ -197,7 +197,7 @@ def test_tables_are_exported(site, swept):
 
 def test_a_sweep_taken_elsewhere_gives_the_same_numbers(site, swept, tmp_path, capsys):
     """Its file, run by the command line of a machine that knows nothing of this store."""
-    from dashboard.cli import main
+    from shadowtime.dashboard.cli import main
 
     path = tmp_path / "elsewhere.toml"
     path.write_bytes(site.client.get(f"/api/sweeps/{swept}.toml").data)
@@ -213,7 +213,7 @@ def test_a_sweep_taken_elsewhere_gives_the_same_numbers(site, swept, tmp_path, c
 
 
 def test_a_file_is_taken_along_by_its_name_and_digest(site, tmp_path, monkeypatch, capsys):
-    from dashboard.cli import main
+    from shadowtime.dashboard.cli import main
     from tests.conftest import FOUR_SWF
 
     sweep_id = ask(site, workloads=[site.workload()], seeds=[0], loads=None, variants=[]).json["id"]

@@ -7,11 +7,11 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from dashboard import tiles
-from dashboard.api.kept import Kept
-from engine.simulation import Simulation
-from engine.tables import rows
-from workers.execute import load_workload
+from shadowtime.dashboard import tiles
+from shadowtime.dashboard.api.kept import Kept
+from shadowtime.engine.simulation import Simulation
+from shadowtime.engine.tables import rows
+from shadowtime.workers.execute import load_workload
 
 
 @pytest.fixture

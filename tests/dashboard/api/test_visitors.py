@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from flask import Flask, request
 
-from dashboard import visitors
-from dashboard.visitors import EDITOR, VIEWER
-from engine.errors import InvalidParameter
+from shadowtime.dashboard import visitors
+from shadowtime.dashboard.visitors import EDITOR, VIEWER
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.workers.settings import Settings
 from tests.dashboard.api.conftest import make_site
-from workers.settings import Settings
 
 PROXY = Settings(user_header="X-Forwarded-User", proxies=("10.0.0.0/8", "::1"), editors=("anna", "ben@example.org"))
 ANYBODY = Settings(user_header="X-Forwarded-User", proxies=("10.0.0.0/8",))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dashboard import tiles
+from shadowtime.dashboard import tiles
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ def test_a_wrong_question_gets_a_sentence(site, finished, path, sentence):
 
 
 def test_a_large_run_is_not_sent_whole_to_who_wants_a_small_one(site, finished, monkeypatch):
-    monkeypatch.setattr("dashboard.api.viewer.LARGE", 3)
+    monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", 3)
     for name in ("segments", "jobs"):
         assert site.client.get(f"/api/runs/{finished}/{name}").status_code == 200
         assert site.client.get(f"/api/runs/{finished}/{name}?small=1").status_code == 413
@@ -124,7 +124,7 @@ def test_a_large_run_is_not_sent_whole_to_who_wants_a_small_one(site, finished, 
 
 def test_sums_hold_what_counting_gives(ask, monkeypatch):
     """Both ways to the far view."""
-    from dashboard import windows
+    from shadowtime.dashboard import windows
 
     _, summed = ask("window?columns=300&rows=5")
     monkeypatch.setattr(windows, "FINE", 10**9)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.cli import main
+from shadowtime.dashboard.cli import main
 
 
 @dataclass

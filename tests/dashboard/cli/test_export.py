@@ -6,10 +6,10 @@ import shlex
 import numpy as np
 import pytest
 
-from dashboard.cli.export import NAMES
-from workers.execute import execute
-from workers.spec import RunSpec
-from workers.store import open_store
+from shadowtime.dashboard.cli.export import NAMES
+from shadowtime.workers.execute import execute
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import open_store
 
 
 @pytest.fixture

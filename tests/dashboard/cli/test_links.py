@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from dashboard.cli import main
-from workers.store import open_store
+from shadowtime.dashboard.cli import main
+from shadowtime.workers.store import open_store
 
 TARGET = "/runs/13189c2c62a84589"
 

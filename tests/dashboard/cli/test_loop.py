@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from engine.policies.heterogeneous.recording import replay
+from shadowtime.engine.policies.heterogeneous.recording import replay
 
 
 @pytest.mark.parametrize(

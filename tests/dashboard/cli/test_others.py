@@ -4,8 +4,8 @@ import gzip
 
 import pytest
 
-from engine.metrics import metrics
-from engine.policies import algorithms
+from shadowtime.engine.metrics import metrics
+from shadowtime.engine.policies import algorithms
 
 
 def test_bound_prints_the_best_bound_and_all_others(shadowtime, four_swf):

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from dashboard.cli import main
+from shadowtime.dashboard.cli import main
+from shadowtime.workers.papers.kept import results
 from tests.workers.papers import tiny
-from workers.papers.kept import results
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from dashboard.cli.services import Service, Services, read_procfile
+from shadowtime.dashboard.cli.services import Service, Services, read_procfile
 
 SLEEPER = "import time; print('up', flush=True); time.sleep(600)"
 STUBBORN = (
@@ -108,6 +108,6 @@ def test_a_command_names_settings_and_no_shell_reads_it(keep, capfd):
 
 
 def test_our_procfile_has_the_three_lines():
-    from dashboard.cli.up import ROOT
+    from shadowtime.dashboard.cli.up import ROOT
 
     assert list(read_procfile(ROOT / "Procfile")) == ["redis", "web", "worker"]

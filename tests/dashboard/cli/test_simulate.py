@@ -154,7 +154,7 @@ def test_the_same_question_has_the_same_id_whatever_the_spelling(shadowtime, fou
 
 def test_simulate_loads_no_web_no_queue_and_no_data_frames(four_swf):
     code = (
-        "import sys; from dashboard.cli import main; code = main(sys.argv[2:]); "
+        "import sys; from shadowtime.dashboard.cli import main; code = main(sys.argv[2:]); "
         "print(sorted(set(sys.argv[1].split()) & set(sys.modules)), file=sys.stderr); sys.exit(code)"
     )
     heavy = "dash flask plotly rq redis pandas pyarrow highspy"
@@ -167,7 +167,7 @@ def test_simulate_loads_no_web_no_queue_and_no_data_frames(four_swf):
 
 def test_a_reader_that_goes_away_is_no_error():
     """`shadowtime list metrics | head -1`."""
-    command = [sys.executable, "-m", "dashboard.cli", "list", "metrics"]
+    command = [sys.executable, "-m", "shadowtime.dashboard.cli", "list", "metrics"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.close()
     errors = process.stderr.read()

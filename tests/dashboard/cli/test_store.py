@@ -10,11 +10,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from shadowtime.workers.store import open_store
+from shadowtime.workers.store.links import LinkedRun
+from shadowtime.workers.store.sweeps import SweepStatus
+from shadowtime.workers.sweeps.spec import SweepSpec
 from tests.workers.samples import spec, summary, tables
-from workers.store import open_store
-from workers.store.links import LinkedRun
-from workers.store.sweeps import SweepStatus
-from workers.sweeps.spec import SweepSpec
 
 FOUR = b"; MaxProcs: 10\n1 0 -1 100 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
 SWEEP = SweepSpec(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.cli import main, up
+from shadowtime.dashboard.cli import main, up
 from tests.workers.lab import wait_for
 
 
@@ -45,7 +45,7 @@ def alive(pid: int) -> bool:
 def test_up_serves_says_where_and_ends_within_two_seconds(tmp_path, free_ports):
     port, redis_port = free_ports(2)
     log = tmp_path / "log"
-    command = [sys.executable, "-m", "dashboard.cli", "up", "--port", str(port), "--workers", "1"]
+    command = [sys.executable, "-m", "shadowtime.dashboard.cli", "up", "--port", str(port), "--workers", "1"]
     command += ["--store", str(tmp_path / "store"), "--redis", f"redis://127.0.0.1:{redis_port}/0"]
     with log.open("wb") as stream:
         up = subprocess.Popen(command, stdout=stream, stderr=subprocess.STDOUT, env=environment(tmp_path))

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.bounds.work import Work
-from engine.workload.job import Workload, job_table
+from shadowtime.engine.bounds.work import Work
+from shadowtime.engine.workload.job import Workload, job_table
 
 FIGURE_1 = Workload(
     "two_tier",

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Platform, simulate
-from engine.bounds import bound, bounded_metrics, check, lower_bounds
-from engine.errors import UnsupportedWorkload
-from engine.metrics import summarize
-from engine.site import make_site
-from engine.workload import generate
-from engine.workload.classed import classed
+from shadowtime.engine import Platform, simulate
+from shadowtime.engine.bounds import bound, bounded_metrics, check, lower_bounds
+from shadowtime.engine.errors import UnsupportedWorkload
+from shadowtime.engine.metrics import summarize
+from shadowtime.engine.site import make_site
+from shadowtime.engine.workload import generate
+from shadowtime.engine.workload.classed import classed
 from tests.engine.policies.heterogeneous.sites import random_classed
 
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.bounds import bound, lower_bounds
-from engine.bounds.backlog import backlog
-from engine.bounds.cut import _capacity, cut
-from engine.bounds.cut_window import LARGEST, cut_window
-from engine.bounds.fluid import EXACT, Fluid
-from engine.bounds.work import work_of
+from shadowtime.engine.bounds import bound, lower_bounds
+from shadowtime.engine.bounds.backlog import backlog
+from shadowtime.engine.bounds.cut import _capacity, cut
+from shadowtime.engine.bounds.cut_window import LARGEST, cut_window
+from shadowtime.engine.bounds.fluid import EXACT, Fluid
+from shadowtime.engine.bounds.work import work_of
 from tests.engine.bounds.instances import FIGURE_1, burst, golden_workload, machine, work, works
 from tests.engine.golden import golden_files
 from tests.engine.metrics.examples import FOUR
@@ -114,7 +114,7 @@ def test_the_answer_does_not_depend_on_the_room_for_arcs(monkeypatch):
     jobs = burst(600, 32, 3)
     exact = cut(jobs, scale_of(jobs), 1.0)
 
-    monkeypatch.setattr(sys.modules["engine.bounds.cut"], "ARCS_OF_A_JOB", 1)
+    monkeypatch.setattr(sys.modules["shadowtime.engine.bounds.cut"], "ARCS_OF_A_JOB", 1)
 
     assert cut(jobs, scale_of(jobs), 1.0) == exact
 
@@ -189,7 +189,7 @@ def test_up_to_five_thousand_jobs_the_bound_is_exact_and_says_so():
 def test_the_same_source_runs_plain_and_gives_the_same_number():
     program = (
         "from tests.engine.bounds.instances import burst\n"
-        "from engine.bounds.fluid import Fluid\n"
+        "from shadowtime.engine.bounds.fluid import Fluid\n"
         "bounds = Fluid(burst(60, 8, 5), 10.0)\n"
         "print([getattr(bounds, name)() for name in ('max_bounded_stretch', 'max_flow', 'mean_flow')])\n"
     )

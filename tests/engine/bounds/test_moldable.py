@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Platform, generate, simulate
-from engine.bounds import bound, bounded_metrics, check, interval_lp, lower_bounds, moldable
-from engine.errors import UnsupportedWorkload
-from engine.metrics import metrics, summarize
-from engine.policies import algorithms
-from engine.workload.moldable import moldable as workload_of
+from shadowtime.engine import Platform, generate, simulate
+from shadowtime.engine.bounds import bound, bounded_metrics, check, interval_lp, lower_bounds, moldable
+from shadowtime.engine.errors import UnsupportedWorkload
+from shadowtime.engine.metrics import metrics, summarize
+from shadowtime.engine.policies import algorithms
+from shadowtime.engine.workload.moldable import moldable as workload_of
 from tests.engine.moldable_golden import D03, every_instance, load
 from tests.reference import moldable_lp
 from tests.strategies import monotonic_times

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Platform, simulate
-from engine.bounds import bound, lower_bounds
-from engine.packing.cuts import cut_order
-from engine.packing.full_order import full_order
-from engine.packing.loads import loads_of, squashed_loads
-from engine.packing.primal_dual import primal_dual
-from engine.policies.packing.list_schedule import job_ranks, list_schedule
-from engine.workload import generate, read
+from shadowtime.engine import Platform, simulate
+from shadowtime.engine.bounds import bound, lower_bounds
+from shadowtime.engine.packing.cuts import cut_order
+from shadowtime.engine.packing.full_order import full_order
+from shadowtime.engine.packing.loads import loads_of, squashed_loads
+from shadowtime.engine.packing.primal_dual import primal_dual
+from shadowtime.engine.policies.packing.list_schedule import job_ranks, list_schedule
+from shadowtime.engine.workload import generate, read
 from tests.engine.golden import golden_files
 from tests.engine.packing.instances import random_instance, random_workload
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.bounds import Bounds, bound, bounded_metrics, check, lower_bounds
-from engine.errors import InvalidWorkload, SimulationError, UnknownName, UnsupportedWorkload
-from engine.metrics import metrics, summarize
-from engine.workload.job import Workload, job_table
+from shadowtime.engine.bounds import Bounds, bound, bounded_metrics, check, lower_bounds
+from shadowtime.engine.errors import InvalidWorkload, SimulationError, UnknownName, UnsupportedWorkload
+from shadowtime.engine.metrics import metrics, summarize
+from shadowtime.engine.workload.job import Workload, job_table
 from tests.engine.bounds.instances import machine, works
 from tests.engine.metrics.examples import FOUR, finished, four_under_easy, schedule
 

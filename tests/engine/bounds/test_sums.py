@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.bounds.fluid import Fluid
-from engine.bounds.one_machine import preempt
-from engine.bounds.squashed import mean_busy_time, shortest_remaining
+from shadowtime.engine.bounds.fluid import Fluid
+from shadowtime.engine.bounds.one_machine import preempt
+from shadowtime.engine.bounds.squashed import mean_busy_time, shortest_remaining
 from tests.engine.bounds.instances import burst, work, works
 from tests.reference.best_schedule import best_makespan, best_sum
 from tests.reference.one_machine_slots import preempt_by_second

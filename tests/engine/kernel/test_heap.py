@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine import generate, simulate
-from engine.kernel.heap import SPARE
+from shadowtime.engine import generate, simulate
+from shadowtime.engine.kernel.heap import SPARE
 
 
 @pytest.mark.parametrize("algorithm", ["greedyp*", "/per", "greedypm*/per"])

@@ -13,11 +13,11 @@ import pytest
 SCRIPT = """
 import json, sys
 import numpy as np
-from engine import generate, simulate
-from engine.policies import algorithms
+from shadowtime.engine import generate, simulate
+from shadowtime.engine.policies import algorithms
 from tests.engine.conformance import random_rigid
 from tests.engine.kernel import throwaway
-from engine.kernel.cache import PLAIN
+from shadowtime.engine.kernel.cache import PLAIN
 
 runs = {}
 policies = [(slug, slug, {}) for slug, a in algorithms().items() if "rigid" in a.kinds]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import Simulation, Workload, simulate
-from engine.errors import PolicyError, Stalled
-from engine.tables import KILL, LOST, MIGRATE, PAUSE, RESUME, STALL, SWAP
-from engine.workload import job_table
+from shadowtime.engine import Simulation, Workload, simulate
+from shadowtime.engine.errors import PolicyError, Stalled
+from shadowtime.engine.tables import KILL, LOST, MIGRATE, PAUSE, RESUME, STALL, SWAP
+from shadowtime.engine.workload import job_table
 from tests.engine.conformance import random_rigid
 from tests.engine.invariants import check_schedule
 from tests.engine.kernel import throwaway

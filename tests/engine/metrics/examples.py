@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from engine.tables import EVENTS, FINISHED, JOBS, SEGMENTS, SERIES, Table, empty
-from engine.workload.job import Workload, job_table
+from shadowtime.engine.tables import EVENTS, FINISHED, JOBS, SEGMENTS, SERIES, Table, empty
+from shadowtime.engine.workload.job import Workload, job_table
 
 
 def columns(schema, **given) -> Table:

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.metrics.distribution import cumulative, log_histogram, stretch_histogram, wait_histogram
+from shadowtime.engine.metrics.distribution import cumulative, log_histogram, stretch_histogram, wait_histogram
 
 
 def test_the_bulk_near_the_floor_is_counted_beside_the_picture():

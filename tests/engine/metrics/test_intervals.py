@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from engine.metrics.intervals import intervals
+from shadowtime.engine.metrics.intervals import intervals
 
 
 def run_of(flow):

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from engine.errors import UnknownName
-from engine.metrics import bounded_stretch, find_metric
-from engine.metrics.fairness import jain_index, share_delayed
+from shadowtime.engine.errors import UnknownName
+from shadowtime.engine.metrics import bounded_stretch, find_metric
+from shadowtime.engine.metrics.fairness import jain_index, share_delayed
 from tests.engine.golden import golden_files
 from tests.engine.metrics.examples import four_under_easy
 

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from engine.metrics.samples import friedman, holm, mean_ranks, paired, resemblance, samples, sign_test, too_few
+from shadowtime.engine.metrics.samples import (
+    friedman,
+    holm,
+    mean_ranks,
+    paired,
+    resemblance,
+    samples,
+    sign_test,
+    too_few,
+)
 
 
 def test_the_interval_is_that_of_scipy():
@@ -43,8 +52,8 @@ def test_intervals_cover_the_known_mean_as_often_as_they_say(n, draw):
 def test_intervals_cover_the_mean_wait_of_a_queue_whose_mean_is_known():
     """M/D/1 on one processor at load 0.5: the mean wait is rho p / (2 (1 - rho)) (Pollaczek and Khinchine), which FCFS
     on 20 seeds must cover in about nine studies of ten."""
-    from engine.simulation import simulate
-    from engine.workload.job import Workload, job_table
+    from shadowtime.engine.simulation import simulate
+    from shadowtime.engine.workload.job import Workload, job_table
 
     rng = np.random.default_rng(17)
     n, runtime, rho, studies = 1500, 10.0, 0.5, 12

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from engine.metrics import statistics
+from shadowtime.engine.metrics import statistics
 from tests.engine.golden import golden_files
 
 

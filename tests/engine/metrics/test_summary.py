@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from engine.metrics import metrics, summarize
-from engine.tables import KILL, MIGRATE, PAUSE, REJECTED, RESUME, SERIES, START, SWAP
-from engine.workload.job import Workload, job_table
+from shadowtime.engine.metrics import metrics, summarize
+from shadowtime.engine.tables import KILL, MIGRATE, PAUSE, REJECTED, RESUME, SERIES, START, SWAP
+from shadowtime.engine.workload.job import Workload, job_table
 from tests.engine.metrics.examples import FOUR, columns, events, finished, four_under_easy, schedule
 
 TEN = SimpleNamespace(lanes=10)

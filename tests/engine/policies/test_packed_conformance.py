@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import Simulation, simulate
-from engine.policies import algorithms
-from engine.tables import REJECTED
-from engine.workload import generate
+from shadowtime.engine import Simulation, simulate
+from shadowtime.engine.policies import algorithms
+from shadowtime.engine.tables import REJECTED
+from shadowtime.engine.workload import generate
 from tests.engine.packed import check_packed
 
 PACKED = [slug for slug, algorithm in algorithms().items() if "multitask" in algorithm.kinds]

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Platform, simulate
-from engine.errors import InvalidPlatform, InvalidWorkload, QuestionError, SimulationError
-from engine.workload import generate, read, write_json
-from engine.workload.site_csv import sheets, site_of_sheets
-from engine.workload.site_json import document, site_of
+from shadowtime.engine import Platform, simulate
+from shadowtime.engine.errors import InvalidPlatform, InvalidWorkload, QuestionError, SimulationError
+from shadowtime.engine.workload import generate, read, write_json
+from shadowtime.engine.workload.site_csv import sheets, site_of_sheets
+from shadowtime.engine.workload.site_json import document, site_of
 from tests.engine.golden import golden_files
 
 SITE = {

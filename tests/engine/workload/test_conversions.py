@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import InvalidParameter, UnknownName, UnsupportedWorkload
-from engine.workload import (
+from shadowtime.engine.errors import InvalidParameter, UnknownName, UnsupportedWorkload
+from shadowtime.engine.workload import (
     KINDS,
     Clock,
     Conversion,
@@ -23,7 +23,7 @@ from engine.workload import (
     read,
     resolve_conversion,
 )
-from engine.workload.conversions import SAME, register, registry
+from shadowtime.engine.workload.conversions import SAME, register, registry
 from tests.engine.workload.test_instances import TWO_TIER, instance
 from tests.strategies import rigid_workloads
 

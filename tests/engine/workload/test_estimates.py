@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import InvalidParameter, UnsupportedWorkload
-from engine.workload import Workload, convert, generate, job_table, read
-from engine.workload.conversions import tsafrir
+from shadowtime.engine.errors import InvalidParameter, UnsupportedWorkload
+from shadowtime.engine.workload import Workload, convert, generate, job_table, read
+from shadowtime.engine.workload.conversions import tsafrir
 from tests.engine.workload.test_instances import FRACTIONAL, TWO_TIER, instance
 from tests.strategies import rigid_workloads
 

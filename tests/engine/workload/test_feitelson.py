@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.errors import InvalidParameter
-from engine.workload import find_generator, generate, offered_load
-from engine.workload.generators import feitelson
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.workload import find_generator, generate, offered_load
+from shadowtime.engine.workload.generators import feitelson
 
 REFERENCE = json.loads(Path(__file__).with_name("feitelson96.json").read_text())
 SETTINGS = {setting["setting"]: setting for setting in REFERENCE["settings"]}

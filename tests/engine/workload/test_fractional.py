@@ -7,8 +7,8 @@ from io import BytesIO
 import numpy as np
 import pytest
 
-from engine.workload import convert, generate, offered_load, read
-from engine.workload.fractional import nodes_alone, tasks_per_node
+from shadowtime.engine.workload import convert, generate, offered_load, read
+from shadowtime.engine.workload.fractional import nodes_alone, tasks_per_node
 
 GB = 1024 * 1024  # in KB
 

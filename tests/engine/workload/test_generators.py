@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.errors import InvalidParameter, UnknownName
-from engine.workload import COLUMNS, KINDS, find_generator, generate, generators, offered_load
-from engine.workload.generators import register
+from shadowtime.engine.errors import InvalidParameter, UnknownName
+from shadowtime.engine.workload import COLUMNS, KINDS, find_generator, generate, generators, offered_load
+from shadowtime.engine.workload.generators import register
 
 
 @pytest.mark.parametrize("slug", generators())

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import InvalidWorkload, QuestionError, UnknownName
-from engine.workload import Clock, Workload, cases, read
+from shadowtime.engine.errors import InvalidWorkload, QuestionError, UnknownName
+from shadowtime.engine.workload import Clock, Workload, cases, read
 from tests.engine.golden import FOLDER, golden_files
 
 DATA = ("allocation", "feasibility", "mcb8", "background_rate", "metrics")

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.errors import InvalidParameter
-from engine.workload import Workload, generate, offered_load
-from engine.workload.generators import lublin
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.workload import Workload, generate, offered_load
+from shadowtime.engine.workload.generators import lublin
 
 SETTINGS = {s["setting"]: s for s in json.loads(Path(__file__).with_name("lublin99.json").read_text())["settings"]}
 STREAMS = {"batch": lublin.BATCH, "interactive": lublin.INTERACTIVE, "typeless": lublin.TYPELESS}

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import InvalidParameter, UnsupportedWorkload
-from engine.workload import convert, find_sample, generate, offered_load, read, write_json
-from engine.workload.moldable import times, work_falls
-from engine.workload.speedup import downey, flat_from, recurrence
+from shadowtime.engine.errors import InvalidParameter, UnsupportedWorkload
+from shadowtime.engine.workload import convert, find_sample, generate, offered_load, read, write_json
+from shadowtime.engine.workload.moldable import times, work_falls
+from shadowtime.engine.workload.speedup import downey, flat_from, recurrence
 from tests.engine.golden import golden_files
 from tests.engine.workload.test_instances import instance, refusal
 

@@ -8,10 +8,10 @@ from io import BytesIO
 import numpy as np
 import pytest
 
-from engine.errors import InvalidParameter, InvalidPlatform, InvalidWorkload
-from engine.platform import Platform
-from engine.workload import convert, find_sample, generate, offered_load, read, write_json
-from engine.workload.multitask import MIGRATORY, NONPREEMPTIVE, SINGLE, is_single, regime, too_large
+from shadowtime.engine.errors import InvalidParameter, InvalidPlatform, InvalidWorkload
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.workload import convert, find_sample, generate, offered_load, read, write_json
+from shadowtime.engine.workload.multitask import MIGRATORY, NONPREEMPTIVE, SINGLE, is_single, regime, too_large
 
 DOCUMENT = {
     "schema": "golden-synchpack-1",

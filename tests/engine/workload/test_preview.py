@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from engine.workload import Clock, Workload, find_sample, generate, job_table, preview
+from shadowtime.engine.workload import Clock, Workload, find_sample, generate, job_table, preview
 from tests.engine.workload.test_instances import FRACTIONAL, instance
 
 FOUR = find_sample("four").read()

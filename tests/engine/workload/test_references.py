@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import InvalidParameter, UnknownName
-from engine.workload import parse_conversion, parse_reference
+from shadowtime.engine.errors import InvalidParameter, UnknownName
+from shadowtime.engine.workload import parse_conversion, parse_reference
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from io import BytesIO
 import numpy as np
 import pytest
 
-from engine.errors import UnknownName
-from engine.workload import cases, find_sample, read, samples
+from shadowtime.engine.errors import UnknownName
+from shadowtime.engine.workload import cases, find_sample, read, samples
 from tests.engine.golden import golden_files
 
 FIGURE = next((path for path in golden_files("two_tier") if path.stem == "figure1"), None)

@@ -7,8 +7,8 @@ from io import BytesIO
 import numpy as np
 import pytest
 
-from engine.errors import InvalidWorkload
-from engine.workload import Clock, Limits, Workload, read
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload import Clock, Limits, Workload, read
 
 BLANK = dict.fromkeys(range(1, 19), -1)
 

@@ -10,8 +10,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import InvalidWorkload
-from engine.workload import read, unpack
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload import read, unpack
 from tests.reference import swf as twin
 from tests.strategies import mutated, swf_logs
 

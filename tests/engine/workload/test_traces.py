@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from engine.workload import convert, read
+from shadowtime.engine.workload import convert, read
 from tests.reference import swf as twin
 
 TRACES = [

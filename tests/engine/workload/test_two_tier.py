@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import InvalidParameter, InvalidWorkload, UnsupportedWorkload
-from engine.workload import Workload, convert, find_sample, generate, job_table, offered_load, read
+from shadowtime.engine.errors import InvalidParameter, InvalidWorkload, UnsupportedWorkload
+from shadowtime.engine.workload import Workload, convert, find_sample, generate, job_table, offered_load, read
 from tests.engine.workload.test_instances import FRACTIONAL, TWO_TIER, instance
 from tests.strategies import rigid_workloads
 

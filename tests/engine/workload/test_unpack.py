@@ -10,8 +10,8 @@ from io import BytesIO
 
 import pytest
 
-from engine.errors import InvalidWorkload
-from engine.workload import Limits, find_sample, read
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload import Limits, find_sample, read
 
 FOUR = find_sample("four").content()
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from engine.errors import UnsupportedWorkload
-from engine.workload import (
+from shadowtime.engine.errors import UnsupportedWorkload
+from shadowtime.engine.workload import (
     Clock,
     Limits,
     Workload,

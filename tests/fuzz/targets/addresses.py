@@ -7,14 +7,14 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
-from dashboard import shared, urls
-from dashboard.api.hub import order
-from dashboard.api.live import run_ids
-from dashboard.components import search
-from dashboard.refusal import Refusal
-from engine.errors import QuestionError
+from shadowtime.dashboard import shared, urls
+from shadowtime.dashboard.api.hub import order
+from shadowtime.dashboard.api.live import run_ids
+from shadowtime.dashboard.components import search
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.engine.errors import QuestionError
+from shadowtime.workers.store import Store, open_store
 from tests.fuzz.target import Target, text
-from workers.store import Store, open_store
 
 CODE, ID = "abcdefgh", "13189c2c62a84589"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from io import BytesIO
 
-from engine.errors import QuestionError, UnsupportedWorkload
-from engine.workload import Workload, cases, read, write_json
+from shadowtime.engine.errors import QuestionError, UnsupportedWorkload
+from shadowtime.engine.workload import Workload, cases, read, write_json
 from tests.fuzz.examples import instances
 from tests.fuzz.target import Target, judge
 from tests.fuzz.targets.traces import shown

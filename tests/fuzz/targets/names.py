@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dashboard import urls
-from engine import policies
-from engine.errors import QuestionError
-from engine.policies.fractional.names import ROWS, full_name, variants
-from engine.workload import (
+from shadowtime.dashboard import urls
+from shadowtime.engine import policies
+from shadowtime.engine.errors import QuestionError
+from shadowtime.engine.policies.fractional.names import ROWS, full_name, variants
+from shadowtime.engine.workload import (
     find_conversion,
     find_generator,
     find_sample,
@@ -14,8 +14,8 @@ from engine.workload import (
     parse_reference,
     resolve_conversion,
 )
+from shadowtime.workers.conversions import parse_any
 from tests.fuzz.target import Target, judge, text
-from workers.conversions import parse_any
 
 
 def algorithm(content: bytes) -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from dashboard.components import naming
-from engine.errors import QuestionError
-from engine.workload import find_generator, generate
+from shadowtime.dashboard.components import naming
+from shadowtime.engine.errors import QuestionError
+from shadowtime.engine.workload import find_generator, generate
+from shadowtime.workers.exports.command import command
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.submit import question
 from tests.fuzz.laboratory import by_kind, store
 from tests.fuzz.target import Target, text
 from tests.fuzz.targets.traces import shown
-from workers.exports.command import command
-from workers.spec import RunSpec
-from workers.submit import question
 
 FEW = 200
 """Jobs of a generated workload that is drawn here; larger ones are only understood."""
@@ -86,7 +86,7 @@ def specs() -> list[bytes]:
 
 
 def generators() -> list[bytes]:
-    from engine.workload import generators as all_of
+    from shadowtime.engine.workload import generators as all_of
 
     made = []
     for slug, entry in all_of().items():

@@ -13,15 +13,15 @@ from urllib.parse import quote
 from flask import Flask, Request
 from werkzeug.test import create_environ, run_wsgi_app
 
-from dashboard.api import body
-from dashboard.api.preview import QUESTION
-from dashboard.api.uploads import received
-from dashboard.refusal import Refusal
+from shadowtime.dashboard.api import body
+from shadowtime.dashboard.api.preview import QUESTION
+from shadowtime.dashboard.api.uploads import received
+from shadowtime.dashboard.refusal import Refusal
+from shadowtime.workers.submit import KEYS
 from tests.fuzz.examples import FOUR
 from tests.fuzz.laboratory import site
 from tests.fuzz.target import Target, judge
 from tests.fuzz.targets.questions import object_of, runs
-from workers.submit import KEYS
 
 LIVE = "/api/live"
 """Waits for news, so it is not asked; its parameters are those of `addresses.lists`."""

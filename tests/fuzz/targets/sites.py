@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from dashboard.intake.sites import site
-from engine.workload import find_sample
-from engine.workload.site_csv import sheets
+from shadowtime.dashboard.intake.sites import site
+from shadowtime.engine.workload import find_sample
+from shadowtime.engine.workload.site_csv import sheets
 from tests.fuzz.target import Target, text
 
 BETWEEN = "\n---\n"

@@ -10,12 +10,12 @@ from tempfile import mkdtemp
 
 import numpy as np
 
+from shadowtime.workers.store import columns, damage, open_store, seal
+from shadowtime.workers.store.sweeps import Sweep, SweepStatus
+from shadowtime.workers.sweeps.journals import Journals
+from shadowtime.workers.sweeps.reading import read
 from tests.fuzz.target import Target
 from tests.fuzz.targets.sweeps import find
-from workers.store import columns, damage, open_store, seal
-from workers.store.sweeps import Sweep, SweepStatus
-from workers.sweeps.journals import Journals
-from workers.sweeps.reading import read
 
 DAMAGED = (FileNotFoundError, ValueError)
 """How readers say that something is not what was written."""

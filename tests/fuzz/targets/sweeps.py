@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from engine.errors import InvalidWorkload
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.workers.sweeps.reading import Asked, read, read_toml
+from shadowtime.workers.sweeps.spec import SweepSpec
+from shadowtime.workers.sweeps.writing import to_toml
 from tests.fuzz.target import Target, text
 from tests.workers.sweeps.test_reading import CONTRACT
-from workers.sweeps.reading import Asked, read, read_toml
-from workers.sweeps.spec import SweepSpec
-from workers.sweeps.writing import to_toml
 
 MOST = 1000
 DIGEST = "7551e48cece1b8a074ee8e2dd5864afb454ee9f379cc48f283fb72c028ec03ad"

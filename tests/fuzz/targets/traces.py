@@ -6,7 +6,7 @@ import gzip
 import json
 from io import BytesIO
 
-from engine.workload import Workload, cases, preview, read
+from shadowtime.engine.workload import Workload, cases, preview, read
 from tests.engine.workload.test_google import EVENTS, TABLE
 from tests.fuzz.examples import FOUR, instances
 from tests.fuzz.target import Target

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from workers.papers import cells
+from shadowtime.workers.papers import cells
 
 
 def answered(cell: int) -> int:

@@ -7,11 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from engine.errors import SimulationError
-from workers.papers import demt, find_paper
-from workers.papers.demt import ALGORITHMS, FAMILIES, Answers, Cell, Outcome, run_cell
-from workers.papers.demt_draft import COMPARED, DRAFT
-from workers.papers.demt_online import INSIDE, OnlineCell, OnlineOutcome, online_figure, run_online_cell
+from shadowtime.engine.errors import SimulationError
+from shadowtime.workers.papers import demt, find_paper
+from shadowtime.workers.papers.demt import ALGORITHMS, FAMILIES, Answers, Cell, Outcome, run_cell
+from shadowtime.workers.papers.demt_draft import COMPARED, DRAFT
+from shadowtime.workers.papers.demt_online import INSIDE, OnlineCell, OnlineOutcome, online_figure, run_online_cell
 
 
 def made_up(cells):

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from workers.papers import find_paper, papers
-from workers.papers.dfrs import instances, points, tables
-from workers.papers.dfrs.instances import REAL, SCALED, UNSCALED, Instance
-from workers.papers.dfrs.points import Point, Question, Task, run_task
-from workers.papers.dfrs.tables import STUDIES, algorithms_of, theirs
+from shadowtime.workers.papers import find_paper, papers
+from shadowtime.workers.papers.dfrs import instances, points, tables
+from shadowtime.workers.papers.dfrs.instances import REAL, SCALED, UNSCALED, Instance
+from shadowtime.workers.papers.dfrs.points import Point, Question, Task, run_task
+from shadowtime.workers.papers.dfrs.tables import STUDIES, algorithms_of, theirs
 
 POINT = Point(4.0, 0.5, 100, 50, 2000.0, 1000.0, 1000, 10.0)
 
@@ -39,7 +39,7 @@ def study(monkeypatch):
 
 
 def test_five_studies_and_all_names_of_the_paper_are_known():
-    from engine.policies import find
+    from shadowtime.engine.policies import find
 
     assert [name for name in papers() if name.startswith("dfrs")] == [*STUDIES]
     for table, rows in (("table2", 20), ("table3", 19), ("table4", 3), ("table5", 118)):

@@ -7,11 +7,11 @@ import math
 
 import pytest
 
+from shadowtime.workers.papers import kept, pjs_cells
+from shadowtime.workers.papers.groups import find_group, groups, make
+from shadowtime.workers.papers.kept import FINISHED, QUEUED, RUNNING, Place, StudyStatus, results
+from shadowtime.workers.papers.packed import key_of, packed, unpacked
 from tests.workers.papers import tiny
-from workers.papers import kept, pjs_cells
-from workers.papers.groups import find_group, groups, make
-from workers.papers.kept import FINISHED, QUEUED, RUNNING, Place, StudyStatus, results
-from workers.papers.packed import key_of, packed, unpacked
 
 
 @pytest.fixture(autouse=True)

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from engine.errors import UnknownName
-from workers.papers import find_paper, measy
-from workers.papers.measy import Cell, Point, run_cell
-from workers.papers.report import Claim, Figure, Report
+from shadowtime.engine.errors import UnknownName
+from shadowtime.workers.papers import find_paper, measy
+from shadowtime.workers.papers.measy import Cell, Point, run_cell
+from shadowtime.workers.papers.report import Claim, Figure, Report
 
 
 def made_up(cells):

@@ -6,10 +6,10 @@ import io
 
 import pytest
 
-from engine.errors import InvalidParameter
-from engine.workload import convert, read
-from workers.papers import find_paper, one_workload
-from workers.papers.one_workload import ALGORITHMS, Outcome, outcomes
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.workload import convert, read
+from shadowtime.workers.papers import find_paper, one_workload
+from shadowtime.workers.papers.one_workload import ALGORITHMS, Outcome, outcomes
 
 SWF = "; MaxProcs: 8\n" + "".join(
     f"{n} {60 * n} -1 {100 + 37 * (n % 7)} {1 + n % 4} -1 2048 {1 + n % 4} 900 2048 1 1 1 1 1 -1 -1 -1\n"

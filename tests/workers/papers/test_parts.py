@@ -11,15 +11,15 @@ import time
 import fakeredis
 import pytest
 
+from shadowtime.workers.errors import Conflict, NotFound
+from shadowtime.workers.papers import parts
+from shadowtime.workers.papers.kept import CANCELLED, FAILED, FINISHED, QUEUED, Place
+from shadowtime.workers.papers.parts import LOST, Part, Parts
+from shadowtime.workers.papers.share import Share, ShiftOver
+from shadowtime.workers.queue import RunQueue, task_of
+from shadowtime.workers.settings import Settings
 from tests.workers.lab import ROOT, Lab, wait_for
 from tests.workers.papers import tiny
-from workers.errors import Conflict, NotFound
-from workers.papers import parts
-from workers.papers.kept import CANCELLED, FAILED, FINISHED, QUEUED, Place
-from workers.papers.parts import LOST, Part, Parts
-from workers.papers.share import Share, ShiftOver
-from workers.queue import RunQueue, task_of
-from workers.settings import Settings
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +44,7 @@ def settings(tmp_path, monkeypatch, queue):
 def test_a_part_has_an_id_that_says_all():
     part = Part("tiny", "quick", 3)
 
-    assert Part.parse(part.id) == part and task_of(part.id) == "workers.tasks.part_task"
+    assert Part.parse(part.id) == part and task_of(part.id) == "shadowtime.workers.tasks.part_task"
     for text in (
         "paper-unknown-quick-0",
         "paper-tiny-huge-0",
@@ -83,7 +83,7 @@ def test_what_fails_is_said_in_one_sentence(settings, queue):
 def test_a_stopped_study_goes_on_where_it_was(settings, queue, monkeypatch):
     parts.ask(settings.store, queue, "tiny", "quick")
     place = Place(settings.store, "tiny", "quick")
-    monkeypatch.setattr("workers.papers.share.REPORT_EVERY", 0.0)
+    monkeypatch.setattr("shadowtime.workers.papers.share.REPORT_EVERY", 0.0)
     share = Share(place, queue.connection, 0, lambda: len(place.known()) >= 7, warmed=True)
     with share, pytest.raises(ShiftOver):
         share.run(tiny.slow_square, range(20), lambda sentence: None)
@@ -97,7 +97,7 @@ def test_a_stopped_study_goes_on_where_it_was(settings, queue, monkeypatch):
 
 def test_a_worker_steps_aside_for_a_run_that_waits(settings, queue, monkeypatch):
     monkeypatch.setattr(parts, "SHORTEST_SHIFT", -1.0)
-    monkeypatch.setattr("workers.papers.share.REPORT_EVERY", 0.0)
+    monkeypatch.setattr("shadowtime.workers.papers.share.REPORT_EVERY", 0.0)
     parts.ask(settings.store, queue, "tiny", "quick")
     queue.enqueue("0" * 64)
 

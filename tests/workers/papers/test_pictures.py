@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from workers.papers.pictures import _ticks, pictures
-from workers.papers.report import Figure, Report
+from shadowtime.workers.papers.pictures import _ticks, pictures
+from shadowtime.workers.papers.report import Figure, Report
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from workers.papers import find_paper, pjs
-from workers.papers.pjs_cells import Call, Cell, Cost, Point, run
+from shadowtime.workers.papers import find_paper, pjs
+from shadowtime.workers.papers.pjs_cells import Call, Cell, Cost, Point, run
 
 
 def made_up(cells):

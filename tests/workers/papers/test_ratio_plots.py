@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from workers.papers.ratio_plots import ratio_plots
-from workers.papers.report import Figure, Report
+from shadowtime.workers.papers.ratio_plots import ratio_plots
+from shadowtime.workers.papers.report import Figure, Report
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from workers.papers import find_paper, synchpack
-from workers.papers.synchpack import BOUND, ONLINE, PLACED, PREEMPTIVE, SINGLE, STAYING, Cell, run_cell
+from shadowtime.workers.papers import find_paper, synchpack
+from shadowtime.workers.papers.synchpack import BOUND, ONLINE, PLACED, PREEMPTIVE, SINGLE, STAYING, Cell, run_cell
 
 
 def made_up(cells):

@@ -7,10 +7,10 @@ import sys
 import time
 from pathlib import Path
 
-from workers.papers import registry
-from workers.papers.cells import run_cells
-from workers.papers.registry import Paper
-from workers.papers.report import Claim, Figure, Report
+from shadowtime.workers.papers import registry
+from shadowtime.workers.papers.cells import run_cells
+from shadowtime.workers.papers.registry import Paper
+from shadowtime.workers.papers.report import Claim, Figure, Report
 
 CELLS = 40
 
@@ -50,8 +50,8 @@ def forget() -> None:
 
 
 if __name__ == "__main__":
+    from shadowtime.workers import worker
     from tests.workers.papers import tiny
-    from workers import worker
 
     tiny.register()
     sys.exit(worker.main())

@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 import threading
 
+from shadowtime.workers.store import Store, open_store
+from shadowtime.workers.store.files import FileStore
+from shadowtime.workers.store.integrity import faults
 from tests.workers.samples import spec, summary, tables
-from workers.store import Store, open_store
-from workers.store.files import FileStore
-from workers.store.integrity import faults
 
 BEFORE, AFTER = 10, 40
 """Runs that end before, and while, the copy is made."""

@@ -8,8 +8,8 @@ import os
 import numpy as np
 import pytest
 
-from workers.store import columns
-from workers.store.columns import read_table, write_tables
+from shadowtime.workers.store import columns
+from shadowtime.workers.store.columns import read_table, write_tables
 
 RAGGED = {"first": np.array([0, 2, 5]), "usage": np.linspace(0.1, 0.5, 5), "none": np.zeros(0, "f4")}
 

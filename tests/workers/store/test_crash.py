@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from shadowtime.workers.store import FileStore
+from shadowtime.workers.store.base import TABLES
 from tests.workers.samples import spec, summary, tables
-from workers.store import FileStore
-from workers.store.base import TABLES
 
 ROOT = Path(__file__).resolve().parents[3]
 ROUNDS = 12
@@ -21,7 +21,7 @@ ROUNDS = 12
 WRITER = """
 import sys
 from tests.workers.samples import spec, summary, tables
-from workers.store import FileStore
+from shadowtime.workers.store import FileStore
 
 store = FileStore(sys.argv[1])
 first = int(sys.argv[2])

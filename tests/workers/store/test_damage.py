@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.tables import BANDS, RATES, empty
+from shadowtime.engine.tables import BANDS, RATES, empty
+from shadowtime.workers.errors import Damaged, NotFound
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import Store, open_store
 from tests.workers.samples import spec, summary, tables
-from workers.errors import Damaged, NotFound
-from workers.spec import RunSpec
-from workers.store import Store, open_store
 
 NAMES = ("jobs", "segments", "events", "series", "rates", "bands")
 

@@ -9,9 +9,9 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 
+from shadowtime.workers.store import FileStore
+from shadowtime.workers.store.index import MOST_FREE, on_network
 from tests.workers.samples import spec, summary, tables
-from workers.store import FileStore
-from workers.store.index import MOST_FREE, on_network
 
 
 def three_runs(path) -> FileStore:

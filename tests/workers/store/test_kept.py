@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from shadowtime.workers import tasks
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import open_store
+from shadowtime.workers.store.integrity import faults
+from shadowtime.workers.store.listing import digests
+from shadowtime.workers.sweeps.journals import Shelf
+from shadowtime.workers.sweeps.points import points
 from tests.workers.store import kept
-from workers import tasks
-from workers.errors import NotFound
-from workers.settings import Settings
-from workers.store import open_store
-from workers.store.integrity import faults
-from workers.store.listing import digests
-from workers.sweeps.journals import Shelf
-from workers.sweeps.points import points
 
 
 @pytest.fixture(params=kept.ARCHIVES, ids=kept.version_of)

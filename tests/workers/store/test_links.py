@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from engine.errors import InvalidParameter
-from workers.errors import NotFound
-from workers.store import open_store
-from workers.store.links import LinkedRun, is_code_of
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.store import open_store
+from shadowtime.workers.store.links import LinkedRun, is_code_of
 
 TARGET = "/runs/13189c2c62a84589?v=1&from=0"
 SPEC = '{"a question":1}'

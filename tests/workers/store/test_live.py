@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.tables import take
+from shadowtime.engine.tables import take
+from shadowtime.workers.store.live import LiveTables, LiveWriter
 from tests.workers.samples import tables
-from workers.store.live import LiveTables, LiveWriter
 
 
 def test_rows_from_the_nth_on(tmp_path):

@@ -7,10 +7,10 @@ import json
 import numpy as np
 import pytest
 
+from shadowtime.workers.errors import Conflict, NotFound
+from shadowtime.workers.store import Store, open_store
+from shadowtime.workers.store.base import MOST_ATTEMPTS, progress_of
 from tests.workers.samples import spec, summary, tables
-from workers.errors import Conflict, NotFound
-from workers.store import Store, open_store
-from workers.store.base import MOST_ATTEMPTS, progress_of
 
 
 @pytest.fixture(params=[open_store])
@@ -326,7 +326,7 @@ def test_runs_are_counted_by_state(store):
 
 
 def test_earlier_runs_say_what_a_job_costs(store, monkeypatch):
-    monkeypatch.setattr("workers.store.runs.FEWEST", 3)
+    monkeypatch.setattr("shadowtime.workers.store.runs.FEWEST", 3)
     unknown = store.runs.seconds_per_job("easy")
     store.runs.accept(spec(), jobs=4)
     finish(store, spec())

@@ -11,14 +11,14 @@ import shutil
 import numpy as np
 import pytest
 
-from engine.errors import InvalidWorkload, UnknownName
-from engine.workload import Limits, generate, generators, samples
-from engine.workload import read as read_workload
+from shadowtime.engine.errors import InvalidWorkload, UnknownName
+from shadowtime.engine.workload import Limits, generate, generators, samples
+from shadowtime.engine.workload import read as read_workload
+from shadowtime.workers.errors import Conflict, NotFound
+from shadowtime.workers.store import open_store
+from shadowtime.workers.store import workloads as module
 from tests.conftest import FOUR_SWF
 from tests.workers.samples import FOUR_DIGEST, spec
-from workers.errors import Conflict, NotFound
-from workers.store import open_store
-from workers.store import workloads as module
 
 FOUR = FOUR_SWF.encode()
 CASES = json.dumps(

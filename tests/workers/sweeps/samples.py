@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from workers.store import Store
-from workers.sweeps import asking
-from workers.sweeps.asking import Stored
-from workers.sweeps.reading import Asked, read
+from shadowtime.workers.store import Store
+from shadowtime.workers.sweeps import asking
+from shadowtime.workers.sweeps.asking import Stored
+from shadowtime.workers.sweeps.reading import Asked, read
 
 
 def asked(store: Store, **values: Any) -> Asked:

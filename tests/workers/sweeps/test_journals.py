@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from shadowtime.workers.sweeps.journals import Journals
 from tests.fuzz.targets.stored import swept
-from workers.sweeps.journals import Journals
 
 GOOD = {"index": 1, "status": "finished", "run": "0" * 16, "metrics": {"mean_flow": 2.0}, "bounds": {}}
 

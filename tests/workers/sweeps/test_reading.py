@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from engine.errors import InvalidWorkload, QuestionError
+from shadowtime.engine.errors import InvalidWorkload, QuestionError
+from shadowtime.workers.spec import canonical
+from shadowtime.workers.sweeps.reading import read, read_toml
+from shadowtime.workers.sweeps.spec import SweepSpec
 from tests.workers.samples import FOUR_DIGEST
-from workers.spec import canonical
-from workers.sweeps.reading import read, read_toml
-from workers.sweeps.spec import SweepSpec
 
 CONTRACT = """
 name = "EASY against MEASY over the load"

@@ -7,19 +7,19 @@ import json
 import fakeredis
 import pytest
 
-from engine.errors import QuestionError
+from shadowtime.engine.errors import QuestionError
+from shadowtime.workers.errors import Conflict, NotFound, QueueAway, TooMuch
+from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.queue import RunQueue, task_of
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import open_store
+from shadowtime.workers.store.journal import Taken, Writer
+from shadowtime.workers.store.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING
+from shadowtime.workers.sweeps import asking, batch
+from shadowtime.workers.sweeps.batch import Piece, run_piece
+from shadowtime.workers.sweeps.feed import AHEAD, SURE, Feed
+from shadowtime.workers.sweeps.journals import Journals, Shelf
 from tests.workers.sweeps.samples import accepted, asked
-from workers.errors import Conflict, NotFound, QueueAway, TooMuch
-from workers.execute import execute, load_workload
-from workers.queue import RunQueue, task_of
-from workers.settings import Settings
-from workers.store import open_store
-from workers.store.journal import Taken, Writer
-from workers.store.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING
-from workers.sweeps import asking, batch
-from workers.sweeps.batch import Piece, run_piece
-from workers.sweeps.feed import AHEAD, SURE, Feed
-from workers.sweeps.journals import Journals, Shelf
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def journal(sweep):
 def test_a_piece_has_an_id_that_says_all():
     piece = Piece("a" * 64, 7)
 
-    assert Piece.parse(piece.id) == piece and task_of(piece.id) == "workers.tasks.piece_task"
+    assert Piece.parse(piece.id) == piece and task_of(piece.id) == "shadowtime.workers.tasks.piece_task"
     for text in (
         "sweep-x-1",
         f"sweep-{'a' * 64}-x",
@@ -245,7 +245,7 @@ def test_a_batch_has_one_writer(store, queue, settings):
 
 def test_a_run_that_somebody_asked_for_alone_is_told_its_end(store, queue, settings):
     """It waits in the queue when the sweep comes to it."""
-    from workers import submit
+    from shadowtime.workers import submit
 
     sweep = accepted(store, queue, seeds=[1], loads=[0.5], algorithms=["easy"])
     entry, _ = store.workloads.generate("uniform", {"jobs": 20}, 1)

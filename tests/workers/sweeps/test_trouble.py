@@ -11,21 +11,21 @@ from datetime import UTC, datetime, timedelta
 import fakeredis
 import pytest
 
-from engine.errors import QuestionError
+from shadowtime.engine.errors import QuestionError
+from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import journal as journals_on_disk
+from shadowtime.workers.store import open_store
+from shadowtime.workers.store.integrity import faults
+from shadowtime.workers.store.journal import Writer, read
+from shadowtime.workers.store.retention import forget, old_runs
+from shadowtime.workers.store.sweeps import FINISHED, RUNNING
+from shadowtime.workers.sweeps import asking, batch
+from shadowtime.workers.sweeps.batch import Piece, run_piece
+from shadowtime.workers.sweeps.feed import Feed
+from shadowtime.workers.sweeps.journals import Journals, Shelf
 from tests.workers.sweeps.samples import accepted, asked
 from tests.workers.sweeps.test_sweeps import work
-from workers.queue import RunQueue
-from workers.settings import Settings
-from workers.store import journal as journals_on_disk
-from workers.store import open_store
-from workers.store.integrity import faults
-from workers.store.journal import Writer, read
-from workers.store.retention import forget, old_runs
-from workers.store.sweeps import FINISHED, RUNNING
-from workers.sweeps import asking, batch
-from workers.sweeps.batch import Piece, run_piece
-from workers.sweeps.feed import Feed
-from workers.sweeps.journals import Journals, Shelf
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ judges, `theirs` holds the paper's figures.
 
 from __future__ import annotations
 
-from workers.papers.dfrs.tables import STUDIES, study
+from shadowtime.workers.papers.dfrs.tables import STUDIES, study
 
 SOURCE = "H. Casanova et al., Dynamic Fractional Resource Scheduling vs. Batch Scheduling, INRIA RR-7659, 2011"
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workers.papers.dfrs.instances import REAL, UNSCALED
-from workers.papers.report import Claim
+from shadowtime.workers.papers.dfrs.instances import REAL, UNSCALED
+from shadowtime.workers.papers.report import Claim
 
 if TYPE_CHECKING:
-    from workers.papers.dfrs.tables import Answers
+    from shadowtime.workers.papers.dfrs.tables import Answers
 
 BEST = "GreedyPM*/per/opt=min/minvt=600"
 TWIN = "GreedyP*/per/opt=min/minvt=600"
@@ -174,6 +174,6 @@ def of_periods(answers: Answers) -> list[Claim]:
 
 
 def _names(answers: Answers) -> tuple[str, ...]:
-    from workers.papers.dfrs.tables import algorithms_of
+    from shadowtime.workers.papers.dfrs.tables import algorithms_of
 
     return algorithms_of(answers.table)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from engine.workload import Workload, convert, generate, read
+from shadowtime.engine.workload import Workload, convert, generate, read
 
 HPC2N = "HPC2N-2002-2.2-cln.swf.gz"
 WEEKS = 182

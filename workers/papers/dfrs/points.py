@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from engine.bounds import check, lower_bounds
-from engine.metrics import moves, summarize
-from engine.platform import Platform
-from engine.simulation import simulate
-from engine.workload import generate
-from workers.papers.cells import run_cells
-from workers.papers.dfrs.instances import Instance
-from workers.settings import Settings
-from workers.version import engine_version
+from shadowtime.engine.bounds import check, lower_bounds
+from shadowtime.engine.metrics import moves, summarize
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.simulation import simulate
+from shadowtime.engine.workload import generate
+from shadowtime.workers.papers.cells import run_cells
+from shadowtime.workers.papers.dfrs.instances import Instance
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.version import engine_version
 
 TAU = 10.0
 GIGABYTE = 1024.0**3

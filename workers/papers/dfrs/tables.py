@@ -10,10 +10,10 @@ from importlib.resources import files
 
 import numpy as np
 
-from workers.papers.dfrs import claims, instances
-from workers.papers.dfrs.instances import REAL, SCALED, UNSCALED, Instance
-from workers.papers.dfrs.points import Point, Points, Question, Task, run_tasks
-from workers.papers.report import Claim, Figure, Report
+from shadowtime.workers.papers.dfrs import claims, instances
+from shadowtime.workers.papers.dfrs.instances import REAL, SCALED, UNSCALED, Instance
+from shadowtime.workers.papers.dfrs.points import Point, Points, Question, Task, run_tasks
+from shadowtime.workers.papers.report import Claim, Figure, Report
 
 SOURCE = "H. Casanova et al., Dynamic Fractional Resource Scheduling vs. Batch Scheduling, INRIA RR-7659, 2011"
 BEST = "GreedyPM*/per/opt=min/minvt=600"
@@ -76,7 +76,7 @@ def name_of(algorithm: str) -> str:
 
 def theirs(table: str) -> list[dict[str, str]]:
     """The rows of one of the paper's tables."""
-    text = files("workers.papers.dfrs.theirs").joinpath(f"{table}.csv").read_text(encoding="utf-8")
+    text = files("shadowtime.workers.papers.dfrs.theirs").joinpath(f"{table}.csv").read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))
 
 

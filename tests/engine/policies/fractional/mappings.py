@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine import Workload
-from engine.policies import find
-from engine.policies.fractional.state import make
-from engine.workload import job_table
+from shadowtime.engine import Workload
+from shadowtime.engine.policies import find
+from shadowtime.engine.policies.fractional.state import make
+from shadowtime.engine.workload import job_table
 
 
 def mapped(jobs, nodes):

@@ -7,14 +7,14 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from engine import Workload, simulate
-from engine.bounds import check, lower_bounds
-from engine.metrics import summarize
-from engine.platform import Platform
-from engine.policies import algorithms
-from engine.tables import FINISHED, REJECTED
-from engine.workload import job_table
-from engine.workload.fractional import nodes_alone, tasks_per_node
+from shadowtime.engine import Workload, simulate
+from shadowtime.engine.bounds import check, lower_bounds
+from shadowtime.engine.metrics import summarize
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.policies import algorithms
+from shadowtime.engine.tables import FINISHED, REJECTED
+from shadowtime.engine.workload import job_table
+from shadowtime.engine.workload.fractional import nodes_alone, tasks_per_node
 from tests.engine.conformance import Conformance
 from tests.engine.invariants import check_schedule, rectangles
 

@@ -7,10 +7,10 @@ import json
 import numpy as np
 import pytest
 
-from engine import simulate
-from engine.metrics import summarize
-from engine.platform import Platform
-from engine.workload import read
+from shadowtime.engine import simulate
+from shadowtime.engine.metrics import summarize
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.workload import read
 from tests.engine.golden import golden_files
 
 GB = 1024.0**3

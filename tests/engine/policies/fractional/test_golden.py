@@ -14,15 +14,15 @@ import json
 import numpy as np
 import pytest
 
-from engine import Simulation, Workload, simulate
-from engine.bounds import lower_bounds
-from engine.metrics import summarize
-from engine.platform import Platform
-from engine.policies.fractional.averaging import average
-from engine.policies.fractional.filling import fill
-from engine.policies.fractional.packing import pack
-from engine.policies.fractional.run import run_fractional
-from engine.workload import job_table, read
+from shadowtime.engine import Simulation, Workload, simulate
+from shadowtime.engine.bounds import lower_bounds
+from shadowtime.engine.metrics import summarize
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.policies.fractional.averaging import average
+from shadowtime.engine.policies.fractional.filling import fill
+from shadowtime.engine.policies.fractional.packing import pack
+from shadowtime.engine.policies.fractional.run import run_fractional
+from shadowtime.engine.workload import job_table, read
 from tests.engine.golden import golden_files
 from tests.engine.policies.fractional.mappings import mapped, memory_of
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import UnknownName
-from engine.policies import algorithms, find
-from engine.policies.fractional.names import ROWS, full_name, variants
+from shadowtime.engine.errors import UnknownName
+from shadowtime.engine.policies import algorithms, find
+from shadowtime.engine.policies.fractional.names import ROWS, full_name, variants
 
 
 def test_there_are_116_names_and_each_is_found_in_any_case():

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize
 
-from engine.policies.fractional.averaging import average
-from engine.policies.fractional.filling import fill
+from shadowtime.engine.policies.fractional.averaging import average
+from shadowtime.engine.policies.fractional.filling import fill
 from tests.engine.policies.fractional.mappings import mapped
 
 NODES = 5

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import simulate
-from engine.policies import algorithms
-from engine.site import make_site
-from engine.tables import FINISHED, REJECTED
-from engine.workload.classed import classed
+from shadowtime.engine import simulate
+from shadowtime.engine.policies import algorithms
+from shadowtime.engine.site import make_site
+from shadowtime.engine.tables import FINISHED, REJECTED
+from shadowtime.engine.workload.classed import classed
 from tests.engine.conformance import Conformance
 from tests.engine.policies.heterogeneous.sites import random_classed
 

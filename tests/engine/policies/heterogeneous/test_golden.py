@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from engine import simulate
-from engine.tables import KILL
-from engine.workload import read
+from shadowtime.engine import simulate
+from shadowtime.engine.tables import KILL
+from shadowtime.engine.workload import read
 from tests.engine.golden import golden_files
 
 

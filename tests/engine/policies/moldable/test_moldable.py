@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Platform, Workload, generate, simulate
-from engine.errors import UnsupportedWorkload
-from engine.metrics import summarize
-from engine.plan import Plan
-from engine.policies import algorithms, find
-from engine.policies.moldable.canonical import NO_AREA
-from engine.policies.moldable.dual import search
-from engine.tables import BATCH, FINISHED
-from engine.workload.moldable import moldable, times
+from shadowtime.engine import Platform, Workload, generate, simulate
+from shadowtime.engine.errors import UnsupportedWorkload
+from shadowtime.engine.metrics import summarize
+from shadowtime.engine.plan import Plan
+from shadowtime.engine.policies import algorithms, find
+from shadowtime.engine.policies.moldable.canonical import NO_AREA
+from shadowtime.engine.policies.moldable.dual import search
+from shadowtime.engine.tables import BATCH, FINISHED
+from shadowtime.engine.workload.moldable import moldable, times
 from tests.engine.conformance import Conformance
 from tests.engine.invariants import check_schedule
 from tests.engine.moldable_golden import D03, every_instance, load

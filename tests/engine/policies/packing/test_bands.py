@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import generate, simulate
-from engine.packing.instance import instance_of
-from engine.packing.intervals import needed_ends
-from engine.tables import ARRIVALS, INTERVAL, rows
+from shadowtime.engine import generate, simulate
+from shadowtime.engine.packing.instance import instance_of
+from shadowtime.engine.packing.intervals import needed_ends
+from shadowtime.engine.tables import ARRIVALS, INTERVAL, rows
 
 PLACES = {"jobs": 6, "machines": 3, "local": 2, "mean_tasks": 4.0}
 

@@ -8,8 +8,8 @@ from io import BytesIO
 
 import pytest
 
-from engine import simulate
-from engine.workload import generate, read
+from shadowtime.engine import simulate
+from shadowtime.engine.workload import generate, read
 from tests.engine.golden import golden_files
 from tests.engine.packed import check_packed
 

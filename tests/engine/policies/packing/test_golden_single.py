@@ -8,14 +8,14 @@ from io import BytesIO
 import numpy as np
 import pytest
 
-from engine import simulate
-from engine.packing.cuts import cut_order
-from engine.packing.full_order import full_order
-from engine.packing.instance import Instance, instance_of
-from engine.packing.loads import loads_of
-from engine.packing.primal_dual import primal_dual
-from engine.policies.packing.list_schedule import job_ranks, list_schedule
-from engine.workload import read
+from shadowtime.engine import simulate
+from shadowtime.engine.packing.cuts import cut_order
+from shadowtime.engine.packing.full_order import full_order
+from shadowtime.engine.packing.instance import Instance, instance_of
+from shadowtime.engine.packing.loads import loads_of
+from shadowtime.engine.packing.primal_dual import primal_dual
+from shadowtime.engine.policies.packing.list_schedule import job_ranks, list_schedule
+from shadowtime.engine.workload import read
 from tests.engine.golden import golden_files
 from tests.engine.packed import check_packed
 

@@ -7,10 +7,10 @@ import json
 import numpy as np
 import pytest
 
-from engine import simulate
-from engine.policies.packing.psrs import psrs
-from engine.workload import generate
-from engine.workload.multitask import assemble
+from shadowtime.engine import simulate
+from shadowtime.engine.policies.packing.psrs import psrs
+from shadowtime.engine.workload import generate
+from shadowtime.engine.workload.multitask import assemble
 from tests.engine.golden import golden_files
 from tests.engine.packed import check_packed
 from tests.engine.policies.packing.test_golden_single import one_machine

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Workload, simulate
-from engine.errors import PolicyError
-from engine.plan import Plan, bands_of
-from engine.policies import Algorithm
-from engine.policies.plan.seats import seat_all
-from engine.policies.registry import _REGISTRY
-from engine.tables import BATCH, EVENT_KINDS, REJECTED
-from engine.workload import job_table
+from shadowtime.engine import Workload, simulate
+from shadowtime.engine.errors import PolicyError
+from shadowtime.engine.plan import Plan, bands_of
+from shadowtime.engine.policies import Algorithm
+from shadowtime.engine.policies.plan.seats import seat_all
+from shadowtime.engine.policies.registry import _REGISTRY
+from shadowtime.engine.tables import BATCH, EVENT_KINDS, REJECTED
+from shadowtime.engine.workload import job_table
 from tests.engine.invariants import check_schedule, rectangles
 
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Workload, simulate
-from engine.notes import Notes
-from engine.policies.two_tier.rates import background_rate
-from engine.tables import EVENT_KINDS, LOST, RUN, STALL
-from engine.workload import job_table, read
+from shadowtime.engine import Workload, simulate
+from shadowtime.engine.notes import Notes
+from shadowtime.engine.policies.two_tier.rates import background_rate
+from shadowtime.engine.tables import EVENT_KINDS, LOST, RUN, STALL
+from shadowtime.engine.workload import job_table, read
 from tests.engine.conformance import Conformance
 from tests.engine.invariants import check_schedule, rectangles
 from tests.reference.two_tier_twin import Twin

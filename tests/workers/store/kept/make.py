@@ -15,8 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from workers.spec import RunSpec
-from workers.store import open_store
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import open_store
 
 URL, STORE = sys.argv[1:3]
 FOUR = """\

@@ -1,0 +1,1 @@
+"""Shadowtime: simulate parallel-job schedulers, measure their schedules and bound them from below."""
