@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shadowtime.engine import tables
-from shadowtime.engine.series import series_of
+from shadowtime.engine.output.series import series_of
 from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, Table
 
 LANES = 320

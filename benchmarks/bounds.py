@@ -20,7 +20,8 @@ from shadowtime.engine.bounds import lower_bounds
 from shadowtime.engine.bounds.fluid import Fluid
 from shadowtime.engine.bounds.work import Work, work_of
 from shadowtime.engine.platform import Platform
-from shadowtime.engine.workload import generate, read
+from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.reading import read
 from tests.reference.stretch_lp import smallest_target
 
 TRACE = "HPC2N-2002-2.2-cln.swf.gz"

@@ -13,12 +13,12 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks import emit, seconds
-from shadowtime.engine.bounds.moldable import Moldable
+from shadowtime.engine.families.moldable.bounds import Moldable
+from shadowtime.engine.families.moldable.entries import DEMT
+from shadowtime.engine.families.moldable.policies.demt import demt
+from shadowtime.engine.families.moldable.workload import times
 from shadowtime.engine.parameters import resolve
-from shadowtime.engine.policies.moldable.demt import demt
-from shadowtime.engine.policies.moldable.entries import DEMT
-from shadowtime.engine.workload import generate
-from shadowtime.engine.workload.moldable import times
+from shadowtime.engine.workload.generators.registry import generate
 
 FAMILIES = ("weak", "high", "mixed", "cirne")
 VALUES = resolve(DEMT.parameters, {}, "demt")
@@ -44,7 +44,7 @@ def planning(jobs: int, processors: int, family: str) -> Callable[[], object]:
 
 def tight_program(family: str) -> Callable[[], object]:
     """The tight program on the doubling grid, n = 400 on 200 processors, matrix and all."""
-    from shadowtime.engine.bounds.interval_lp import interval_lp
+    from shadowtime.engine.families.moldable.interval_lp import interval_lp
 
     workload = generate("moldable", {"jobs": 400, "processors": 200, "family": family}, 1)
     source = Moldable(workload, 200, np.arange(400))

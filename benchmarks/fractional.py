@@ -19,8 +19,10 @@ from benchmarks import emit, traces
 from shadowtime.engine import Simulation, generate
 from shadowtime.engine.bounds.work import Work, work_of
 from shadowtime.engine.platform import Platform
-from shadowtime.engine.policies import find
-from shadowtime.engine.workload import Workload, convert, read
+from shadowtime.engine.registry import find
+from shadowtime.engine.workload.conversions.registry import convert
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.reading import read
 
 BEST = "greedypm*/per/opt=min/minvt=600"
 INSTANCES = 20
@@ -51,8 +53,8 @@ def median(work: Callable[[int], float]) -> float:
 
 def packing() -> float:
     """All jobs of a hundred packed at second 0: MCB8 with its search, and carrying it out [s]."""
-    from shadowtime.engine.policies.fractional.run import run_fractional
-    from shadowtime.engine.policies.fractional.state import make
+    from shadowtime.engine.families.fractional.policies.run import run_fractional
+    from shadowtime.engine.families.fractional.policies.state import make
 
     def once(seed: int) -> float:
         workload = generate("fractional", {"jobs": 100}, seed)

@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks import emit
 from shadowtime.engine import generate, simulate
-from shadowtime.engine.policies.heterogeneous.planning import plan, warm_planner
+from shadowtime.engine.families.classed.policies.planning import plan, warm_planner
 from shadowtime.workers.papers import find_paper
 
 TIMES = 5

@@ -14,16 +14,17 @@ from functools import cache, partial
 
 from benchmarks import emit
 from shadowtime.engine import Simulation
-from shadowtime.engine.packing.cuts import cut_order
-from shadowtime.engine.packing.instance import Instance, instance_of
-from shadowtime.engine.packing.interval_lp import interval_program
-from shadowtime.engine.packing.intervals import needed_ends
-from shadowtime.engine.packing.loads import loads_of
-from shadowtime.engine.packing.primal_dual import primal_dual
-from shadowtime.engine.packing.solver import Solver
-from shadowtime.engine.packing.watch import Stopped, Watch
-from shadowtime.engine.policies.packing.list_schedule import job_ranks, list_schedule
-from shadowtime.engine.workload import Workload, generate
+from shadowtime.engine.families.multitask.packing.cuts import cut_order
+from shadowtime.engine.families.multitask.packing.instance import Instance, instance_of
+from shadowtime.engine.families.multitask.packing.interval_lp import interval_program
+from shadowtime.engine.families.multitask.packing.intervals import needed_ends
+from shadowtime.engine.families.multitask.packing.loads import loads_of
+from shadowtime.engine.families.multitask.packing.primal_dual import primal_dual
+from shadowtime.engine.families.multitask.packing.solver import Solver
+from shadowtime.engine.families.multitask.packing.watch import Stopped, Watch
+from shadowtime.engine.families.multitask.policies.list_schedule import job_ranks, list_schedule
+from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.job import Workload
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.series import series_of
+from shadowtime.engine.output.series import series_of
 from shadowtime.engine.tables import Table, rows
 from shadowtime.workers.store import Run
 

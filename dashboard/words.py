@@ -10,7 +10,7 @@ import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from shadowtime.engine.workload import Clock
+from shadowtime.engine.workload.job import Clock
 
 GAP = "\u202f"
 MINUTE, HOUR, DAY = 60, 3600, 86400

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from shadowtime.engine.metrics import metrics
 from shadowtime.engine.parameters import Parameter
-from shadowtime.engine.policies import algorithms
-from shadowtime.engine.workload import conversions, generators
+from shadowtime.engine.registry import algorithms
+from shadowtime.engine.workload.conversions.registry import conversions
+from shadowtime.engine.workload.generators.registry import generators
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = ("README.md", "docs/metrics.md", "docs/workloads.md", "docs/algorithms.md")

@@ -6,6 +6,8 @@ It needs no web, no queue and no disk, and works in a notebook.
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.schedule import Schedule
 from shadowtime.engine.simulation import Simulation, Slice, simulate
-from shadowtime.engine.workload import Workload, generate, read
+from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.reading import read
 
 __all__ = ["Platform", "Schedule", "Simulation", "Slice", "Workload", "generate", "read", "simulate"]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shadowtime.engine.errors import InvalidPlatform
-from shadowtime.engine.site import check_platform
+from shadowtime.engine.families.classed.site.site import check_platform
 
 if TYPE_CHECKING:
-    from shadowtime.engine.workload import Workload
+    from shadowtime.engine.workload.job import Workload
 
 MOST_LANES = 1_000_000
 """More lanes than any machine in the logs, few enough to be held in memory."""

@@ -10,18 +10,19 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine import tables
+from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
-from shadowtime.engine.growing import open_rectangles
-from shadowtime.engine.ordering import by_start_and_lane
-from shadowtime.engine.plan import Plan
+from shadowtime.engine.families.fractional.workload import nodes_alone, tasks_per_node
+from shadowtime.engine.families.multitask.tasks import Tasks
+from shadowtime.engine.output.growing import open_rectangles
+from shadowtime.engine.output.ordering import by_start_and_lane
+from shadowtime.engine.output.series import series_of, two_tier_series
+from shadowtime.engine.output.submissions import with_submissions
 from shadowtime.engine.platform import Platform
-from shadowtime.engine.policies import Algorithm, find
+from shadowtime.engine.registry import find
+from shadowtime.engine.runner.plan import Plan
 from shadowtime.engine.schedule import Schedule
-from shadowtime.engine.series import series_of, two_tier_series
-from shadowtime.engine.submissions import with_submissions
 from shadowtime.engine.tables import EVENTS, FINISHED, RATES, REJECTED, SEGMENTS, UNFINISHED, Table
-from shadowtime.engine.tasks import Tasks
-from shadowtime.engine.workload.fractional import nodes_alone, tasks_per_node
 from shadowtime.engine.workload.job import Workload
 
 ESTIMATES = ("requested", "actual")
@@ -200,8 +201,8 @@ class Simulation:
         if self.algorithm.packer:
             return self._plan_runner(self.algorithm.load(self.algorithm.runner))
         if self.plan is not None:
-            from shadowtime.engine.policies.plan.memory import make
-            from shadowtime.engine.policies.plan.run import run_plan as run
+            from shadowtime.engine.runner.plan_memory import make
+            from shadowtime.engine.runner.plan_run import run_plan as run
 
             memory = make(self.plan, len(self.workload), self.algorithm.exclusive)
         else:
@@ -214,7 +215,7 @@ class Simulation:
 
     def _plan_runner(self, run: Callable[..., bool]) -> Callable[[int], bool]:
         """The same for an algorithm that plans first; the plan itself is made by `slices`."""
-        from shadowtime.engine.planning import Planning
+        from shadowtime.engine.runner.planning import Planning
 
         assert self.algorithm is not None and self._tasks is not None
         self._planning = Planning(self.algorithm, self.parameters, self.workload, self.seed)

@@ -34,7 +34,7 @@ EVENTS: dict[str, np.dtype] = {
     "other": np.dtype("i4"), "value": np.dtype("f8"),
 }  # fmt: skip
 """One row a happening. `kind` indexes EVENT_KINDS; `other` (a job's row, or -1) and `value` (NaN) carry
-the reason, from which `engine.notes` writes the sentence of the column `note`."""
+the reason, from which `engine.output.notes` writes the sentence of the column `note`."""
 
 SERIES: dict[str, np.dtype] = {
     "time": np.dtype("f8"), "utilization": np.dtype("f8"), "demand": np.dtype("f8"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from shadowtime.engine.workload import Workload, job_table
+from shadowtime.engine.workload.job import Workload, job_table
 
 NASTY = ("nan", "NaN", "inf", "-inf", "1e308", "1e999", "-5", "-1", "-0", "0", "1e", "0x10", "1_0", "--", ";", "{",
          "+7", "7.", ".5", "0.5", "1e3", "99999999999999999999", "2147483648",

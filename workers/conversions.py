@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from shadowtime.engine.errors import InvalidParameter
-from shadowtime.engine.workload import Workload, convert, parse_conversion
+from shadowtime.engine.workload.conversions.registry import convert
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.references import parse_conversion
 
 
 def convert_all(workload: Workload, conversions: Iterable[Any], seed: int) -> Workload:

@@ -13,7 +13,7 @@ from shadowtime.engine.metrics.intervals import intervals
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.schedule import Schedule
 from shadowtime.engine.simulation import Simulation, Slice
-from shadowtime.engine.workload import Workload
+from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.conversions import convert_all
 from shadowtime.workers.spec import RunSpec
 

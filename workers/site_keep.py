@@ -13,7 +13,7 @@ from typing import Any
 from shadowtime.engine.metrics import summarize
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.schedule import Schedule
-from shadowtime.engine.workload import Workload
+from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.execute import TAU, execute, load_workload
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Store

@@ -16,9 +16,9 @@ from uuid import uuid4
 import numpy as np
 
 from shadowtime.engine.errors import InvalidParameter, SimulationError
-from shadowtime.engine.policies.heterogeneous.driver import request_of
-from shadowtime.engine.policies.heterogeneous.recording import Recorder
-from shadowtime.engine.policies.heterogeneous.scheduler import Order, Request, Rules, SiteScheduler
+from shadowtime.engine.families.classed.policies.driver import request_of
+from shadowtime.engine.families.classed.policies.recording import Recorder
+from shadowtime.engine.families.classed.policies.scheduler import Order, Request, Rules, SiteScheduler
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.site_queue import Machines
 from shadowtime.workers.site_tasks import seconds_per_unit

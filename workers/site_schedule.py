@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.ordering import by_start_and_lane
+from shadowtime.engine.output.ordering import by_start_and_lane
+from shadowtime.engine.output.series import series_of
 from shadowtime.engine.schedule import Schedule
-from shadowtime.engine.series import series_of
 from shadowtime.engine.tables import (
     END,
     EVENTS,

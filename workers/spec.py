@@ -10,12 +10,12 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
-from shadowtime.engine import policies
+from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import InvalidParameter, InvalidPlatform, QuestionError
 from shadowtime.engine.parameters import Whole
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.simulation import ESTIMATES, estimates_of
-from shadowtime.engine.workload import Workload
+from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.conversions import convert_all
 from shadowtime.workers.version import engine_version
 

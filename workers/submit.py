@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from shadowtime.engine import policies
+from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import InvalidParameter, QuestionError
-from shadowtime.engine.workload import Workload
+from shadowtime.engine.workload.job import Workload
 from shadowtime.workers import admission
 from shadowtime.workers.admission import Limits
 from shadowtime.workers.conversions import convert_all

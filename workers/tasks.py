@@ -10,7 +10,7 @@ from functools import cache
 from shadowtime.engine.errors import EngineError
 from shadowtime.engine.simulation import Slice
 from shadowtime.engine.tables import Table, rows
-from shadowtime.engine.workload import Workload
+from shadowtime.engine.workload.job import Workload
 from shadowtime.workers import exact, logs, rerun
 from shadowtime.workers.connection import connect
 from shadowtime.workers.errors import NotFound, TooMuch

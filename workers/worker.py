@@ -30,8 +30,8 @@ from rq.worker import Worker
 from rq.worker_registration import register
 
 from shadowtime.engine.errors import EngineError
-from shadowtime.engine.warm import warm_ordering
-from shadowtime.engine.workload import find_sample
+from shadowtime.engine.runner.warm import warm_ordering
+from shadowtime.engine.workload.samples import find_sample
 from shadowtime.workers import exact, logs, processes, recover, tasks
 from shadowtime.workers.connection import AWAY, connect, shown
 from shadowtime.workers.errors import NotFound, QueueAway

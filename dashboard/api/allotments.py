@@ -12,9 +12,9 @@ from flask.typing import ResponseReturnValue
 from shadowtime.dashboard.api.body import id_of_job
 from shadowtime.dashboard.api.kept import SMALL, Kept
 from shadowtime.dashboard.refusal import Refusal
+from shadowtime.engine.families.moldable.workload import KIND, times
 from shadowtime.engine.platform import Platform
-from shadowtime.engine.workload import Workload
-from shadowtime.engine.workload.moldable import KIND, times
+from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload
 from shadowtime.workers.store import Run, Store

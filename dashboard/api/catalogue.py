@@ -7,7 +7,8 @@ from typing import Any
 from flask import Blueprint, Response, jsonify
 
 from shadowtime.dashboard.cli import list as lists
-from shadowtime.engine import workload
+from shadowtime.engine.workload.conversions import registry
+from shadowtime.engine.workload.conversions.conversion import Conversion
 
 blueprint = Blueprint("catalogue", __name__)
 
@@ -27,7 +28,7 @@ def generators() -> Response:
 @blueprint.get("/api/conversions")
 def conversions() -> Response:
     """Steps from one workload to another: what they take, what they make."""
-    return jsonify(conversions=[_conversion(entry) for entry in workload.conversions().values()])
+    return jsonify(conversions=[_conversion(entry) for entry in registry.conversions().values()])
 
 
 @blueprint.get("/api/metrics")
@@ -42,7 +43,7 @@ def formats() -> Response:
     return jsonify(formats=lists.formats())
 
 
-def _conversion(entry: workload.Conversion) -> dict[str, Any]:
+def _conversion(entry: Conversion) -> dict[str, Any]:
     return {
         "name": entry.slug,
         "title": entry.title,

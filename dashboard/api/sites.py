@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from shadowtime.dashboard.api import body
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.refusal import Refusal
-from shadowtime.engine.site import Site
+from shadowtime.engine.families.classed.site.site import Site
 from shadowtime.workers.store import Run, Store
 
 FOR_A_DAY = "private, max-age=86400"

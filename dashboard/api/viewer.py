@@ -22,9 +22,9 @@ from shadowtime.dashboard.api.windows import routes_of
 from shadowtime.dashboard.refusal import Refusal
 from shadowtime.dashboard.useful import useful
 from shadowtime.dashboard.windows import Windows
-from shadowtime.engine import policies
+from shadowtime.engine import registry as policies
+from shadowtime.engine.families.classed.site.site import Site
 from shadowtime.engine.platform import Platform
-from shadowtime.engine.site import Site
 from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, Table, concatenate, empty, rows, take
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload

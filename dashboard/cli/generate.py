@@ -33,7 +33,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Draw and write."""
-    from shadowtime.engine.workload import write_json, write_swf
+    from shadowtime.engine.workload.json_writer import write_json
+    from shadowtime.engine.workload.swf_writer import write_swf
 
     target = None if options.output == "-" else question.output(options.output)
     name = options.output.lower().removesuffix(".gz")

@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
 
 def algorithms() -> list[dict[str, Any]]:
     """The registered algorithms with their papers and parameters; `listed`: shown to people who ask for a list."""
-    from shadowtime.engine import policies
+    from shadowtime.engine import registry as policies
 
     return [
         {
@@ -57,7 +57,7 @@ def algorithms() -> list[dict[str, Any]]:
 
 def generators() -> list[dict[str, Any]]:
     """What can be drawn instead of read."""
-    from shadowtime.engine import workload
+    from shadowtime.engine.workload.generators import registry
 
     return [
         {
@@ -68,14 +68,14 @@ def generators() -> list[dict[str, Any]]:
             "source": entry.source,
             "parameters": [described(parameter) for parameter in entry.parameters],
         }
-        for entry in workload.generators().values()
+        for entry in registry.generators().values()
     ]
 
 
 def formats() -> list[dict[str, Any]]:
     """What can be read, and what a stored run can be exported to."""
     from shadowtime.dashboard.exporting import FORMS
-    from shadowtime.engine import workload
+    from shadowtime.engine.workload import reading
 
     read = [
         {
@@ -85,7 +85,7 @@ def formats() -> list[dict[str, Any]]:
             "suffixes": list(entry.suffixes),
             "use": "read",
         }
-        for entry in workload.formats().values()
+        for entry in reading.formats().values()
     ]
     return read + [{"name": name, "text": form.text, "use": "export"} for name, form in FORMS.items()]
 

@@ -14,8 +14,8 @@ from shadowtime.dashboard.cli import question
 from shadowtime.dashboard.cli.parser import Refusal, add_json, add_workload, pairs, seconds
 
 if TYPE_CHECKING:
-    from shadowtime.engine.policies import Algorithm
-    from shadowtime.engine.workload import Workload
+    from shadowtime.engine.algorithm import Algorithm
+    from shadowtime.engine.workload.job import Workload
     from shadowtime.workers.site_loop import Outcome
 
 SUMMARY = "let the scheduler of a small site dispatch real processes"
@@ -65,7 +65,8 @@ def run(options: argparse.Namespace) -> int:
     if options.out and Path(options.out).exists() and not Path(options.out).is_dir():
         raise Refusal(f"--out {options.out}: that is a file, not a folder")
 
-    from shadowtime.engine import policies, simulate
+    from shadowtime.engine import registry as policies
+    from shadowtime.engine import simulate
     from shadowtime.engine.errors import UnsupportedWorkload
     from shadowtime.workers.site_loop import SiteLoop, report_of, rules_of
 
@@ -81,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
     print(file=sys.stderr)
     report = report_of(outcome, planned, workload)
     if options.out:
-        from shadowtime.engine.workload.site_json import document
+        from shadowtime.engine.families.classed.site.json_objects import document
         from shadowtime.workers.export import write_directory
         from shadowtime.workers.site_schedule import measured_schedule
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shadowtime.dashboard.cli.parser import Refusal
 
 if TYPE_CHECKING:
-    from shadowtime.engine.workload import Workload
+    from shadowtime.engine.workload.job import Workload
 
 
 def load(options: argparse.Namespace) -> Workload:
@@ -21,7 +21,8 @@ def load(options: argparse.Namespace) -> Workload:
 
 def read_or_draw(reference: str, seed: int) -> Workload:
     """A file, a case of a file (`instances.json#name`), or what a generator draws; an existing file wins."""
-    from shadowtime.engine.workload import generators, read
+    from shadowtime.engine.workload.generators.registry import generators
+    from shadowtime.engine.workload.reading import read
 
     path, case = file_of(reference)
     if path is None:
@@ -39,7 +40,8 @@ def read_or_draw(reference: str, seed: int) -> Workload:
 
 def draw(reference: str, seed: int) -> Workload:
     """What the generator of `lublin:jobs=1000,load=0.8` draws; its own `seed=` goes before the option."""
-    from shadowtime.engine.workload import find_generator, generate, parse_reference
+    from shadowtime.engine.workload.generators.registry import find_generator, generate
+    from shadowtime.engine.workload.references import parse_reference
 
     find_generator(reference.partition(":")[0])
     slug, parameters = parse_reference(reference)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shadowtime.dashboard.words import GAP, count, number, percent, ratio
 
 if TYPE_CHECKING:
-    from shadowtime.engine.workload import Workload
+    from shadowtime.engine.workload.job import Workload
     from shadowtime.workers.spec import RunSpec
 
 MACHINE = {"processors": ("processor",), "nodes": ("node",), "cores_per_node": ("core per node", "cores per node")}
@@ -17,7 +17,7 @@ MACHINE = {"processors": ("processor",), "nodes": ("node",), "cores_per_node": (
 def of_run(summary: Mapping[str, Any], spec: RunSpec, workload: Workload) -> str:
     """Every metric with its ratio to the best proven bound, and what the reader did with the file."""
     from shadowtime.engine.metrics import metrics
-    from shadowtime.engine.policies import find
+    from shadowtime.engine.registry import find
 
     bounds, names = summary["bounds"], summary["bound_names"]
     known = metrics()

@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     if options.out and Path(options.out).exists() and not Path(options.out).is_dir():
         raise Refusal(f"--out {options.out}: that is a file, not a folder")
 
-    from shadowtime.engine import policies
+    from shadowtime.engine import registry as policies
 
     policies.find(options.algorithm)  # a wrong name is said before a long log is read
     began = time.perf_counter()

@@ -42,8 +42,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _to_json(machines: str, experience: str, path: str) -> int:
-    from shadowtime.engine.workload.site_csv import site_of_sheets
-    from shadowtime.engine.workload.site_json import document
+    from shadowtime.engine.families.classed.site.csv_tables import site_of_sheets
+    from shadowtime.engine.families.classed.site.json_objects import document
     from shadowtime.engine.workload.words import count
 
     target = question.output(path)
@@ -55,7 +55,7 @@ def _to_json(machines: str, experience: str, path: str) -> int:
 
 
 def _to_tables(reference: str, path: str) -> int:
-    from shadowtime.engine.workload.site_csv import sheets
+    from shadowtime.engine.families.classed.site.csv_tables import sheets
 
     workload = question.read_or_draw(reference, 0)
     if workload.site is None:

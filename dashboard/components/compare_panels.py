@@ -19,7 +19,7 @@ from shadowtime.dashboard.figures import cumulative, differences, distribution, 
 from shadowtime.dashboard.figures.lines import Line, Style, styles
 from shadowtime.dashboard.useful import useful
 from shadowtime.engine.metrics import flow
-from shadowtime.engine.series import series_of
+from shadowtime.engine.output.series import series_of
 from shadowtime.engine.tables import SEGMENTS, Table, empty, rows
 
 FLOW = Spread(

@@ -13,7 +13,7 @@ from shadowtime.dashboard.components.compare_view import Compared
 from shadowtime.dashboard.components.results import ratio_of
 from shadowtime.dashboard.components.run_panels import section_title
 from shadowtime.dashboard.figures import plane
-from shadowtime.engine.workload.moldable import KIND
+from shadowtime.engine.families.moldable.workload import KIND
 
 HEIGHT = 300
 TITLE = "Makespan and weighted completion"

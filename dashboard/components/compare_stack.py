@@ -14,7 +14,7 @@ from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.run_head import share
 from shadowtime.dashboard.components.run_view import RunView
 from shadowtime.dashboard.urls import Comparison
-from shadowtime.engine import policies
+from shadowtime.engine import registry as policies
 
 HEIGHTS = {2: 216, 3: 156, 4: 124, 5: 104, 6: 90}
 """CSS pixels of a pane by how many runs there are: two thirds of a screen in all."""

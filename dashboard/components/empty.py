@@ -7,7 +7,7 @@ from dash import dcc, html
 from shadowtime.dashboard import theme, urls, words
 from shadowtime.dashboard.components import visitor
 from shadowtime.dashboard.components.icons import icon
-from shadowtime.engine.workload import find_sample
+from shadowtime.engine.workload.samples import find_sample
 
 EXAMPLE = ((1, 0, 100, 0, 5), (4, 3, 53, 6, 9), (2, 100, 110, 0, 9), (3, 110, 1110, 0, 3))
 """EASY on the four-job example: job, start, end [s], first and last processor."""

@@ -17,9 +17,9 @@ from shadowtime.dashboard.components.question import GENERATOR, Form, initial
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.figures import shape
 from shadowtime.dashboard.refusal import Refusal
-from shadowtime.engine import policies
+from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
-from shadowtime.engine.workload import conversions
+from shadowtime.engine.workload.conversions.registry import conversions
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.store import WorkloadEntry
 

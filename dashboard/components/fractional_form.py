@@ -13,10 +13,10 @@ from shadowtime.dashboard import urls
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.parameter_form import parameter_form
 from shadowtime.dashboard.components.question import Form
-from shadowtime.engine import policies
-from shadowtime.engine.policies import Algorithm
-from shadowtime.engine.policies.fractional.entries import PENALTY, PERIOD, SOURCE
-from shadowtime.engine.policies.fractional.names import Variant, variants
+from shadowtime.engine import registry as policies
+from shadowtime.engine.algorithm import Algorithm
+from shadowtime.engine.families.fractional.entries import PENALTY, PERIOD, SOURCE
+from shadowtime.engine.families.fractional.names import Variant, variants
 
 FAMILY = "fractional"
 NOTHING = "nothing"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dash import html
 
-from shadowtime.engine.policies.fractional.names import BOUNDS, ROWS, Variant, has_mcb8, optima, variants
+from shadowtime.engine.families.fractional.names import BOUNDS, ROWS, Variant, has_mcb8, optima, variants
 
 MEANINGS = {
     "Greedy": "Each task goes to the node of the smallest sum of CPU needs that has the memory.",

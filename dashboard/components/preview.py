@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from shadowtime.dashboard import words
-from shadowtime.engine.workload import Clock
+from shadowtime.engine.workload.job import Clock
 
 WEEK = 604_800
 SIZED = ("rigid", "two_tier", "fractional")

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shadowtime.dashboard.components.parameter_form import read
-from shadowtime.engine import policies
+from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
 from shadowtime.engine.parameters import Parameter
-from shadowtime.engine.workload import find_conversion, find_generator
+from shadowtime.engine.workload.conversions.registry import find_conversion
 from shadowtime.engine.workload.generators.generator import SEED
+from shadowtime.engine.workload.generators.registry import find_generator
 
 TRACE, GENERATOR = "trace", "generator"
 

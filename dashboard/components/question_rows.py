@@ -15,9 +15,9 @@ from shadowtime.dashboard.components.parameter_form import parameter_form
 from shadowtime.dashboard.components.question import Form
 from shadowtime.dashboard.components.workload_cards import separated, workload_cards
 from shadowtime.dashboard.pages.algorithms import family_title
-from shadowtime.engine import policies
-from shadowtime.engine.policies import Algorithm
-from shadowtime.engine.workload import conversions, find_conversion
+from shadowtime.engine import registry as policies
+from shadowtime.engine.algorithm import Algorithm
+from shadowtime.engine.workload.conversions.registry import conversions, find_conversion
 from shadowtime.workers.store import WorkloadEntry
 
 

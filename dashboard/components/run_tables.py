@@ -13,7 +13,7 @@ from typing import Any
 import dash_ag_grid as dag
 import numpy as np
 
-from shadowtime.engine.notes import Notes
+from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.tables import EVENT_KINDS, JOB_STATES, Table, rows
 
 AT_ONCE = 20_000

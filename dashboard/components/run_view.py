@@ -14,7 +14,7 @@ from shadowtime.dashboard.components import asking, naming
 from shadowtime.dashboard.context import Context
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.tables import END, FINISHED, START, UNFINISHED, Table, rows
-from shadowtime.engine.workload import Clock
+from shadowtime.engine.workload.job import Clock
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import TAU, load_workload
 from shadowtime.workers.store import Run, Status, WorkloadEntry

@@ -10,7 +10,7 @@ from dash import html
 
 from shadowtime.dashboard import words
 from shadowtime.dashboard.components.icons import icon
-from shadowtime.engine.workload import Clock
+from shadowtime.engine.workload.job import Clock
 from shadowtime.workers.store import Status
 
 MARKS = {

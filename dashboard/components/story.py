@@ -10,7 +10,7 @@ from dash import html
 
 from shadowtime.dashboard.components.run_panels import section_title
 from shadowtime.dashboard.components.run_view import RunView
-from shadowtime.engine.notes import Notes
+from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.tables import EVENT_KINDS, SUBMIT
 
 LONGEST = 250

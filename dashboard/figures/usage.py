@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from shadowtime.dashboard import theme, words
 from shadowtime.dashboard.figures.lines import Style
 from shadowtime.engine.tables import Table
-from shadowtime.engine.workload import Clock
+from shadowtime.engine.workload.job import Clock
 
 POINTS = 240
 """Means drawn of each step function; the page says so."""

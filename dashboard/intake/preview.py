@@ -7,12 +7,13 @@ from typing import Any
 
 from shadowtime.dashboard import urls
 from shadowtime.dashboard.intake.questions import Desk, workload_of
-from shadowtime.engine import policies
-from shadowtime.engine import workload as workloads
+from shadowtime.engine import registry as policies
 from shadowtime.engine.bounds import Bounds, lower_bounds
 from shadowtime.engine.errors import InvalidPlatform, QuestionError, UnsupportedWorkload
 from shadowtime.engine.platform import Platform
-from shadowtime.engine.workload import Workload
+from shadowtime.engine.workload.conversions.registry import conversions
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.preview import preview as preview_of
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.estimates import expected_seconds
 from shadowtime.workers.execute import TAU
@@ -33,7 +34,7 @@ def preview(desk: Desk, question: Mapping[str, Any]) -> dict[str, Any]:
     platform, trouble = _platform(workload, question.get("platform"))
     bounds = _bounds(desk, workload, key, platform) if platform and question.get("bounds", True) else None
     return {
-        "workload": workloads.preview(workload, platform.lanes if platform else None),
+        "workload": preview_of(workload, platform.lanes if platform else None),
         "conversions": [dict(conversion) for conversion in workload.conversions],
         "platform": platform.as_dict() if platform else None,
         "platform_error": trouble,
@@ -67,7 +68,7 @@ def _accepts(entry: policies.Algorithm, workload: Workload) -> dict[str, Any]:
 
 
 def _helping(entry: policies.Algorithm, kind: str) -> Sequence[str]:
-    known = workloads.conversions().values()
+    known = conversions().values()
     return sorted(one.slug for one in known if one.makes in entry.kinds and kind in one.takes)
 
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.workload import Limits, Workload, find_generator, generate
+from shadowtime.engine.workload.generators.registry import find_generator, generate
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.limits import Limits
 from shadowtime.workers import submit
 from shadowtime.workers.conversions import convert_all
 from shadowtime.workers.settings import Settings

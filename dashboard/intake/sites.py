@@ -9,11 +9,11 @@ import numpy as np
 
 from shadowtime.dashboard.intake.questions import Desk
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.site import Site
-from shadowtime.engine.workload import find_sample
-from shadowtime.engine.workload.classed import site_of_clusters
-from shadowtime.engine.workload.site_csv import sheets, site_of_sheets
-from shadowtime.engine.workload.site_json import document, site_of
+from shadowtime.engine.families.classed.site.csv_tables import sheets, site_of_sheets
+from shadowtime.engine.families.classed.site.json_objects import document, site_of
+from shadowtime.engine.families.classed.site.site import Site
+from shadowtime.engine.families.classed.workload import site_of_clusters
+from shadowtime.engine.workload.samples import find_sample
 
 
 def site(

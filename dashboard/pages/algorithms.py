@@ -10,9 +10,9 @@ from dash import html
 from shadowtime.dashboard.components import fractional_table
 from shadowtime.dashboard.components.parameter_form import label
 from shadowtime.dashboard.context import Context, Shown
-from shadowtime.engine import policies
+from shadowtime.engine import registry as policies
+from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.parameters import Choice, Flag, Parameter
-from shadowtime.engine.policies import Algorithm
 
 FAMILIES = {
     "batch": ("Batch", "Jobs get their processors alone, from start to end."),

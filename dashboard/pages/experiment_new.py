@@ -14,8 +14,9 @@ from dash import dcc, html
 from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import visitor
 from shadowtime.dashboard.context import Context, Shown
-from shadowtime.engine import policies
-from shadowtime.engine.workload import conversions, generators
+from shadowtime.engine import registry as policies
+from shadowtime.engine.workload.conversions.registry import conversions
+from shadowtime.engine.workload.generators.registry import generators
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.sweeps.writing import values_of
 

@@ -12,7 +12,7 @@ from shadowtime.dashboard.components.chart import source
 from shadowtime.dashboard.components.parameter_form import by_owner
 from shadowtime.dashboard.components.question import GENERATOR, TRACE, Form, machine
 from shadowtime.dashboard.context import Context, Shown
-from shadowtime.engine import policies
+from shadowtime.engine import registry as policies
 from shadowtime.workers.errors import NotFound
 
 INPUTS = {

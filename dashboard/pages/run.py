@@ -16,7 +16,7 @@ from shadowtime.dashboard.components.story import story
 from shadowtime.dashboard.components.viewer import job_panel, viewer
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.pages import unknown
-from shadowtime.engine.notes import Notes
+from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.tables import rows
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.store import Run

@@ -18,7 +18,7 @@ from shadowtime.dashboard.components.delete_dialog import delete_dialog
 from shadowtime.dashboard.components.empty import nothing_has_run
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.context import Context, Shown
-from shadowtime.engine.cells import plain
+from shadowtime.engine.output.cells import plain
 
 FIRST = 50
 FILTERS = ("running", "queued", "finished", "failed", "cancelled")

@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.bounds import classed, fluid, moldable, packing
-from shadowtime.engine.bounds.packing import Packing
+from shadowtime.engine.bounds import fluid
 from shadowtime.engine.bounds.work import FLUID_KINDS, work_of
 from shadowtime.engine.errors import InvalidWorkload, SimulationError, UnknownName, UnsupportedWorkload
+from shadowtime.engine.families.classed import bounds as classed
+from shadowtime.engine.families.moldable import bounds as moldable
+from shadowtime.engine.families.multitask import bounds as packing
+from shadowtime.engine.families.multitask.bounds import Packing
 
 Values = dict[str, dict[str, float]]
 """Metric -> name of a bound -> value."""

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from shadowtime.engine.families.fractional.workload import tasks_per_node
 from shadowtime.engine.metrics.work import cpu_need
-from shadowtime.engine.workload.fractional import tasks_per_node
 
 FLUID_KINDS = ("rigid", "fractional", "two_tier")
 

@@ -11,7 +11,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from shadowtime.engine.errors import InvalidWorkload, UnknownName
-from shadowtime.engine.workload import classed, fractional, moldable, multitask, rigid, two_tier
+from shadowtime.engine.families.classed import workload as classed
+from shadowtime.engine.families.fractional import workload as fractional
+from shadowtime.engine.families.moldable import workload as moldable
+from shadowtime.engine.families.multitask import workload as multitask
+from shadowtime.engine.families.rigid import workload as rigid
+from shadowtime.engine.families.two_tier import workload as two_tier
 from shadowtime.engine.workload.job import Workload
 
 Instance = Mapping[str, Any]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.site import Site
+from shadowtime.engine.families.classed.site.site import Site
 from shadowtime.engine.tables import JOBS, Table, rows, take
 
 KINDS = ("rigid", "fractional", "two_tier", "moldable", "multitask", "classed")
@@ -109,7 +109,7 @@ def select(jobs: Table, parts: Table, index: np.ndarray) -> tuple[Table, Table]:
     where = np.arange(ends[-1] if len(ends) else 0) + np.repeat(first[:-1][index] - ends + lengths, lengths)
     first_of_each = np.concatenate([[0], ends]).astype("i8")
     if "options" in parts:  # parts that have parts: tasks and their machines
-        from shadowtime.engine.workload.multitask import select_tasks
+        from shadowtime.engine.families.multitask.workload import select_tasks
 
         return take(jobs, index), select_tasks(parts, where, first_of_each)
     moved = {name: values[where] for name, values in parts.items() if name != "first"}

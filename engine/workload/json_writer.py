@@ -7,7 +7,12 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from shadowtime.engine.errors import UnsupportedWorkload
-from shadowtime.engine.workload import classed, fractional, moldable, multitask, rigid, two_tier
+from shadowtime.engine.families.classed import workload as classed
+from shadowtime.engine.families.fractional import workload as fractional
+from shadowtime.engine.families.moldable import workload as moldable
+from shadowtime.engine.families.multitask import workload as multitask
+from shadowtime.engine.families.rigid import workload as rigid
+from shadowtime.engine.families.two_tier import workload as two_tier
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits, bytes_in_words
 

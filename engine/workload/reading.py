@@ -8,7 +8,7 @@ from itertools import chain
 from typing import BinaryIO
 
 from shadowtime.engine.errors import InvalidWorkload, UnsupportedWorkload
-from shadowtime.engine.workload.google import looks_like, read_google
+from shadowtime.engine.families.multitask.google import looks_like, read_google
 from shadowtime.engine.workload.instances import case_names, read_instance
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits, bytes_in_words

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from shadowtime.engine.workload import find_sample
+from shadowtime.engine.workload.samples import find_sample
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.spec import RunSpec
 from tests.browser.viewing import NAMES, PATIENCE, Viewer

@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks._viewer_page import app_of, served
 from shadowtime.engine import tables
-from shadowtime.engine.series import series_of
+from shadowtime.engine.output.series import series_of
 from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, Table
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.spec import RunSpec

@@ -10,7 +10,7 @@ import plotly
 from shadowtime.dashboard.components import form_answers, fractional_form
 from shadowtime.dashboard.components.question import Form, command
 from shadowtime.dashboard.pages import new
-from shadowtime.engine.policies.fractional.names import variants
+from shadowtime.engine.families.fractional.names import variants
 from tests.dashboard.reading import found, said, shown
 
 BEST = "greedypm*/per/opt=min/minvt=600"

@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from shadowtime.engine.cells import FORMULA, NUMBER
+from shadowtime.engine.output.cells import FORMULA, NUMBER
 from tests.dashboard.api.conftest import Site
 from tests.dashboard.api.named import callback, make
 from tests.dashboard.evil import EVIL, MARK, filled

@@ -12,7 +12,7 @@ import pytest
 from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import health, run_list, run_panels, run_view, search
 from shadowtime.dashboard.pages import run, runs
-from shadowtime.engine.notes import Notes
+from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.tables import take
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.queue import Health
@@ -40,7 +40,7 @@ def test_the_question_of_a_deleted_run_can_be_asked_again(lab, four, finish):
 
 
 def test_every_algorithm_has_its_paper_and_parameters(lab):
-    from shadowtime.engine import policies
+    from shadowtime.engine import registry as policies
 
     result, _ = shown(lab, "/algorithms")
     text = said(result.children)

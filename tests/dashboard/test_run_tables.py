@@ -124,7 +124,7 @@ def test_jobs_of_a_site_have_their_class_their_priority_and_where_they_ran(lab, 
 
 
 def test_events_say_why(lab, four, finish):
-    from shadowtime.engine.notes import Notes
+    from shadowtime.engine.output.notes import Notes
 
     run = lab.store.runs.get(finish(four, "easy").id)
     jobs, events = run.table("jobs"), run.table("events")

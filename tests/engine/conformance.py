@@ -10,7 +10,7 @@ import pytest
 
 from shadowtime.engine import Platform, Simulation, Workload, simulate
 from shadowtime.engine.tables import FINISHED, REJECTED
-from shadowtime.engine.workload import job_table
+from shadowtime.engine.workload.job import job_table
 from tests.engine.invariants import check_schedule
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shadowtime.engine.workload import read
+from shadowtime.engine.workload.reading import read
 from tests.engine.golden import golden_files
 
 PATHS = golden_files("golden-demt-1")

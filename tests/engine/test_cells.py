@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shadowtime.engine.cells import FORMULA, NUMBER, meant, plain
+from shadowtime.engine.output.cells import FORMULA, NUMBER, meant, plain
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Sentences of events, written one by one and all at once."""
 
 from shadowtime.engine import generate, simulate, tables
-from shadowtime.engine.notes import Notes
+from shadowtime.engine.output.notes import Notes
 
 
 def test_all_at_once_says_what_one_by_one_says():

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shadowtime.engine import ordering
+from shadowtime.engine.output import ordering
 
 rectangles = st.lists(st.tuples(st.integers(0, 6), st.lists(st.integers(0, 9), min_size=1, max_size=8)), min_size=1)
 

@@ -1,13 +1,13 @@
-"""LP1 and LP2 as printed: one row for each sum over the intervals so far. Slow twin of `engine.packing.interval_lp`."""
+"""LP1 and LP2 as printed: one row for each sum over the intervals so far. Slow twin of `packing.interval_lp`."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.optimize import linprog
 
-from shadowtime.engine.packing.instance import Instance
-from shadowtime.engine.packing.interval_lp import charges
-from shadowtime.engine.packing.intervals import interval_ends
+from shadowtime.engine.families.multitask.packing.instance import Instance
+from shadowtime.engine.families.multitask.packing.interval_lp import charges
+from shadowtime.engine.families.multitask.packing.intervals import interval_ends
 
 
 def dense_value(instance: Instance, epsilon: float, charge: str, migration: bool) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.packing.instance import Instance
+from shadowtime.engine.families.multitask.packing.instance import Instance
 
 TIE = 1e-9
 

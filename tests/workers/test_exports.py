@@ -12,7 +12,7 @@ import pytest
 
 from shadowtime.engine import tables
 from shadowtime.engine.errors import QuestionError
-from shadowtime.engine.series import series_of
+from shadowtime.engine.output.series import series_of
 from shadowtime.workers import export
 from shadowtime.workers.exports import Window, trace
 from shadowtime.workers.exports.command import command

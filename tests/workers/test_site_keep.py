@@ -7,7 +7,8 @@ import json
 import numpy as np
 
 from shadowtime.engine import generate, simulate
-from shadowtime.engine.workload import find_sample, read
+from shadowtime.engine.workload.reading import read
+from shadowtime.engine.workload.samples import find_sample
 from shadowtime.workers.site_keep import keep_measured, keep_plan, stored
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import open_store

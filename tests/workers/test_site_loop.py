@@ -11,8 +11,8 @@ import pytest
 
 from shadowtime.engine import generate, simulate
 from shadowtime.engine.errors import InvalidParameter
-from shadowtime.engine.policies.heterogeneous.recording import replay
-from shadowtime.engine.policies.heterogeneous.scheduler import Rules
+from shadowtime.engine.families.classed.policies.recording import replay
+from shadowtime.engine.families.classed.policies.scheduler import Rules
 from shadowtime.workers import site_tasks
 from shadowtime.workers.redis_server import Server, free_port
 from shadowtime.workers.site_loop import SiteLoop, report_of

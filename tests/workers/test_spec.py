@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import InvalidParameter, InvalidPlatform, QuestionError, UnknownName, UnsupportedWorkload
-from shadowtime.engine.workload import Workload, job_table
+from shadowtime.engine.workload.job import Workload, job_table
 from shadowtime.workers.spec import RunSpec, canonical
 
 RIGID = (

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import SimulationError
-from shadowtime.engine.planning import Planning
+from shadowtime.engine.runner.planning import Planning
 from shadowtime.engine.simulation import Simulation, simulate
 from shadowtime.workers import submit, tasks
 from shadowtime.workers.queue import RunQueue, TimedOut

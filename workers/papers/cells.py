@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextvars import ContextVar
 from typing import Any
 
-from shadowtime.engine.warm import warm
+from shadowtime.engine.runner.warm import warm
 
 RECENT = 33
 """Ends that say how long a run takes: of a study that goes on, the first ones are read back at once."""

@@ -16,7 +16,8 @@ from shadowtime.engine.metrics import run as run_metrics
 from shadowtime.engine.metrics.statistics import ratio_of_sums
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.simulation import simulate
-from shadowtime.engine.workload import Workload, generate
+from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.papers.cells import run_cells
 from shadowtime.workers.papers.demt_draft import COMPARED, DRAFT
 from shadowtime.workers.papers.demt_online import online_cells, online_figure, run_online_cell

@@ -15,7 +15,7 @@ from shadowtime.engine.errors import SimulationError
 from shadowtime.engine.metrics import run as run_metrics
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.simulation import simulate
-from shadowtime.engine.workload import generate
+from shadowtime.engine.workload.generators.registry import generate
 from shadowtime.workers.papers.report import Figure
 
 PROCESSORS = 200

@@ -21,7 +21,9 @@ from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.metrics import summarize
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.simulation import simulate
-from shadowtime.engine.workload import Workload, convert, read
+from shadowtime.engine.workload.conversions.registry import convert
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.reading import read
 from shadowtime.workers.papers.cells import run_cells
 from shadowtime.workers.papers.one_workload_claims import claims
 from shadowtime.workers.papers.report import Figure, Report

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from shadowtime.engine.policies.heterogeneous.entries import SOURCE as PAPER
+from shadowtime.engine.families.classed.entries import SOURCE as PAPER
 from shadowtime.workers.papers import pjs_claims as claims
 from shadowtime.workers.papers.cells import run_cells
 from shadowtime.workers.papers.pjs_cells import Call, Cell, run

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shadowtime.engine.simulation import simulate
-from shadowtime.engine.workload import generate
+from shadowtime.engine.workload.generators.registry import generate
 
 REPEATS = 5
 """A planning call is timed so often; the quickest counts, since other programs only make it slower."""
@@ -68,7 +68,7 @@ def run(question: Call | Cell) -> Cost | Point:
 
 def run_call(call: Call) -> Cost:
     """Time one planning call, all jobs at second 0."""
-    from shadowtime.engine.policies.heterogeneous.planning import plan, warm_planner
+    from shadowtime.engine.families.classed.policies.planning import plan, warm_planner
 
     warm_planner(call.rule)
     values = {

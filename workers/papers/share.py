@@ -16,7 +16,7 @@ from typing import Any
 from redis import Redis
 from redis.exceptions import RedisError
 
-from shadowtime.engine.warm import warm
+from shadowtime.engine.runner.warm import warm
 from shadowtime.workers.papers.kept import Place
 from shadowtime.workers.papers.packed import key_of, packed, unpacked
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.bounds.packing import Packing
+from shadowtime.engine.families.multitask.bounds import Packing
 from shadowtime.engine.simulation import simulate
-from shadowtime.engine.workload import generate
+from shadowtime.engine.workload.generators.registry import generate
 from shadowtime.workers.papers.cells import run_cells
 from shadowtime.workers.papers.report import Claim, Figure, Report
 

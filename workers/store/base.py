@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 
 from shadowtime.engine.tables import BANDS, RATES, Table
-from shadowtime.engine.workload import Workload
+from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store.live import LiveTables, LiveWriter

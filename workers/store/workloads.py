@@ -13,9 +13,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from shadowtime.engine import workload as engine
 from shadowtime.engine.errors import EngineError
-from shadowtime.engine.workload import Clock, Limits, Workload
+from shadowtime.engine.workload import reading
+from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.job import Clock, Workload
+from shadowtime.engine.workload.limits import Limits
+from shadowtime.engine.workload.preview import preview
 from shadowtime.workers.errors import Conflict, NotFound
 from shadowtime.workers.spec import canonical
 from shadowtime.workers.store import columns, disk, seal
@@ -43,15 +46,15 @@ class FileWorkloads:
             packed = draft / "source"
             _pack(stream, packed)
             with packed.open("rb") as file:
-                cases = engine.cases(file, name, limits=limits)
+                cases = reading.cases(file, name, limits=limits)
             with packed.open("rb") as file:
-                workload = engine.read(file, name, cases[0] if cases else None, limits=limits)
+                workload = reading.read(file, name, cases[0] if cases else None, limits=limits)
             is_json, size = _look(packed)
             packed.rename(draft / ("source.json.gz" if is_json else "source.swf.gz"))
             return self._keep(draft, workload, name, cases, size)
 
     def generate(self, slug: str, parameters: Mapping[str, Any] | None, seed: int) -> tuple[WorkloadEntry, bool]:
-        workload = engine.generate(slug, parameters, seed)
+        workload = generate(slug, parameters, seed)
         question = canonical(dict(workload.source)).encode()
         with disk.new_directory(self.root / "draft") as draft:
             disk.write_new(draft / "source.json.gz", gzip.compress(question, mtime=0))
@@ -168,12 +171,12 @@ class FileWorkloads:
     def _read(self, entry: WorkloadEntry, case: str | None) -> Workload:
         """Read the source again and keep the parse."""
         with self.open_source(entry.digest) as file:
-            workload = engine.read(file, entry.name, case, limits=Limits(unpacked=entry.size))
+            workload = reading.read(file, entry.name, case, limits=Limits(unpacked=entry.size))
         self._keep_parse(entry.digest, workload)
         return workload
 
     def _draw(self, digest: str, source: Mapping[str, Any]) -> Workload:
-        workload = engine.generate(source["generator"], source["parameters"], source["seed"])
+        workload = generate(source["generator"], source["parameters"], source["seed"])
         if (self.root / digest).is_dir():
             self._keep_parse(digest, workload)
         return workload
@@ -225,7 +228,7 @@ def _facts(workload: Workload, entry: WorkloadEntry) -> WorkloadEntry:
         machine=dict(workload.machine),
         clock=asdict(workload.clock) if workload.clock else None,
         has_estimates=workload.has_estimates,
-        preview=engine.preview(workload),
+        preview=preview(workload),
         engine_version=engine_version(),
     )
 

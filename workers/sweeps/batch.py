@@ -15,10 +15,11 @@ from typing import Any
 
 from shadowtime.engine.errors import EngineError
 from shadowtime.engine.platform import Platform
-from shadowtime.engine.policies import find
+from shadowtime.engine.registry import find
 from shadowtime.engine.simulation import Slice
 from shadowtime.engine.tables import rows
-from shadowtime.engine.workload import Workload, generate
+from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.errors import NotFound, TooMuch
 from shadowtime.workers.execute import TAU, Outcome, measure
 from shadowtime.workers.failures import drew_too_much, not_kept, sentence_of

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.workload import Workload, generate, generators, read
+from shadowtime.engine.workload.generators.registry import generate, generators
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.reading import read
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.store import open_store
 

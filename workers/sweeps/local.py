@@ -12,7 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from shadowtime.engine.errors import EngineError
-from shadowtime.engine.warm import warm
+from shadowtime.engine.runner.warm import warm
 from shadowtime.workers.sweeps import outcomes
 from shadowtime.workers.sweeps.bench import Bench, Load
 from shadowtime.workers.sweeps.outcomes import Outcomes

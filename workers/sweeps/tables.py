@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from shadowtime.engine.cells import plain
+from shadowtime.engine.output.cells import plain
 from shadowtime.workers.sweeps import report
 from shadowtime.workers.sweeps.outcomes import Outcomes
 from shadowtime.workers.sweeps.points import points

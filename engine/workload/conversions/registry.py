@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.errors import UnknownName
+from shadowtime.engine.families.fractional.conversion import FRACTIONAL
+from shadowtime.engine.families.moldable.conversion import TO_MOLDABLE
+from shadowtime.engine.families.multitask.conversion import TASKS
+from shadowtime.engine.families.two_tier.conversion import TWO_TIER
 from shadowtime.engine.parameters import Value, resolve
 from shadowtime.engine.workload.conversions.conversion import Conversion
 from shadowtime.engine.workload.conversions.estimates import ESTIMATES
-from shadowtime.engine.workload.conversions.fractional import FRACTIONAL
 from shadowtime.engine.workload.conversions.load import LOAD
-from shadowtime.engine.workload.conversions.moldable import TO_MOLDABLE
-from shadowtime.engine.workload.conversions.multitask import TASKS
-from shadowtime.engine.workload.conversions.two_tier import TWO_TIER
 from shadowtime.engine.workload.conversions.week import WEEK_OF_LOG
 from shadowtime.engine.workload.job import Workload
 

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.errors import UnknownName
-from shadowtime.engine.workload.generators.classed import CLASSED
-from shadowtime.engine.workload.generators.feitelson import FEITELSON
-from shadowtime.engine.workload.generators.fractional import FRACTIONAL
+from shadowtime.engine.families.classed.generator import CLASSED
+from shadowtime.engine.families.fractional.generator import FRACTIONAL
+from shadowtime.engine.families.moldable.generator import MOLDABLE
+from shadowtime.engine.families.multitask.generator import MULTITASK
+from shadowtime.engine.families.rigid.generators.feitelson import FEITELSON
+from shadowtime.engine.families.rigid.generators.jann import JANN
+from shadowtime.engine.families.rigid.generators.lublin import LUBLIN
+from shadowtime.engine.families.rigid.generators.uniform import UNIFORM
 from shadowtime.engine.workload.generators.generator import Generator
-from shadowtime.engine.workload.generators.jann import JANN
-from shadowtime.engine.workload.generators.lublin import LUBLIN
-from shadowtime.engine.workload.generators.moldable import MOLDABLE
-from shadowtime.engine.workload.generators.multitask import MULTITASK
-from shadowtime.engine.workload.generators.uniform import UNIFORM
 from shadowtime.engine.workload.job import Workload
 
 _REGISTRY: dict[str, Generator] = {}

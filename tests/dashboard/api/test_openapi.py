@@ -99,13 +99,15 @@ def test_a_preview_has_the_shape_that_is_described(site, document):
 
 
 def test_registries_are_told(site):
-    from shadowtime.engine import policies, workload
+    from shadowtime.engine import registry as policies
     from shadowtime.engine.metrics import metrics
+    from shadowtime.engine.workload.conversions.registry import conversions
+    from shadowtime.engine.workload.generators.registry import generators
 
     for path, known in (
         ("algorithms", policies.algorithms(variants=True)),
-        ("generators", workload.generators()),
-        ("conversions", workload.conversions()),
+        ("generators", generators()),
+        ("conversions", conversions()),
         ("metrics", metrics()),
     ):
         assert [entry["name"] for entry in site.client.get(f"/api/{path}").json[path]] == list(known)

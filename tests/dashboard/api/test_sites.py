@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from shadowtime.engine.workload import find_sample
+from shadowtime.engine.workload.samples import find_sample
 
 
 def test_a_run_on_a_site_tells_its_machines(site):

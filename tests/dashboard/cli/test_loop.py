@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from shadowtime.engine.policies.heterogeneous.recording import replay
+from shadowtime.engine.families.classed.policies.recording import replay
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from shadowtime.engine.metrics import metrics
-from shadowtime.engine.policies import algorithms
+from shadowtime.engine.registry import algorithms
 
 
 def test_bound_prints_the_best_bound_and_all_others(shadowtime, four_swf):

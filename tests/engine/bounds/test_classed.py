@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from shadowtime.engine import Platform, simulate
 from shadowtime.engine.bounds import bound, bounded_metrics, check, lower_bounds
 from shadowtime.engine.errors import UnsupportedWorkload
+from shadowtime.engine.families.classed.site.site import make_site
+from shadowtime.engine.families.classed.workload import classed
 from shadowtime.engine.metrics import summarize
-from shadowtime.engine.site import make_site
-from shadowtime.engine.workload import generate
-from shadowtime.engine.workload.classed import classed
+from shadowtime.engine.workload.generators.registry import generate
 from tests.engine.policies.heterogeneous.sites import random_classed
 
 

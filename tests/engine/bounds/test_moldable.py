@@ -8,11 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shadowtime.engine import Platform, generate, simulate
-from shadowtime.engine.bounds import bound, bounded_metrics, check, interval_lp, lower_bounds, moldable
+from shadowtime.engine.bounds import bound, bounded_metrics, check, lower_bounds
 from shadowtime.engine.errors import UnsupportedWorkload
+from shadowtime.engine.families.moldable import bounds as moldable
+from shadowtime.engine.families.moldable import interval_lp
+from shadowtime.engine.families.moldable.workload import moldable as workload_of
 from shadowtime.engine.metrics import metrics, summarize
-from shadowtime.engine.policies import algorithms
-from shadowtime.engine.workload.moldable import moldable as workload_of
+from shadowtime.engine.registry import algorithms
 from tests.engine.moldable_golden import D03, every_instance, load
 from tests.reference import moldable_lp
 from tests.strategies import monotonic_times

@@ -14,7 +14,7 @@ SCRIPT = """
 import json, sys
 import numpy as np
 from shadowtime.engine import generate, simulate
-from shadowtime.engine.policies import algorithms
+from shadowtime.engine.registry import algorithms
 from tests.engine.conformance import random_rigid
 from tests.engine.kernel import throwaway
 from shadowtime.engine.kernel.cache import PLAIN

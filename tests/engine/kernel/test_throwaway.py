@@ -8,7 +8,7 @@ import pytest
 from shadowtime.engine import Simulation, Workload, simulate
 from shadowtime.engine.errors import PolicyError, Stalled
 from shadowtime.engine.tables import KILL, LOST, MIGRATE, PAUSE, RESUME, STALL, SWAP
-from shadowtime.engine.workload import job_table
+from shadowtime.engine.workload.job import job_table
 from tests.engine.conformance import random_rigid
 from tests.engine.invariants import check_schedule
 from tests.engine.kernel import throwaway

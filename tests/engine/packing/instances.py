@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.packing.instance import Instance, instance_of
-from shadowtime.engine.workload import Workload
-from shadowtime.engine.workload.multitask import assemble
+from shadowtime.engine.families.multitask.packing.instance import Instance, instance_of
+from shadowtime.engine.families.multitask.workload import assemble
+from shadowtime.engine.workload.job import Workload
 
 
 def random_workload(seed: int, jobs: int = 4, machines: int = 2, places: int = 1, whole: bool = True) -> Workload:

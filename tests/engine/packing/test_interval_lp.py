@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shadowtime.engine.errors import SimulationError
-from shadowtime.engine.packing.instance import instance_of
-from shadowtime.engine.packing.interval_lp import CHARGES, interval_program, solve_intervals
-from shadowtime.engine.packing.intervals import interval_ends, needed_ends
-from shadowtime.engine.packing.solver import Program, Solver
-from shadowtime.engine.packing.watch import Stopped, Watch
-from shadowtime.engine.workload import read
+from shadowtime.engine.families.multitask.packing.instance import instance_of
+from shadowtime.engine.families.multitask.packing.interval_lp import CHARGES, interval_program, solve_intervals
+from shadowtime.engine.families.multitask.packing.intervals import interval_ends, needed_ends
+from shadowtime.engine.families.multitask.packing.solver import Program, Solver
+from shadowtime.engine.families.multitask.packing.watch import Stopped, Watch
+from shadowtime.engine.workload.reading import read
 from tests.engine.golden import golden_files
 from tests.engine.packing.instances import random_instance
 from tests.reference.interval_lp_dense import dense_value

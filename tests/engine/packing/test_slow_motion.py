@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shadowtime.engine.packing.instance import instance_of
-from shadowtime.engine.packing.interval_lp import solve_intervals
-from shadowtime.engine.packing.matching import copies, match
-from shadowtime.engine.packing.slow_motion import job_completion, levels, stretched
-from shadowtime.engine.policies.packing.busy import Busy
-from shadowtime.engine.policies.packing.synchpack_2 import packed
-from shadowtime.engine.workload import read
+from shadowtime.engine.families.multitask.packing.instance import instance_of
+from shadowtime.engine.families.multitask.packing.interval_lp import solve_intervals
+from shadowtime.engine.families.multitask.packing.matching import copies, match
+from shadowtime.engine.families.multitask.packing.slow_motion import job_completion, levels, stretched
+from shadowtime.engine.families.multitask.policies.busy import Busy
+from shadowtime.engine.families.multitask.policies.synchpack_2 import packed
+from shadowtime.engine.workload.reading import read
 from tests.engine.golden import golden_files
 from tests.engine.packing.instances import random_instance
 

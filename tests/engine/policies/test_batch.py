@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from shadowtime.engine import Workload, simulate
 from shadowtime.engine.errors import InvalidParameter, InvalidPlatform, UnknownName
-from shadowtime.engine.notes import Notes
+from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.tables import BACKFILL, RESERVE
-from shadowtime.engine.workload import job_table
+from shadowtime.engine.workload.job import job_table
 from tests.reference.batch_twin import Twin
 
 FOUR = [(0.0, 100.0, 100.0, 6), (1.0, 10.0, 10.0, 10), (2.0, 1000.0, 1000.0, 4), (3.0, 50.0, 50.0, 4)]
@@ -178,7 +178,7 @@ def test_a_real_log_equals_the_slow_twin(slug, order, kth_head):
 @pytest.fixture(scope="module")
 def kth_head(traces):
     from shadowtime.engine.tables import take
-    from shadowtime.engine.workload import read
+    from shadowtime.engine.workload.reading import read
 
     with (traces / "KTH-SP2-1996-2.1-cln.swf.gz").open("rb") as stream:
         whole = read(stream, "KTH")

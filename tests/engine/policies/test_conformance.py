@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shadowtime.engine.policies import algorithms
+from shadowtime.engine.registry import algorithms
 from tests.engine.conformance import Conformance
 
 RIGID = [slug for slug, algorithm in algorithms().items() if "rigid" in algorithm.kinds]

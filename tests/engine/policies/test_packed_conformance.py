@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from shadowtime.engine import Simulation, simulate
-from shadowtime.engine.policies import algorithms
+from shadowtime.engine.registry import algorithms
 from shadowtime.engine.tables import REJECTED
-from shadowtime.engine.workload import generate
+from shadowtime.engine.workload.generators.registry import generate
 from tests.engine.packed import check_packed
 
 PACKED = [slug for slug, algorithm in algorithms().items() if "multitask" in algorithm.kinds]

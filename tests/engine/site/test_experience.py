@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shadowtime.engine.site import Experience
+from shadowtime.engine.families.classed.site.experience import Experience
 
 
 @given(st.lists(st.floats(0.01, 1e6), min_size=1, max_size=30))

@@ -10,20 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shadowtime.engine.errors import InvalidParameter, UnknownName, UnsupportedWorkload
-from shadowtime.engine.workload import (
-    KINDS,
-    Clock,
-    Conversion,
-    Workload,
+from shadowtime.engine.workload.conversions import registry
+from shadowtime.engine.workload.conversions.conversion import SAME, Conversion
+from shadowtime.engine.workload.conversions.registry import (
     conversions,
     convert,
     find_conversion,
-    job_table,
-    offered_load,
-    read,
+    register,
     resolve_conversion,
 )
-from shadowtime.engine.workload.conversions import SAME, register, registry
+from shadowtime.engine.workload.job import KINDS, Clock, Workload, job_table
+from shadowtime.engine.workload.offered import offered_load
+from shadowtime.engine.workload.reading import read
 from tests.engine.workload.test_instances import TWO_TIER, instance
 from tests.strategies import rigid_workloads
 

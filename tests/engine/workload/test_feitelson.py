@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import InvalidParameter
-from shadowtime.engine.workload import find_generator, generate, offered_load
-from shadowtime.engine.workload.generators import feitelson
+from shadowtime.engine.families.rigid.generators import feitelson
+from shadowtime.engine.workload.generators.registry import find_generator, generate
+from shadowtime.engine.workload.offered import offered_load
 
 REFERENCE = json.loads(Path(__file__).with_name("feitelson96.json").read_text())
 SETTINGS = {setting["setting"]: setting for setting in REFERENCE["settings"]}

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import InvalidParameter, UnknownName
-from shadowtime.engine.workload import COLUMNS, KINDS, find_generator, generate, generators, offered_load
-from shadowtime.engine.workload.generators import register
+from shadowtime.engine.workload.generators.registry import find_generator, generate, generators, register
+from shadowtime.engine.workload.job import COLUMNS, KINDS
+from shadowtime.engine.workload.offered import offered_load
 
 
 @pytest.mark.parametrize("slug", generators())

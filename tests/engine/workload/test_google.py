@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
-from shadowtime.engine.workload import convert, read
+from shadowtime.engine.workload.conversions.registry import convert
+from shadowtime.engine.workload.reading import read
 from tests.strategies import mutated
 
 EVENTS = b"""0,2,7,0,41,0,u,3,9,0.125,0.25,0.0004,0

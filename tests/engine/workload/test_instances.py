@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shadowtime.engine.errors import InvalidWorkload, QuestionError, UnknownName
-from shadowtime.engine.workload import Clock, Workload, cases, read
+from shadowtime.engine.workload.job import Clock, Workload
+from shadowtime.engine.workload.reading import cases, read
 from tests.engine.golden import FOLDER, golden_files
 
 DATA = ("allocation", "feasibility", "mcb8", "background_rate", "metrics")

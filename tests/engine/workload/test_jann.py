@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shadowtime.engine.workload import Workload, generate, offered_load
-from shadowtime.engine.workload.generators import jann
+from shadowtime.engine.families.rigid.generators import jann
+from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.offered import offered_load
 
 REFERENCE = json.loads(Path(__file__).with_name("jann97.json").read_text())["settings"][0]
 AS_FITTED = {"jobs": 98_333, "processors": 322, "mean_runtime": 0}

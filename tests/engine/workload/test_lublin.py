@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import InvalidParameter
-from shadowtime.engine.workload import Workload, generate, offered_load
-from shadowtime.engine.workload.generators import lublin
+from shadowtime.engine.families.rigid.generators import lublin
+from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.offered import offered_load
 
 SETTINGS = {s["setting"]: s for s in json.loads(Path(__file__).with_name("lublin99.json").read_text())["settings"]}
 STREAMS = {"batch": lublin.BATCH, "interactive": lublin.INTERACTIVE, "typeless": lublin.TYPELESS}

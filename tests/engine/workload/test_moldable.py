@@ -10,9 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shadowtime.engine.errors import InvalidParameter, UnsupportedWorkload
-from shadowtime.engine.workload import convert, find_sample, generate, offered_load, read, write_json
-from shadowtime.engine.workload.moldable import times, work_falls
-from shadowtime.engine.workload.speedup import downey, flat_from, recurrence
+from shadowtime.engine.families.moldable.speedup import downey, flat_from, recurrence
+from shadowtime.engine.families.moldable.workload import times, work_falls
+from shadowtime.engine.workload.conversions.registry import convert
+from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.json_writer import write_json
+from shadowtime.engine.workload.offered import offered_load
+from shadowtime.engine.workload.reading import read
+from shadowtime.engine.workload.samples import find_sample
 from tests.engine.golden import golden_files
 from tests.engine.workload.test_instances import instance, refusal
 

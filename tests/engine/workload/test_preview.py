@@ -7,7 +7,10 @@ import json
 import numpy as np
 import pytest
 
-from shadowtime.engine.workload import Clock, Workload, find_sample, generate, job_table, preview
+from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.job import Clock, Workload, job_table
+from shadowtime.engine.workload.preview import preview
+from shadowtime.engine.workload.samples import find_sample
 from tests.engine.workload.test_instances import FRACTIONAL, instance
 
 FOUR = find_sample("four").read()

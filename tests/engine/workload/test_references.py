@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shadowtime.engine.errors import InvalidParameter, UnknownName
-from shadowtime.engine.workload import parse_conversion, parse_reference
+from shadowtime.engine.workload.references import parse_conversion, parse_reference
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import UnknownName
-from shadowtime.engine.workload import cases, find_sample, read, samples
+from shadowtime.engine.workload.reading import cases, read
+from shadowtime.engine.workload.samples import find_sample, samples
 from tests.engine.golden import golden_files
 
 FIGURE = next((path for path in golden_files("two_tier") if path.stem == "figure1"), None)

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.workload import Clock, Limits, Workload, read
+from shadowtime.engine.workload.job import Clock, Workload
+from shadowtime.engine.workload.limits import Limits
+from shadowtime.engine.workload.reading import read
 
 BLANK = dict.fromkeys(range(1, 19), -1)
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.workload import read, unpack
+from shadowtime.engine.workload import unpack
+from shadowtime.engine.workload.reading import read
 from tests.reference import swf as twin
 from tests.strategies import mutated, swf_logs
 

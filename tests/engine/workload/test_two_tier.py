@@ -8,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shadowtime.engine.errors import InvalidParameter, InvalidWorkload, UnsupportedWorkload
-from shadowtime.engine.workload import Workload, convert, find_sample, generate, job_table, offered_load, read
+from shadowtime.engine.workload.conversions.registry import convert
+from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.job import Workload, job_table
+from shadowtime.engine.workload.offered import offered_load
+from shadowtime.engine.workload.reading import read
+from shadowtime.engine.workload.samples import find_sample
 from tests.engine.workload.test_instances import FRACTIONAL, TWO_TIER, instance
 from tests.strategies import rigid_workloads
 

@@ -11,7 +11,9 @@ from io import BytesIO
 import pytest
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.workload import Limits, find_sample, read
+from shadowtime.engine.workload.limits import Limits
+from shadowtime.engine.workload.reading import read
+from shadowtime.engine.workload.samples import find_sample
 
 FOUR = find_sample("four").content()
 

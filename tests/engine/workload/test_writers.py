@@ -9,19 +9,15 @@ import pytest
 from hypothesis import given
 
 from shadowtime.engine.errors import UnsupportedWorkload
-from shadowtime.engine.workload import (
-    Clock,
-    Limits,
-    Workload,
-    convert,
-    find_sample,
-    generate,
-    job_table,
-    json_writer,
-    read,
-    write_json,
-    write_swf,
-)
+from shadowtime.engine.workload import json_writer
+from shadowtime.engine.workload.conversions.registry import convert
+from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.job import Clock, Workload, job_table
+from shadowtime.engine.workload.json_writer import write_json
+from shadowtime.engine.workload.limits import Limits
+from shadowtime.engine.workload.reading import read
+from shadowtime.engine.workload.samples import find_sample
+from shadowtime.engine.workload.swf_writer import write_swf
 from tests.engine.workload.test_instances import FRACTIONAL, TWO_TIER, instance
 from tests.strategies import rigid_workloads
 

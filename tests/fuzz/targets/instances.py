@@ -5,7 +5,9 @@ from __future__ import annotations
 from io import BytesIO
 
 from shadowtime.engine.errors import QuestionError, UnsupportedWorkload
-from shadowtime.engine.workload import Workload, cases, read, write_json
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.json_writer import write_json
+from shadowtime.engine.workload.reading import cases, read
 from tests.fuzz.examples import instances
 from tests.fuzz.target import Target, judge
 from tests.fuzz.targets.traces import shown

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from shadowtime.dashboard import urls
-from shadowtime.engine import policies
+from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
-from shadowtime.engine.policies.fractional.names import ROWS, full_name, variants
-from shadowtime.engine.workload import (
-    find_conversion,
-    find_generator,
-    find_sample,
-    parse_conversion,
-    parse_reference,
-    resolve_conversion,
-)
+from shadowtime.engine.families.fractional.names import ROWS, full_name, variants
+from shadowtime.engine.workload.conversions.registry import find_conversion, resolve_conversion
+from shadowtime.engine.workload.generators.registry import find_generator
+from shadowtime.engine.workload.references import parse_conversion, parse_reference
+from shadowtime.engine.workload.samples import find_sample
 from shadowtime.workers.conversions import parse_any
 from tests.fuzz.target import Target, judge, text
 

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from shadowtime.dashboard.intake.sites import site
-from shadowtime.engine.workload import find_sample
-from shadowtime.engine.workload.site_csv import sheets
+from shadowtime.engine.families.classed.site.csv_tables import sheets
+from shadowtime.engine.workload.samples import find_sample
 from tests.fuzz.target import Target, text
 
 BETWEEN = "\n---\n"

@@ -6,7 +6,9 @@ import gzip
 import json
 from io import BytesIO
 
-from shadowtime.engine.workload import Workload, cases, preview, read
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.preview import preview
+from shadowtime.engine.workload.reading import cases, read
 from tests.engine.workload.test_google import EVENTS, TABLE
 from tests.fuzz.examples import FOUR, instances
 from tests.fuzz.target import Target

@@ -39,7 +39,7 @@ def study(monkeypatch):
 
 
 def test_five_studies_and_all_names_of_the_paper_are_known():
-    from shadowtime.engine.policies import find
+    from shadowtime.engine.registry import find
 
     assert [name for name in papers() if name.startswith("dfrs")] == [*STUDIES]
     for table, rows in (("table2", 20), ("table3", 19), ("table4", 3), ("table5", 118)):

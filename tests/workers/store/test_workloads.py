@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import InvalidWorkload, UnknownName
-from shadowtime.engine.workload import Limits, generate, generators, samples
-from shadowtime.engine.workload import read as read_workload
+from shadowtime.engine.workload.generators.registry import generate, generators
+from shadowtime.engine.workload.limits import Limits
+from shadowtime.engine.workload.reading import read as read_workload
+from shadowtime.engine.workload.samples import samples
 from shadowtime.workers.errors import Conflict, NotFound
 from shadowtime.workers.store import open_store
 from shadowtime.workers.store import workloads as module

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from shadowtime.engine.workload import Workload, convert, generate, read
+from shadowtime.engine.workload.conversions.registry import convert
+from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.reading import read
 
 HPC2N = "HPC2N-2002-2.2-cln.swf.gz"
 WEEKS = 182

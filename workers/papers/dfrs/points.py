@@ -11,7 +11,7 @@ from shadowtime.engine.bounds import check, lower_bounds
 from shadowtime.engine.metrics import moves, summarize
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.simulation import simulate
-from shadowtime.engine.workload import generate
+from shadowtime.engine.workload.generators.registry import generate
 from shadowtime.workers.papers.cells import run_cells
 from shadowtime.workers.papers.dfrs.instances import Instance
 from shadowtime.workers.settings import Settings

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from shadowtime.engine import Workload
-from shadowtime.engine.policies import find
-from shadowtime.engine.policies.fractional.state import make
-from shadowtime.engine.workload import job_table
+from shadowtime.engine.families.fractional.policies.state import make
+from shadowtime.engine.registry import find
+from shadowtime.engine.workload.job import job_table
 
 
 def mapped(jobs, nodes):

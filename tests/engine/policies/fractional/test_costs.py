@@ -10,7 +10,7 @@ import pytest
 from shadowtime.engine import simulate
 from shadowtime.engine.metrics import summarize
 from shadowtime.engine.platform import Platform
-from shadowtime.engine.workload import read
+from shadowtime.engine.workload.reading import read
 from tests.engine.golden import golden_files
 
 GB = 1024.0**3

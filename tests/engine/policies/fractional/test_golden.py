@@ -16,13 +16,14 @@ import pytest
 
 from shadowtime.engine import Simulation, Workload, simulate
 from shadowtime.engine.bounds import lower_bounds
+from shadowtime.engine.families.fractional.policies.averaging import average
+from shadowtime.engine.families.fractional.policies.filling import fill
+from shadowtime.engine.families.fractional.policies.packing import pack
+from shadowtime.engine.families.fractional.policies.run import run_fractional
 from shadowtime.engine.metrics import summarize
 from shadowtime.engine.platform import Platform
-from shadowtime.engine.policies.fractional.averaging import average
-from shadowtime.engine.policies.fractional.filling import fill
-from shadowtime.engine.policies.fractional.packing import pack
-from shadowtime.engine.policies.fractional.run import run_fractional
-from shadowtime.engine.workload import job_table, read
+from shadowtime.engine.workload.job import job_table
+from shadowtime.engine.workload.reading import read
 from tests.engine.golden import golden_files
 from tests.engine.policies.fractional.mappings import mapped, memory_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from shadowtime.engine.errors import UnknownName
-from shadowtime.engine.policies import algorithms, find
-from shadowtime.engine.policies.fractional.names import ROWS, full_name, variants
+from shadowtime.engine.families.fractional.names import ROWS, full_name, variants
+from shadowtime.engine.registry import algorithms, find
 
 
 def test_there_are_116_names_and_each_is_found_in_any_case():

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from numba import njit
 
 from shadowtime.engine import Simulation, Workload
-from shadowtime.engine.policies.fractional.parts import could_hold, empty_nodes
-from shadowtime.engine.policies.fractional.run import run_fractional
-from shadowtime.engine.workload import job_table
+from shadowtime.engine.families.fractional.policies.parts import could_hold, empty_nodes
+from shadowtime.engine.families.fractional.policies.run import run_fractional
+from shadowtime.engine.workload.job import job_table
 from tests.engine.policies.fractional.mappings import memory_of
 
 SIZES = [0.1, 0.125, 1 / 7, 1 / 6, 0.1953125, 0.2, 0.25, 0.3, 1 / 3, 0.34, 0.390625, 0.4, 0.5, 0.51, 2 / 3, 0.75, 1.0]

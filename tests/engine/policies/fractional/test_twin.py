@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shadowtime.engine import Workload, simulate
-from shadowtime.engine.policies.fractional.names import variants
-from shadowtime.engine.workload import job_table
+from shadowtime.engine.families.fractional.names import variants
+from shadowtime.engine.workload.job import job_table
 from tests.reference.fractional_twin import Twin
 
 PERIOD, PENALTY = 60.0, 20.0
@@ -83,7 +83,7 @@ def simulate_with_bound(workload, variant, bound, parameters):
     """A run of the variant with another bound than the paper's, so that short jobs meet it."""
     from dataclasses import replace
 
-    from shadowtime.engine.policies import registry
+    from shadowtime.engine import registry
 
     name = variant.name.lower()
     entry = registry.find(name)

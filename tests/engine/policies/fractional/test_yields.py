@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize
 
-from shadowtime.engine.policies.fractional.averaging import average
-from shadowtime.engine.policies.fractional.filling import fill
+from shadowtime.engine.families.fractional.policies.averaging import average
+from shadowtime.engine.families.fractional.policies.filling import fill
 from tests.engine.policies.fractional.mappings import mapped
 
 NODES = 5

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.site import Site, make_site
-from shadowtime.engine.workload.classed import classed
+from shadowtime.engine.families.classed.site.site import Site, make_site
+from shadowtime.engine.families.classed.workload import classed
 
 
 def random_site(seed: int, kinds: int = 6, machines: int = 7) -> Site:

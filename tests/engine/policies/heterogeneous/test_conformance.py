@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from shadowtime.engine import simulate
-from shadowtime.engine.policies import algorithms
-from shadowtime.engine.site import make_site
+from shadowtime.engine.families.classed.site.site import make_site
+from shadowtime.engine.families.classed.workload import classed
+from shadowtime.engine.registry import algorithms
 from shadowtime.engine.tables import FINISHED, REJECTED
-from shadowtime.engine.workload.classed import classed
 from tests.engine.conformance import Conformance
 from tests.engine.policies.heterogeneous.sites import random_classed
 

@@ -9,7 +9,7 @@ import pytest
 
 from shadowtime.engine import simulate
 from shadowtime.engine.tables import KILL
-from shadowtime.engine.workload import read
+from shadowtime.engine.workload.reading import read
 from tests.engine.golden import golden_files
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shadowtime.engine.policies.heterogeneous.planning import RULES, plan
+from shadowtime.engine.families.classed.policies.planning import RULES, plan
 from tests.reference import site_planner as twin
 
 

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shadowtime.engine import Simulation, simulate
-from shadowtime.engine.policies.heterogeneous.driver import SiteDriver
-from shadowtime.engine.policies.heterogeneous.recording import replay
-from shadowtime.engine.policies.heterogeneous.scheduler import Order, Request, Rules, SiteScheduler
-from shadowtime.engine.site import Outage, make_site
+from shadowtime.engine.families.classed.policies.driver import SiteDriver
+from shadowtime.engine.families.classed.policies.recording import replay
+from shadowtime.engine.families.classed.policies.scheduler import Order, Request, Rules, SiteScheduler
+from shadowtime.engine.families.classed.site.site import Outage, make_site
+from shadowtime.engine.families.classed.workload import classed
 from shadowtime.engine.tables import FINISHED, KILL
-from shadowtime.engine.workload.classed import classed
 from tests.engine.invariants import check_schedule
 from tests.engine.policies.heterogeneous.sites import random_classed
 
@@ -224,7 +224,7 @@ def test_replaying_the_calls_gives_the_same_orders(rule):
 def test_replaying_in_another_process_gives_the_same_orders():
     question, calls = recorded(5, "pjs")
     program = (
-        "import json, sys; from shadowtime.engine.policies.heterogeneous.recording import replay;"
+        "import json, sys; from shadowtime.engine.families.classed.policies.recording import replay;"
         "print(json.dumps(replay(*json.load(sys.stdin))))"
     )
     root = Path(__file__).parents[4]

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shadowtime.engine.policies.moldable.canonical import NO_AREA, allotments, is_monotonic, least_areas
-from shadowtime.engine.policies.moldable.dual import accepts, search, trivial
-from shadowtime.engine.policies.moldable.shelves import HALVES, SMALL, build
-from shadowtime.engine.workload.speedup import recurrence
+from shadowtime.engine.families.moldable.policies.canonical import NO_AREA, allotments, is_monotonic, least_areas
+from shadowtime.engine.families.moldable.policies.dual import accepts, search, trivial
+from shadowtime.engine.families.moldable.policies.shelves import HALVES, SMALL, build
+from shadowtime.engine.families.moldable.speedup import recurrence
 from tests.engine.moldable_golden import every_instance, load
 from tests.reference import moldable_twin as twin
 from tests.strategies import monotonic_times

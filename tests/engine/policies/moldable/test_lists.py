@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shadowtime.engine.policies.moldable.batches import grid, items_of, knapsack
-from shadowtime.engine.policies.moldable.demt import basic
-from shadowtime.engine.policies.moldable.lists import graham, pull_forward
+from shadowtime.engine.families.moldable.policies.batches import grid, items_of, knapsack
+from shadowtime.engine.families.moldable.policies.demt import basic
+from shadowtime.engine.families.moldable.policies.lists import graham, pull_forward
 from tests.engine.moldable_golden import every_instance, load
 from tests.reference import moldable_twin as twin
 from tests.strategies import monotonic_times

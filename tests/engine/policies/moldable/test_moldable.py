@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from shadowtime.engine import Platform, Workload, generate, simulate
 from shadowtime.engine.errors import UnsupportedWorkload
+from shadowtime.engine.families.moldable.policies.canonical import NO_AREA
+from shadowtime.engine.families.moldable.policies.dual import search
+from shadowtime.engine.families.moldable.workload import moldable, times
 from shadowtime.engine.metrics import summarize
-from shadowtime.engine.plan import Plan
-from shadowtime.engine.policies import algorithms, find
-from shadowtime.engine.policies.moldable.canonical import NO_AREA
-from shadowtime.engine.policies.moldable.dual import search
+from shadowtime.engine.registry import algorithms, find
+from shadowtime.engine.runner.plan import Plan
 from shadowtime.engine.tables import BATCH, FINISHED
-from shadowtime.engine.workload.moldable import moldable, times
 from tests.engine.conformance import Conformance
 from tests.engine.invariants import check_schedule
 from tests.engine.moldable_golden import D03, every_instance, load

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from shadowtime.engine import generate, simulate
-from shadowtime.engine.packing.instance import instance_of
-from shadowtime.engine.packing.intervals import needed_ends
+from shadowtime.engine.families.multitask.packing.instance import instance_of
+from shadowtime.engine.families.multitask.packing.intervals import needed_ends
 from shadowtime.engine.tables import ARRIVALS, INTERVAL, rows
 
 PLACES = {"jobs": 6, "machines": 3, "local": 2, "mean_tasks": 4.0}

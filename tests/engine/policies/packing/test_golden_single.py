@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from shadowtime.engine import simulate
-from shadowtime.engine.packing.cuts import cut_order
-from shadowtime.engine.packing.full_order import full_order
-from shadowtime.engine.packing.instance import Instance, instance_of
-from shadowtime.engine.packing.loads import loads_of
-from shadowtime.engine.packing.primal_dual import primal_dual
-from shadowtime.engine.policies.packing.list_schedule import job_ranks, list_schedule
-from shadowtime.engine.workload import read
+from shadowtime.engine.families.multitask.packing.cuts import cut_order
+from shadowtime.engine.families.multitask.packing.full_order import full_order
+from shadowtime.engine.families.multitask.packing.instance import Instance, instance_of
+from shadowtime.engine.families.multitask.packing.loads import loads_of
+from shadowtime.engine.families.multitask.packing.primal_dual import primal_dual
+from shadowtime.engine.families.multitask.policies.list_schedule import job_ranks, list_schedule
+from shadowtime.engine.workload.reading import read
 from tests.engine.golden import golden_files
 from tests.engine.packed import check_packed
 

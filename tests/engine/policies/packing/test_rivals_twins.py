@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shadowtime.engine.packing.watch import Watch
-from shadowtime.engine.policies.packing import jsq_mw, tetris
+from shadowtime.engine.families.multitask.packing.watch import Watch
+from shadowtime.engine.families.multitask.policies import jsq_mw, tetris
 from tests.engine.packing.instances import random_instance
 from tests.reference import packing_rivals as twins
 

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shadowtime.engine import simulate
-from shadowtime.engine.packing.instance import instance_of
-from shadowtime.engine.packing.interval_lp import solve_intervals
-from shadowtime.engine.policies.packing.synchpack_1 import Greedy, shifted
-from shadowtime.engine.workload import read
+from shadowtime.engine.families.multitask.packing.instance import instance_of
+from shadowtime.engine.families.multitask.packing.interval_lp import solve_intervals
+from shadowtime.engine.families.multitask.policies.synchpack_1 import Greedy, shifted
+from shadowtime.engine.workload.reading import read
 from tests.engine.golden import golden_files
 from tests.engine.packed import check_packed
 from tests.engine.packing.instances import random_instance

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shadowtime.engine import Workload, simulate
+from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.errors import PolicyError
-from shadowtime.engine.plan import Plan, bands_of
-from shadowtime.engine.policies import Algorithm
-from shadowtime.engine.policies.plan.seats import seat_all
-from shadowtime.engine.policies.registry import _REGISTRY
+from shadowtime.engine.registry import _REGISTRY
+from shadowtime.engine.runner.plan import Plan, bands_of
+from shadowtime.engine.runner.plan_seats import seat_all
 from shadowtime.engine.tables import BATCH, EVENT_KINDS, REJECTED
-from shadowtime.engine.workload import job_table
+from shadowtime.engine.workload.job import job_table
 from tests.engine.invariants import check_schedule, rectangles
 
 

@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shadowtime.engine import Workload, simulate
-from shadowtime.engine.notes import Notes
-from shadowtime.engine.policies.two_tier.rates import background_rate
+from shadowtime.engine.families.two_tier.policies.rates import background_rate
+from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.tables import EVENT_KINDS, LOST, RUN, STALL
-from shadowtime.engine.workload import job_table, read
+from shadowtime.engine.workload.job import job_table
+from shadowtime.engine.workload.reading import read
 from tests.engine.conformance import Conformance
 from tests.engine.invariants import check_schedule, rectangles
 from tests.reference.two_tier_twin import Twin

@@ -1,0 +1,1 @@
+"""Jobs of classes whose times depend on the machine or cluster that runs them."""

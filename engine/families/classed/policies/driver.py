@@ -1,0 +1,120 @@
+"""The simulator as a driver of the scheduler: it stands where the workers of a site would.
+
+It tells the scheduler what happens, carries its orders out in the kernel, lets each job take what it truly takes there,
+and reports completions. The scheduler does not know.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from shadowtime.engine.families.classed.policies.planning import warm_planner
+from shadowtime.engine.families.classed.policies.recording import Recorder
+from shadowtime.engine.families.classed.policies.scheduler import Request, Rules, SiteScheduler
+from shadowtime.engine.families.classed.site.site import make_site
+from shadowtime.engine.families.classed.workload import actual_times, classed
+from shadowtime.engine.workload.job import Workload
+
+
+def request_of(workload: Workload, job: int) -> Request:
+    """The request of a row of a classed workload."""
+    jobs, allowed = workload.jobs, None
+    if workload.parts:
+        first = workload.parts["first"]
+        allowed = tuple(np.flatnonzero(workload.parts["allowed"][first[job] : first[job + 1]]).tolist())
+    return Request(job, int(jobs["job_class"][job]), int(jobs["priority"][job]), float(jobs["release"][job]), allowed)
+
+
+@cache
+def warm_kernel() -> None:
+    """Compile the kernel's steps, or load what was compiled, before a run is timed: once a process.
+
+    A low job that makes way for a high one, and a job that nothing can run: all that a driver ever says.
+    """
+    from shadowtime.engine.simulation import simulate
+
+    site = make_site(np.array([[4.0], [np.nan]]), np.zeros((2, 0)), [])
+    release, priority = np.array([0.0, 1.0, 1.0]), np.array([2, 0, 0])
+    simulate(classed(site, np.array([0, 0, 1]), release=release, priority=priority), SiteDriver("olb", warm=False))
+
+
+class SiteDriver:
+    """A policy of the kernel that asks a SiteScheduler."""
+
+    clairvoyant = True
+    """It lets jobs take their true times; the scheduler behind it does not see them."""
+
+    def __init__(self, rule: str, *, record: bool = False, warm: bool = True, **parameters: Any):
+        self._rule, self._record, self._warm, self._parameters = rule, record, warm, parameters
+
+    def prepare(self, workload: Workload) -> None:
+        """Set up the site of the workload: its scheduler, its outages, and what jobs truly take."""
+        assert workload.site is not None, "classed workloads bring their site"
+        self._workload, self._site = workload, workload.site
+        self.scheduler: SiteScheduler | Recorder = SiteScheduler(self._site, Rules(rule=self._rule, **self._parameters))
+        if self._record:
+            self.scheduler = Recorder(self.scheduler)
+        if self._warm:
+            warm_planner(self._rule)
+            warm_kernel()
+        nowhere = np.full(len(workload), -1)
+        self.columns = {"machine": nowhere, "cluster": nowhere.copy(), "executed": np.full(len(workload), np.nan)}
+        self._outages = sorted(
+            [(o.down, 0, o.machine) for o in self._site.outages] + [(o.up, 1, o.machine) for o in self._site.outages]
+        )
+        self._began: dict[int, tuple[int, float]] = {}
+        self._next = -np.inf
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """Counts of the scheduler: planning calls, SJS calls, failures."""
+        return {name: n for name, n in self.scheduler.counters.items() if name != "preemptions"}
+
+    def decide(self, desk: Any) -> None:
+        """One instant: tell what happened, carry out what is ordered."""
+        now = desk.now
+        for job in desk.ended:
+            resource, seconds = self._began.pop(job)
+            self.scheduler.completed(job, resource, seconds)
+        while self._outages and self._outages[0][0] <= now:
+            _, is_up, machine = self._outages.pop(0)
+            (self.scheduler.machine_up if is_up else self.scheduler.machine_down)(machine)
+        for job in desk.arrived:
+            if not self.scheduler.submit(request_of(self._workload, job)):
+                desk.reject(job)
+        for order in self.scheduler.tick(now):
+            if order.act == "stop":
+                del self._began[order.job]
+                desk.kill(order.job)
+            else:
+                self._run(desk, order.job, order.resource)
+        self._wake(desk, now)
+
+    def _run(self, desk: Any, job: int, resource: int) -> None:
+        seconds, count = self._seconds(job, resource), len(self._site.machines)
+        machines = self._site.machines_of(resource)
+        self._began[job] = resource, seconds
+        machine, cluster = (-1, resource - count) if resource >= count else (resource, -1)
+        self.columns["machine"][job], self.columns["cluster"][job] = machine, cluster
+        self.columns["executed"][job] = seconds
+        desk.allot(job, len(machines), seconds)
+        desk.place(job, machines)
+
+    def _seconds(self, job: int, resource: int) -> float:
+        """What a job truly takes on a resource [s]."""
+        jobs = self._workload.jobs
+        row = slice(job, job + 1)
+        return float(actual_times(self._site, jobs["job_class"][row], jobs["deviate"][row], None)[0, resource])
+
+    def _wake(self, desk: Any, now: float) -> None:
+        """Be asked again at the scheduler's next tick, and when a machine goes or comes."""
+        times = [
+            t for t in (self.scheduler.next_tick(), self._outages[0][0] if self._outages else None) if t is not None
+        ]
+        soonest = min((t for t in times if t < np.inf), default=None)
+        if soonest is not None and soonest != self._next and soonest > now:
+            self._next = soonest
+            desk.wake(soonest)

@@ -1,0 +1,282 @@
+"""The scheduler of a site, the production object: told what happens, it answers with orders.
+
+    submit(request), completed(job, resource, seconds), machine_down(machine), machine_up(machine), tick(now) -> orders
+
+It reads no clock and knows nothing of who calls: a simulation and a dispatcher of real processes drive the same object.
+Equal calls give equal orders.
+
+Every planning call places all jobs that have not started. A slot begins when the jobs before it on each of its machines
+are done: with times that are exactly as expected, that is its planned start.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+import numpy as np
+
+from shadowtime.engine.families.classed.policies.levels import HIGH, LOW, MEDIUM, is_hit, level_of
+from shadowtime.engine.families.classed.policies.planning import plan
+from shadowtime.engine.families.classed.policies.slots import Slot, Slots
+from shadowtime.engine.families.classed.policies.times import Key, Times
+from shadowtime.engine.families.classed.site.site import Site
+
+
+@dataclass(frozen=True)
+class Request:
+    """A job as it is submitted."""
+
+    job: int
+    """Its number: who it is in calls and orders."""
+    job_class: int
+    priority: int = MEDIUM
+    """0 high, 1 medium, 2 low."""
+    arrival: float = 0.0
+    """[s]"""
+    allowed: tuple[int, ...] | None = None
+    """Resources that it may go to; None: wherever its class may."""
+
+    @cached_property
+    def key(self) -> Key:
+        """Whose expected times it has."""
+        return self.job_class, self.allowed
+
+
+@dataclass(frozen=True)
+class Order:
+    """`run` a job on a resource now, or `stop` it there: its progress is lost and it will be run again."""
+
+    act: str
+    job: int
+    resource: int
+    """A machine, or (number of machines) + a cluster."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How a scheduler decides; see the parameters of the algorithms."""
+
+    rule: str = "pjs"
+    best: str = "completion"
+    patience: int = 1
+    quantum: float = 0.0
+    """Plans are made at multiples of it [s], from the first on; 0: whenever there is something new."""
+    preempt: str = "overlap"
+    """`overlap`: a low job is stopped at once when a slot of a high job overlaps it; `quantum`: only when that slot
+    begins before the next plan; `never`."""
+    threshold: float = 1.0
+    """Below 1: a low job that is expected to have done this share is not stopped any more."""
+    aging: float = 0.0
+    """A job that waited so long [s] is planned one level higher, after twice as long two; 0: never."""
+    learn: bool = False
+    """Whether completions enter the experience that plans rest on."""
+
+
+class SiteScheduler:
+    """One site under one set of rules."""
+
+    def __init__(self, site: Site, rules: Rules):
+        self.site, self.rules = site, rules
+        self.experience = site.experience.copy()
+        self.counters: Counter[str] = Counter({"planning_calls": 0, "sjs_calls": 0, "failures": 0})
+        self.slots = Slots(site)
+        """Slots of the jobs that wait, as the last plan has them."""
+        self.running: dict[int, Slot] = {}
+        self._times = Times(site, self.experience)
+        self._requests: dict[int, Request] = {}
+        self._place: dict[int, int] = {}  # in order of submission
+        self._waiting: dict[int, dict[int, None]] = {HIGH: {}, MEDIUM: {}, LOW: {}}
+        """Jobs that wait, by their priority, in order of submission but for what `_is_sorted` says."""
+        self._is_sorted = True
+        self._busy: list[int | None] = [None] * len(site.machines)
+        self._down: set[int] = set()
+        self._touched: set[int] = set()
+        self._stops: list[Order] = []
+        self._is_new = False
+        self._plan_at: float | None = None
+
+    def submit(self, request: Request) -> bool:
+        """A job has arrived; False when nothing at this site may ever run it, and then it is not kept."""
+        if not self._times.is_possible(request.job_class, request.allowed, parallel=self.rules.rule == "pjs"):
+            return False
+        self._requests[request.job] = request
+        self._place[request.job] = len(self._place)
+        self._waiting[request.priority][request.job] = None
+        self._is_new = True
+        return True
+
+    def completed(self, job: int, resource: int, seconds: float) -> bool:
+        """A job is done after so many seconds; False when it was not running there (it was stopped meanwhile)."""
+        slot = self.running.get(job)
+        if slot is None or slot.resource != resource:
+            return False
+        self._leave(job, resource)
+        if self.rules.learn:
+            self.experience.learn(self._requests[job].job_class, resource, seconds)
+            self._times.forget()
+        del self._requests[job]
+        return True
+
+    def machine_down(self, machine: int) -> None:
+        """A machine is away: the job there, and with it on a whole cluster, is lost and will be run again."""
+        if machine in self._down:
+            return
+        self._down.add(machine)
+        self._is_new = True
+        job = self._busy[machine]
+        if job is not None:
+            self.counters["failures"] += 1
+            self._stops.append(self._stop(job))
+
+    def machine_up(self, machine: int) -> None:
+        """A machine is back."""
+        if machine in self._down:
+            self._down.remove(machine)
+            self._touched.add(machine)
+            self._is_new = True
+
+    def tick(self, now: float) -> list[Order]:
+        """What is to be done now: after all calls that tell of this instant, and at `next_tick`."""
+        orders, self._stops = self._stops, []
+        if self._is_new and self._plan_at is None:
+            quantum = self.rules.quantum
+            self._plan_at = max(1, math.ceil(now / quantum)) * quantum if quantum else now
+        if self._plan_at is not None and now >= self._plan_at:
+            self._is_new, self._plan_at = False, None
+            orders += self._plan(now)
+        return orders + self._start(now)
+
+    def next_tick(self) -> float | None:
+        """When to tick next if nothing happens until then [s]; None: when something happens."""
+        there = (m for m in self._touched if m not in self._down and self.slots.head(m) is not None)
+        known = [self.site.available[m] for m in there]
+        if self._plan_at is not None:
+            known.append(self._plan_at)
+        return float(min(known)) if known else None
+
+    def _leave(self, job: int, resource: int) -> None:
+        """A job holds its machines no more."""
+        del self.running[job]
+        for machine in self.site.machines_of(resource):
+            self._busy[machine] = None
+            self._touched.add(machine)
+
+    def _stop(self, job: int) -> Order:
+        """A running job waits again, with nothing done."""
+        resource = self.running[job].resource
+        self._leave(job, resource)
+        self._waiting[self._requests[job].priority][job], self._is_sorted = None, False
+        return Order("stop", job, resource)
+
+    def _start(self, now: float) -> list[Order]:
+        """Run the slots that are first in line on each of their machines."""
+        orders = []
+        touched, self._touched = sorted(self._touched), set()
+        for machine in touched:
+            job = self.slots.head(machine)
+            if job is None or self._busy[machine] is not None:
+                continue
+            if self.site.available[machine] > now:
+                self._touched.add(machine)
+                continue
+            slot = self.slots.of(job)
+            machines = self.site.machines_of(slot.resource)
+            if any(self._busy[m] is not None or m in self._down or self.slots.head(m) != job for m in machines):
+                continue
+            if any(self.site.available[m] > now for m in machines):
+                self._touched.add(machine)
+                continue
+            for m in machines:
+                self._busy[m] = job
+            del self._waiting[self._requests[job].priority][job]
+            self.running[job] = Slot(slot.resource, now, now + slot.end - slot.start, slot.level)
+            self.slots.begin(machines)
+            orders.append(Order("run", job, slot.resource))
+        return orders
+
+    def _plan(self, now: float) -> list[Order]:
+        """Plan all jobs that have not started, level by level; gives the stops that it takes."""
+        self.slots.clear()
+        clocks = np.maximum(now, self.site.available)
+        clocks[list(self._down)] = np.inf
+        low = [job for job, slot in self.running.items() if self._may_stop(slot, now)]
+        self._hold(clocks, [job for job in self.running if job not in set(low)], now)
+        orders: list[Order] = []
+        waiting = self._by_level(now)
+        if waiting[HIGH]:
+            clocks = self._plan_level(waiting[HIGH], HIGH, clocks)
+            orders = self._make_way(low, now)
+        self._hold(clocks, [job for job in low if job in self.running], now)
+        if orders:
+            waiting[LOW] = self._sorted([*waiting[LOW], *(order.job for order in orders)])
+        for level in (MEDIUM, LOW):
+            if waiting[level]:
+                clocks = self._plan_level(waiting[level], level, clocks)
+        self.slots.line_up(self._place)
+        self._touched = set(range(len(self._busy)))
+        return orders
+
+    def _by_level(self, now: float) -> dict[int, list[int]]:
+        """Waiting jobs of each level, in order of submission."""
+        if not self._is_sorted:
+            self._waiting = {level: dict.fromkeys(self._sorted(jobs)) for level, jobs in self._waiting.items()}
+            self._is_sorted = True
+        if self.rules.aging <= 0.0:
+            return {level: list(jobs) for level, jobs in self._waiting.items()}
+        found: dict[int, list[int]] = {HIGH: [], MEDIUM: [], LOW: []}
+        for job in self._sorted(chain(*self._waiting.values())):
+            request = self._requests[job]
+            found[level_of(request.priority, now - request.arrival, self.rules.aging)].append(job)
+        return found
+
+    def _sorted(self, jobs: Iterable[int]) -> list[int]:
+        return sorted(jobs, key=self._place.__getitem__)
+
+    def _may_stop(self, slot: Slot, now: float) -> bool:
+        """Whether a running job has to make way for high ones."""
+        if slot.level != LOW or self.rules.preempt == "never":
+            return False
+        done = (now - slot.start) / (slot.end - slot.start)
+        return self.rules.threshold >= 1.0 or done < self.rules.threshold
+
+    def _hold(self, clocks: np.ndarray, jobs: Sequence[int], now: float) -> None:
+        """Machines of running jobs are free at their expected ends; of one that is overdue, any moment."""
+        for job in jobs:
+            slot = self.running[job]
+            for machine in self.site.machines_of(slot.resource):
+                clocks[machine] = max(clocks[machine], slot.end, now)
+
+    def _make_way(self, low: Sequence[int], now: float) -> list[Order]:
+        """Stop the low jobs that slots of high ones overlap."""
+        first = self.slots.earliest()
+        soon = now + self.rules.quantum if self.rules.preempt == "quantum" else math.inf
+        orders = []
+        for job in low:
+            slot = self.running[job]
+            machines = self.site.machines_of(slot.resource)
+            if is_hit(first, machines, max(slot.end, now), soon, now):
+                orders.append(self._stop(job))
+            elif is_hit(first, machines, max(slot.end, now), math.inf, now):
+                self._is_new = True  # it will have to, unless it ends before: look again at the next plan
+                if self.rules.quantum:
+                    self._plan_at = (round(now / self.rules.quantum) + 1) * self.rules.quantum
+        self.counters["preemptions"] += len(orders)
+        return orders
+
+    def _plan_level(self, jobs: list[int], level: int, clocks: np.ndarray) -> np.ndarray:
+        """Slots for the jobs of one level; the clocks after it."""
+        requests = self._requests
+        rows, machine_times, cluster_times = self._times.of([requests[job].key for job in jobs])
+        made = plan(
+            self.rules.rule, rows, machine_times, cluster_times, self.site.members, clocks,
+            best=self.rules.best, patience=self.rules.patience,
+        )  # fmt: skip
+        self.counters["planning_calls"] += 1
+        self.counters["sjs_calls"] += made.sjs_calls
+        self.slots.add(jobs, made, level)
+        return made.free

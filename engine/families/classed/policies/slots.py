@@ -1,0 +1,99 @@
+"""The slots of a plan: a row each, and for each machine the line of those that it is to run.
+
+Every plan places all that waits again, thousands of jobs where a site is overloaded, and few of them start before the
+next one: so rows are columns of numbers, and a Slot is made only of what is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shadowtime.engine.families.classed.policies.planning import Plan
+from shadowtime.engine.families.classed.site.site import Site
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Where and when a job is expected to run [s]; the level at which it was planned."""
+
+    resource: int
+    start: float
+    end: float
+    level: int
+
+
+class Slots:
+    """Filled level by level, then lined up; from then on the first in each line may begin."""
+
+    def __init__(self, site: Site):
+        first, members = site.members
+        count = len(site.machines)
+        self._first = np.concatenate([np.arange(count), count + first])
+        self._members = np.concatenate([np.arange(count), members])
+        """Machines of each resource, one resource after the other."""
+        self._machines = count
+        self.clear()
+
+    def clear(self) -> None:
+        """No slots: a new plan begins."""
+        self._parts: list[tuple[np.ndarray, ...]] = []
+        self._row: dict[int, int] = {}
+        self._line: list[int] = []
+        self._at = self._until = [0] * self._machines
+
+    def add(self, jobs: Sequence[int], made: Plan, level: int) -> None:
+        """The plan of one level; jobs that nothing can run have no slot."""
+        resource = np.where(made.machine >= 0, made.machine, self._machines + made.cluster)
+        rows = np.flatnonzero((made.machine >= 0) | (made.cluster >= 0))
+        job = np.array(jobs, "i8")[rows]
+        self._parts.append((job, resource[rows], made.start[rows], made.end[rows], np.full(len(rows), level)))
+
+    def earliest(self) -> np.ndarray:
+        """When the first slot so far begins on each machine [s]; infinite where there is none."""
+        first = np.full(self._machines, np.inf)
+        for _, resource, start, _, _ in self._parts:
+            slot, machine = self._machines_of(resource)
+            np.minimum.at(first, machine, start[slot])
+        return first
+
+    def line_up(self, place: Mapping[int, int]) -> None:
+        """Put the slots in line on each machine by their starts; of equals, by `place` of their jobs."""
+        none = np.zeros(0, "i8")
+        columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)] or [none] * 5
+        job, resource, start, end, level = columns
+        order = np.lexsort((np.array([place[one] for one in job.tolist()]), start))
+        slot, machine = self._machines_of(resource[order])
+        by_machine = np.argsort(machine, kind="stable")
+        self._line = job[order[slot[by_machine]]].tolist()
+        ends = np.cumsum(np.bincount(machine, minlength=self._machines))
+        self._until = ends.tolist()
+        self._at = [0, *self._until[:-1]]
+        self._columns = resource, start, end, level
+        self._row = dict(zip(job.tolist(), range(len(job)), strict=True))
+
+    def head(self, machine: int) -> int | None:
+        """The job that is first in line on a machine."""
+        at = self._at[machine]
+        return self._line[at] if at < self._until[machine] else None
+
+    def of(self, job: int) -> Slot:
+        """The slot of a job that stands in line."""
+        row = self._row[job]
+        resource, start, end, level = (column[row] for column in self._columns)
+        return Slot(int(resource), float(start), float(end), int(level))
+
+    def begin(self, machines: Sequence[int]) -> None:
+        """The job that is first in line on all these machines leaves the lines."""
+        for machine in machines:
+            self._at[machine] += 1
+
+    def _machines_of(self, resource: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Row and machine of every machine that some of these resources have."""
+        count = self._first[resource + 1] - self._first[resource]
+        ends = np.cumsum(count)
+        within = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - count, count)
+        member = np.repeat(self._first[resource], count) + within
+        return np.repeat(np.arange(len(resource)), count), self._members[member]

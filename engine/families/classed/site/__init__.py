@@ -1,0 +1,1 @@
+"""What a heterogeneous site is: machines, clusters, and what it knows from experience of how long jobs take."""

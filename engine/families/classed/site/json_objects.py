@@ -1,0 +1,161 @@
+"""Sites as JSON objects: written in full by names, read with shorthands.
+
+    {"kind": "site",
+     "machines": [{"name": "a1", "class": "u2"}, ...],
+     "clusters": [{"name": "west", "machines": ["a1", "a2"]}],
+     "job_classes": ["matvec", "stats"],
+     "experience": [{"job_class": "matvec", "resource": "a1", "mean": 79.6, "sd": 2.1, "count": 12}, ...]}
+
+`resource` is a machine, a cluster or a machine class; what is said of one machine goes before what is said of its
+class. What no row speaks of is not allowed. Optional: `available` [s] of a machine, and `outages`:
+[{"machine": "a1", "down": 20.0, "up": 60.0}], without `up` for good.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from shadowtime.engine.errors import InvalidPlatform, InvalidWorkload
+from shadowtime.engine.families.classed.site.site import Outage, Site, check_size, make_site
+from shadowtime.engine.workload import columns
+from shadowtime.engine.workload.limits import LONGEST
+
+NAME = 80
+"""Letters of the longest name."""
+
+
+def site_of(given: Mapping[str, Any]) -> Site:
+    """The site of such an object.
+
+    Raises
+    ------
+    InvalidPlatform, InvalidWorkload
+        Naming the row and the rule.
+    """
+    machines = columns.objects(given, "machines")
+    names = [name_of(item, "name", f"machine {i:,}") for i, item in enumerate(machines, 1)]
+    classes = [name_of(item, "class", f"machine {names[i]}", "machine") for i, item in enumerate(machines)]
+    clusters = columns.objects(given, "clusters") if given.get("clusters") else []
+    labels = [name_of(item, "name", f"cluster {i:,}") for i, item in enumerate(clusters, 1)]
+    groups = [_machines(item, label, names) for item, label in zip(clusters, labels, strict=True)]
+    job_classes = given.get("job_classes")
+    if not isinstance(job_classes, list) or not all(map(is_name, job_classes)):
+        raise InvalidWorkload(f"`job_classes` must list names of at most {NAME} letters.")
+    rows = columns.objects(given, "experience")
+    mean, sd, count = tables(rows, names, classes, labels, job_classes)
+    width = len(names)
+    available = columns.column(machines, "available", 0, low=0, high=LONGEST)
+    site = make_site(
+        mean[:, :width], mean[:, width:], groups, machines=names, machine_class=classes, cluster_names=labels,
+        job_classes=job_classes, sd=sd, count=count, available=available,
+    )  # fmt: skip
+    return site.with_(outages=outages_of(given.get("outages"), names))
+
+
+def tables(
+    rows: Sequence[Mapping[str, Any]],
+    names: Sequence[str],
+    classes: Sequence[str],
+    labels: Sequence[str],
+    job_classes: Sequence[str],
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Mean, deviation and count by (job class, resource) from rows of experience; machines first."""
+    resource = {name: [i] for i, name in enumerate([*names, *labels])}
+    by_class: dict[str, list[int]] = {}
+    for i, name in enumerate(classes):
+        by_class.setdefault(name, []).append(i)
+    kind = {name: i for i, name in enumerate(job_classes)}
+    shape = len(job_classes), len(names) + len(labels)
+    check_size(*shape)
+    mean, sd, count = np.full(shape, np.nan), np.zeros(shape), np.zeros(shape, "i8")
+    means = columns.column(rows, "mean", low=0, high=LONGEST, above=True)
+    deviations = columns.column(rows, "sd", 0, low=0, high=LONGEST)
+    counts = columns.column(rows, "count", 1, low=0, high=2**53, whole=True)
+    for own in (False, True):  # classes first: a row of the machine itself overwrites
+        for i, row in enumerate(rows):
+            job_class, where = row.get("job_class"), row.get("resource")
+            if not isinstance(job_class, str) or job_class not in kind:
+                raise InvalidPlatform(f"row {i + 1:,} of the experience: no job class {str(job_class)[:40]!r}")
+            if not isinstance(where, str) or (where not in resource and where not in by_class):
+                raise InvalidPlatform(f"row {i + 1:,} of the experience: no machine, cluster or class "
+                                      f"{str(where)[:40]!r}")  # fmt: skip
+            if own is not (where in resource):
+                continue
+            at = kind[job_class], resource[where] if own else by_class[where]
+            mean[at], sd[at], count[at] = means[i], deviations[i], max(1, counts[i])
+    return mean, sd, count
+
+
+def outages_of(given: Any, names: Sequence[str]) -> tuple[Outage, ...]:
+    """The outages of a list of objects, by time; none for None."""
+    if given is None:
+        return ()
+    place = {name: i for i, name in enumerate(names)}
+    found = []
+    for item in columns.objects({"outages": given}, "outages"):
+        machine = item.get("machine")
+        if not isinstance(machine, str) or machine not in place:
+            raise InvalidPlatform(f"an outage names machine {str(machine)[:40]!r}, which the site does not have")
+        down = columns.number(item, "down", low=0, high=LONGEST)
+        up = math.inf if item.get("up") is None else columns.number(item, "up", low=down, high=LONGEST, above=True)
+        found.append(Outage(place[machine], down, up))
+    return tuple(sorted(found, key=lambda outage: (outage.down, outage.machine)))
+
+
+def document(site: Site) -> dict[str, Any]:
+    """The object that `site_of` makes `site` of."""
+    known = site.experience
+    where = [*site.machines, *site.cluster_names]
+    deviation = known.sd
+    written: dict[str, Any] = {
+        "kind": "site",
+        "machines": [
+            {"name": name, "class": kind, **({"available": float(since)} if since else {})}
+            for name, kind, since in zip(site.machines, site.machine_class, site.available, strict=True)
+        ],
+        "clusters": [
+            {"name": name, "machines": [site.machines[m] for m in group]}
+            for name, group in zip(site.cluster_names, site.clusters, strict=True)
+        ],
+        "job_classes": list(site.job_classes),
+        "experience": [
+            {"job_class": site.job_classes[i], "resource": where[r], "mean": float(known.mean[i, r]),
+             "sd": float(deviation[i, r]), "count": int(known.count[i, r])}
+            for i, r in np.argwhere(~np.isnan(known.mean)).tolist()
+        ],
+    }  # fmt: skip
+    if site.outages:
+        written["outages"] = [
+            {"machine": site.machines[o.machine], "down": o.down, **({"up": o.up} if math.isfinite(o.up) else {})}
+            for o in site.outages
+        ]
+    return written
+
+
+def name_of(item: Mapping[str, Any], key: str, where: str, default: str | None = None) -> str:
+    """A name of an object."""
+    name = item.get(key, default)
+    if not is_name(name):
+        raise InvalidPlatform(f"{where}: `{key}` must be a name of at most {NAME} letters")
+    return name.strip()
+
+
+def is_name(given: Any) -> bool:
+    """A text that fits on a line of its own, and can be written."""
+    return isinstance(given, str) and bool(given.strip()) and len(given) <= NAME and given.isprintable()
+
+
+def _machines(item: Mapping[str, Any], label: str, names: Sequence[str]) -> list[int]:
+    """Numbers of the machines of a cluster."""
+    place = {name: i for i, name in enumerate(names)}
+    listed = item.get("machines")
+    if not isinstance(listed, list):
+        raise InvalidPlatform(f"cluster {label} must list its machines")
+    for name in listed:
+        if not isinstance(name, str) or name not in place:
+            raise InvalidPlatform(f"cluster {label} names machine {str(name)[:40]!r}, which the site does not have")
+    return [place[name] for name in listed]

@@ -1,0 +1,178 @@
+"""Greedy: each task on the least loaded node that has the memory (section 4.2)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shadowtime.engine.families.fractional.policies.nodes import EVEN, FITS, MANY, SIT, fits, put
+from shadowtime.engine.families.fractional.policies.present import run_on
+from shadowtime.engine.families.fractional.policies.priority import NEARLY, priority_of
+from shadowtime.engine.families.fractional.policies.sorting import keep_best, sort
+from shadowtime.engine.families.fractional.policies.state import LEVELS
+from shadowtime.engine.kernel.cache import inner
+from shadowtime.engine.kernel.state import FOREGROUND, QUEUED
+from shadowtime.engine.kernel.vocabulary import place
+
+FEW = np.int64(64)
+"""Jobs that are tried before the others are looked at again."""
+LOWER = 0.9998
+"""Guesses of a priority are lowered by so little, since backlogs have many jobs of almost the same."""
+
+
+@inner
+def choose(s, f, i):
+    """Seat the tasks of unit `i`, which fits, and write their nodes, ascending, into `pick`.
+
+    Each takes the node of the smallest load of CPU needs; of equal ones the lowest.
+    """
+    u, node, pick = s.u[i], f.node, s.pick
+    for y in range(u.procs):
+        best = np.int64(-1)
+        for lane in range(s.k[0].lanes):
+            if node[lane].free + FITS >= u.memory and (best < 0 or node[lane].load < node[best].load - EVEN):
+                best = np.int64(lane)
+        put(node, best, u.need, u.memory, SIT)
+        at = y
+        while at > 0 and pick[at - 1] > best:
+            pick[at] = pick[at - 1]
+            at -= 1
+        pick[at] = best
+
+
+@inner
+def settle_down(s, f, i):
+    """Start or resume unit `i` on the nodes in `pick`; its yield is said later. A first start costs nothing."""
+    penalty = f.m[0].penalty if s.u[i].state != QUEUED else 0.0
+    place(s, i, FOREGROUND, 0.0, 0.0, penalty)
+    run_on(f, i)
+
+
+@inner
+def greedy(s, f, i):
+    """Place unit `i` if it fits; whether it did."""
+    if not fits(s, f, i):
+        return False
+    choose(s, f, i)
+    settle_down(s, f, i)
+    return True
+
+
+@inner
+def known_to_fail(f, procs, memory):
+    """Whether so many tasks of so much memory ask for at least what has failed in this pass already."""
+    for y in range(f.m[0].failures):  # noqa: SIM110 (numba compiles no generators in any())
+        if procs >= f.failure[y].procs and memory >= f.failure[y].memory:
+            return True
+    return False
+
+
+@inner
+def remember_failure(f, procs, memory):
+    """So much did not fit; what asks for at least as much is forgotten, since this says more."""
+    m, kept = f.m[0], np.int64(0)
+    for y in range(m.failures):
+        if f.failure[y].procs < procs or f.failure[y].memory < memory:
+            f.failure[kept].procs, f.failure[kept].memory = f.failure[y].procs, f.failure[y].memory
+            kept += 1
+    if kept < len(f.failure):
+        f.failure[kept].procs, f.failure[kept].memory = procs, memory
+        kept += 1
+    m.failures = kept
+
+
+@inner
+def count_capacities(s, f):
+    """How many tasks of each level of memory fit: those of a job fit at most `most` times of its level, and at least
+    `least` times of the next one."""
+    node, capacity = f.node, f.capacity
+    for level in range(LEVELS + 2):
+        capacity[level].most, capacity[level].least = 0, 0
+        capacity[level].most_lanes, capacity[level].least_lanes = 0, 0
+    for lane in range(s.k[0].lanes):
+        free = max(0.0, node[lane].free)
+        capacity[min(np.int64(LEVELS), np.int64((free + 2.0 * FITS) * LEVELS))].most_lanes += 1
+        capacity[min(np.int64(LEVELS), np.int64(free * LEVELS))].least_lanes += 1
+    for free in range(1, LEVELS + 1):
+        row = capacity[free]
+        if row.most_lanes + row.least_lanes > 0:
+            for level in range(1, free + 1):
+                capacity[level].most += row.most_lanes * (free // level)
+                capacity[level].least += row.least_lanes * (free // level)
+    capacity[0].most = MANY
+
+
+@inner
+def could_fit(s, f, guess):
+    """The most important units that wait and fit now, each on its own, into `best`; their number, up to FEW.
+
+    Who is less important than `guess` is left out.
+    """
+    wait, age, best, capacity, now = f.wait, f.age, f.best, f.capacity, s.k[0].now
+    count, least = np.int64(0), guess
+    for g in range(len(f.group)):
+        group = f.group[g]
+        procs = group.procs
+        if group.count == 0 or procs > capacity[group.level].most:
+            continue
+        surely = procs <= capacity[group.level + 1].least
+        for y in range(group.first, group.first + group.count):
+            flow, lived = now - age[y].release, age[y].lived
+            if flow * NEARLY < least * lived * lived:  # never for one that has not lived, also at infinity
+                continue
+            if not surely:  # between the two bounds: count for its own memory
+                if known_to_fail(f, procs, wait[y].memory):
+                    continue
+                if not fits(s, f, wait[y].unit):
+                    remember_failure(f, procs, wait[y].memory)
+                    continue
+            priority = priority_of(flow, lived)
+            if priority >= guess:
+                count = keep_best(best, count, FEW, wait[y].unit, priority)
+                if count == FEW:
+                    least = best[0].priority
+    sort(best, f.spare, count)
+    return count
+
+
+@inner
+def is_full(s, f):
+    """Whether no node has room for a task of the least memory."""
+    for lane in range(s.k[0].lanes):  # noqa: SIM110 (numba compiles no generators in any())
+        if f.node[lane].free + FITS >= f.m[0].smallest:
+            return False
+    return True
+
+
+@inner
+def place_in_order(s, f, count):
+    """Place the units in `best`, each if it fits, skip it otherwise."""
+    for y in range(count):
+        i = f.best[y].unit
+        u = s.u[i]
+        if not known_to_fail(f, u.procs, u.memory) and not greedy(s, f, i):
+            remember_failure(f, u.procs, u.memory)
+
+
+@inner
+def greedy_all(s, f):
+    """On completion: waiting and paused jobs by decreasing priority, each placed if it fits, skipped otherwise.
+
+    Memory only shrinks meanwhile: who does not fit at first, or asks for as much as somebody who failed, never fits.
+    Thousands may wait, so that the most important are tried before the others are looked at again.
+    """
+    m, guess = f.m[0], f.m[0].eager
+    m.failures = 0
+    while True:
+        if is_full(s, f):
+            return
+        count_capacities(s, f)
+        count = could_fit(s, f, guess)
+        if count == FEW:
+            least = f.best[count - 1].priority
+            m.eager = least if least < np.inf else 0.0
+        elif guess > 0.0:
+            m.eager *= LOWER**10
+        place_in_order(s, f, count)
+        if count < FEW and guess == 0.0:
+            return
+        guess = 0.0

@@ -1,0 +1,250 @@
+"""MCB8: all jobs packed anew, at the largest yield that a search on it finds (sections 4.3 and 4.7).
+
+The search tests 0.01, then 1, then bisects to within 0.01. Where nothing packs at 0.01, the job of lowest priority
+is dropped, and so on. For a smallest stretch S the search is on 1 / S, and each job asks for what it needs to get
+there within the coming period.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shadowtime.engine.families.fractional.policies.greedy import LOWER, settle_down
+from shadowtime.engine.families.fractional.policies.nodes import FITS, SIT, sit
+from shadowtime.engine.families.fractional.policies.packing import NONE, pack
+from shadowtime.engine.families.fractional.policies.parts import could_hold, empty_nodes
+from shadowtime.engine.families.fractional.policies.present import put_aside
+from shadowtime.engine.families.fractional.policies.priority import NEARLY, flow_time, priority_of, virtual_time
+from shadowtime.engine.families.fractional.policies.room import stays
+from shadowtime.engine.families.fractional.policies.sorting import keep_best, sort, sort_ranks
+from shadowtime.engine.families.fractional.policies.state import MINFT, MINVT, STRETCH_PER
+from shadowtime.engine.kernel.cache import inner
+from shadowtime.engine.kernel.state import FOREGROUND, RUNNING
+from shadowtime.engine.kernel.vocabulary import place
+
+ACCURACY = 0.01
+"""Of the search on the yield, and its smallest value."""
+YOUNGER = 1e-6
+"""Seconds below the bound from which a job is young: half a yield over a period adds up to a bound only by rounding."""
+
+
+@inner
+def is_pinned(s, f, i):
+    """Whether a limit holds running unit `i` on its nodes: it may be dropped, but not moved."""
+    m = f.m[0]
+    if s.u[i].state != RUNNING:
+        return False
+    if m.limit == MINFT:
+        return flow_time(s, i) < m.bound - YOUNGER
+    if m.limit == MINVT:
+        return virtual_time(s, i) < m.bound - YOUNGER
+    return False
+
+
+@inner
+def most_important(s, f, most, guess):
+    """The `most` most important units of the system, by decreasing priority, into `best`; how many there are.
+
+    Far more may wait than there is memory for: of these one product is compared, no priority worked out. Who waits and
+    is less important than `guess` is left out.
+    """
+    best, age, wait, now = f.best, f.age, f.wait, s.k[0].now
+    count, least = np.int64(0), guess
+    for y in range(f.m[0].running):
+        i = f.running[y]
+        count = keep_best(best, count, most, i, priority_of(flow_time(s, i), virtual_time(s, i)))
+    if count == most:
+        least = max(guess, best[0].priority)
+    for g in range(len(f.group)):
+        first = f.group[g].first
+        for y in range(first, first + f.group[g].count):
+            flow, lived = now - age[y].release, age[y].lived
+            if flow * NEARLY < least * lived * lived:  # never for one that has not lived, also at infinity
+                continue
+            count = keep_best(best, count, most, wait[y].unit, priority_of(flow, lived))
+            if count == most:
+                least = max(guess, best[0].priority)
+    sort(best, f.spare, count)
+    return count
+
+
+@inner
+def rank(s, f):
+    """The most important units of the system into `order`, as many as memory could hold at best; their number.
+
+    Whom memory has no room for, however it is packed, need not be packed to be dropped.
+    """
+    m, best, order = f.m[0], f.best, f.order
+    most, guess = m.ranked, m.threshold
+    while True:
+        count = most_important(s, f, most, guess)
+        empty_nodes(s, f)
+        for y in range(count):
+            i, priority = best[y].unit, best[y].priority
+            if priority < guess:  # from here on some that wait are missing
+                break
+            if not could_hold(s, f, i):
+                m.ranked = y + y // 4 + 8
+                m.threshold = LOWER * priority if priority < np.inf else 0.0
+                return np.int64(y)
+            order[y] = i
+        if count == most:
+            most *= 2
+        elif guess == 0.0:
+            return count
+        elif guess == m.threshold:
+            guess *= LOWER**10
+        else:
+            m.threshold = guess = 0.0
+
+
+@inner
+def order_candidates(f, count):
+    """The ranked units by decreasing memory and by decreasing CPU need."""
+    j, order, by_memory, by_cpu, last = f.j, f.order, f.by_memory, f.by_cpu, len(f.of_cpu) - 1
+    for y in range(count):
+        row = j[order[y]]
+        row.candidate = 0
+        by_memory[y], by_cpu[y] = row.rank_memory, row.rank_cpu
+    sort_ranks(by_memory, f.side, f.tally, count, last)
+    sort_ranks(by_cpu, f.side, f.tally, count, last)
+    for y in range(count):
+        by_memory[y] = f.of_memory[by_memory[y]]
+        by_cpu[y] = f.of_cpu[by_cpu[y]]
+
+
+@inner
+def select(s, f, ranked):
+    """The ranked units that were not dropped become rows of `cand` by decreasing memory, and `place` by CPU need."""
+    j, cand = f.j, f.cand
+    row, first = np.int64(0), np.int64(0)
+    for y in range(ranked):
+        i = f.by_memory[y]
+        if j[i].candidate == NONE:
+            continue
+        u, c = s.u[i], cand[row]
+        c.unit, c.tasks, c.first, c.need, c.memory = i, u.procs, first, u.need, u.memory
+        c.pinned = 1 if is_pinned(s, f, i) else 0
+        j[i].candidate = row
+        first += u.procs
+        row += 1
+    row = np.int64(0)
+    for y in range(ranked):
+        i = f.by_cpu[y]
+        if j[i].candidate != NONE:
+            f.place[row] = j[i].candidate
+            row += 1
+
+
+@inner
+def ask(s, f, count, target):
+    """What each task asks for at a target, and what pinned tasks leave of the nodes; False when that cannot be.
+
+    By stretch, a yield above 1 fails, but at the smallest target it is cut to 1: a job that even its full share
+    cannot bring to a stretch of 100 would otherwise be in the way of all others.
+    """
+    m, cand, node, hold = f.m[0], f.cand, f.node, s.hold
+    for c in range(count):
+        wanted = target
+        if m.periodic == STRETCH_PER:
+            i = cand[c].unit
+            wanted = ((flow_time(s, i) + m.period) * target - virtual_time(s, i)) / m.period
+            if wanted > 1.0 and target > ACCURACY:
+                return False
+            wanted = min(1.0, max(0.0, wanted))
+        cand[c].cpu = wanted * cand[c].need
+    for lane in range(node.shape[0]):
+        node[lane].cpu, node[lane].memory = 1.0, 1.0
+    for c in range(count):
+        if cand[c].pinned:
+            u = s.u[cand[c].unit]
+            for y in range(u.first, u.first + u.procs):
+                node[hold[y]].cpu -= cand[c].cpu
+                node[hold[y]].memory -= cand[c].memory
+                if node[hold[y]].cpu < -FITS:
+                    return False
+    if m.periodic == STRETCH_PER:
+        order_by_request(f, count)
+    return True
+
+
+@inner
+def order_by_request(f, count):
+    """`place` by decreasing CPU request, ties by submission."""
+    cand, best = f.cand, f.best
+    for c in range(count):
+        best[c].unit, best[c].priority = cand[c].unit, cand[c].cpu
+    sort(best, f.spare, count)
+    for y in range(count):
+        f.place[y] = f.j[best[y].unit].candidate
+
+
+@inner
+def attempt(s, f, count, target):
+    """Pack at a target; a packing that succeeds becomes the best one."""
+    m = f.m[0]
+    if not ask(s, f, count, target):
+        return False
+    other = 1 - m.side
+    if not pack(f, count, other * (len(f.seat) // 2)):
+        return False
+    m.side, m.best = other, target
+    return True
+
+
+@inner
+def search(s, f):
+    """The best packing of as many units as can be packed, the least important dropped; how many they are."""
+    ranked = count = rank(s, f)
+    order_candidates(f, ranked)
+    while count > 0:
+        select(s, f, ranked)
+        if attempt(s, f, count, ACCURACY):
+            break
+        count -= 1
+        f.j[f.order[count]].candidate = NONE
+    if count == 0:
+        return count
+    if attempt(s, f, count, 1.0):
+        return count
+    low, high = ACCURACY, 1.0
+    while high - low > ACCURACY:
+        middle = 0.5 * (low + high)
+        if attempt(s, f, count, middle):
+            low = middle
+        else:
+            high = middle
+    return count
+
+
+@inner
+def carry_out(s, f, count):
+    """Pause who was dropped, then start, resume and move as the best packing says, node by node as computed."""
+    m, pick, node = f.m[0], s.pick, f.node
+    for y in range(m.running - 1, -1, -1):  # from the end: who leaves is replaced by the last
+        if f.j[f.running[y]].candidate == NONE:
+            put_aside(s, f, f.running[y])
+    base = m.side * (len(f.seat) // 2)
+    for y in range(count):
+        c = f.cand[y]
+        if c.pinned:
+            continue
+        for task in range(c.tasks):
+            pick[task] = f.seat[base + c.first + task]
+        if s.u[c.unit].state != RUNNING:
+            settle_down(s, f, c.unit)
+        elif not stays(s, c.unit):
+            place(s, c.unit, FOREGROUND, 0.0, 0.0, m.penalty)
+    for y in range(count):
+        f.j[f.cand[y].unit].candidate = NONE
+    for lane in range(node.shape[0]):
+        node[lane].free, node[lane].load, node[lane].tasks = 1.0, 0.0, 0
+    for y in range(m.running):
+        sit(s, f, f.running[y], SIT)
+
+
+@inner
+def pack_anew(s, f):
+    """Search and carry out."""
+    if f.m[0].waiting + f.m[0].running > 0:
+        carry_out(s, f, search(s, f))

@@ -1,0 +1,86 @@
+"""What a fractional variant does at an instant, in this order: completions, submissions, the period, yields.
+
+Yields are shared out anew after every instant, also when no mapping rule applies: freed CPU is used at once. Periods
+fall at k T, k = 0, 1, 2, ... of the workload's own clock; nothing happens when no job is in the system.
+"""
+
+from __future__ import annotations
+
+import math
+
+from shadowtime.engine.families.fractional.policies.greedy import greedy_all
+from shadowtime.engine.families.fractional.policies.mcb8 import pack_anew
+from shadowtime.engine.families.fractional.policies.present import admit, forget_ended
+from shadowtime.engine.families.fractional.policies.room import submit
+from shadowtime.engine.families.fractional.policies.shares import share_out
+from shadowtime.engine.families.fractional.policies.state import GREEDY, MCB8, NOTHING
+from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.kernel.loop import drive, nothing
+from shadowtime.engine.kernel.state import QUEUED
+from shadowtime.engine.kernel.vocabulary import wake
+
+
+@inner
+def complete(s, f):
+    """The rule of the star, once for all completions of the instant; whether all are to be packed anew."""
+    forget_ended(s, f)
+    if s.k[0].ended > 0 and f.m[0].completion == GREEDY:
+        greedy_all(s, f)
+    return s.k[0].ended > 0 and f.m[0].completion == MCB8
+
+
+@inner
+def submit_all(s, f):
+    """Each new job by its greedy rule, in order of submission; whether all are to be packed anew after them."""
+    m, k = f.m[0], s.k[0]
+    for i in range(k.arrived_first, k.arrived_last):
+        admit(s, f, i)
+        if m.submission != NOTHING and m.submission != MCB8 and s.u[i].state == QUEUED:
+            submit(s, f, i)
+    return k.arrived_last > k.arrived_first and m.submission == MCB8
+
+
+@inner
+def is_period(s, f):
+    """Whether a period falls on this instant: the alarm rang, or jobs arrived just then into an empty system."""
+    now, period = s.k[0].now, f.m[0].period
+    return s.k[0].alarm > 0 or now == math.floor(now / period + 0.5) * period
+
+
+@inner
+def wait_for_period(s, f, now_is_one):
+    """Set the alarm of the next period, unless nobody is in the system or it is set already."""
+    m, now = f.m[0], s.k[0].now
+    if m.waiting + m.running == 0:
+        return
+    after = math.floor(now / m.period + (0.5 if now_is_one else 0.0)) + 1.0
+    at = after * m.period
+    if at <= now:  # division rounded down
+        at = (after + 1.0) * m.period
+    if at > m.told_tick:
+        m.told_tick = at
+        wake(s, at)
+
+
+@inner
+def decide(s, f):
+    """One instant; the packing is called in one place, which halves what there is to compile."""
+    now_is_one = False
+    for step in range(3):
+        if step == 0:
+            wanted = complete(s, f)
+        elif step == 1:
+            wanted = submit_all(s, f)
+        else:
+            wanted = now_is_one = f.m[0].periodic != NOTHING and is_period(s, f)
+        if wanted:
+            pack_anew(s, f)
+    if f.m[0].periodic != NOTHING:
+        wait_for_period(s, f, now_is_one)
+    share_out(s, f)
+
+
+@compiled
+def run_fractional(s, f, budget):
+    """Advance the run by about `budget` acts; True while there is more to do."""
+    return drive(s, f, decide, nothing, budget)

@@ -1,0 +1,192 @@
+"""A small linear program: the largest weighted sum of yields that fits on the nodes.
+
+    maximise sum w_r x_r   with 0 <= x_r <= top_r,   sum over the tasks of a node: need_r x_r <= what it has left
+
+x is what a row gets beyond its floor. The primal simplex method with bounded variables on a dense table, from
+"nobody gets more"; the largest gain enters, ties by the lowest column, so that one question has one answer. Nodes with
+the same tasks are one constraint.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shadowtime.engine.families.fractional.policies.state import STEPS
+from shadowtime.engine.kernel.cache import compiled, inner
+
+TINY = 1e-10
+"""Coefficients and gains below this are rounding."""
+
+
+@inner
+def same_tasks(f, a, b):
+    """Whether two crowded nodes have the same rows, each as often."""
+    here, there = f.node[a], f.node[b]
+    if here.count != there.count:
+        return False
+    for y in range(here.count):  # noqa: SIM110 (numba compiles no generators in all())
+        if f.stay[here.first + y] != f.stay[there.first + y]:
+            return False
+    return True
+
+
+@inner
+def constraints(f):
+    """One line per different crowded node with what its rows may get beyond their floors; how many they are."""
+    m, node = f.m[0], f.node
+    lines = 0
+    for y in range(m.crowded):
+        lane = f.crowded[y]
+        known = False
+        for line in range(lines):
+            if same_tasks(f, f.line[line].lane, lane):
+                known = True
+                break
+        if known:
+            continue
+        left = 1.0
+        first = node[lane].first
+        for at in range(first, first + node[lane].count):
+            one = f.row[f.stay[at]]
+            left -= one.need * one.floor
+        f.line[lines].lane, f.line[lines].value = lane, max(0.0, left)
+        f.line[lines].top, f.line[lines].sign, f.line[lines].owner = np.inf, 1.0, -1 - lines
+        lines += 1
+    return lines
+
+
+@inner
+def lay_out(f):
+    """The table: a line per constraint, a column per row that is on a crowded node; (lines, columns)."""
+    m, node, table = f.m[0], f.node, f.table
+    lines = constraints(f)
+    columns = 0
+    for r in range(m.rows):
+        one = f.row[r]
+        one.column = -1
+        if one.shared:
+            one.column = columns
+            f.column[columns].gain, f.column[columns].top = one.weight, 1.0 - one.floor
+            f.column[columns].sign, f.column[columns].owner = 1.0, r
+            columns += 1
+    if lines * columns > len(table):
+        return -1, columns
+    for y in range(lines * columns):
+        table[y] = 0.0
+    for line in range(lines):
+        first = node[f.line[line].lane].first
+        for at in range(first, first + node[f.line[line].lane].count):
+            one = f.row[f.stay[at]]
+            table[line * columns + one.column] += one.need
+    return lines, columns
+
+
+@inner
+def entering(f, columns, bland):
+    """The column of the largest gain, or under Bland's rule the first with any; -1 when there is none."""
+    best, found = TINY, -1
+    for c in range(columns):
+        if f.column[c].gain > best:
+            found = c
+            if bland:
+                return found
+            best = f.column[c].gain
+    return found
+
+
+@inner
+def leaving(f, lines, columns, c):
+    """How far column `c` can go, and the line that stops it (-1: its own upper end; sign 1: at its upper end)."""
+    step, stop, at_top = f.column[c].top, -1, 0
+    for line in range(lines):
+        slope = f.table[line * columns + c]
+        one = f.line[line]
+        if slope > TINY:
+            reach = one.value / slope
+            if reach < step:
+                step, stop, at_top = reach, line, 0
+        elif slope < -TINY and one.top < np.inf:
+            reach = (one.value - one.top) / slope
+            if reach < step:
+                step, stop, at_top = reach, line, 1
+    return max(0.0, step), stop, at_top
+
+
+@inner
+def flip_column(f, lines, columns, c):
+    """Column `c` goes to its other end, and is measured from there."""
+    table, one = f.table, f.column[c]
+    for line in range(lines):
+        f.line[line].value -= table[line * columns + c] * one.top
+        table[line * columns + c] = -table[line * columns + c]
+    one.gain, one.sign = -one.gain, -one.sign
+
+
+@inner
+def flip_line(f, columns, line):
+    """The variable of a line is measured from its upper end."""
+    table, one = f.table, f.line[line]
+    for c in range(columns):
+        table[line * columns + c] = -table[line * columns + c]
+    one.value, one.sign = one.top - one.value, -one.sign
+
+
+@inner
+def pivot(f, lines, columns, line, c):
+    """The variables of a line and of a column change places."""
+    table, row, col = f.table, f.line[line], f.column[c]
+    at = line * columns
+    p = table[at + c]
+    for k in range(columns):
+        table[at + k] /= p
+    table[at + c] = 1.0 / p
+    row.value /= p
+    for other in range(lines):
+        there = other * columns
+        factor = table[there + c]
+        if other == line or factor == 0.0:
+            continue
+        for k in range(columns):
+            table[there + k] -= factor * table[at + k]
+        table[there + c] = -factor / p
+        f.line[other].value = max(0.0, f.line[other].value - factor * row.value)
+    gain = col.gain
+    for k in range(columns):
+        f.column[k].gain -= gain * table[at + k]
+    col.gain = -gain / p
+    row.owner, col.owner = col.owner, row.owner
+    row.top, col.top = col.top, row.top
+    row.sign, col.sign = col.sign, row.sign
+
+
+@compiled
+def maximise(f):
+    """Set `extra` of all rows on crowded nodes; False when the table is too small or the search does not end."""
+    m = f.m[0]
+    lines, columns = lay_out(f)
+    if lines < 0:
+        return False
+    ended = False
+    for turn in range(STEPS):
+        c = entering(f, columns, turn > STEPS // 2)
+        if c < 0:
+            ended = True
+            break
+        _, line, at_top = leaving(f, lines, columns, c)
+        if line < 0:
+            flip_column(f, lines, columns, c)
+            continue
+        if at_top:
+            flip_line(f, columns, line)
+        pivot(f, lines, columns, line, c)
+    for r in range(m.rows):
+        f.row[r].extra = 0.0
+    for c in range(columns):
+        one = f.column[c]
+        if one.owner >= 0 and one.sign < 0.0:
+            f.row[one.owner].extra = one.top
+    for line in range(lines):
+        one = f.line[line]
+        if one.owner >= 0:
+            f.row[one.owner].extra = one.value if one.sign > 0.0 else one.top - one.value
+    return ended

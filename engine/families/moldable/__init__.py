@@ -1,0 +1,1 @@
+"""Jobs whose number of processors the scheduler chooses, once, at the start."""

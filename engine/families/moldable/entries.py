@@ -1,0 +1,84 @@
+"""The moldable algorithms, to be read aloud."""
+
+from __future__ import annotations
+
+from shadowtime.engine.algorithm import Algorithm
+from shadowtime.engine.parameters import Choice, Flag, Parameter, Real, Whole
+
+SOURCE = "Dutot, Eyraud, Mounié and Trystram, Bi-criteria algorithm for scheduling jobs on cluster platforms, SPAA 2004"
+SHELVES = "Mounié, Rapine and Trystram, A 3/2-approximation for independent monotonic malleable tasks, SICOMP 37, 2007"
+ONLINE = "Jobs that arrive over time are scheduled in batches: all that arrived, when the batch before is over."
+
+ACCURACY = Real(
+    "accuracy",
+    1e-3,
+    "The search for the smallest accepted guess of the makespan ends within this share of it.",
+    low=1e-12,
+    high=1.0,
+)
+
+
+def entry(slug: str, title: str, summary: str, source: str = SOURCE, guarantee: str = "",
+          parameters: tuple[Parameter, ...] = (ACCURACY,), warm: str = "shelves") -> Algorithm:  # fmt: skip
+    """An algorithm of this family."""
+    return Algorithm(
+        slug=slug,
+        family="moldable",
+        title=title,
+        summary=summary,
+        source=source,
+        kinds=("moldable",),
+        parameters=parameters,
+        clairvoyant=True,
+        guarantee=guarantee,
+        planner=f"shadowtime.engine.families.moldable.policies.planners:plan_{slug.replace('-', '_')}",
+        warm=f"shadowtime.engine.families.moldable.policies.planners:warm_{warm}",
+    )
+
+
+DEMT = entry(
+    "demt",
+    "DEMT",
+    "Batches of doubling length, each with the heaviest jobs that fit, pulled together afterwards",
+    parameters=(
+        Choice("criterion", "minsum", "What decides between its final schedules.", ("minsum", "makespan", "product"),
+               {"minsum": "Weighted completion", "makespan": "Makespan", "product": "A product of both"}),
+        Real("balance", 0.5, "Exponent of the weighted completion in the product; the makespan has the rest.",
+             low=0.0, high=1.0),
+        Choice("final", "best", "Which final schedule: the batches as they are, each job pulled forward, list "
+               "scheduling in their order, that with shuffled batches, or the best of the last three.",
+               ("best", "basic", "pull-forward", "compaction", "shuffled"),
+               {"best": "Best of three", "basic": "Batches as they are", "pull-forward": "Pulled forward",
+                "compaction": "List scheduling", "shuffled": "List scheduling, batches shuffled"}),
+        Whole("shuffles", 10, "How many shuffled orders of the batches are tried.", low=1, high=10_000),
+        Flag("merge", True, "Whether short jobs are stacked on one processor before a batch is filled."),
+        Choice("local_order", "time", "Order inside a batch for list scheduling: by weight over time or over area.",
+               ("time", "area"), {"time": "Weight over time", "area": "Weight over processors x time"}),
+        ACCURACY,
+    ),
+    warm="demt",
+)  # fmt: skip
+
+DUAL = entry(
+    "dual",
+    "Two shelves",
+    "The dual approximation itself: long jobs on one shelf, short ones on a second, small ones between",
+    SHELVES,
+    "Off-line and for monotonic jobs the makespan is at most 3/2 (1 + accuracy) times the best possible; for jobs "
+    "that arrive over time, at most twice that.",
+)
+
+FAMILY = (
+    DEMT,
+    DUAL,
+    entry("gang", "Gang", "All processors for one job after the other, by weight over time",
+          guarantee="Weighted completion is the best possible if all jobs have perfect speed-up and come at once.",
+          parameters=(), warm="plain"),
+    entry("sequential", "Sequential", "One processor a job, the longest first", parameters=(), warm="plain"),
+    entry("list-shelf", "List of shelves", "List scheduling on the allotments of the two shelves, shelf by shelf"),
+    entry("list-lptf", "List, longest first", "List scheduling on the same allotments, by rising weight over time"),
+    entry("list-saf", "List, smallest area first", "List scheduling on the same allotments, by rising area"),
+    entry("list-wspt", "List, Smith's order", "List scheduling on the same allotments, by falling weight over time",
+          "Smith, Various optimizers for single-stage production, Naval Research Logistics 3, 1956"),
+)  # fmt: skip
+"""In the order of the study."""

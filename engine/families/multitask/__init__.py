@@ -1,0 +1,1 @@
+"""Jobs of tasks that are packed on machines by size and placed by data."""

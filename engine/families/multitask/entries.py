@@ -1,0 +1,188 @@
+"""What the registry knows of SynchPack and its rivals."""
+
+from __future__ import annotations
+
+from shadowtime.engine.algorithm import Algorithm
+from shadowtime.engine.families.multitask.policies.online import INTERVALS
+from shadowtime.engine.parameters import Choice, Flag, Real, Whole
+
+PAPER = (
+    "M. Shafiee and J. Ghaderi, Scheduling parallel-task jobs subject to packing and placement constraints, "
+    "Operations Research 70(6), 2022"
+)
+ORDER = Choice(
+    "order",
+    "auto",
+    "How the order of the jobs is found.",
+    ("auto", "lp3", "cuts", "primal-dual"),
+    {
+        "auto": "LP3 in full to 50 jobs, by cutting planes to 500, then primal-dual",
+        "lp3": "LP3 in full",
+        "cuts": "LP3 by cutting planes",
+        "primal-dual": "Combinatorially",
+    },
+)
+
+RUN = "shadowtime.engine.families.multitask.policies.execute:run_pieces"
+
+SYNCHPACK_3 = Algorithm(
+    slug="synchpack-3",
+    family="packing",
+    title="SynchPack-3",
+    summary="Orders jobs by a linear program, packs their tasks by list with preemption; each task has its machine",
+    source=PAPER,
+    kinds=("multitask",),
+    parameters=(ORDER, *INTERVALS),
+    exclusive=False,
+    clairvoyant=True,
+    one_machine=True,
+    guarantee="When all jobs are there at once, the weighted completion is at most 4 times the least possible.",
+    runner=RUN,
+    packer="shadowtime.engine.families.multitask.policies.synchpack_3:plan",
+)
+
+CHARGE = Choice(
+    "charge",
+    "d0",
+    "What the program charges for an end in the first interval.",
+    ("d0", "zero"),
+    {"d0": "Its length, on which the proofs rest", "zero": "Nothing, as printed"},
+)
+CAP = Choice(
+    "cap",
+    "task",
+    "When slow motion stops a task: when all of it is done, or on each machine when its share there is.",
+    ("task", "machine"),
+    {"task": "All of it done", "machine": "Machine by machine, as printed"},
+)
+LAMBDA = Real("lambda", 0.0, "Speed of the slow motion; 0 leaves it to the choice.", low=0.0, high=1.0)
+
+SYNCHPACK_1 = Algorithm(
+    slug="synchpack-1",
+    family="packing",
+    title="SynchPack-1",
+    summary="Schedules the fractions of a linear program greedily and plays them in slow motion; tasks migrate",
+    source=PAPER,
+    kinds=("multitask",),
+    parameters=(
+        CAP,
+        CHARGE,
+        Choice("choice", "best", "How lambda is chosen.", ("best", "random"),
+               {"best": "The best of all levels of the program", "random": "One draw"}),
+        Real("epsilon", 0.5, "By which share intervals grow: smaller is nearer to the factor 6, and slower.",
+             low=0.05, high=10.0),
+        LAMBDA,
+        Flag("shift", True, "Each piece as early as it fits, none later."),
+        *INTERVALS,
+    ),
+    exclusive=False,
+    clairvoyant=True,
+    migrates=True,
+    guarantee="When all jobs are there at once, the weighted completion is at most 6 (1 + epsilon) times the least "
+    "possible.",
+    runner=RUN,
+    packer="shadowtime.engine.families.multitask.policies.synchpack_1:plan",
+)  # fmt: skip
+
+SYNCHPACK_2 = Algorithm(
+    slug="synchpack-2",
+    family="packing",
+    title="SynchPack-2",
+    summary="Rounds a linear program to one machine and interval a task, packs and shifts left; nothing is taken off",
+    source=PAPER,
+    kinds=("multitask",),
+    parameters=(
+        CAP,
+        CHARGE,
+        Choice("choice", "best", "How lambda is chosen.", ("best", "random", "levels"),
+               {"best": "Best of 0.4, 0.6, 0.8, 1 and some draws", "random": "One draw",
+                "levels": "Best of all levels of the program: slow"}),
+        Whole("draws", 3, "Random values of lambda that are tried beside the fixed ones.", low=0, high=1000),
+        LAMBDA,
+        Choice("matching", "any", "Which perfect matching.", ("earliest", "any"),
+               {"earliest": "Intervals that end earliest in sum", "any": "The first found"}),
+        Choice("shift", "left", "What follows the packing into intervals.", ("left", "barrier", "list"),
+               {"left": "Each task as early as it fits, none later", "barrier": "Nothing: intervals stay apart",
+                "list": "One list without barriers, which the proof does not cover"}),
+        *INTERVALS,
+    ),
+    exclusive=False,
+    clairvoyant=True,
+    guarantee="When all jobs are there at once, the weighted completion is expected to be at most 24 times the least "
+    "possible without migration, for lambda drawn.",
+    runner=RUN,
+    packer="shadowtime.engine.families.multitask.policies.synchpack_2:plan",
+)  # fmt: skip
+
+F = Real("f", 1.0, "How much the volume left of a job counts beside the size of a task; the paper's value is lost.",
+         low=0.0, high=1e6)  # fmt: skip
+
+PSRS = Algorithm(
+    slug="psrs",
+    family="packing",
+    title="PSRS",
+    summary="Tasks by weight over volume on each machine; a wide one that waits too long preempts the others",
+    source="U. Schwiegelshohn, Preemptive weighted completion time scheduling of parallel jobs, SIAM J. Comput. 33(6), "
+    "2004",
+    kinds=("multitask",),
+    parameters=(
+        Real("V", 0.836, "A wide task waits 1 / V of its time before it preempts.", low=0.0, high=1000.0, above=True),
+    ),
+    exclusive=False,
+    clairvoyant=True,
+    one_machine=True,
+    guarantee="For tasks of one machine, each a job, the weighted completion is at most 2.37 times the least possible.",
+    runner=RUN,
+    packer="shadowtime.engine.families.multitask.policies.psrs:plan",
+)
+
+TETRIS_P = Algorithm(
+    slug="tetris-p",
+    family="packing",
+    title="Tetris with preemption",
+    summary="Packs by size and by how little is left of the job; everything is taken off and chosen again at each end",
+    source="R. Grandl et al., Multi-resource packing for cluster schedulers, SIGCOMM 2014, with weights",
+    kinds=("multitask",),
+    parameters=(F,),
+    exclusive=False,
+    clairvoyant=True,
+    one_machine=True,
+    runner=RUN,
+    packer="shadowtime.engine.families.multitask.policies.tetris_p:plan",
+)
+
+TETRIS = Algorithm(
+    slug="tetris",
+    family="packing",
+    title="Tetris",
+    summary="Starts the task and machine with the best score that fits: size and how little is left of the job",
+    source="R. Grandl et al., Multi-resource packing for cluster schedulers, SIGCOMM 2014, with weights",
+    kinds=("multitask",),
+    parameters=(
+        F,
+        Real("penalty", 0.0, "Factor on the score where the task takes longer; 0 is the ratio of its times.",
+             low=0.0, high=1.0),
+    ),
+    exclusive=False,
+    clairvoyant=True,
+    runner=RUN,
+    packer="shadowtime.engine.families.multitask.policies.tetris:plan",
+)  # fmt: skip
+
+JSQ_MW = Algorithm(
+    slug="jsq-mw",
+    family="packing",
+    title="JSQ-MaxWeight",
+    summary="Tasks join the shortest queue; a machine serves its own or the remote one by length; no weights",
+    source="W. Wang et al., MapTask scheduling in MapReduce with data locality, IEEE/ACM Trans. Networking 24(1), 2016",
+    kinds=("multitask",),
+    parameters=(
+        Real("remote_factor", 2.0, "How many times longer remote tasks take, as the choice of queues sees it.",
+             low=1.0, high=1000.0),
+    ),
+    exclusive=False,
+    runner=RUN,
+    packer="shadowtime.engine.families.multitask.policies.jsq_mw:plan",
+)  # fmt: skip
+
+PACKING = (SYNCHPACK_1, SYNCHPACK_2, SYNCHPACK_3, PSRS, TETRIS, TETRIS_P, JSQ_MW)

@@ -1,0 +1,115 @@
+"""Tasks to be packed, as arrays: what linear programs and planners work on, whatever is left of a workload."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from shadowtime.engine.families.multitask.workload import too_large
+
+_KNOWN: WeakKeyDictionary[Any, tuple[np.ndarray, Instance, np.ndarray]] = WeakKeyDictionary()
+"""The last instance of each workload that is still somewhere."""
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """n jobs, K tasks in the order of their jobs, M machines. All may start at 0."""
+
+    weight: np.ndarray
+    """Of each job."""
+    job: np.ndarray
+    """Row of each task's job, ascending."""
+    size: np.ndarray
+    options: np.ndarray
+    """K + 1: task k may run on `machine[options[k]:options[k + 1]]`, where what is left of it takes `time`."""
+    machine: np.ndarray
+    time: np.ndarray
+    capacity: np.ndarray
+    solved: dict[Any, Any] = field(default_factory=dict)
+    """Programs solved already, by what was asked: a plan and its bounds ask the same."""
+
+    @property
+    def jobs(self) -> int:
+        return len(self.weight)
+
+    @property
+    def tasks(self) -> int:
+        return len(self.size)
+
+    @property
+    def machines(self) -> int:
+        return len(self.capacity)
+
+    @cached_property
+    def owner(self) -> np.ndarray:
+        """Task of each option."""
+        return np.repeat(np.arange(self.tasks), np.diff(self.options))
+
+    @cached_property
+    def fastest(self) -> np.ndarray:
+        """Least time of each task [s]."""
+        return np.minimum.reduceat(self.time, self.options[:-1]) if self.tasks else np.zeros(0)
+
+    @cached_property
+    def slowest(self) -> np.ndarray:
+        """Largest time of each task [s]."""
+        return np.maximum.reduceat(self.time, self.options[:-1]) if self.tasks else np.zeros(0)
+
+    @cached_property
+    def longest(self) -> np.ndarray:
+        """`P_j`: the longest task of each job, each on its fastest machine [s]; 0 for a job without tasks."""
+        longest = np.zeros(self.jobs)
+        np.maximum.at(longest, self.job, self.fastest)
+        return longest
+
+    @cached_property
+    def volume(self) -> np.ndarray:
+        """Size times time of each option."""
+        return self.size[self.owner] * self.time
+
+    @cached_property
+    def least_volume(self) -> np.ndarray:
+        """Size times least time, summed over each job's tasks."""
+        return np.bincount(self.job, self.size * self.fastest, self.jobs)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether every task has one machine; then options and tasks are the same rows."""
+        return len(self.machine) == self.tasks
+
+    def part(self, rows: np.ndarray, left: np.ndarray | None = None) -> Instance:
+        """The tasks in `rows` (ascending), with `left` of each (a share of 1) still to do; jobs keep their rows."""
+        lengths = np.diff(self.options)[rows]
+        ends = np.cumsum(lengths)
+        total = int(ends[-1]) if len(ends) else 0
+        where = np.arange(total) + np.repeat(self.options[:-1][rows] - ends + lengths, lengths)
+        time = self.time[where] if left is None else self.time[where] * np.repeat(left, lengths)
+        return Instance(
+            self.weight, self.job[rows], self.size[rows], np.concatenate([[0], ends]).astype("i8"),
+            self.machine[where], time, self.capacity,
+        )  # fmt: skip
+
+
+def instance_of(workload: Any, jobs: np.ndarray | None = None) -> tuple[Instance, np.ndarray]:
+    """The tasks of a multitask workload, and their rows among all its tasks.
+
+    jobs: a mask of the jobs that count; without it all that can ever run. Jobs keep their rows.
+    """
+    counts = ~too_large(workload) if jobs is None else jobs
+    known = _KNOWN.get(workload)
+    if known is not None and np.array_equal(known[0], counts):
+        return known[1], known[2]
+    parts = workload.parts
+    owner = np.repeat(np.arange(len(workload)), np.diff(parts["first"]))
+    whole = Instance(
+        workload.jobs["weight"], owner, parts["size"], parts["options"], parts["machine"], parts["time"],
+        parts["capacity"],
+    )  # fmt: skip
+    rows = np.flatnonzero(counts[owner])
+    instance = whole if len(rows) == len(owner) else whole.part(rows)
+    _KNOWN[workload] = (counts.copy(), instance, rows)
+    return instance, rows

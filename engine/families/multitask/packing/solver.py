@@ -1,0 +1,117 @@
+"""Linear programs by HiGHS: one place that sets its options and looks at its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shadowtime.engine.errors import SimulationError
+from shadowtime.engine.families.multitask.packing.watch import Watch
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """Minimise `cost x + offset` with `low <= x <= high` and `row_low <= A x <= row_high`.
+
+    A as triplets: entry `value[e]` stands in row `row[e]` and column `column[e]`; no place has two.
+    """
+
+    cost: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    row_low: np.ndarray
+    row_high: np.ndarray
+    row: np.ndarray
+    column: np.ndarray
+    value: np.ndarray
+    offset: float = 0.0
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """Variables, rows, non-zeros."""
+        return len(self.cost), len(self.row_low), len(self.value)
+
+
+class Solver:
+    """A program inside HiGHS, to which rows may be added.
+
+    Dual simplex, one thread, seed 0: where several corners are best, the same one is found again. The number of
+    threads is never changed: HiGHS starts its scheduler once a process and fails, with zeros for an answer, when
+    another number is asked for later.
+    """
+
+    def __init__(self, program: Program, watch: Watch | None = None):
+        import highspy
+
+        self._watch = watch or Watch()
+        self._kind = highspy
+        self._highs = highspy.Highs()
+        for name, value in (("output_flag", False), ("threads", 1), ("random_seed", 0), ("solver", "simplex")):
+            self._highs.setOptionValue(name, value)
+        self._pass(program)
+        self._highs.HandleUserInterrupt = False
+
+    def _pass(self, program: Program) -> None:
+        lp = self._kind.HighsLp()
+        lp.num_col_, lp.num_row_, count = program.size
+        lp.col_cost_, lp.col_lower_, lp.col_upper_ = program.cost, program.low, program.high
+        lp.row_lower_, lp.row_upper_, lp.offset_ = program.row_low, program.row_high, program.offset
+        order = np.lexsort((program.row, program.column))
+        lp.a_matrix_.format_ = self._kind.MatrixFormat.kColwise
+        lp.a_matrix_.start_ = np.searchsorted(program.column[order], np.arange(lp.num_col_ + 1)).astype("i4")
+        lp.a_matrix_.index_ = program.row[order].astype("i4")
+        lp.a_matrix_.value_ = program.value[order].astype("f8")
+        assert count < 2**31, "HiGHS counts entries in 32 bits"
+        self._good(self._highs.passModel(lp), "take the program")
+
+    def solve(self) -> tuple[float, np.ndarray]:
+        """Least value and where it is reached.
+
+        Raises
+        ------
+        Stopped
+            When the watch says so.
+        SimulationError
+            When HiGHS ends in any other way than with an optimum.
+        """
+        self._watch.look()
+        self._listen()
+        status = self._highs.run()
+        self._watch.look()
+        self._good(status, "solve the program")
+        ended = self._highs.getModelStatus()
+        if ended != self._kind.HighsModelStatus.kOptimal:
+            said = self._highs.modelStatusToString(ended)
+            raise SimulationError(f"the linear program ended without an optimum: HiGHS says {said!r}")
+        return float(self._highs.getObjectiveValue()), np.array(self._highs.getSolution().col_value)
+
+    def add_rows(self, low: Sequence[float], columns: Sequence[np.ndarray], values: Sequence[np.ndarray]) -> None:
+        """Add rows `values x >= low`."""
+        starts = np.concatenate([[0], np.cumsum([len(c) for c in columns])]).astype("i4")
+        infinite = np.full(len(low), self._kind.kHighsInf)
+        self._good(
+            self._highs.addRows(
+                len(low), np.asarray(low, "f8"), infinite, int(starts[-1]), starts[:-1],
+                np.concatenate(columns).astype("i4"), np.concatenate(values).astype("f8"),
+            ),
+            "take more rows",
+        )  # fmt: skip
+
+    def _listen(self) -> None:
+        """Let the watch end the run and hear of it: HiGHS asks between iterations, once its presolve is over."""
+        rows = max(1, self._highs.getNumRow())
+
+        def asked(event: Any) -> None:
+            done = event.data_out.simplex_iteration_count
+            self._watch.share = done / (done + rows)  # nobody knows how many there will be
+            if self._watch.stop:
+                event.interrupt()
+
+        self._highs.cbSimplexInterrupt += asked
+
+    def _good(self, status: Any, what: str) -> None:
+        if status == self._kind.HighsStatus.kError:
+            raise SimulationError(f"HiGHS could not {what}")

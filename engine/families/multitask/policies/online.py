@@ -1,0 +1,133 @@
+"""From plans for what is there to plans for what arrives: time is cut into intervals, and at the end of each the
+off-line algorithm plans what is left of the jobs that are there by then.
+
+Intervals are short at first and tend to `interval`: the i-th lasts `interval / (1 + growth exp(-decay i))`. The paper's
+values are lost; 5 mean gaps between arrivals, 50 and 3 are remembered, not verified. A boundary before which nothing
+arrived changes nothing: the plan goes on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from shadowtime.engine.families.multitask.packing.instance import Instance
+from shadowtime.engine.families.multitask.packing.pieces import Pieces, joined
+from shadowtime.engine.families.multitask.packing.watch import Watch
+from shadowtime.engine.families.multitask.policies.busy import Busy
+from shadowtime.engine.parameters import Real
+
+INTERVAL = Real("interval", 0.0, "Length that the intervals of planning tend to when jobs arrive over time; 0 is five "
+                "mean gaps between arrivals.", low=0.0, high=1e9, unit="s")  # fmt: skip
+GROWTH = Real("growth", 50.0, "How many times shorter the first interval is, less one; remembered, not verified.",
+              low=0.0, high=1e6)  # fmt: skip
+DECAY = Real("decay", 3.0, "How fast intervals reach their length; remembered, not verified.", low=0.0, high=1e3)
+INTERVALS = (INTERVAL, GROWTH, DECAY)
+
+DONE = 1e-9
+"""What is left of a task that counts as done."""
+
+Plan = Callable[[Instance, float], Pieces]
+"""From what is left and how long the plan will be followed [s] to pieces from 0 on."""
+
+
+def boundaries(release: np.ndarray, parameters: Mapping[str, Any]) -> Iterator[float]:
+    """Instants at which a plan is made: 0, then the first boundary at or after each further arrival."""
+    arrivals = np.unique(release)
+    gap = float(arrivals[-1] - arrivals[0]) / max(1, len(release) - 1)
+    length = parameters["interval"] or 5.0 * gap
+    at, i, seen = 0.0, 0, 0
+    while seen < len(arrivals):
+        if arrivals[seen] <= at:
+            yield at
+            seen = int(np.searchsorted(arrivals, at, side="right"))
+            continue
+        wanted = float(arrivals[seen])
+        while at < wanted:
+            step = length / (1.0 + parameters["growth"] * math.exp(-parameters["decay"] * i))
+            if i > 200 and wanted - at > step:  # all alike by now
+                jump = math.floor((wanted - at) / step)
+                at, i = at + jump * step, i + jump
+                if at >= wanted:
+                    break
+            at, i = at + step, i + 1
+
+
+def preemptive(
+    instance: Instance,
+    release: np.ndarray,
+    parameters: Mapping[str, Any],
+    watch: Watch,
+    plan: Plan,
+    *,
+    at_arrivals: bool = False,
+) -> Pieces:
+    """The plan of all tasks: at each boundary, or at each arrival, everything stops and `plan` is asked for what is
+    left."""
+    if not np.ptp(release):
+        return plan(instance, np.inf)
+    left = np.ones(instance.tasks)
+    instants = [*(np.unique(release).tolist() if at_arrivals else boundaries(release, parameters)), np.inf]
+    parts = []
+    for at, until in pairwise(instants):
+        watch.look()
+        watch.share = at / instants[-2] if instants[-2] else 1.0
+        rows = np.flatnonzero((release[instance.job] <= at) & (left > 0.0))
+        if len(rows):
+            part, known = instance.part(rows, left[rows]), len(watch.bands)
+            made = clipped(plan(part, until - at), until - at)
+            if not at_arrivals:
+                watch.frame(known, at, min(until, at + float(made.end.max(initial=0.0))))
+            left[rows] = remaining(part, made) * left[rows]
+            left[left < DONE] = 0.0
+            parts.append(made.moved(rows, at))
+    return joined(parts)
+
+
+def clipped(pieces: Pieces, until: float) -> Pieces:
+    """The part of a plan before `until`."""
+    kept = pieces.take(np.flatnonzero(pieces.start < until))
+    return Pieces(kept.task, kept.machine, kept.start, np.minimum(kept.end, until))
+
+
+def remaining(instance: Instance, pieces: Pieces) -> np.ndarray:
+    """What is left of each task after these pieces, as a share of what the instance has of it."""
+    from shadowtime.engine.families.multitask.policies.execute import time_on
+
+    share = (pieces.end - pieces.start) / time_on(instance, pieces.task, pieces.machine)
+    return np.maximum(0.0, 1.0 - np.bincount(pieces.task, share, instance.tasks))
+
+
+def nonpreemptive(
+    instance: Instance,
+    release: np.ndarray,
+    parameters: Mapping[str, Any],
+    watch: Watch,
+    plan: Callable[[Instance, Busy], Pieces],
+) -> Pieces:
+    """The plan of all tasks, never taken off: at each boundary what runs goes on and blocks its room, the rest is
+    planned anew."""
+    if not np.ptp(release):
+        return plan(instance, Busy())
+    started = np.zeros(instance.tasks, bool)
+    instants = [*boundaries(release, parameters), np.inf]
+    parts: list[Pieces] = []
+    for at, until in pairwise(instants):
+        watch.look()
+        watch.share = at / instants[-2] if instants[-2] else 1.0
+        rows = np.flatnonzero((release[instance.job] <= at) & ~started)
+        if len(rows):
+            so_far = joined(parts)
+            runs = np.flatnonzero(so_far.end > at)
+            busy = Busy(so_far.machine[runs], instance.size[so_far.task[runs]], so_far.end[runs] - at)
+            known = len(watch.bands)
+            made = plan(instance.part(rows), busy)
+            watch.frame(known, at, min(until, at + float(made.end.max(initial=0.0))))
+            made = made.take(np.flatnonzero(made.start < until - at))
+            started[rows[made.task]] = True
+            parts.append(made.moved(rows, at))
+    return joined(parts)

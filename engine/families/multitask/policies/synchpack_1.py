@@ -1,0 +1,132 @@
+"""SynchPack-1: a linear program's fractions scheduled greedily and played in slow motion; tasks migrate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from shadowtime.engine.families.multitask.packing.instance import Instance
+from shadowtime.engine.families.multitask.packing.interval_lp import Fractions, solve_intervals
+from shadowtime.engine.families.multitask.packing.pieces import Pieces, of
+from shadowtime.engine.families.multitask.packing.slow_motion import levels
+from shadowtime.engine.families.multitask.packing.watch import Watch
+from shadowtime.engine.families.multitask.policies.busy import Busy
+from shadowtime.engine.families.multitask.policies.greedy import greedy
+from shadowtime.engine.families.multitask.policies.online import preemptive
+from shadowtime.engine.families.multitask.policies.place_once import shift_left
+
+MOST_TRIED = 2_000
+"""Values of lambda that are tried, unless the program has more levels: these are all tried, the guarantee rests on
+them."""
+
+
+def plan(
+    instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
+) -> Pieces:
+    """The plan of all tasks; releases [s] from 0 on, one a job."""
+
+    def planned(part: Instance, horizon: float) -> Pieces:
+        fractions = solve_intervals(
+            part, epsilon=parameters["epsilon"], charge=parameters["charge"], migration=True, watch=watch
+        )
+        watch.think_in(fractions.ends.tolist())
+        played = Greedy(part, fractions)
+        lam = chosen(played, parameters, rng)
+        made = played.slowed(lam, parameters["cap"])
+        return shifted(part, made) if parameters["shift"] else made
+
+    return preemptive(instance, release, parameters, watch, planned)
+
+
+class Greedy:
+    """The greedy schedule of an optimum, and what slow motion makes of it."""
+
+    def __init__(self, instance: Instance, fractions: Fractions):
+        self.instance, self.fractions = instance, fractions
+        fraction, start, end = greedy(instance, fractions)
+        option = fractions.option[fraction]
+        task = instance.owner[option]
+        order = np.lexsort((start, task))
+        self.fraction, self.option, self.task = fraction[order], option[order], task[order]
+        self.start, self.end = start[order], end[order]
+        self.time = instance.time[self.option]
+        self.after = _running_total(self.task, (self.end - self.start) / self.time)
+        """Share of the task that is done when a piece ends."""
+
+    def job_ends(self, lam: float) -> np.ndarray:
+        """C_j(lambda): when each job has lambda of each of its tasks [s]."""
+        k = np.arange(self.instance.tasks)
+        last = np.searchsorted(self.task, k, side="right") - 1
+        at = np.minimum(np.searchsorted(self.task + self.after, k + lam - 1e-12), last)
+        ends = self.end[at] - np.maximum(0.0, self.after[at] - lam) * self.time[at]
+        done = np.zeros(self.instance.jobs)
+        np.maximum.at(done, self.instance.job, ends)
+        return done
+
+    def value(self, lam: float) -> float:
+        """Weighted completion in slow motion."""
+        return float(self.instance.weight @ self.job_ends(lam)) / lam
+
+    def candidates(self) -> np.ndarray:
+        """The levels of the program, and those at the ends of pieces as far as there is time."""
+        corners = levels(self.instance, self.fractions)
+        inner = np.unique(np.round(self.after[(self.after > 1e-6) & (self.after < 1.0)], 12))
+        room = max(0, MOST_TRIED - len(corners))
+        if len(inner) > room:
+            inner = inner[np.linspace(0, len(inner) - 1, room).astype("i8")] if room else inner[:0]
+        return np.unique(np.concatenate([corners, inner, [1.0]]))
+
+    def slowed(self, lam: float, cap: str) -> Pieces:
+        """What ran over [s, e) runs over [s / lambda, e / lambda), until the task is done.
+
+        cap: `task`, or the printed `machine`: a machine stops when its own share of the task is done.
+        """
+        share = (self.end - self.start) / self.time / lam
+        if cap == "task":
+            room = 1.0 - (_running_total(self.task, share) - share)
+        else:
+            where = self.task * self.instance.machines + self.instance.machine[self.option]
+            asked = self.fractions
+            owner = self.instance.owner[asked.option] * self.instance.machines + self.instance.machine[asked.option]
+            full = np.bincount(owner, asked.value, self.instance.tasks * self.instance.machines)
+            order = np.lexsort((self.start, where))
+            so_far = np.empty(len(where))
+            so_far[order] = _running_total(where[order], share[order])
+            room = full[where] - (so_far - share)
+        given = np.clip(np.minimum(share, room), 0.0, None)
+        rows = np.flatnonzero(given > 1e-12)
+        start = self.start[rows] / lam
+        return of(
+            self.task[rows], self.instance.machine[self.option[rows]], start, start + given[rows] * self.time[rows]
+        )
+
+
+def chosen(played: Greedy, parameters: Mapping[str, Any], rng: np.random.Generator) -> float:
+    """lambda: as given, drawn with density 2 lambda, or the best of the candidates."""
+    if parameters["lambda"] > 0.0:
+        return float(parameters["lambda"])
+    if parameters["choice"] == "random":
+        return float(np.sqrt(1.0 - rng.random()))
+    tried = played.candidates()
+    return float(tried[int(np.argmin([played.value(lam) for lam in tried.tolist()]))])
+
+
+def shifted(instance: Instance, pieces: Pieces) -> Pieces:
+    """The same pieces in the same order, each as early as its machine has room and its task's last piece is over."""
+    long = pieces.end - pieces.start
+    start = shift_left(
+        pieces.machine, instance.size[pieces.task], long, pieces.start, np.zeros(len(pieces)), pieces.task,
+        instance.capacity, Busy(),
+    )  # fmt: skip
+    return Pieces(pieces.task, pieces.machine, start, start + long)
+
+
+def _running_total(group: np.ndarray, value: np.ndarray) -> np.ndarray:
+    """Sum of `value` up to each row within its group; groups stand together."""
+    total = np.cumsum(value)
+    opens = np.ones(len(group), bool)
+    opens[1:] = group[1:] != group[:-1]
+    before = np.where(opens, total - value, 0.0)
+    return total - np.maximum.accumulate(before)

@@ -1,0 +1,104 @@
+"""SynchPack-2: a linear program's fractions in slow motion, rounded to one machine and interval a task by a matching,
+packed interval by interval, and shifted left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from shadowtime.engine.families.multitask.packing.instance import Instance
+from shadowtime.engine.families.multitask.packing.interval_lp import Fractions, solve_intervals
+from shadowtime.engine.families.multitask.packing.matching import Matched, match
+from shadowtime.engine.families.multitask.packing.pieces import Pieces, of
+from shadowtime.engine.families.multitask.packing.slow_motion import job_completion, levels
+from shadowtime.engine.families.multitask.packing.watch import Watch
+from shadowtime.engine.families.multitask.policies.busy import Busy
+from shadowtime.engine.families.multitask.policies.online import nonpreemptive
+from shadowtime.engine.families.multitask.policies.place_once import list_once, shift_left
+
+TRIED = (0.4, 0.6, 0.8, 1.0)
+"""Values of lambda that are always tried, beside `draws` random ones."""
+
+
+def plan(
+    instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
+) -> Pieces:
+    """The plan of all tasks; releases [s] from 0 on, one a job."""
+
+    def planned(part: Instance, busy: Busy) -> Pieces:
+        fractions = solve_intervals(part, charge=parameters["charge"], watch=watch)
+        watch.think_in(fractions.ends.tolist())
+        return best_of(part, fractions, parameters, rng, watch, busy)
+
+    return nonpreemptive(instance, release, parameters, watch, planned)
+
+
+def best_of(
+    instance: Instance,
+    fractions: Fractions,
+    parameters: Mapping[str, Any],
+    rng: np.random.Generator,
+    watch: Watch,
+    busy: Busy,
+) -> Pieces:
+    """The plan of the lambda whose weighted completion is least; of equal ones the first tried."""
+    ends = job_completion(instance, fractions, parameters["charge"])
+    best, least = None, np.inf
+    tried = candidates(instance, fractions, parameters, rng)
+    for at, lam in enumerate(tried):
+        watch.look()
+        watch.share = at / len(tried)
+        matched = match(instance, fractions, lam, cap=parameters["cap"], matching=parameters["matching"])
+        made = packed(instance, matched, ends, parameters["shift"], busy)
+        done = np.zeros(instance.jobs)
+        np.maximum.at(done, instance.job, made.completion(instance.tasks))
+        value = float(instance.weight @ done)
+        if value < least * (1.0 - 1e-12):
+            best, least = made, value
+    assert best is not None, "at least one lambda is tried"
+    return best
+
+
+def candidates(
+    instance: Instance, fractions: Fractions, parameters: Mapping[str, Any], rng: np.random.Generator
+) -> list[float]:
+    """The values of lambda to try. Random ones have the density 2 lambda of the proof."""
+    if parameters["lambda"] > 0.0:
+        return [parameters["lambda"]]
+    if parameters["choice"] == "random":
+        return [float(np.sqrt(1.0 - rng.random()))]
+    drawn = np.sqrt(1.0 - rng.random(parameters["draws"])).tolist()
+    if parameters["choice"] == "levels":
+        return levels(instance, fractions).tolist()
+    return [*TRIED, *drawn]
+
+
+def ranks(instance: Instance, ends: np.ndarray) -> np.ndarray:
+    """Place of each task inside an interval: by its job's end in the program, then weight over volume, then row."""
+    volume = instance.least_volume
+    with np.errstate(divide="ignore", invalid="ignore"):
+        worth = np.where(volume > 0.0, instance.weight / volume, 0.0)
+    order = np.lexsort((np.arange(instance.jobs), -worth, np.round(ends, 9)))
+    place = np.empty(instance.jobs, "i8")
+    place[order] = np.arange(instance.jobs)
+    return place[instance.job]
+
+
+def packed(instance: Instance, matched: Matched, ends: np.ndarray, shift: str, busy: Busy) -> Pieces:
+    """The schedule of a matching.
+
+    shift: `barrier`, the next interval starts when all of the one before have ended; `left`, from there each as early
+    as it fits, none later; `list`, one list without barriers, which the proof does not cover.
+    """
+    machine, time = instance.machine[matched.option], instance.time[matched.option]
+    level = np.zeros(instance.tasks, "i8") if shift == "list" else matched.interval
+    rank = ranks(instance, ends)
+    if shift == "list":
+        rank = matched.interval * (instance.jobs + 1) + rank
+    start = list_once(machine, instance.size, time, level, rank, instance.capacity, busy)
+    if shift == "left":
+        rows = np.arange(instance.tasks)
+        start = shift_left(machine, instance.size, time, start, np.zeros(instance.tasks), rows, instance.capacity, busy)
+    return of(np.arange(instance.tasks), machine, start, start + time)

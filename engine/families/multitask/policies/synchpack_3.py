@@ -1,0 +1,27 @@
+"""SynchPack-3: jobs in the order of a linear program, tasks by list scheduling with preemption on their machines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from shadowtime.engine.families.multitask.packing.instance import Instance
+from shadowtime.engine.families.multitask.packing.order import order_of
+from shadowtime.engine.families.multitask.packing.pieces import Pieces
+from shadowtime.engine.families.multitask.packing.watch import Watch
+from shadowtime.engine.families.multitask.policies.list_schedule import job_ranks, list_schedule
+from shadowtime.engine.families.multitask.policies.online import preemptive
+
+
+def plan(
+    instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
+) -> Pieces:
+    """The plan of all tasks; releases [s] from 0 on, one a job."""
+
+    def planned(part: Instance, horizon: float) -> Pieces:
+        order = order_of(part, parameters["order"], watch)
+        return list_schedule(part, job_ranks(part, order), horizon)
+
+    return preemptive(instance, release, parameters, watch, planned)

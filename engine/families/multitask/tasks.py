@@ -1,0 +1,105 @@
+"""Units of a multitask run are its tasks: what the kernel says of them, said of jobs again.
+
+Segments get the column `task`. Events are those of jobs: a start is that of the first task, an end that of the last
+one, and a pause, resumption or migration is written once per job and instant, however many tasks it moved.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from shadowtime.engine.families.multitask.packing.instance import Instance, instance_of
+from shadowtime.engine.families.multitask.workload import too_large
+from shadowtime.engine.output.series import packed_series
+from shadowtime.engine.tables import END, EVENTS, FINISHED, JOBS, REJECTED, START, UNFINISHED, Table, take
+from shadowtime.engine.workload.job import Workload
+
+TASK = np.dtype("i4")
+
+
+class Tasks:
+    """The tasks of one run, from units to jobs."""
+
+    def __init__(self, workload: Workload):
+        self._workload = workload
+        parts = workload.parts
+        self.too_large = too_large(workload)
+        self.job = np.repeat(np.arange(len(workload)), np.diff(parts["first"]))
+        """Row of each unit's job."""
+        self.position = parts["task"].astype(TASK)
+        """Position in the file of each unit's task."""
+        self._fastest = np.minimum.reduceat(parts["time"], parts["options"][:-1])
+        self._left = np.diff(parts["first"]).copy()
+        self._started = np.zeros(len(workload), bool)
+        self.done = int(self.too_large.sum())
+        """Jobs that ended, or were rejected."""
+
+    def instance(self) -> tuple[Instance, np.ndarray]:
+        """What a planner plans: the tasks of all jobs that can run, and their units."""
+        return instance_of(self._workload, ~self.too_large)
+
+    def units(self) -> Table:
+        """Columns of the kernel's units: a task's work is its time on its fastest machine [s]."""
+        release = self._workload.jobs["release"][self.job]
+        ones = np.ones(len(self.job))
+        return {
+            "release": release, "runtime": self._fastest, "remaining": self._fastest, "estimate": self._fastest,
+            "procs": ones, "need": ones, "start": ones * np.nan, "end": ones * np.nan,
+        }  # fmt: skip
+
+    def segments(self, segments: Table) -> Table:
+        """Rectangles of units as rectangles of jobs, with the task of each."""
+        unit = segments["job"]
+        return {**segments, "job": self.job[unit].astype(unit.dtype), "task": self.position[unit]}
+
+    def events(self, events: Table) -> Table:
+        """Events of units as events of jobs; `other` of an end is the task that came last."""
+        unit = events["job"]
+        owned = unit >= 0
+        job = np.where(owned, self.job[unit], -1)
+        order = np.lexsort((np.arange(len(unit)), job, events["kind"], events["time"]))
+        fresh = np.ones(len(unit), bool)
+        fresh[1:] = np.any(
+            [np.diff(column[order]) != 0 for column in (job, events["kind"].astype("i8"), events["time"])], axis=0
+        )
+        keep = np.zeros(len(unit), bool)
+        keep[order[fresh]] = True
+        other = events["other"].copy()
+        for row in np.flatnonzero(events["kind"] == START):
+            keep[row] &= not self._started[job[row]]
+            self._started[job[row]] = True
+        ended = np.flatnonzero(events["kind"] == END)
+        keep[ended] = False
+        for row in ended:
+            self._left[job[row]] -= 1
+            if self._left[job[row]] == 0:
+                keep[row], other[row] = True, self.position[unit[row]]
+                self.done += 1
+        table = {**events, "job": job.astype(EVENTS["job"]), "other": other}
+        return take(table, np.flatnonzero(keep))
+
+    def jobs(self, units: Any) -> Table:
+        """The jobs table of the run, from the kernel's units: from the first start to the last end of its tasks.
+
+        `last_task` is the position in the file of the task that ended last, -1 for a job that has not ended.
+        """
+        asked, first = self._workload.jobs, self._workload.parts["first"][:-1]
+        start, end = (np.asarray(units[name], "f8") for name in ("start", "end"))
+        starts, ends = np.fmin.reduceat(start, first), np.maximum.reduceat(end, first)
+        last = np.full(len(first), -1, "i8")
+        at = np.flatnonzero(end == ends[self.job])[::-1]
+        last[self.job[at]] = self.position[at]
+        state = np.where(np.isfinite(ends), FINISHED, UNFINISHED).astype(np.uint8)
+        state[self.too_large] = REJECTED
+        happened = {"start": starts, "end": ends, "state": state}
+        table = {name: happened[name] if name in happened else asked[name] for name in JOBS}
+        others = {name: column for name, column in asked.items() if name not in table}
+        return {**table, "estimate": asked["runtime"], "last_task": last, **others}
+
+    def series(self, jobs: Table, segments: Table) -> Table:
+        """The step functions of the run."""
+        parts = self._workload.parts
+        demand = np.add.reduceat(parts["size"], parts["first"][:-1]) / parts["capacity"].mean()
+        return packed_series(jobs, segments, demand)

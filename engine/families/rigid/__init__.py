@@ -1,0 +1,1 @@
+"""Rigid jobs: so many processors for so long, as logs have them."""

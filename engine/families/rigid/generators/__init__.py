@@ -1,0 +1,1 @@
+"""Models of rigid logs: uniform, Lublin and Feitelson 2003, Feitelson 1996, Jann et al. 1997."""

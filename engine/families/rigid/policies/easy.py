@@ -1,0 +1,116 @@
+"""EASY backfilling: later jobs may pass as long as the first in the queue keeps its promised start."""
+
+from __future__ import annotations
+
+from shadowtime.engine.families.rigid.policies.fcfs import start_heads
+from shadowtime.engine.families.rigid.policies.steps import (
+    earliest_started,
+    enqueue,
+    expected_free,
+    forget_row,
+    free_processors,
+    row_of,
+    start,
+    take_back,
+    waiting_from,
+)
+from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.kernel.loop import drive, nothing
+from shadowtime.engine.kernel.record import BACKFILL, RESERVE, note
+from shadowtime.engine.kernel.state import FOREGROUND, NOBODY
+
+
+@inner
+def reserve(s, q, size):
+    """Set the shadow time of a job of `size` processors; return the extra processors at that instant.
+
+    Shadow time: the earliest instant at which enough processors are expected free. `extra=all` counts every
+    job expected to end by then, `first` stops at the job that completes the sum (spec: metrics, item 3).
+    """
+    m, busy, now = q.m[0], q.busy, s.k[0].now
+    free = s.k[0].lanes - m.occupied
+    row = 0
+    while row < m.running and busy[row].end <= now:
+        free += busy[row].procs
+        row += 1
+    m.shadow = now
+    while free < size and row < m.running:
+        free += busy[row].procs
+        m.shadow = busy[row].end
+        row += 1
+    if m.all_extra:
+        while row < m.running and busy[row].end <= m.shadow:
+            free += busy[row].procs
+            row += 1
+    return free - size
+
+
+@inner
+def backfill(s, q):
+    """Start, in submission order, jobs that end by the shadow time or fit into the extra processors."""
+    m, now = q.m[0], s.k[0].now
+    head = m.head
+    extra = reserve(s, q, q.size[head])
+    free = free_processors(s)
+    if m.one_by_one:
+        free = min(free, expected_free(s, q))
+    i = waiting_from(q, head + 1, free)
+    while i < m.tail:
+        size = q.size[i]
+        in_time = now + s.u[i].estimate <= m.shadow
+        if in_time or size <= extra:
+            note(s, BACKFILL, i, FOREGROUND, head, m.shadow)
+            start(s, q, i)
+            m.backfills += 1
+            free -= size
+            if not in_time:
+                extra -= size
+        i = waiting_from(q, i + 1, free)
+
+
+@inner
+def schedule(s, q):
+    """Start heads while they fit, then backfill behind the one that does not."""
+    start_heads(s, q)
+    m = q.m[0]
+    if m.head < m.tail:
+        if free_processors(s) > 0:
+            backfill(s, q)
+        elif m.head != m.told_head:
+            reserve(s, q, q.size[m.head])
+
+
+@inner
+def tell(s, q):
+    """Record the reservation when it changed: once per instant, as it stands after the decisions."""
+    m = q.m[0]
+    if m.head < m.tail and (m.head != m.told_head or m.shadow != m.told_shadow):
+        m.told_head, m.told_shadow = m.head, m.shadow
+        note(s, RESERVE, m.head, FOREGROUND, NOBODY, m.shadow)
+
+
+@inner
+def decide(s, q):
+    """One decision per instant, or one per event: submissions first, then ends in the order of their starts."""
+    k = s.k[0]
+    take_back(s, q)
+    if q.m[0].one_by_one:
+        for i in range(k.arrived_first, k.arrived_last):
+            enqueue(s, q, i)
+            schedule(s, q)
+        for _ in range(k.ended):
+            forget_row(q, earliest_started(s, q))
+            schedule(s, q)
+    else:
+        for y in range(k.ended):
+            forget_row(q, row_of(s, q, s.ended[y]))
+        for i in range(k.arrived_first, k.arrived_last):
+            enqueue(s, q, i)
+        schedule(s, q)
+    tell(s, q)
+
+
+@compiled
+def run_easy(s, q, budget):
+    """Advance the run by about `budget` acts; True while there is more to do."""
+    return drive(s, q, decide, nothing, budget)

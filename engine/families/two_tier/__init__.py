@@ -1,0 +1,1 @@
+"""Rigid jobs whose processes leave part of their processors idle: a second tier uses it."""

@@ -1,0 +1,1 @@
+"""What leaves the engine beside columns: sentences of events, lanes in words, series, order of rows."""

@@ -1,0 +1,1 @@
+"""One way to a schedule: plans, how they are made, and how the kernel executes them."""
