@@ -16,11 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import emit, seconds
-from shadowtime.engine.bounds import lower_bounds
 from shadowtime.engine.bounds.fluid import Fluid
+from shadowtime.engine.bounds.registry import lower_bounds
 from shadowtime.engine.bounds.work import Work, work_of
 from shadowtime.engine.platform import Platform
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.registry import find_family
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.reading import read
 from tests.reference.stretch_lp import smallest_target
 
@@ -32,7 +33,7 @@ SEEDS = 20
 def lublin(jobs: int, seed: int) -> Work:
     """Lublin-like jobs on 128 nodes at load 0.8."""
     workload = generate("lublin", {"jobs": jobs, "processors": 128, "load": 0.8}, seed)
-    return work_of(workload, Platform(processors=128))
+    return work_of(find_family(workload.kind), workload, 128)
 
 
 def stretch_bound(work: Work) -> float:
@@ -68,7 +69,7 @@ def whole_log(path: Path) -> dict[str, object]:
     with path.open("rb") as stream:
         workload = read(stream, path.name)
     platform = Platform.of(workload)
-    work = work_of(workload, platform)
+    work = work_of(find_family(workload.kind), workload, platform.lanes)
 
     def without_cut() -> None:
         bounds = Fluid(work, TAU)

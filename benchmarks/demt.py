@@ -18,7 +18,7 @@ from shadowtime.engine.families.moldable.entries import DEMT
 from shadowtime.engine.families.moldable.policies.demt import demt
 from shadowtime.engine.families.moldable.workload import times
 from shadowtime.engine.parameters import resolve
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 
 FAMILIES = ("weak", "high", "mixed", "cirne")
 VALUES = resolve(DEMT.parameters, {}, "demt")

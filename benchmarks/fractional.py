@@ -19,8 +19,8 @@ from benchmarks import emit, traces
 from shadowtime.engine import Simulation, generate
 from shadowtime.engine.bounds.work import Work, work_of
 from shadowtime.engine.platform import Platform
-from shadowtime.engine.registry import find
-from shadowtime.engine.workload.conversions.registry import convert
+from shadowtime.engine.registry import find, find_family
+from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.reading import read
 
@@ -87,7 +87,7 @@ def bound() -> dict[str, float]:
 
     def proven(jobs: int, seed: int) -> tuple[float, Work]:
         workload = generate("fractional", {"jobs": jobs, "load": 0.8}, seed)
-        work = work_of(workload, Platform.of(workload))
+        work = work_of(find_family(workload.kind), workload, Platform.of(workload).lanes)
         began = time.process_time()
         stretch_bound(work)
         return time.process_time() - began, work

@@ -9,11 +9,9 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from shadowtime.engine.metrics import metrics
+from shadowtime.engine.metrics.registry import metrics
 from shadowtime.engine.parameters import Parameter
-from shadowtime.engine.registry import algorithms
-from shadowtime.engine.workload.conversions.registry import conversions
-from shadowtime.engine.workload.generators.registry import generators
+from shadowtime.engine.registry import algorithms, conversions, generators
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = ("README.md", "docs/metrics.md", "docs/workloads.md", "docs/algorithms.md")

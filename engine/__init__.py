@@ -6,7 +6,7 @@ It needs no web, no queue and no disk, and works in a notebook.
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.schedule import Schedule
 from shadowtime.engine.simulation import Simulation, Slice, simulate
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.reading import read
 

@@ -91,8 +91,7 @@ class Algorithm:
         """Refuse a workload of a kind that this algorithm does not take."""
         if kind in self.kinds:
             return
-        from shadowtime.engine.registry import algorithms
-        from shadowtime.engine.workload.conversions.registry import conversions
+        from shadowtime.engine.registry import algorithms, conversions
 
         helping = sorted(c.slug for c in conversions().values() if c.makes in self.kinds and kind in c.takes)
         if helping:

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shadowtime.engine.errors import InvalidPlatform
-from shadowtime.engine.families.classed.site.site import check_platform
+from shadowtime.engine.registry import find_family
 
 if TYPE_CHECKING:
     from shadowtime.engine.workload.job import Workload
 
 MOST_LANES = 1_000_000
 """More lanes than any machine in the logs, few enough to be held in memory."""
-
-NODE_KINDS = ("fractional", "multitask")
-"""Kinds whose lanes are nodes (machines); the lanes of the others are processors."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +81,7 @@ class Platform:
             whole[name] = value
         if "nodes" not in whole and "cores_per_node" in whole:
             raise InvalidPlatform("platform: cores_per_node needs nodes beside it")
-        return cls(lanes_are_nodes=kind in NODE_KINDS, **whole)
+        return cls(lanes_are_nodes=find_family(kind).lanes_are_nodes, **whole)
 
     @classmethod
     def of(cls, workload: Workload, given: Mapping[str, Any] | Platform | None = None) -> Platform:
@@ -99,9 +96,8 @@ class Platform:
             given = given.as_dict()
         if given and any(value is not None for value in given.values()):
             platform = cls.from_dict(given, workload.kind)
-            if workload.kind == "classed":
-                check_platform(platform.lanes, platform.cores_per_node, workload.machine, workload.name)
-            return _of_its_machines(workload, platform)
+            find_family(workload.kind).check(workload, platform.lanes, platform.cores_per_node)
+            return platform
         machine = workload.machine
         says = {name: int(machine[name]) for name in ("processors", "nodes", "cores_per_node") if name in machine}
         if "processors" in says:
@@ -111,14 +107,3 @@ class Platform:
                 f"{workload.name} does not say how many processors its machine has: name them (--processors N)"
             )
         return cls.from_dict(says, workload.kind)
-
-
-def _of_its_machines(workload: Workload, platform: Platform) -> Platform:
-    """Refuse another number of machines than a multitask workload has: its tasks name theirs."""
-    machines = int(workload.machine.get("nodes", 0))
-    if workload.kind == "multitask" and (platform.lanes != machines or platform.cores_per_node != 1):
-        raise InvalidPlatform(
-            f"the tasks of {workload.name} name their machines, of which there are {machines:,}: "
-            f"another platform ({platform.lanes:,} lanes) does not fit them"
-        )
-    return platform

@@ -1,35 +1,97 @@
-"""The table of all algorithms, by slug."""
+"""The tables of families, algorithms, generators and conversions, by name."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TypeVar
+
 from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.errors import UnknownName
-from shadowtime.engine.families.classed.entries import HETEROGENEOUS
-from shadowtime.engine.families.fractional.entries import FRACTIONAL
+from shadowtime.engine.families import FAMILIES
+from shadowtime.engine.families.family import Family
 from shadowtime.engine.families.fractional.names import full_name
-from shadowtime.engine.families.moldable.entries import FAMILY as MOLDABLE
-from shadowtime.engine.families.multitask.entries import PACKING
-from shadowtime.engine.families.rigid.entries import RIGID
-from shadowtime.engine.families.two_tier.entries import KEASY, MEASY, REASY
+from shadowtime.engine.workload.conversions.conversion import EVERY, Conversion
+from shadowtime.engine.workload.conversions.estimates import ESTIMATES
+from shadowtime.engine.workload.conversions.load import LOAD
+from shadowtime.engine.workload.conversions.week import WEEK_OF_LOG
+from shadowtime.engine.workload.format import Format
+from shadowtime.engine.workload.generators.generator import Generator
 
-_REGISTRY: dict[str, Algorithm] = {}
+Entry = TypeVar("Entry")
+
+_FAMILIES: dict[str, Family] = {}
+_ALGORITHMS: dict[str, Algorithm] = {}
+_GENERATORS: dict[str, Generator] = {}
+_CONVERSIONS: dict[str, Conversion] = {}
+
+
+def register_family(family: Family) -> Family:
+    """Add a family with its algorithms, generators and conversions.
+
+    Raises
+    ------
+    ValueError
+        If a name is taken: a second entry never shadows the first.
+    """
+    _add(_FAMILIES, family.name, family, "family")
+    for algorithm in family.algorithms:
+        register(algorithm)
+    for generator in family.generators:
+        _add(_GENERATORS, generator.slug, generator, "generator")
+    for conversion in family.conversions:
+        _add(_CONVERSIONS, conversion.slug, conversion, "conversion")
+    return family
 
 
 def register(algorithm: Algorithm) -> Algorithm:
-    """Add an algorithm; a second one with the same slug is an error, it never shadows the first."""
-    if algorithm.slug in _REGISTRY:
-        raise ValueError(f"there is an algorithm {algorithm.slug!r} already")
-    _REGISTRY[algorithm.slug] = algorithm
+    """Add an algorithm.
+
+    Raises
+    ------
+    ValueError
+        If the slug is taken.
+    """
+    _add(_ALGORITHMS, algorithm.slug, algorithm, "algorithm")
     return algorithm
 
 
-for _entry in (*RIGID, KEASY, REASY, MEASY, *FRACTIONAL, *MOLDABLE, *PACKING, *HETEROGENEOUS):
-    register(_entry)
+def forget_family(name: str) -> None:
+    """Remove a family and all that came with it; stored runs of it stay readable as tables."""
+    family = _FAMILIES.pop(name)
+    for table, entries in (
+        (_ALGORITHMS, family.algorithms),
+        (_GENERATORS, family.generators),
+        (_CONVERSIONS, family.conversions),
+    ):
+        for entry in entries:
+            del table[entry.slug]
+
+
+def families() -> dict[str, Family]:
+    """All families by name, in the order in which people read them."""
+    return dict(_FAMILIES)
+
+
+def find_family(name: str) -> Family:
+    """The family of workloads of kind `name`; older names of families are known, too.
+
+    Raises
+    ------
+    UnknownName
+        With the known names.
+    """
+    if name in _FAMILIES:
+        return _FAMILIES[name]
+    for family in _FAMILIES.values():
+        if name in family.aliases:
+            return family
+    raise UnknownName("family", str(name)[:80], _FAMILIES)
 
 
 def algorithms(*, variants: bool = False) -> dict[str, Algorithm]:
-    """All algorithms by slug, in the order of the catalogue; `variants`: those too that lists do not show."""
-    return {slug: entry for slug, entry in _REGISTRY.items() if entry.listed or variants}
+    """All algorithms by slug, in the order of the families; `variants`: those too that lists do not show."""
+    return {slug: entry for slug, entry in _ALGORITHMS.items() if entry.listed or variants}
 
 
 def find(name: str) -> Algorithm:
@@ -41,7 +103,71 @@ def find(name: str) -> Algorithm:
         With the known slugs.
     """
     slug = full_name(str(name))
-    if slug not in _REGISTRY:
+    if slug not in _ALGORITHMS:
         known = sorted(algorithms(), key=lambda one: ("/" in one, one))
         raise UnknownName("algorithm", str(name)[:80], known)
-    return _REGISTRY[slug]
+    return _ALGORITHMS[slug]
+
+
+def generators() -> dict[str, Generator]:
+    """All generators by slug."""
+    return dict(_GENERATORS)
+
+
+def find_generator(name: str) -> Generator:
+    """The generator called `name`; upper and lower case are alike.
+
+    Raises
+    ------
+    UnknownName
+        With the known slugs.
+    """
+    return _found(_GENERATORS, name, "generator")
+
+
+def conversions() -> dict[str, Conversion]:
+    """All conversions by slug; those that take every family name all of them."""
+    return {slug: _with_families(entry) for slug, entry in _CONVERSIONS.items()}
+
+
+def find_conversion(name: str) -> Conversion:
+    """The conversion called `name`; upper and lower case are alike.
+
+    Raises
+    ------
+    UnknownName
+        With the known slugs.
+    """
+    return _with_families(_found(_CONVERSIONS, name, "conversion"))
+
+
+def formats() -> dict[str, Format]:
+    """Formats of files that families bring, by slug; JSON instances are read besides."""
+    return {format.slug: format for family in _FAMILIES.values() for format in family.formats}
+
+
+def _with_families(entry: Conversion) -> Conversion:
+    return replace(entry, takes=tuple(_FAMILIES)) if entry.takes == EVERY else entry
+
+
+def _found(table: Mapping[str, Entry], name: str, what: str) -> Entry:
+    slug = str(name).strip().lower()
+    if slug not in table:
+        raise UnknownName(what, str(name)[:80], sorted(table))
+    return table[slug]
+
+
+def _add(table: dict[str, Entry], name: str, entry: Entry, what: str) -> None:
+    if name in table:
+        raise ValueError(f"there is {'an' if what[0] in 'aeiou' else 'a'} {what} {name!r} already")
+    table[name] = entry
+
+
+def _register_all(built_in: Iterable[Family]) -> None:
+    for conversion in (WEEK_OF_LOG, LOAD, ESTIMATES):
+        _add(_CONVERSIONS, conversion.slug, conversion, "conversion")
+    for family in built_in:
+        register_family(family)
+
+
+_register_all(FAMILIES)

@@ -12,17 +12,14 @@ import numpy as np
 from shadowtime.engine import tables
 from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
-from shadowtime.engine.families.fractional.workload import nodes_alone, tasks_per_node
-from shadowtime.engine.families.multitask.tasks import Tasks
 from shadowtime.engine.output.growing import open_rectangles
 from shadowtime.engine.output.ordering import by_start_and_lane
-from shadowtime.engine.output.series import series_of, two_tier_series
 from shadowtime.engine.output.submissions import with_submissions
 from shadowtime.engine.platform import Platform
-from shadowtime.engine.registry import find
+from shadowtime.engine.registry import find, find_family
 from shadowtime.engine.runner.plan import Plan
 from shadowtime.engine.schedule import Schedule
-from shadowtime.engine.tables import EVENTS, FINISHED, RATES, REJECTED, SEGMENTS, UNFINISHED, Table
+from shadowtime.engine.tables import EVENTS, RATES, SEGMENTS, Table
 from shadowtime.engine.workload.job import Workload
 
 ESTIMATES = ("requested", "actual")
@@ -95,13 +92,13 @@ class Simulation:
         self.parameters = (
             self.algorithm.parameters_for(workload, parameters) if self.algorithm else dict(parameters or {})
         )
+        self.family = find_family(workload.kind)
         self.platform = Platform.of(workload, platform)
         self.estimates = estimates_of(workload, estimates)
         if not len(workload):
             raise InvalidWorkload(f"{workload.name} has no jobs")
         self.setup_s = self.compile_s = self.simulate_s = self.plan_s = 0.0
         self._pieces: list[tuple[Table, Table, Table]] = []
-        self._tasks = Tasks(workload) if workload.kind == "multitask" else None
         self._planning: Any = None
         self._done = False
         self._prepare()
@@ -112,53 +109,42 @@ class Simulation:
         from shadowtime.engine.kernel.state import REJECTED as REJECTED_UNIT
         from shadowtime.engine.kernel.state import UNIT, arrays_for, new_state
 
-        jobs, lanes = self.workload.jobs, self.platform.lanes
+        lanes = self.platform.lanes
         self.plan = self._planned(lanes)
         began = time.perf_counter()
         imported += self.plan_s
-        n = len(self.workload) if self._tasks is None else len(self._tasks.job)
         self._exclusive = self.algorithm is None or self.algorithm.exclusive
         if self._policy is not None:
             self._exclusive = bool(getattr(self._policy, "exclusive", True))
-        runtime = jobs["runtime"]
-        requested = np.where(np.isnan(jobs["requested"]), runtime, jobs["requested"])
-        if self.parameters.get("overrun") == "kill":
-            runtime = np.minimum(runtime, requested)
-        units = np.zeros(n, UNIT)
-        if self._tasks is not None:
-            for name, column in self._tasks.units().items():
-                units[name] = column
-            self._too_large = self._tasks.too_large
-            units["state"][self._too_large[self._tasks.job]] = REJECTED_UNIT
-        else:
-            self._fill(units, runtime, requested, lanes)
-            units["state"][self._too_large] = REJECTED_UNIT
+        self._units = self.family.units(
+            self.workload,
+            lanes,
+            exclusive=self._exclusive,
+            actual=self.estimates == "actual",
+            killed=self.parameters.get("overrun") == "kill",
+        )
+        units = np.zeros(len(self._units), UNIT)
+        units["start"] = units["end"] = np.nan
+        for name, column in self._units.columns().items():
+            units[name] = column
+        rejected = self._units.rejected
+        if self.plan is not None:
+            units["procs"] = self.plan.sizes_of(len(units))
+            units["runtime"] = units["remaining"] = units["estimate"] = self.plan.work_of(len(units))
+            rejected = units["procs"] == 0
+        units["state"][rejected] = REJECTED_UNIT
         self._state = new_state(
             arrays_for(
                 units,
                 lanes,
                 self._exclusive,
                 keep_rates=bool(self.algorithm and self.algorithm.keeps_rates),
-                sizes=self.workload.site.sizes if self.workload.site else (),
+                sizes=self.family.allotments(self.workload),
             )
         )
         self.setup_s = time.perf_counter() - began
         self._run = self._runner(lanes)
         self.compile_s = began - imported + time.perf_counter() - began - self.setup_s
-
-    def _fill(self, units: np.ndarray, runtime: np.ndarray, requested: np.ndarray, lanes: int) -> None:
-        """A unit a job."""
-        jobs, n = self.workload.jobs, len(self.workload)
-        units["release"], units["runtime"], units["remaining"] = jobs["release"], runtime, runtime
-        units["estimate"] = runtime if self.estimates == "actual" else requested
-        units["procs"], self._too_large = self._sizes(lanes)
-        units["need"] = jobs.get("cpu_need", 1.0)
-        units["memory"] = jobs.get("memory", 0.0)
-        units["start"] = units["end"] = np.nan
-        if self.plan is not None:
-            units["procs"] = self.plan.sizes_of(n)
-            self._too_large = units["procs"] == 0
-            units["runtime"] = units["remaining"] = units["estimate"] = self.plan.work_of(n)
 
     def _planned(self, lanes: int) -> Plan | None:
         """The plan of an off-line algorithm, made before the clock starts; planning counts as simulating."""
@@ -171,21 +157,6 @@ class Simulation:
         plan = planner(self.workload, self.parameters, lanes, np.random.default_rng(self.seed))
         self.plan_s = self.simulate_s = time.perf_counter() - began
         return plan
-
-    def _sizes(self, lanes: int) -> tuple[np.ndarray, np.ndarray]:
-        """Lanes (with repeats, where several tasks may share one) that each job holds, and which never fit.
-
-        Fractional jobs hold a lane per task where nodes are shared, and whole nodes where they are not.
-        """
-        jobs = self.workload.jobs
-        if self.workload.kind != "fractional":
-            size = jobs["processors"]
-        elif self._exclusive:
-            size = nodes_alone(jobs)
-        else:
-            too_large = jobs["processors"] > lanes * tasks_per_node(jobs["memory"])
-            return np.where(too_large, 1, jobs["processors"]), too_large
-        return np.minimum(size, lanes), size > lanes
 
     def _runner(self, lanes: int) -> Callable[[int], bool]:
         """A function that spends a budget of acts and says whether there is more to do."""
@@ -217,7 +188,7 @@ class Simulation:
         """The same for an algorithm that plans first; the plan itself is made by `slices`."""
         from shadowtime.engine.runner.planning import Planning
 
-        assert self.algorithm is not None and self._tasks is not None
+        assert self.algorithm is not None
         self._planning = Planning(self.algorithm, self.parameters, self.workload, self.seed)
         return self._planning.runner(run, self._state)
 
@@ -250,7 +221,7 @@ class Simulation:
             self._done = not more
             self._raise_error()
             k = self._state.k[0]
-            done = len(self.workload) - int(k["unfinished"]) if self._tasks is None else self._tasks.done
+            done = self._units.done(int(k["unfinished"]))
             yield Slice(float(k["now"]), done, len(self.workload), segments, events, self._open)
             if seconds is not None and more:
                 budget = int(min(4_000_000, max(1_000, budget * min(4.0, max(0.25, seconds / max(took, 1e-6))))))
@@ -269,40 +240,36 @@ class Simulation:
         segments = {name: np.array(seg[name][:count_segments]) for name in SEGMENTS}
         events = {name: np.array(ev[name][:count_events]) for name in EVENTS}
         rates = {name: np.array(rate[name][: int(k["rates"])]) for name in RATES}
-        if self._tasks is not None:
-            segments, events = self._tasks.segments(segments), self._tasks.events(events)
+        segments, events = self._units.segments(segments), self._units.events(events)
         k["segments"] = k["events"] = k["rates"] = 0
         self._pieces.append((segments, events, rates))
         return segments, events
 
     def _open(self) -> Table:
         """The rectangles of running units, from where they opened to now."""
-        opened = open_rectangles(self._state)
-        return opened if self._tasks is None else self._tasks.segments(opened)
+        return self._units.segments(open_rectangles(self._state))
 
     def _raise_error(self) -> None:
         if self._state.k[0]["error"]:
             from shadowtime.engine.kernel.checks import error_of
 
-            ids = self.workload.jobs["job_id"]
-            raise error_of(self._state, self.slug, ids if self._tasks is None else ids[self._tasks.job])
+            raise error_of(self._state, self.slug, self.workload.jobs["job_id"][self._units.job])
 
     def schedule(self) -> Schedule:
         """The four tables of a run that has ended (see `slices`); a run not yet begun is run first."""
         if not self._done:
             return self.run()
         began = time.perf_counter()
-        jobs = self._jobs()
+        jobs = self._units.jobs(self._state.u)
+        if self.plan is not None:
+            jobs |= self.plan.columns
+        jobs |= getattr(self._policy, "columns", {})
         segments = tables.concatenate([piece[0] for piece in self._pieces], SEGMENTS)
         segments = tables.take(segments, by_start_and_lane(segments["start"], segments["first"]))
         events = with_submissions(tables.concatenate([piece[1] for piece in self._pieces], EVENTS), jobs)
         rates = tables.concatenate([piece[2] for piece in self._pieces], RATES)
-        if self._tasks is not None:
-            series = self._tasks.series(jobs, segments)
-        elif self.algorithm and self.algorithm.keeps_rates:
-            series = two_tier_series(self.workload, jobs, segments, events, rates)
-        else:
-            series = series_of(jobs, segments, events, exclusive=self._exclusive)
+        keeps_rates = self.algorithm is not None and self.algorithm.keeps_rates
+        series = self._units.series(jobs, segments, events, rates if keeps_rates else None)
         k = self._state.k[0]
         names = "decisions acts preemptions migrations kills swaps background_starts largest_heap"
         counters = {name: int(k[name]) for name in names.split()}
@@ -318,47 +285,6 @@ class Simulation:
             planned.bands if planned is not None else tables.empty(tables.BANDS),
         )  # fmt: skip
 
-    def _mean_usage(self) -> np.ndarray:
-        """CPU that a process of each two-tier job uses, on average over its processes."""
-        first = self.workload.parts["first"]
-        return np.add.reduceat(self.workload.parts["usage"], first[:-1]) / np.diff(first)
-
-    def _jobs(self) -> Table:
-        """The jobs table: the workload's columns, what happened, and the estimate that the scheduler saw."""
-        from shadowtime.engine.kernel.state import DONE
-        from shadowtime.engine.kernel.state import REJECTED as REJECTED_UNIT
-
-        asked, view = self.workload.jobs, self._state
-        if self._tasks is not None:
-            return self._tasks.jobs(self._state.u)
-        state = np.asarray(view.u["state"])
-        jobs: Table = {
-            "job_id": asked["job_id"],
-            "release": asked["release"],
-            "start": np.asarray(view.u["start"], dtype="f8").copy(),
-            "end": np.asarray(view.u["end"], dtype="f8").copy(),
-            "processors": asked["processors"],
-            "runtime": np.asarray(view.u["runtime"], dtype="f8").copy(),
-            "requested": asked["requested"],
-            "weight": asked["weight"],
-            "user": asked["user"],
-            "state": np.full(len(state), UNFINISHED, np.uint8),
-        }
-        jobs["state"][state == DONE] = FINISHED
-        jobs["state"][state == REJECTED_UNIT] = REJECTED
-        jobs["estimate"] = np.asarray(view.u["estimate"], dtype="f8").copy()
-        if self.workload.kind == "fractional":
-            jobs["moved_tasks"] = np.asarray(view.u["moved"], dtype="i8").copy()
-        jobs.update({name: column for name, column in asked.items() if name not in jobs and name != "memory_kb"})
-        if self.workload.kind == "two_tier":
-            jobs["usage"] = self._mean_usage()
-        if self.plan is not None:
-            jobs.update(self.plan.columns)
-        if self.workload.kind == "classed":  # the scheduler chose the lanes; stretches are against the best machine
-            jobs["processors"], jobs["runtime"] = np.asarray(view.u["procs"]).copy(), asked["runtime"]
-            jobs |= getattr(self._policy, "columns", {})
-        return jobs
-
 
 def estimates_of(workload: Workload, given: str | None) -> str:
     """What the scheduler is told of runtimes: `given`, checked, or the default of the workload.
@@ -369,7 +295,7 @@ def estimates_of(workload: Workload, given: str | None) -> str:
         If `given` is neither `requested` nor `actual`.
     """
     if given is None:
-        return "actual" if workload.kind == "fractional" or not workload.has_estimates else "requested"
+        return find_family(workload.kind).default_estimates(workload)
     if given not in ESTIMATES:
         raise InvalidParameter(f"estimates = {str(given)[:40]!r}, but it must be one of {', '.join(ESTIMATES)}")
     return given

@@ -10,10 +10,8 @@ import pytest
 
 from shadowtime.dashboard import urls
 from shadowtime.engine import tables as engine_tables
-from shadowtime.engine.metrics import metrics
-from shadowtime.engine.registry import algorithms
-from shadowtime.engine.workload.conversions.registry import conversions
-from shadowtime.engine.workload.generators.registry import generators
+from shadowtime.engine.metrics.registry import metrics
+from shadowtime.engine.registry import algorithms, conversions, generators
 from shadowtime.engine.workload.reading import formats
 
 ROOT = Path(__file__).parent.parent

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from shadowtime.engine.errors import InvalidParameter
-from shadowtime.engine.workload.conversions.registry import convert
+from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.references import parse_conversion
 

@@ -16,11 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.bounds import Bounds, check
 from shadowtime.engine.bounds.cut import cut
+from shadowtime.engine.bounds.registry import Bounds, check
 from shadowtime.engine.bounds.work import work_of
 from shadowtime.engine.errors import EngineError
 from shadowtime.engine.platform import Platform
+from shadowtime.engine.registry import find_family
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload
 from shadowtime.workers.queue import BOUND, PARTS_PRIORITY, RunQueue
@@ -85,7 +86,9 @@ def prove(run: Run, store: Store) -> float:
     """
     summary = run.summary or {}
     workload, tau = load_workload(run.spec, store), float(summary["tau"])
-    work = work_of(workload, Platform.of(workload, run.spec.platform), run.table("jobs"))
+    work = work_of(
+        find_family(workload.kind), workload, Platform.of(workload, run.spec.platform).lanes, run.table("jobs")
+    )
     least = cut(work, np.maximum(work.runtime, tau), summary["bounds"][METRIC])
     check(summary["metrics"], Bounds({METRIC: least}, {METRIC: "cut"}))
     return least

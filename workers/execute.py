@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shadowtime.engine.bounds import Bounds, check, lower_bounds
-from shadowtime.engine.metrics import summarize
+from shadowtime.engine.bounds.registry import Bounds, check, lower_bounds
 from shadowtime.engine.metrics.intervals import intervals
+from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.schedule import Schedule
 from shadowtime.engine.simulation import Simulation, Slice

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from shadowtime.engine.metrics import summarize
+from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.schedule import Schedule
 from shadowtime.engine.workload.job import Workload

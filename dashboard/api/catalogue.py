@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, jsonify
 
 from shadowtime.dashboard.cli import list as lists
-from shadowtime.engine.workload.conversions import registry
+from shadowtime.engine import registry
 from shadowtime.engine.workload.conversions.conversion import Conversion
 
 blueprint = Blueprint("catalogue", __name__)

@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the best proven bound, and the others beside it."""
-    from shadowtime.engine.bounds import bound
+    from shadowtime.engine.bounds.registry import bound
     from shadowtime.engine.platform import Platform
 
     workload = question.load(options)

@@ -57,7 +57,7 @@ def algorithms() -> list[dict[str, Any]]:
 
 def generators() -> list[dict[str, Any]]:
     """What can be drawn instead of read."""
-    from shadowtime.engine.workload.generators import registry
+    from shadowtime.engine import registry
 
     return [
         {
@@ -92,7 +92,7 @@ def formats() -> list[dict[str, Any]]:
 
 def metrics() -> list[dict[str, Any]]:
     """What a run is measured by."""
-    from shadowtime.engine.metrics import metrics
+    from shadowtime.engine.metrics.registry import metrics
 
     return [entry.as_dict() for entry in metrics().values()]
 

@@ -21,7 +21,7 @@ def load(options: argparse.Namespace) -> Workload:
 
 def read_or_draw(reference: str, seed: int) -> Workload:
     """A file, a case of a file (`instances.json#name`), or what a generator draws; an existing file wins."""
-    from shadowtime.engine.workload.generators.registry import generators
+    from shadowtime.engine.registry import generators
     from shadowtime.engine.workload.reading import read
 
     path, case = file_of(reference)
@@ -40,7 +40,8 @@ def read_or_draw(reference: str, seed: int) -> Workload:
 
 def draw(reference: str, seed: int) -> Workload:
     """What the generator of `lublin:jobs=1000,load=0.8` draws; its own `seed=` goes before the option."""
-    from shadowtime.engine.workload.generators.registry import find_generator, generate
+    from shadowtime.engine.registry import find_generator
+    from shadowtime.engine.workload.generators.generate import generate
     from shadowtime.engine.workload.references import parse_reference
 
     find_generator(reference.partition(":")[0])

@@ -16,7 +16,7 @@ MACHINE = {"processors": ("processor",), "nodes": ("node",), "cores_per_node": (
 
 def of_run(summary: Mapping[str, Any], spec: RunSpec, workload: Workload) -> str:
     """Every metric with its ratio to the best proven bound, and what the reader did with the file."""
-    from shadowtime.engine.metrics import metrics
+    from shadowtime.engine.metrics.registry import metrics
     from shadowtime.engine.registry import find
 
     bounds, names = summary["bounds"], summary["bound_names"]

@@ -85,7 +85,7 @@ def _print(options: argparse.Namespace, asked: Asked, outcomes: Outcomes) -> Non
         print(json.dumps(report(outcomes, asked.workloads, asked.name), ensure_ascii=False, allow_nan=False))
         return
     from shadowtime.dashboard.cli.report import measure, plain, table
-    from shadowtime.engine.metrics import metrics
+    from shadowtime.engine.metrics.registry import metrics
 
     known = metrics()
     shown = [name for name in SHOWN if name in outcomes.names][:3]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.metrics import bounded_stretch, flow
+from shadowtime.engine.metrics.jobs import bounded_stretch, flow
 from shadowtime.engine.tables import Table, rows, take
 
 SAME = 1e-6

@@ -14,7 +14,7 @@ from shadowtime.dashboard import words
 from shadowtime.dashboard.components import results, trust
 from shadowtime.dashboard.components.compare_view import Compared
 from shadowtime.dashboard.components.icons import icon
-from shadowtime.engine.metrics import metrics as registered
+from shadowtime.engine.metrics.registry import metrics as registered
 
 COLUMNS = (
     ("ratio", "× distance to the bound"),

@@ -18,7 +18,7 @@ from shadowtime.dashboard.components.run_view import RunView
 from shadowtime.dashboard.figures import cumulative, differences, distribution, overlaid, usage
 from shadowtime.dashboard.figures.lines import Line, Style, styles
 from shadowtime.dashboard.useful import useful
-from shadowtime.engine.metrics import flow
+from shadowtime.engine.metrics.jobs import flow
 from shadowtime.engine.output.series import series_of
 from shadowtime.engine.tables import SEGMENTS, Table, empty, rows
 

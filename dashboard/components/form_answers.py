@@ -19,7 +19,7 @@ from shadowtime.dashboard.figures import shape
 from shadowtime.dashboard.refusal import Refusal
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
-from shadowtime.engine.workload.conversions.registry import conversions
+from shadowtime.engine.registry import conversions
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.store import WorkloadEntry
 

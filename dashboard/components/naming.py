@@ -10,8 +10,7 @@ from shadowtime.dashboard import words
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
 from shadowtime.engine.parameters import Parameter
-from shadowtime.engine.workload.conversions.registry import find_conversion
-from shadowtime.engine.workload.generators.registry import find_generator
+from shadowtime.engine.registry import find_conversion, find_generator
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Store

@@ -14,9 +14,8 @@ from shadowtime.dashboard.components.parameter_form import read
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
 from shadowtime.engine.parameters import Parameter
-from shadowtime.engine.workload.conversions.registry import find_conversion
+from shadowtime.engine.registry import find_conversion, find_generator
 from shadowtime.engine.workload.generators.generator import SEED
-from shadowtime.engine.workload.generators.registry import find_generator
 
 TRACE, GENERATOR = "trace", "generator"
 

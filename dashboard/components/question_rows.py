@@ -17,7 +17,7 @@ from shadowtime.dashboard.components.workload_cards import separated, workload_c
 from shadowtime.dashboard.pages.algorithms import family_title
 from shadowtime.engine import registry as policies
 from shadowtime.engine.algorithm import Algorithm
-from shadowtime.engine.workload.conversions.registry import conversions, find_conversion
+from shadowtime.engine.registry import conversions, find_conversion
 from shadowtime.workers.store import WorkloadEntry
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shadowtime.dashboard import words
-from shadowtime.engine.metrics import metrics as registered
+from shadowtime.engine.metrics.registry import metrics as registered
 
 HEADLINES = ("mean_flow", "max_bounded_stretch", "weighted_completion", "total_job_time", "makespan")
 """What a run may be judged by, the first that has a bound; families put their own objective first."""

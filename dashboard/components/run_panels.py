@@ -14,7 +14,7 @@ from shadowtime.dashboard.components import asking, results, trust
 from shadowtime.dashboard.components.chart import as_table, chart, plain
 from shadowtime.dashboard.components.run_view import RunView
 from shadowtime.dashboard.figures import distribution
-from shadowtime.engine.metrics import metrics
+from shadowtime.engine.metrics.registry import metrics
 from shadowtime.engine.tables import rows
 
 CHART_HEIGHT = 106

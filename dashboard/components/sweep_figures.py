@@ -14,7 +14,7 @@ from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.sweep_tables import ranking
 from shadowtime.dashboard.components.sweep_view import LOAD, MOST_LINES, RATIO, WORKLOAD, Choice, SweepView
 from shadowtime.dashboard.figures import sweep as draw
-from shadowtime.engine.metrics import find_metric
+from shadowtime.engine.metrics.registry import find_metric
 
 SHOWS = (
     ("lines", "Lines"), ("heat", "Map"), ("boxes", "Boxes"), ("distributions", "Distributions"),

@@ -12,11 +12,10 @@ import numpy as np
 from shadowtime.dashboard.components import naming, results
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.sweeps import grid, shelf
-from shadowtime.engine.metrics import metrics
+from shadowtime.engine.metrics.registry import metrics
 from shadowtime.engine.metrics.samples import Samples, samples
+from shadowtime.engine.registry import find_conversion, find_generator
 from shadowtime.engine.workload.conversions.conversion import SAME
-from shadowtime.engine.workload.conversions.registry import find_conversion
-from shadowtime.engine.workload.generators.registry import find_generator
 from shadowtime.workers.store.sweeps import Sweep
 from shadowtime.workers.sweeps.outcomes import FINISHED, Outcomes
 

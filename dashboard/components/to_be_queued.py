@@ -12,7 +12,7 @@ from shadowtime.dashboard import visitors, words
 from shadowtime.dashboard.components import naming, results, states, visitor
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.question import Form, command
-from shadowtime.engine.metrics import metrics
+from shadowtime.engine.metrics.registry import metrics
 
 SHOWN = ("makespan", "mean_flow", "weighted_completion", "total_job_time", "max_bounded_stretch")
 

@@ -15,8 +15,8 @@ from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.parameter_form import parameter_form
 from shadowtime.dashboard.components.question import TRACE, Form
 from shadowtime.dashboard.figures import shape
+from shadowtime.engine.registry import find_generator, generators
 from shadowtime.engine.workload.generators.generator import SEED
-from shadowtime.engine.workload.generators.registry import find_generator, generators
 from shadowtime.engine.workload.samples import samples
 from shadowtime.workers.store import WorkloadEntry
 

@@ -8,10 +8,10 @@ from typing import Any
 from shadowtime.dashboard import urls
 from shadowtime.dashboard.intake.questions import Desk, workload_of
 from shadowtime.engine import registry as policies
-from shadowtime.engine.bounds import Bounds, lower_bounds
+from shadowtime.engine.bounds.registry import Bounds, lower_bounds
 from shadowtime.engine.errors import InvalidPlatform, QuestionError, UnsupportedWorkload
 from shadowtime.engine.platform import Platform
-from shadowtime.engine.workload.conversions.registry import conversions
+from shadowtime.engine.registry import conversions
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.preview import preview as preview_of
 from shadowtime.workers.errors import NotFound

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.workload.generators.registry import find_generator, generate
+from shadowtime.engine.registry import find_generator
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.workers import submit

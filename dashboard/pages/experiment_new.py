@@ -15,8 +15,7 @@ from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import visitor
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.engine import registry as policies
-from shadowtime.engine.workload.conversions.registry import conversions
-from shadowtime.engine.workload.generators.registry import generators
+from shadowtime.engine.registry import conversions, generators
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.sweeps.writing import values_of
 

@@ -3,7 +3,3 @@
 One file each, its proof in the docstring; `work` says for which weaker problem the proofs are, `fluid` which
 bound serves which metric, `registry` picks the best. Slow twins that check them are in `tests/reference`.
 """
-
-from shadowtime.engine.bounds.registry import CRITERIA, Bounds, bound, bounded_metrics, check, lower_bounds
-
-__all__ = ["CRITERIA", "Bounds", "bound", "bounded_metrics", "check", "lower_bounds"]

@@ -6,6 +6,7 @@ One object per question, so that what several metrics need is computed once.
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +17,10 @@ from shadowtime.engine.bounds.cut_window import SMALLEST, cut_window
 from shadowtime.engine.bounds.dedicated import longest_runtime, total_weighted_flow
 from shadowtime.engine.bounds.longest_job import longest_job
 from shadowtime.engine.bounds.squashed import mean_busy_time, shortest_remaining
-from shadowtime.engine.bounds.work import Work
+from shadowtime.engine.bounds.work import Work, work_of
+
+if TYPE_CHECKING:
+    from shadowtime.engine.families.family import Family
 
 EXACT = 5000
 """Up to so many jobs the largest bounded stretch has its exact `cut`, above it a `cut_window`."""
@@ -109,3 +113,9 @@ class Fluid:
 
 METRICS = tuple(name for name in vars(Fluid) if not name.startswith("_"))
 """The metrics that have a bound."""
+
+
+def of(family: Family, workload: Any, lanes: int, tau: float, jobs: Any = None) -> Fluid | None:
+    """The bounds of a workload, or of the jobs of a schedule that ended; None where there are none of them."""
+    work = work_of(family, workload, lanes, jobs)
+    return Fluid(work, tau) if len(work) else None

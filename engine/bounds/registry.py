@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from shadowtime.engine.bounds import fluid
-from shadowtime.engine.bounds.work import FLUID_KINDS, work_of
 from shadowtime.engine.errors import InvalidWorkload, SimulationError, UnknownName, UnsupportedWorkload
-from shadowtime.engine.families.classed import bounds as classed
-from shadowtime.engine.families.moldable import bounds as moldable
-from shadowtime.engine.families.multitask import bounds as packing
-from shadowtime.engine.families.multitask.bounds import Packing
+from shadowtime.engine.registry import find_family
 
 Values = dict[str, dict[str, float]]
 """Metric -> name of a bound -> value."""
@@ -56,9 +49,9 @@ def lower_bounds(workload: Any, platform: Any, tau: float = 10.0, *, jobs: Any =
     migrates
         Whether tasks of a multitask workload may move between machines: fewer bounds hold then.
     """
-    if workload.kind == "multitask":
-        return _packing_bounds(Packing(workload, jobs, migrates=migrates), packing.METRICS)
-    return _bounds(workload, platform, tau, jobs, bounded_metrics(workload.kind))
+    family = find_family(workload.kind)
+    source = family.bounds(workload, platform.lanes, tau, jobs, migrates=migrates, alone=False)
+    return _best(source, family.bounded)
 
 
 def bound(workload: Any, platform: Any, criterion: str, tau: float = 10.0) -> dict[str, Any]:
@@ -76,12 +69,10 @@ def bound(workload: Any, platform: Any, criterion: str, tau: float = 10.0) -> di
     if criterion not in CRITERIA:
         raise UnknownName("criterion", criterion, CRITERIA)
     metric = CRITERIA[criterion]
-    if metric not in bounded_metrics(workload.kind):
+    family = find_family(workload.kind)
+    if metric not in family.bounded:
         raise UnsupportedWorkload(f"no bound on {criterion} is proven for {workload.kind} workloads")
-    if workload.kind == "multitask":
-        found = _packing_bounds(Packing(workload, asked=True), (metric,))
-    else:
-        found = _bounds(workload, platform, tau, None, (metric,))
+    found = _best(family.bounds(workload, platform.lanes, tau, None, migrates=None, alone=True), (metric,))
     if metric not in found.values:
         raise InvalidWorkload(f"{workload.name}: no job fits the platform, so there is nothing to bound")
     return {
@@ -109,41 +100,11 @@ def check(metrics: Mapping[str, float], bounds: Bounds) -> None:
             )
 
 
-def bounded_metrics(kind: str) -> tuple[str, ...]:
-    """The metrics that have a proven lower bound for a kind of workload."""
-    if kind == "multitask":
-        return packing.METRICS
-    if kind == "classed":
-        return classed.METRICS
-    if kind == "moldable":
-        return moldable.METRICS
-    return fluid.METRICS if kind in FLUID_KINDS else ()
-
-
-def _packing_bounds(source: Packing, metrics: tuple[str, ...]) -> Bounds:
-    return _best({metric: getattr(source, metric)() for metric in metrics}) if len(source) else Bounds()
-
-
-def _bounds(workload: Any, platform: Any, tau: float, jobs: Any, metrics: tuple[str, ...]) -> Bounds:
-    if not metrics:
-        return Bounds()
-    source: Any
-    if workload.kind == "moldable":
-        counted = np.ones(len(workload), bool) if jobs is None else np.isfinite(jobs["end"])
-        if not counted.any():
-            return Bounds()
-        source = moldable.Moldable(workload, platform.lanes, np.flatnonzero(counted))
-    else:
-        is_classed = workload.kind == "classed"
-        work = classed.work_of(workload, jobs) if is_classed else work_of(workload, platform, jobs)
-        if len(work) == 0:
-            return Bounds()
-        source = fluid.Fluid(work, tau)
-    return _best({metric: getattr(source, metric)() for metric in metrics})
-
-
-def _best(found: Values) -> Bounds:
+def _best(source: Any, metrics: Iterable[str]) -> Bounds:
     """The largest bound of each metric; of equal ones, rounding apart, the first."""
+    if source is None:
+        return Bounds()
+    found: Values = {metric: getattr(source, metric)() for metric in metrics}
     best = {}
     for metric, values in found.items():
         most = max(values.values())

@@ -12,14 +12,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shadowtime.engine.families.fractional.workload import tasks_per_node
-from shadowtime.engine.metrics.work import cpu_need
-
-FLUID_KINDS = ("rigid", "fractional", "two_tier")
+if TYPE_CHECKING:
+    from shadowtime.engine.families.family import Family
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,28 +44,18 @@ class Work:
         return Work(self.release[rows], self.runtime[rows], self.width[rows], self.weight[rows], self.lanes)
 
 
-def work_of(workload: Any, platform: Any, jobs: Any = None) -> Work:
-    """The fluid work of a workload of FLUID_KINDS on a platform.
+def work_of(family: Family, workload: Any, lanes: int, jobs: Any = None) -> Work:
+    """The fluid work of a workload whose family says what CPU its jobs need.
 
     Without `jobs`, of all jobs that fit the machine. With `jobs`, the jobs table of a schedule, of those that
     ended, with the runtimes of that table: a schedule restricted to some of its jobs is one of these jobs.
     """
     asked = workload.jobs if jobs is None else jobs
-    counted = fits(workload, platform) if jobs is None else np.isfinite(jobs["end"])
-    width = cpu_need(workload)
-    assert width is not None, "the caller asks for FLUID_KINDS only"
+    counted = family.fits(workload, lanes) if jobs is None else np.isfinite(jobs["end"])
+    width = family.cpu_need(workload)
+    assert width is not None, "families with fluid bounds say what CPU their jobs need"
     rows = np.flatnonzero(counted)
     release = asked["release"][rows]
     if len(rows) and np.any(np.diff(release) < 0.0):
         rows = rows[np.argsort(release, kind="stable")]
-    return Work(
-        asked["release"][rows], asked["runtime"][rows], width[rows], asked["weight"][rows], float(platform.lanes)
-    )
-
-
-def fits(workload: Any, platform: Any) -> np.ndarray:
-    """Which jobs can ever run: enough lanes, or for fractional jobs, enough memory for all their tasks."""
-    jobs = workload.jobs
-    if workload.kind == "fractional":
-        return jobs["processors"] <= platform.lanes * tasks_per_node(jobs["memory"])
-    return jobs["processors"] <= platform.lanes
+    return Work(asked["release"][rows], asked["runtime"][rows], width[rows], asked["weight"][rows], float(lanes))

@@ -2,38 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import replace
 
 from shadowtime.engine.errors import UnknownName
-
-Direction = Literal["lower", "higher", "neither"]
-
-
-@dataclass(frozen=True)
-class Metric:
-    """A number that sums up a run."""
-
-    name: str
-    title: str
-    unit: str
-    """"s", "" (a pure number or a count), "share" (of 1), "B/s", "lane s"."""
-    better: Direction
-    text: str
-    """One sentence for people: what it is."""
-    kinds: tuple[str, ...] = ()
-    """Kinds of workloads that have it; empty = all."""
-
-    def as_dict(self) -> dict[str, str | list[str]]:
-        return {
-            "name": self.name,
-            "title": self.title,
-            "unit": self.unit,
-            "better": self.better,
-            "text": self.text,
-            "kinds": list(self.kinds),
-        }
-
+from shadowtime.engine.metrics.metric import Metric
+from shadowtime.engine.registry import families
 
 _TABLE = (
     Metric("makespan", "Makespan", "s", "lower", "Time from the first release to the last end."),
@@ -60,29 +33,24 @@ _TABLE = (
     Metric("mean_utilization", "Mean utilization", "share", "higher",
            "Useful work per processor and second over the makespan; compare it only on one workload."),
     Metric("mean_cpu_utilization", "Mean CPU utilization", "share", "higher",
-           "CPU that processes used over the makespan, where two may share a processor.", ("two_tier",)),
+           "CPU that processes used over the makespan, where two may share a processor.", False),
     Metric("underutilization", "Underutilization", "lane s", "lower",
-           "Processor seconds that stood idle although jobs wanted them.", ("rigid", "fractional")),
+           "Processor seconds that stood idle although jobs wanted them.", False),
     Metric("normalized_underutilization", "Normalized underutilization", "", "lower",
-           "Underutilization over the work of all jobs; may exceed 1.", ("rigid", "fractional")),
+           "Underutilization over the work of all jobs; may exceed 1.", False),
     Metric("preemptions", "Preemptions", "", "lower",
            "Times that a running job was paused with its progress kept; on heterogeneous clusters: stopped, with its "
-           "progress lost.",
-           ("rigid", "fractional", "moldable", "multitask", "classed")),
-    Metric("migrations", "Migrations", "", "lower", "Times that a running job went on elsewhere.",
-           ("fractional", "two_tier", "multitask")),
+           "progress lost.", False),
+    Metric("migrations", "Migrations", "", "lower", "Times that a running job went on elsewhere.", False),
     Metric("bandwidth", "Bandwidth", "B/s", "lower",
            "Memory of preempted jobs and of migrated tasks, each counted once, per second of the makespan; only where "
-           "the memory of a node is known.", ("fractional",)),
-    Metric("kills", "Kills", "", "lower", "Times that a running job was taken off with its progress lost.",
-           ("two_tier",)),
-    Metric("swaps", "Swaps", "", "neither", "Times that a job changed tier where it was.", ("two_tier",)),
-    Metric("background_starts", "Background starts", "", "neither", "Placements in the background tier.",
-           ("two_tier",)),
-    Metric("waste_by_kills", "Waste by kills", "s", "lower", "Seconds of dedicated work that kills threw away.",
-           ("two_tier", "classed")),
+           "the memory of a node is known.", False),
+    Metric("kills", "Kills", "", "lower", "Times that a running job was taken off with its progress lost.", False),
+    Metric("swaps", "Swaps", "", "neither", "Times that a job changed tier where it was.", False),
+    Metric("background_starts", "Background starts", "", "neither", "Placements in the background tier.", False),
+    Metric("waste_by_kills", "Waste by kills", "s", "lower", "Seconds of dedicated work that kills threw away.", False),
     Metric("parallel_share", "Parallel share", "share", "neither", "Share of jobs whose final run was on a cluster.",
-           ("classed",)),
+           False),
     Metric("offered_load", "Offered load", "share", "neither",
            "Work of all jobs per processor and second of the span of releases; a property of the workload."),
     Metric("unfinished", "Unfinished", "", "lower", "Jobs without an end, rejected ones not counted."),
@@ -91,8 +59,16 @@ _TABLE = (
 
 
 def metrics() -> dict[str, Metric]:
-    """All metrics by name, in the order in which people read them."""
-    return {metric.name: metric for metric in _TABLE}
+    """All metrics by name, in the order in which people read them; those of one family only come last."""
+    known = families().values()
+    own = [replace(metric, kinds=(family.name,)) for family in known for metric in family.own_metrics]
+    common = [
+        metric
+        if metric.everywhere
+        else replace(metric, kinds=tuple(family.name for family in known if metric.name in family.metrics))
+        for metric in _TABLE
+    ]
+    return {metric.name: metric for metric in (*common, *own)}
 
 
 def find_metric(name: str) -> Metric:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.families.fractional.workload import nodes_alone
 from shadowtime.engine.output.ordering import places
 from shadowtime.engine.tables import END, EVENT_KINDS, KILL, PAUSE, REJECTED, RESUME, RUN, STALL, START, Table
 from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.sharing import nodes_alone
 
 _RUNNING = np.zeros(len(EVENT_KINDS))
 _RUNNING[[START, RESUME]] = 1.0

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.algorithm import Algorithm
+from shadowtime.engine.families.multitask.packing.instance import instance_of
 from shadowtime.engine.families.multitask.packing.pieces import Pieces, tidy
 from shadowtime.engine.families.multitask.packing.watch import Watch
-from shadowtime.engine.families.multitask.tasks import Tasks
+from shadowtime.engine.families.multitask.workload import too_large
 from shadowtime.engine.runner.plan import bands_of
 from shadowtime.engine.tables import Table
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 
 LOOK_EVERY = 0.05
@@ -90,7 +91,7 @@ class Planning:
 
     def _plan(self) -> None:
         began = time.perf_counter()
-        instance, units = Tasks(self._workload).instance()
+        instance, units = instance_of(self._workload, ~too_large(self._workload))
         release = self._workload.jobs["release"]
         rng = np.random.default_rng(self._seed)
         made = self._make(instance, release - self._origin, self._parameters, rng, self.watch)

@@ -7,34 +7,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from shadowtime.engine import registry
 from shadowtime.engine.errors import InvalidWorkload, UnknownName
-from shadowtime.engine.families.classed import workload as classed
-from shadowtime.engine.families.fractional import workload as fractional
-from shadowtime.engine.families.moldable import workload as moldable
-from shadowtime.engine.families.multitask import workload as multitask
-from shadowtime.engine.families.rigid import workload as rigid
-from shadowtime.engine.families.two_tier import workload as two_tier
 from shadowtime.engine.workload.job import Workload
 
 Instance = Mapping[str, Any]
-
-READERS: dict[str, Callable[[Instance], Workload]] = {
-    "rigid": rigid.read,
-    "two_tier": two_tier.read,
-    "simulation": fractional.read,
-    "stretch_bound": fractional.read,
-    moldable.SCHEMA: moldable.read,
-    "golden-synchpack-1": multitask.read,
-    "pjs_static": classed.read,
-    "pjs_priorities": classed.read,
-    "pjs_online": classed.read,
-    "classed": classed.read_classed,
-}
-SITES = ("pjs_site", "site")
-"""Kinds whose case is a number of jobs."""
 
 MOST_CASES = 10_000
 DATA = ("allocation", "feasibility", "mcb8", "background_rate", "metrics")
@@ -50,13 +30,16 @@ def read_instance(text: bytes, case: str | None) -> tuple[Workload, str | None]:
     kind = _kind(document)
     if kind in DATA or kind.startswith("unit_"):
         raise InvalidWorkload(f"its kind {kind[:40]!r} is data for tests of single steps, not a workload.")
-    if kind in SITES:
-        return classed.read_site(document, case)
-    if kind not in READERS:
-        known = ", ".join([*READERS, *SITES])
+    families = registry.families().values()
+    by_case = {name: reader for family in families for name, reader in family.case_readers.items()}
+    if kind in by_case:
+        return by_case[kind](document, case)
+    readers = {name: reader for family in families for name, reader in family.readers.items()}
+    if kind not in readers:
+        known = ", ".join([*readers, *by_case])
         raise InvalidWorkload(f"its kind {kind[:40]!r} is not known; workloads are {known}.")
     instance, name = _case(document, case)
-    return READERS[kind](instance), name
+    return readers[kind](instance), name
 
 
 def case_names(text: bytes) -> list[str]:
@@ -87,7 +70,8 @@ def _no_constant(word: str) -> None:
 
 def _kind(document: Instance) -> str:
     schema, kind = document.get("schema"), document.get("kind")
-    if isinstance(schema, str) and schema in READERS and not str(kind).startswith("unit_"):
+    schemas = {name for family in registry.families().values() for name in family.readers}
+    if isinstance(schema, str) and schema in schemas and not str(kind).startswith("unit_"):
         return schema
     if not isinstance(kind, str):
         raise InvalidWorkload("its JSON has no `kind`, which says what workload it is.")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shadowtime.engine.families.classed.site.site import Site
 from shadowtime.engine.tables import JOBS, Table, rows, take
 
-KINDS = ("rigid", "fractional", "two_tier", "moldable", "multitask", "classed")
+if TYPE_CHECKING:
+    from shadowtime.engine.families.classed.site.site import Site
 
 COLUMNS = ("job_id", "release", "runtime", "processors", "requested", "weight", "user")
 """Columns of `Workload.jobs` that every kind has, with the dtypes of `engine.tables.JOBS`."""
@@ -109,8 +109,26 @@ def select(jobs: Table, parts: Table, index: np.ndarray) -> tuple[Table, Table]:
     where = np.arange(ends[-1] if len(ends) else 0) + np.repeat(first[:-1][index] - ends + lengths, lengths)
     first_of_each = np.concatenate([[0], ends]).astype("i8")
     if "options" in parts:  # parts that have parts: tasks and their machines
-        from shadowtime.engine.families.multitask.workload import select_tasks
-
-        return take(jobs, index), select_tasks(parts, where, first_of_each)
+        return take(jobs, index), _select_tasks(parts, where, first_of_each)
     moved = {name: values[where] for name, values in parts.items() if name != "first"}
     return take(jobs, index), {"first": first_of_each, **moved}
+
+
+def _select_tasks(parts: Table, where: np.ndarray, first: np.ndarray) -> Table:
+    """The parts of the tasks in rows `where`, with the new `first` of their jobs."""
+    places, machine, time = move_places(np.diff(parts["options"]), parts["machine"], parts["time"], where)
+    return {
+        "first": first, "size": parts["size"][where], "task": parts["task"][where],
+        "options": np.concatenate([[0], np.cumsum(places)]).astype("i8"), "machine": machine, "time": time,
+        "capacity": parts["capacity"],
+    }  # fmt: skip
+
+
+def move_places(places: np.ndarray, machine: np.ndarray, time: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return `places`, `machine` and `time` of the tasks in `order`."""
+    begin = np.concatenate([[0], np.cumsum(places)[:-1]]).astype("i8")
+    lengths = places[order]
+    ends = np.cumsum(lengths)
+    total = int(ends[-1]) if len(ends) else 0
+    where = np.arange(total) + np.repeat(begin[order] - ends + lengths, lengths)
+    return lengths, machine[where], time[where]

@@ -3,27 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from shadowtime.engine.errors import UnsupportedWorkload
-from shadowtime.engine.families.classed import workload as classed
-from shadowtime.engine.families.fractional import workload as fractional
-from shadowtime.engine.families.moldable import workload as moldable
-from shadowtime.engine.families.multitask import workload as multitask
-from shadowtime.engine.families.rigid import workload as rigid
-from shadowtime.engine.families.two_tier import workload as two_tier
+from shadowtime.engine.registry import find_family
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits, bytes_in_words
-
-DOCUMENTS: dict[str, Callable[[Workload], dict[str, Any]]] = {
-    "rigid": rigid.document,
-    "two_tier": two_tier.document,
-    "fractional": fractional.document,
-    "moldable": moldable.document,
-    "multitask": multitask.document,
-    "classed": classed.document,
-}
 
 
 def write_json(workload: Workload, stream: BinaryIO) -> None:
@@ -34,10 +19,7 @@ def write_json(workload: Workload, stream: BinaryIO) -> None:
     UnsupportedWorkload
         For a kind that is not written, or a text larger than an instance may be.
     """
-    if workload.kind not in DOCUMENTS:
-        known = ", ".join(DOCUMENTS)
-        raise UnsupportedWorkload(f"JSON is written of {known} workloads; {workload.name} is a {workload.kind} one.")
-    text = json.dumps(DOCUMENTS[workload.kind](workload), allow_nan=False).encode() + b"\n"
+    text = json.dumps(find_family(workload.kind).document(workload), allow_nan=False).encode() + b"\n"
     if len(text) > (most := Limits().json):
         raise UnsupportedWorkload(
             f"{workload.name} would take {len(text) / 1e6:,.1f} MB as JSON; an instance has at most "

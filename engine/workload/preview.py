@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from shadowtime.engine.registry import find_family
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.offered import offered_load
 from shadowtime.engine.workload.words import count
@@ -29,7 +30,8 @@ def preview(workload: Workload, lanes: int | None = None) -> dict[str, Any]:
     {"labels" or "edges", "counts"}; unknown facts are None.
     """
     lanes = lanes or int(workload.machine.get("processors") or workload.machine.get("nodes") or 0) or None
-    too_wide = _too_wide(workload, lanes)
+    family = find_family(workload.kind)
+    too_wide = family.too_wide(workload, lanes) if lanes is not None else None
     report = [*workload.report]
     if too_wide:
         ask = "asks" if too_wide == 1 else "ask"
@@ -40,7 +42,7 @@ def preview(workload: Workload, lanes: int | None = None) -> dict[str, Any]:
         "report": report,
         "facts": _facts(workload, lanes, too_wide),
         "hours": jobs_by_hour(workload),
-        "processors": jobs_by_size(workload),
+        "processors": family.histogram_of_sizes(workload),
         "runtimes": jobs_by_runtime(workload),
     }
 
@@ -51,21 +53,6 @@ def jobs_by_hour(workload: Workload) -> dict[str, Any]:
     origin = clock.unix_start + clock.utc_offset if clock else 0.0
     hour = np.floor((workload.jobs["release"] + origin) % DAY / HOUR).astype("i8") % 24
     return {"labels": [str(h) for h in range(24)], "counts": np.bincount(hour, minlength=24).tolist()}
-
-
-def jobs_by_size(workload: Workload) -> dict[str, Any]:
-    """Jobs by processors (or tasks): 1, 2, 3-4, 5-8 and so on; moldable ones by how many times faster they get,
-    those of a site by class."""
-    if workload.site is not None:
-        names = [*workload.site.job_classes]
-        return {"labels": names, "counts": np.bincount(workload.jobs["job_class"], minlength=len(names)).tolist()}
-    size = workload.jobs["processors"]
-    if workload.kind == "moldable":
-        size = np.floor(workload.parts["time"][workload.parts["first"][:-1]] / workload.jobs["runtime"] + 1e-9)
-    power = np.ceil(np.log2(size)).astype("i8")
-    counts = np.bincount(power).tolist()
-    labels = [str(2**k) if k < 2 else f"{2 ** (k - 1) + 1:,}-{2**k:,}" for k in range(len(counts))]
-    return {"labels": labels, "counts": counts}
 
 
 def jobs_by_runtime(workload: Workload) -> dict[str, Any]:
@@ -94,10 +81,3 @@ def _facts(workload: Workload, lanes: int | None, too_wide: int | None) -> dict[
         "estimates": workload.has_estimates,
         "rejected": too_wide,
     }
-
-
-def _too_wide(workload: Workload, lanes: int | None) -> int | None:
-    """Jobs that a machine of `lanes` rejects; None where that is not known, or tasks may share a node."""
-    if lanes is None or workload.kind not in ("rigid", "two_tier"):
-        return None
-    return int((workload.jobs["processors"] > lanes).sum())

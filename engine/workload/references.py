@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from shadowtime.engine.errors import InvalidParameter
-from shadowtime.engine.workload.conversions.registry import find_conversion
-from shadowtime.engine.workload.generators.registry import generators
+from shadowtime.engine.registry import find_conversion, generators
 
 
 def parse_reference(text: str) -> tuple[str, dict[str, str]] | tuple[str, str | None]:

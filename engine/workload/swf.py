@@ -18,6 +18,7 @@ import numpy as np
 
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.tables import Table, rows
+from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.job import Workload, in_order, job_table
 from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST, Limits
 from shadowtime.engine.workload.swf_header import Header
@@ -196,3 +197,12 @@ def _oddities(records: np.ndarray, jobs: Table) -> Iterator[str]:
     twice = 0 if (np.diff(ids) > 0).all() else len(ids) - len(np.unique(ids))
     if twice:
         yield f"{count(twice, 'job')} with a job number that another has already."
+
+
+SWF = Format(
+    "swf",
+    "Standard workload format",
+    (".swf", ".swf.gz"),
+    "Logs of rigid jobs, as the Parallel Workloads Archive has them.",
+    read_swf,
+)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from shadowtime.dashboard.figures import distribution, shape, sparkline
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.preview import preview
 
 STRETCHES = np.array([1.0, 1.2, 1.4, 2.0, 2.0, 3.5, 40.0, 900.0, np.nan])

@@ -5,8 +5,7 @@ import pytest
 from shadowtime.dashboard.components import parameter_form as form
 from shadowtime.engine import registry as policies
 from shadowtime.engine.parameters import Choice, Flag, Real, Whole, resolve
-from shadowtime.engine.workload.conversions.registry import conversions
-from shadowtime.engine.workload.generators.registry import generators
+from shadowtime.engine.registry import conversions, generators
 
 COST = Real("migration_cost", 20.0, "What a move costs.", low=0.0, unit="s")
 BUSY = Real("busy", 0.96, "From where on a node is busy.", low=0.0, high=1.0)

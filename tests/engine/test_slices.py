@@ -3,7 +3,7 @@
 import pytest
 
 from shadowtime.engine import Simulation, generate
-from shadowtime.engine.workload.conversions.registry import convert
+from shadowtime.engine.workload.conversions.convert import convert
 
 
 @pytest.mark.parametrize(("algorithm", "kind"), [("easy", "rigid"), ("measy", "two_tier")])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import InvalidParameter, SimulationError, UnknownName
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.samples import find_sample
 from shadowtime.workers import execute as module
 from shadowtime.workers.conversions import convert_all

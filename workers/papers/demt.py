@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shadowtime.engine.bounds import check, lower_bounds
+from shadowtime.engine.bounds.registry import check, lower_bounds
 from shadowtime.engine.metrics import run as run_metrics
 from shadowtime.engine.metrics.statistics import ratio_of_sums
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.simulation import simulate
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.papers.cells import run_cells
 from shadowtime.workers.papers.demt_draft import COMPARED, DRAFT

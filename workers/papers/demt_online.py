@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shadowtime.engine.bounds import check, lower_bounds
+from shadowtime.engine.bounds.registry import check, lower_bounds
 from shadowtime.engine.errors import SimulationError
 from shadowtime.engine.metrics import run as run_metrics
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.simulation import simulate
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.workers.papers.report import Figure
 
 PROCESSORS = 200

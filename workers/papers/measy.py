@@ -15,8 +15,8 @@ import numpy as np
 
 from shadowtime.engine.metrics.statistics import batch_means, improvement
 from shadowtime.engine.simulation import simulate
-from shadowtime.engine.workload.conversions.registry import convert
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.conversions.convert import convert
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.workers.papers.cells import run_cells
 from shadowtime.workers.papers.report import Claim, Figure, Report
 

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.bounds import check, lower_bounds
+from shadowtime.engine.bounds.registry import check, lower_bounds
 from shadowtime.engine.errors import InvalidParameter
-from shadowtime.engine.metrics import summarize
+from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.simulation import simulate
-from shadowtime.engine.workload.conversions.registry import convert
+from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.reading import read
 from shadowtime.workers.papers.cells import run_cells

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shadowtime.engine.simulation import simulate
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 
 REPEATS = 5
 """A planning call is timed so often; the quickest counts, since other programs only make it slower."""

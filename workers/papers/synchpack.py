@@ -14,7 +14,7 @@ import numpy as np
 
 from shadowtime.engine.families.multitask.bounds import Packing
 from shadowtime.engine.simulation import simulate
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.workers.papers.cells import run_cells
 from shadowtime.workers.papers.report import Claim, Figure, Report
 

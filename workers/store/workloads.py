@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from shadowtime.engine.errors import EngineError
 from shadowtime.engine.workload import reading
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Clock, Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.preview import preview

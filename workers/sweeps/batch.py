@@ -18,7 +18,7 @@ from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find
 from shadowtime.engine.simulation import Slice
 from shadowtime.engine.tables import rows
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.errors import NotFound, TooMuch
 from shadowtime.workers.execute import TAU, Outcome, measure

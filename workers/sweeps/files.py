@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.workload.generators.registry import generate, generators
+from shadowtime.engine.registry import generators
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.reading import read
 from shadowtime.workers.errors import NotFound

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.metrics import metrics
+from shadowtime.engine.metrics.registry import metrics
 from shadowtime.workers.sweeps.bench import Question
 from shadowtime.workers.sweeps.spec import SweepSpec
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.errors import InvalidParameter
-from shadowtime.engine.metrics import find_metric
+from shadowtime.engine.metrics.registry import find_metric
 from shadowtime.engine.metrics.samples import LEVEL, Pair, friedman, holm, mean_ranks, paired, too_few
 from shadowtime.workers.sweeps.outcomes import FINISHED, Outcomes
 from shadowtime.workers.sweeps.points import finite

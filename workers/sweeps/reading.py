@@ -17,9 +17,9 @@ from typing import Any
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import InvalidParameter, QuestionError
 from shadowtime.engine.parameters import Parameter, Real, Whole
+from shadowtime.engine.registry import find_conversion, find_generator, generators
 from shadowtime.engine.simulation import ESTIMATES
-from shadowtime.engine.workload.conversions.registry import find_conversion, resolve_conversion
-from shadowtime.engine.workload.generators.registry import find_generator, generators
+from shadowtime.engine.workload.conversions.convert import resolve_conversion
 from shadowtime.engine.workload.references import parse_reference
 from shadowtime.workers.conversions import parse_any
 from shadowtime.workers.spec import SEED, canonical

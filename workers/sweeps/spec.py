@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from shadowtime.engine.errors import QuestionError
-from shadowtime.engine.workload.generators.registry import find_generator
+from shadowtime.engine.registry import find_generator
 from shadowtime.workers.spec import canonical, check_source
 
 

@@ -20,9 +20,6 @@ from shadowtime.engine.workload.job import Workload, in_order, job_table
 from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
 from shadowtime.engine.workload.words import count
 
-ROUNDING = 1e-9
-"""Added before a floor: a third of a node goes into it three times."""
-
 
 def read(case: Mapping[str, Any]) -> Workload:
     """The workload of one case: `processors` are the tasks, `cpu_need` and `memory` columns of the jobs."""
@@ -72,17 +69,3 @@ def document(workload: Workload) -> dict[str, Any]:
     size = {"node_memory": workload.machine["node_memory"]} if "node_memory" in workload.machine else {}
     instance = {"nodes": int(workload.machine["nodes"]), **size, **clock, "jobs": jobs}
     return {"kind": "simulation", "cases": [{"name": "whole", **said, "instance": instance}]}
-
-
-def tasks_per_node(memory: np.ndarray) -> np.ndarray:
-    """How many tasks of so much memory a node holds, f8; infinity for tasks without any."""
-    return np.floor(np.divide(1.0 + ROUNDING, memory, where=memory > 0, out=np.full(len(memory), np.inf)))
-
-
-def nodes_alone(jobs: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Nodes that each job takes where jobs share none: its tasks packed among themselves, at full rate.
-
-    `ceil(n / floor(min(1 / need, 1 / memory)))`, H. Casanova et al., RR-7659, section 5.2.
-    """
-    by_cpu = np.floor(1.0 / jobs["cpu_need"] + ROUNDING)
-    return np.ceil(jobs["processors"] / np.minimum(by_cpu, tasks_per_node(jobs["memory"]))).astype("i8")

@@ -22,6 +22,7 @@ import numpy as np
 
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.families.multitask.workload import assemble
+from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, Limits
 from shadowtime.engine.workload.words import count, were
@@ -210,3 +211,13 @@ def _machines(tasks: list[Task], rows: np.ndarray) -> tuple[np.ndarray, int, str
         return machine, len(names), f"Each task keeps its own of the {len(names):,} machines that are named."
     drawn = np.random.Generator(np.random.PCG64(0)).integers(0, CELL_MACHINES, len(rows))
     return drawn, CELL_MACHINES, f"Machines are not told: each task has one of {CELL_MACHINES:,}, drawn."
+
+
+GOOGLE = Format(
+    "google",
+    "Google tasks of 2011",
+    (".csv", ".csv.gz"),
+    "task_events of the cluster trace, or a table of one line a task; filtered by the conversion multitask.",
+    read_google,
+    looks_like,
+)

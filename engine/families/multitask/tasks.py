@@ -6,48 +6,52 @@ one, and a pause, resumption or migration is written once per job and instant, h
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.packing.instance import Instance, instance_of
 from shadowtime.engine.families.multitask.workload import too_large
+from shadowtime.engine.families.units import Units
 from shadowtime.engine.output.series import packed_series
 from shadowtime.engine.tables import END, EVENTS, FINISHED, JOBS, REJECTED, START, UNFINISHED, Table, take
 from shadowtime.engine.workload.job import Workload
 
+if TYPE_CHECKING:
+    from shadowtime.engine.families.family import Family
+
 TASK = np.dtype("i4")
 
 
-class Tasks:
+class Tasks(Units):
     """The tasks of one run, from units to jobs."""
 
-    def __init__(self, workload: Workload):
-        self._workload = workload
+    def __init__(self, family: Family, workload: Workload, lanes: int, **options: bool):
+        super().__init__(family, workload, lanes, **options)
         parts = workload.parts
         self.too_large = too_large(workload)
         self.job = np.repeat(np.arange(len(workload)), np.diff(parts["first"]))
-        """Row of each unit's job."""
         self.position = parts["task"].astype(TASK)
         """Position in the file of each unit's task."""
         self._fastest = np.minimum.reduceat(parts["time"], parts["options"][:-1])
         self._left = np.diff(parts["first"]).copy()
         self._started = np.zeros(len(workload), bool)
-        self.done = int(self.too_large.sum())
-        """Jobs that ended, or were rejected."""
+        self._done = int(self.too_large.sum())
 
-    def instance(self) -> tuple[Instance, np.ndarray]:
-        """What a planner plans: the tasks of all jobs that can run, and their units."""
-        return instance_of(self._workload, ~self.too_large)
-
-    def units(self) -> Table:
+    def columns(self) -> Table:
         """Columns of the kernel's units: a task's work is its time on its fastest machine [s]."""
-        release = self._workload.jobs["release"][self.job]
         ones = np.ones(len(self.job))
         return {
-            "release": release, "runtime": self._fastest, "remaining": self._fastest, "estimate": self._fastest,
-            "procs": ones, "need": ones, "start": ones * np.nan, "end": ones * np.nan,
-        }  # fmt: skip
+            "release": self.workload.jobs["release"][self.job],
+            "runtime": self._fastest,
+            "remaining": self._fastest,
+            "estimate": self._fastest,
+            "procs": ones,
+            "need": ones,
+        }
+
+    def done(self, unfinished: int) -> int:
+        """Count the jobs whose tasks have all ended, and those rejected."""
+        return self._done
 
     def segments(self, segments: Table) -> Table:
         """Rectangles of units as rectangles of jobs, with the task of each."""
@@ -76,17 +80,17 @@ class Tasks:
             self._left[job[row]] -= 1
             if self._left[job[row]] == 0:
                 keep[row], other[row] = True, self.position[unit[row]]
-                self.done += 1
+                self._done += 1
         table = {**events, "job": job.astype(EVENTS["job"]), "other": other}
         return take(table, np.flatnonzero(keep))
 
-    def jobs(self, units: Any) -> Table:
-        """The jobs table of the run, from the kernel's units: from the first start to the last end of its tasks.
+    def jobs(self, view: Table) -> Table:
+        """The jobs table of the run, from its units: from the first start to the last end of its tasks.
 
         `last_task` is the position in the file of the task that ended last, -1 for a job that has not ended.
         """
-        asked, first = self._workload.jobs, self._workload.parts["first"][:-1]
-        start, end = (np.asarray(units[name], "f8") for name in ("start", "end"))
+        asked, first = self.workload.jobs, self.workload.parts["first"][:-1]
+        start, end = (np.asarray(view[name], "f8") for name in ("start", "end"))
         starts, ends = np.fmin.reduceat(start, first), np.maximum.reduceat(end, first)
         last = np.full(len(first), -1, "i8")
         at = np.flatnonzero(end == ends[self.job])[::-1]
@@ -98,8 +102,8 @@ class Tasks:
         others = {name: column for name, column in asked.items() if name not in table}
         return {**table, "estimate": asked["runtime"], "last_task": last, **others}
 
-    def series(self, jobs: Table, segments: Table) -> Table:
+    def series(self, jobs: Table, segments: Table, events: Table, rates: Table | None) -> Table:
         """The step functions of the run."""
-        parts = self._workload.parts
+        parts = self.workload.parts
         demand = np.add.reduceat(parts["size"], parts["first"][:-1]) / parts["capacity"].mean()
         return packed_series(jobs, segments, demand)

@@ -18,9 +18,8 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.tables import Table
 from shadowtime.engine.workload import columns
-from shadowtime.engine.workload.job import Workload, in_order, job_table
+from shadowtime.engine.workload.job import Workload, in_order, job_table, move_places
 from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST
 from shadowtime.engine.workload.words import count, were
 
@@ -64,7 +63,7 @@ def read(instance: Mapping[str, Any]) -> Workload:
     bounds = instance.get("lb")
     if machines.get("regime") == MIGRATORY and isinstance(bounds, dict) and "epsilon" in bounds:
         machines["epsilon"] = columns.number(bounds, "epsilon", low=0.05, high=10)
-    places, machine, time = _moved(places, machine, time, order)
+    places, machine, time = move_places(places, machine, time, order)
     return assemble(
         release, weight, jobs_of, size[order], places, machine, time, capacity, machines,
         job_id=np.arange(len(items)) if ids is None else ids, task=order,
@@ -187,26 +186,6 @@ def document(workload: Workload) -> dict[str, Any]:
         "schema": "golden-synchpack-1", "kind": kinds[said], **epsilon, "capacities": parts["capacity"].tolist(),
         "jobs": jobs, "tasks": tasks,
     }  # fmt: skip
-
-
-def select_tasks(parts: Table, where: np.ndarray, first: np.ndarray) -> Table:
-    """The parts of the tasks in rows `where`, with the new `first` of their jobs."""
-    places, machine, time = _moved(np.diff(parts["options"]), parts["machine"], parts["time"], where)
-    return {
-        "first": first, "size": parts["size"][where], "task": parts["task"][where],
-        "options": np.concatenate([[0], np.cumsum(places)]).astype("i8"), "machine": machine, "time": time,
-        "capacity": parts["capacity"],
-    }  # fmt: skip
-
-
-def _moved(places: np.ndarray, machine: np.ndarray, time: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, ...]:
-    """`places`, `machine` and `time` of the tasks in `order`."""
-    begin = np.concatenate([[0], np.cumsum(places)[:-1]]).astype("i8")
-    lengths = places[order]
-    ends = np.cumsum(lengths)
-    total = int(ends[-1]) if len(ends) else 0
-    where = np.arange(total) + np.repeat(begin[order] - ends + lengths, lengths)
-    return lengths, machine[where], time[where]
 
 
 def _checked(values: list[Any], key: str, **rule: Any) -> np.ndarray:

@@ -12,6 +12,8 @@ from shadowtime.engine.errors import UnsupportedWorkload
 from shadowtime.engine.parameters import Parameter
 from shadowtime.engine.workload.job import Workload
 
+EVERY = ("*",)
+"""`takes` of a conversion that takes every family; the registry fills in their names."""
 SAME = ""
 """`makes` of a conversion that leaves the kind as it is."""
 

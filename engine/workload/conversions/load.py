@@ -9,8 +9,8 @@ import numpy as np
 
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.parameters import Real, Whole
-from shadowtime.engine.workload.conversions.conversion import SAME, Conversion
-from shadowtime.engine.workload.job import KINDS, Workload
+from shadowtime.engine.workload.conversions.conversion import EVERY, SAME, Conversion
+from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.offered import gaps_for, offered_load
 
 
@@ -32,7 +32,7 @@ LOAD = Conversion(
     slug="load",
     title="Another load",
     summary="Scales the gaps between submissions until the wanted load is offered.",
-    takes=KINDS,
+    takes=EVERY,
     makes=SAME,
     parameters=(
         Real("rho", None, "Offered load: work over what the machine could do while jobs arrive.",

@@ -10,8 +10,8 @@ import numpy as np
 
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.parameters import Whole
-from shadowtime.engine.workload.conversions.conversion import SAME, Conversion
-from shadowtime.engine.workload.job import KINDS, Workload, select
+from shadowtime.engine.workload.conversions.conversion import EVERY, SAME, Conversion
+from shadowtime.engine.workload.job import Workload, select
 from shadowtime.engine.workload.words import count
 
 WEEK = 604_800.0
@@ -42,7 +42,7 @@ WEEK_OF_LOG = Conversion(
     slug="week",
     title="A week of the log",
     summary="Keeps the jobs submitted in one week, or in a few in a row.",
-    takes=KINDS,
+    takes=EVERY,
     makes=SAME,
     parameters=(
         Whole("k", None, "Which week, the first is 0.", low=0, high=100_000),

@@ -100,9 +100,8 @@ def test_a_preview_has_the_shape_that_is_described(site, document):
 
 def test_registries_are_told(site):
     from shadowtime.engine import registry as policies
-    from shadowtime.engine.metrics import metrics
-    from shadowtime.engine.workload.conversions.registry import conversions
-    from shadowtime.engine.workload.generators.registry import generators
+    from shadowtime.engine.metrics.registry import metrics
+    from shadowtime.engine.registry import conversions, generators
 
     for path, known in (
         ("algorithms", policies.algorithms(variants=True)),

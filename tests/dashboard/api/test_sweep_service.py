@@ -14,7 +14,7 @@ from collections import Counter
 
 import pytest
 
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.workers.connection import answers, connect
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.queue import RunQueue

@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shadowtime.engine import Platform, simulate
-from shadowtime.engine.bounds import bound, bounded_metrics, check, lower_bounds
+from shadowtime.engine.bounds.registry import bound, check, lower_bounds
 from shadowtime.engine.errors import UnsupportedWorkload
 from shadowtime.engine.families.classed.site.site import make_site
 from shadowtime.engine.families.classed.workload import classed
-from shadowtime.engine.metrics import summarize
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.metrics.summary import summarize
+from shadowtime.engine.registry import find_family
+from shadowtime.engine.workload.generators.generate import generate
 from tests.engine.policies.heterogeneous.sites import random_classed
 
 
@@ -58,7 +59,7 @@ def test_no_run_beats_them(slug, seed):
         schedule, platform = simulate(workload, slug), Platform.of(workload)
         bounds = lower_bounds(workload, platform, jobs=schedule.jobs)
         check(summarize(schedule, workload, platform), bounds)
-        assert set(bounds.values) == set(bounded_metrics("classed"))
+        assert set(bounds.values) == set(find_family("classed").bounded)
 
 
 def test_the_command_refuses_a_stretch():

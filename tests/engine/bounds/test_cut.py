@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shadowtime.engine.bounds import bound, lower_bounds
 from shadowtime.engine.bounds.backlog import backlog
 from shadowtime.engine.bounds.cut import _capacity, cut
 from shadowtime.engine.bounds.cut_window import LARGEST, cut_window
 from shadowtime.engine.bounds.fluid import EXACT, Fluid
+from shadowtime.engine.bounds.registry import bound, lower_bounds
 from shadowtime.engine.bounds.work import work_of
 from tests.engine.bounds.instances import FIGURE_1, burst, golden_workload, machine, work, works
 from tests.engine.golden import golden_files

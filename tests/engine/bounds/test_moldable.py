@@ -8,13 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shadowtime.engine import Platform, generate, simulate
-from shadowtime.engine.bounds import bound, bounded_metrics, check, lower_bounds
+from shadowtime.engine.bounds.registry import bound, check, lower_bounds
 from shadowtime.engine.errors import UnsupportedWorkload
 from shadowtime.engine.families.moldable import bounds as moldable
 from shadowtime.engine.families.moldable import interval_lp
 from shadowtime.engine.families.moldable.workload import moldable as workload_of
-from shadowtime.engine.metrics import metrics, summarize
-from shadowtime.engine.registry import algorithms
+from shadowtime.engine.metrics.registry import metrics
+from shadowtime.engine.metrics.summary import summarize
+from shadowtime.engine.registry import algorithms, find_family
 from tests.engine.moldable_golden import D03, every_instance, load
 from tests.reference import moldable_lp
 from tests.strategies import monotonic_times
@@ -144,7 +145,7 @@ def test_a_matrix_too_large_leaves_the_bounds_that_need_none(monkeypatch):
 
 
 def test_metrics_with_bounds():
-    assert set(bounded_metrics("moldable")) <= set(metrics())
+    assert set(find_family("moldable").bounded) <= set(metrics())
     workload = question(np.array([[2.0, 1.0]]))
     with pytest.raises(UnsupportedWorkload, match="no bound on max-stretch is proven for moldable workloads"):
         bound(workload, Platform(processors=2), "max-stretch")

@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shadowtime.engine.bounds import Bounds, bound, bounded_metrics, check, lower_bounds
+from shadowtime.engine.bounds.registry import Bounds, bound, check, lower_bounds
 from shadowtime.engine.errors import InvalidWorkload, SimulationError, UnknownName, UnsupportedWorkload
-from shadowtime.engine.metrics import metrics, summarize
+from shadowtime.engine.metrics.registry import metrics
+from shadowtime.engine.metrics.summary import summarize
+from shadowtime.engine.registry import find_family
 from shadowtime.engine.workload.job import Workload, job_table
 from tests.engine.bounds.instances import machine, works
 from tests.engine.metrics.examples import FOUR, finished, four_under_easy, schedule
@@ -89,9 +91,8 @@ def test_rounding_is_no_failure_and_a_missing_metric_neither():
 
 
 def test_every_bounded_metric_is_in_the_registry():
-    assert set(bounded_metrics("rigid")) <= set(metrics())
-    assert set(bounded_metrics("classed")) <= set(metrics())
-    assert bounded_metrics("unheard of") == ()
+    assert set(find_family("rigid").bounded) <= set(metrics())
+    assert set(find_family("classed").bounded) <= set(metrics())
 
 
 @settings(max_examples=60, deadline=None)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import UnknownName
-from shadowtime.engine.metrics import bounded_stretch, find_metric
 from shadowtime.engine.metrics.fairness import jain_index, share_delayed
+from shadowtime.engine.metrics.jobs import bounded_stretch
+from shadowtime.engine.metrics.registry import find_metric
 from tests.engine.golden import golden_files
 from tests.engine.metrics.examples import four_under_easy
 

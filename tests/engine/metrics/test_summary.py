@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from shadowtime.engine.metrics import metrics, summarize
+from shadowtime.engine.metrics.registry import metrics
+from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.tables import KILL, MIGRATE, PAUSE, REJECTED, RESUME, SERIES, START, SWAP
 from shadowtime.engine.workload.job import Workload, job_table
 from tests.engine.metrics.examples import FOUR, columns, events, finished, four_under_easy, schedule

@@ -8,7 +8,7 @@ import pytest
 from shadowtime.engine import Simulation, simulate
 from shadowtime.engine.registry import algorithms
 from shadowtime.engine.tables import REJECTED
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from tests.engine.packed import check_packed
 
 PACKED = [slug for slug, algorithm in algorithms().items() if "multitask" in algorithm.kinds]

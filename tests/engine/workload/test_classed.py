@@ -15,7 +15,7 @@ from shadowtime.engine import Platform, simulate
 from shadowtime.engine.errors import InvalidPlatform, InvalidWorkload, QuestionError, SimulationError
 from shadowtime.engine.families.classed.site.csv_tables import sheets, site_of_sheets
 from shadowtime.engine.families.classed.site.json_objects import document, site_of
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.json_writer import write_json
 from shadowtime.engine.workload.reading import read
 from tests.engine.golden import golden_files

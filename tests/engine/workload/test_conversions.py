@@ -9,17 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shadowtime.engine import registry
 from shadowtime.engine.errors import InvalidParameter, UnknownName, UnsupportedWorkload
-from shadowtime.engine.workload.conversions import registry
-from shadowtime.engine.workload.conversions.conversion import SAME, Conversion
-from shadowtime.engine.workload.conversions.registry import (
-    conversions,
-    convert,
-    find_conversion,
-    register,
-    resolve_conversion,
-)
-from shadowtime.engine.workload.job import KINDS, Clock, Workload, job_table
+from shadowtime.engine.registry import conversions, families, find_conversion, register
+from shadowtime.engine.workload.conversions.conversion import EVERY, SAME, Conversion
+from shadowtime.engine.workload.conversions.convert import convert, resolve_conversion
+from shadowtime.engine.workload.job import Clock, Workload, job_table
 from shadowtime.engine.workload.offered import offered_load
 from shadowtime.engine.workload.reading import read
 from tests.engine.workload.test_instances import TWO_TIER, instance
@@ -39,7 +34,7 @@ def test_every_conversion_says_what_it_is(slug):
     conversion = find_conversion(slug.upper())
 
     assert conversion.slug == slug and conversion.title and conversion.summary.endswith(".")
-    assert set(conversion.takes) <= set(KINDS) and conversion.makes in (SAME, *KINDS)
+    assert set(conversion.takes) <= set(families()) and conversion.makes in (SAME, *families())
     assert all(p.text.endswith(".") for p in conversion.parameters)
 
 
@@ -144,7 +139,7 @@ def test_each_conversion_draws_for_itself(monkeypatch):
             drawn[slug] = rng.random()
             return workload
 
-        return Conversion(slug, slug, "Notes what it draws.", KINDS, SAME, (), apply)
+        return Conversion(slug, slug, "Notes what it draws.", EVERY, SAME, (), apply)
 
     for slug in ("one", "two"):
         monkeypatch.setitem(registry._REGISTRY, slug, note(slug))

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from shadowtime.engine.errors import InvalidParameter, UnsupportedWorkload
 from shadowtime.engine.workload.conversions import tsafrir
-from shadowtime.engine.workload.conversions.registry import convert
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.conversions.convert import convert
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload, job_table
 from shadowtime.engine.workload.reading import read
 from tests.engine.workload.test_instances import FRACTIONAL, TWO_TIER, instance

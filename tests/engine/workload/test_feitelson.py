@@ -10,7 +10,8 @@ import pytest
 
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.families.rigid.generators import feitelson
-from shadowtime.engine.workload.generators.registry import find_generator, generate
+from shadowtime.engine.registry import find_generator
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.offered import offered_load
 
 REFERENCE = json.loads(Path(__file__).with_name("feitelson96.json").read_text())

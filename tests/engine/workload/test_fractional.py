@@ -7,11 +7,11 @@ from io import BytesIO
 import numpy as np
 import pytest
 
-from shadowtime.engine.families.fractional.workload import nodes_alone, tasks_per_node
-from shadowtime.engine.workload.conversions.registry import convert
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.conversions.convert import convert
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.offered import offered_load
 from shadowtime.engine.workload.reading import read
+from shadowtime.engine.workload.sharing import nodes_alone, tasks_per_node
 
 GB = 1024 * 1024  # in KB
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import InvalidParameter, UnknownName
-from shadowtime.engine.workload.generators.registry import find_generator, generate, generators, register
-from shadowtime.engine.workload.job import COLUMNS, KINDS
+from shadowtime.engine.registry import families, find_generator, generators, register
+from shadowtime.engine.workload.generators.generate import generate
+from shadowtime.engine.workload.job import COLUMNS
 from shadowtime.engine.workload.offered import offered_load
 
 
@@ -17,7 +18,7 @@ class TestEveryGenerator:
         generator = find_generator(slug.upper())
 
         assert generator.slug == slug and generator.title and generator.summary.endswith(".") and generator.source
-        assert generator.kind in KINDS
+        assert generator.kind in families()
         assert generator.parameters[0].name == "jobs"
         assert all(p.text.endswith(".") and p.default is not None for p in generator.parameters)
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
-from shadowtime.engine.workload.conversions.registry import convert
+from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.reading import read
 from tests.strategies import mutated
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.families.rigid.generators import jann
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.offered import offered_load
 

@@ -11,7 +11,7 @@ import pytest
 
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.families.rigid.generators import lublin
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.offered import offered_load
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from shadowtime.engine.errors import InvalidParameter, UnsupportedWorkload
 from shadowtime.engine.families.moldable.speedup import downey, flat_from, recurrence
 from shadowtime.engine.families.moldable.workload import times, work_falls
-from shadowtime.engine.workload.conversions.registry import convert
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.conversions.convert import convert
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.json_writer import write_json
 from shadowtime.engine.workload.offered import offered_load
 from shadowtime.engine.workload.reading import read

@@ -11,8 +11,8 @@ import pytest
 from shadowtime.engine.errors import InvalidParameter, InvalidPlatform, InvalidWorkload
 from shadowtime.engine.families.multitask.workload import MIGRATORY, NONPREEMPTIVE, SINGLE, is_single, regime, too_large
 from shadowtime.engine.platform import Platform
-from shadowtime.engine.workload.conversions.registry import convert
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.conversions.convert import convert
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.json_writer import write_json
 from shadowtime.engine.workload.offered import offered_load
 from shadowtime.engine.workload.reading import read

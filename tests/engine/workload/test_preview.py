@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Clock, Workload, job_table
 from shadowtime.engine.workload.preview import preview
 from shadowtime.engine.workload.samples import find_sample

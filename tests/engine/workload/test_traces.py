@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from shadowtime.engine.workload.conversions.registry import convert
+from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.reading import read
 from tests.reference import swf as twin
 

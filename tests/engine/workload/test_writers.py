@@ -10,8 +10,8 @@ from hypothesis import given
 
 from shadowtime.engine.errors import UnsupportedWorkload
 from shadowtime.engine.workload import json_writer
-from shadowtime.engine.workload.conversions.registry import convert
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.conversions.convert import convert
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Clock, Workload, job_table
 from shadowtime.engine.workload.json_writer import write_json
 from shadowtime.engine.workload.limits import Limits

@@ -6,8 +6,8 @@ from shadowtime.dashboard import urls
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
 from shadowtime.engine.families.fractional.names import ROWS, full_name, variants
-from shadowtime.engine.workload.conversions.registry import find_conversion, resolve_conversion
-from shadowtime.engine.workload.generators.registry import find_generator
+from shadowtime.engine.registry import find_conversion, find_generator
+from shadowtime.engine.workload.conversions.convert import resolve_conversion
 from shadowtime.engine.workload.references import parse_conversion, parse_reference
 from shadowtime.engine.workload.samples import find_sample
 from shadowtime.workers.conversions import parse_any

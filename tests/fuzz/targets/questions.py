@@ -7,7 +7,8 @@ from typing import Any
 
 from shadowtime.dashboard.components import naming
 from shadowtime.engine.errors import QuestionError
-from shadowtime.engine.workload.generators.registry import find_generator, generate
+from shadowtime.engine.registry import find_generator
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.workers.exports.command import command
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.submit import question
@@ -86,7 +87,7 @@ def specs() -> list[bytes]:
 
 
 def generators() -> list[bytes]:
-    from shadowtime.engine.workload.generators.registry import generators as all_of
+    from shadowtime.engine.registry import generators as all_of
 
     made = []
     for slug, entry in all_of().items():

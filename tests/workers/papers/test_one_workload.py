@@ -7,7 +7,7 @@ import io
 import pytest
 
 from shadowtime.engine.errors import InvalidParameter
-from shadowtime.engine.workload.conversions.registry import convert
+from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.reading import read
 from shadowtime.workers.papers import find_paper, one_workload
 from shadowtime.workers.papers.one_workload import ALGORITHMS, Outcome, outcomes

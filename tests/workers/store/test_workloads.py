@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import InvalidWorkload, UnknownName
-from shadowtime.engine.workload.generators.registry import generate, generators
+from shadowtime.engine.registry import generators
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.reading import read as read_workload
 from shadowtime.engine.workload.samples import samples

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from shadowtime.engine.bounds import check, lower_bounds
-from shadowtime.engine.metrics import moves, summarize
+from shadowtime.engine.bounds.registry import check, lower_bounds
+from shadowtime.engine.metrics import moves
+from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.simulation import simulate
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.workers.papers.cells import run_cells
 from shadowtime.workers.papers.dfrs.instances import Instance
 from shadowtime.workers.settings import Settings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -144,13 +144,4 @@ def check_size(kinds: int, resources: int) -> None:
         raise InvalidPlatform(
             f"{kinds:,} job classes on {resources:,} machines and clusters are too many: "
             f"{MOST_TIMES:,} times are the most"
-        )
-
-
-def check_platform(lanes: int, cores_per_node: int, machine: Mapping[str, float], name: str) -> None:
-    """Refuse another number of lanes than the site of a classed workload has machines."""
-    machines = int(machine.get("processors", lanes))
-    if lanes != machines or cores_per_node != 1:
-        raise InvalidPlatform(
-            f"{name} brings its own site of {machines:,} machines: another platform ({lanes:,}) does not fit its times"
         )

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from shadowtime.engine import Workload, simulate
-from shadowtime.engine.bounds import check, lower_bounds
-from shadowtime.engine.families.fractional.workload import nodes_alone, tasks_per_node
-from shadowtime.engine.metrics import summarize
+from shadowtime.engine.bounds.registry import check, lower_bounds
+from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import algorithms
 from shadowtime.engine.tables import FINISHED, REJECTED
 from shadowtime.engine.workload.job import job_table
+from shadowtime.engine.workload.sharing import nodes_alone, tasks_per_node
 from tests.engine.conformance import Conformance
 from tests.engine.invariants import check_schedule, rectangles
 

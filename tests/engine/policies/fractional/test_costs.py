@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shadowtime.engine import simulate
-from shadowtime.engine.metrics import summarize
+from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.workload.reading import read
 from tests.engine.golden import golden_files

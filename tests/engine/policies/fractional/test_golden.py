@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 
 from shadowtime.engine import Simulation, Workload, simulate
-from shadowtime.engine.bounds import lower_bounds
+from shadowtime.engine.bounds.registry import lower_bounds
 from shadowtime.engine.families.fractional.policies.averaging import average
 from shadowtime.engine.families.fractional.policies.filling import fill
 from shadowtime.engine.families.fractional.policies.packing import pack
 from shadowtime.engine.families.fractional.policies.run import run_fractional
-from shadowtime.engine.metrics import summarize
+from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.workload.job import job_table
 from shadowtime.engine.workload.reading import read

@@ -12,7 +12,7 @@ from shadowtime.engine.errors import UnsupportedWorkload
 from shadowtime.engine.families.moldable.policies.canonical import NO_AREA
 from shadowtime.engine.families.moldable.policies.dual import search
 from shadowtime.engine.families.moldable.workload import moldable, times
-from shadowtime.engine.metrics import summarize
+from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.registry import algorithms, find
 from shadowtime.engine.runner.plan import Plan
 from shadowtime.engine.tables import BATCH, FINISHED

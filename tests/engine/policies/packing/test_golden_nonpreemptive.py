@@ -9,7 +9,7 @@ from io import BytesIO
 import pytest
 
 from shadowtime.engine import simulate
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.reading import read
 from tests.engine.golden import golden_files
 from tests.engine.packed import check_packed

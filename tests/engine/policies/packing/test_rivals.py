@@ -10,7 +10,7 @@ import pytest
 from shadowtime.engine import simulate
 from shadowtime.engine.families.multitask.policies.psrs import psrs
 from shadowtime.engine.families.multitask.workload import assemble
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 from tests.engine.golden import golden_files
 from tests.engine.packed import check_packed
 from tests.engine.policies.packing.test_golden_single import one_machine

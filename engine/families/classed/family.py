@@ -1,0 +1,85 @@
+"""What jobs of classes on unlike machines answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from shadowtime.engine.bounds import fluid
+from shadowtime.engine.errors import InvalidPlatform
+from shadowtime.engine.families.classed import bounds as proven
+from shadowtime.engine.families.classed import workload as classed
+from shadowtime.engine.families.classed.entries import HETEROGENEOUS
+from shadowtime.engine.families.classed.generator import CLASSED
+from shadowtime.engine.families.family import Family, Values
+from shadowtime.engine.metrics import moves, usage
+from shadowtime.engine.tables import Table
+from shadowtime.engine.workload.job import Workload
+
+
+class Classed(Family):
+    """Jobs of classes whose times depend on the machine or cluster of the site that they bring."""
+
+    name = "classed"
+    aliases = ("heterogeneous", "site")
+    title = "Classed"
+    summary = "Clusters of different machines, with a time for each."
+    algorithms = HETEROGENEOUS
+    generators = (CLASSED,)
+    readers = {
+        "pjs_static": classed.read,
+        "pjs_priorities": classed.read,
+        "pjs_online": classed.read,
+        "classed": classed.read_classed,
+    }
+    case_readers = {"pjs_site": classed.read_site, "site": classed.read_site}
+    lane = "machine"
+    machine = "machine"
+    size = ""
+    size_histogram = ("by class", "", "")
+    is_sized = False
+    has_site = True
+    objective = "total_job_time"
+    metrics = ("preemptions", "waste_by_kills", "parallel_share")
+    bounded = proven.METRICS
+
+    def check(self, workload: Workload, lanes: int, cores_per_node: int) -> None:
+        machines = int(workload.machine.get("processors", lanes))
+        if lanes != machines or cores_per_node != 1:
+            raise InvalidPlatform(
+                f"{workload.name} brings its own site of {machines:,} machines: another platform ({lanes:,}) does not "
+                "fit its times"
+            )
+
+    def allotments(self, workload: Workload) -> tuple[int, ...]:
+        assert workload.site is not None, "classed workloads bring their site"
+        return workload.site.sizes
+
+    def columns_after(self, workload: Workload, view: Table) -> Table:
+        """The scheduler chose the lanes; stretches are against the best machine."""
+        return {"processors": np.asarray(view["procs"]).copy(), "runtime": workload.jobs["runtime"]}
+
+    def counts(self, events: Table) -> Values:
+        """Jobs have no checkpoints: what stops a job loses its work."""
+        return {"preemptions": moves.kills(events), "waste_by_kills": moves.waste_by_kills(events)}
+
+    def metrics_of(self, schedule: Any, workload: Workload, lanes: int, done: Table, makespan: float | None) -> Values:
+        values = super().metrics_of(schedule, workload, lanes, done, makespan)
+        return values if makespan is None else values | {"parallel_share": usage.parallel_share(done)}
+
+    def bounds(self, workload: Workload, lanes: int, tau: float, jobs: Table | None, **_: Any) -> Any:
+        work = proven.work_of(workload, jobs)
+        return fluid.Fluid(work, tau) if len(work) else None
+
+    def histogram_of_sizes(self, workload: Workload) -> dict[str, Any]:
+        """Jobs by class."""
+        assert workload.site is not None, "classed workloads bring their site"
+        names = [*workload.site.job_classes]
+        return {"labels": names, "counts": np.bincount(workload.jobs["job_class"], minlength=len(names)).tolist()}
+
+    def document(self, workload: Workload) -> dict[str, Any]:
+        return classed.document(workload)
+
+
+FAMILY = Classed()

@@ -1,0 +1,71 @@
+"""What jobs of packed tasks answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shadowtime.engine.errors import InvalidPlatform
+from shadowtime.engine.families.family import Family, Values
+from shadowtime.engine.families.multitask import bounds as proven
+from shadowtime.engine.families.multitask import workload as multitask
+from shadowtime.engine.families.multitask.conversion import TASKS
+from shadowtime.engine.families.multitask.entries import PACKING
+from shadowtime.engine.families.multitask.generator import MULTITASK
+from shadowtime.engine.families.multitask.google import GOOGLE
+from shadowtime.engine.families.multitask.tasks import Tasks
+from shadowtime.engine.families.units import Units
+from shadowtime.engine.metrics import moves
+from shadowtime.engine.tables import Table
+from shadowtime.engine.workload.job import Workload
+
+
+class Multitask(Family):
+    """Jobs of tasks, each with a size, and a time on every machine where it may run."""
+
+    name = "multitask"
+    aliases = ("packing",)
+    title = "Multitask"
+    summary = "Tasks of one job are packed on machines that suit them."
+    algorithms = PACKING
+    generators = (MULTITASK,)
+    conversions = (TASKS,)
+    formats = (GOOGLE,)
+    readers = {"golden-synchpack-1": multitask.read}
+    lane = "machine"
+    machine = "machine"
+    size = "task"
+    size_histogram = ("by tasks", "task", "")
+    is_sized = False
+    is_weighted = True
+    is_planned = True
+    shares_lanes = True
+    lanes_are_nodes = True
+    objective = "weighted_completion"
+    metrics = ("preemptions", "migrations")
+    bounded = proven.METRICS
+
+    def check(self, workload: Workload, lanes: int, cores_per_node: int) -> None:
+        machines = int(workload.machine.get("nodes", 0))
+        if lanes != machines or cores_per_node != 1:
+            raise InvalidPlatform(
+                f"the tasks of {workload.name} name their machines, of which there are {machines:,}: "
+                f"another platform ({lanes:,} lanes) does not fit them"
+            )
+
+    def units(self, workload: Workload, lanes: int, **options: bool) -> Units:
+        return Tasks(self, workload, lanes, **options)
+
+    def counts(self, events: Table) -> Values:
+        return {"preemptions": moves.preemptions(events), "migrations": moves.migrations(events)}
+
+    def bounds(
+        self, workload: Workload, lanes: int, tau: float, jobs: Table | None, *, migrates: bool | None, alone: bool
+    ) -> Any:
+        source = proven.Packing(workload, jobs, asked=alone, migrates=migrates)
+        return source if len(source) else None
+
+    def document(self, workload: Workload) -> dict[str, Any]:
+        return multitask.document(workload)
+
+
+FAMILY = Multitask()

@@ -1,0 +1,51 @@
+"""What rigid jobs answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from shadowtime.engine.bounds import fluid
+from shadowtime.engine.families.family import Family
+from shadowtime.engine.families.rigid import workload as rigid
+from shadowtime.engine.families.rigid.entries import RIGID as ALGORITHMS
+from shadowtime.engine.families.rigid.generators.feitelson import FEITELSON
+from shadowtime.engine.families.rigid.generators.jann import JANN
+from shadowtime.engine.families.rigid.generators.lublin import LUBLIN
+from shadowtime.engine.families.rigid.generators.uniform import UNIFORM
+from shadowtime.engine.tables import Table
+from shadowtime.engine.workload.format import Format
+from shadowtime.engine.workload.generators.generator import Generator
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.swf import SWF
+
+
+class Rigid(Family):
+    """Jobs that hold a fixed number of processors for themselves, from start to end."""
+
+    name = "rigid"
+    aliases: ClassVar[tuple[str, ...]] = ("batch",)
+    title = "Rigid"
+    summary = "Jobs get their processors alone, from start to end."
+    algorithms = ALGORITHMS
+    generators: Sequence[Generator] = (UNIFORM, LUBLIN, FEITELSON, JANN)
+    formats: Sequence[Format] = (SWF,)
+    readers = {"rigid": rigid.read}
+    bounded = fluid.METRICS
+
+    def cpu_need(self, workload: Workload) -> np.ndarray | None:
+        return workload.jobs["processors"].astype(float)
+
+    def bounds(self, workload: Workload, lanes: int, tau: float, jobs: Table | None, **_: Any) -> Any:
+        return fluid.of(self, workload, lanes, tau, jobs)
+
+    def too_wide(self, workload: Workload, lanes: int) -> int | None:
+        return int((workload.jobs["processors"] > lanes).sum())
+
+    def document(self, workload: Workload) -> dict[str, Any]:
+        return rigid.document(workload)
+
+
+FAMILY = Rigid()

@@ -1,0 +1,85 @@
+"""What two-tier jobs answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from shadowtime.engine.families.family import Values
+from shadowtime.engine.families.rigid.family import Rigid
+from shadowtime.engine.families.two_tier import workload as two_tier
+from shadowtime.engine.families.two_tier.conversion import TWO_TIER
+from shadowtime.engine.families.two_tier.entries import KEASY, MEASY, REASY
+from shadowtime.engine.families.two_tier.units import TwoTierUnits
+from shadowtime.engine.families.units import Units
+from shadowtime.engine.metrics import moves, usage
+from shadowtime.engine.output.notes import Notes
+from shadowtime.engine.tables import Table
+from shadowtime.engine.workload.job import Workload
+
+
+class TwoTier(Rigid):
+    """Rigid jobs that leave part of their processors idle, which jobs in the background use."""
+
+    name = "two_tier"
+    aliases = ()
+    title = "Two tiers"
+    summary = "Waiting jobs run in the background, on what the foreground leaves idle."
+    algorithms = (KEASY, REASY, MEASY)
+    generators = ()
+    formats = ()
+    conversions = (TWO_TIER,)
+    readers = {"two_tier": two_tier.read}
+    tiers = 2
+    metric_titles = {
+        "mean_utilization": (
+            "Mean progress per processor",
+            "Seconds of dedicated work per processor and second, both tiers together: above 100 % where background "
+            "jobs run on what foreground jobs leave. What was used of the CPU is below.",
+        )
+    }
+    metrics = ("mean_cpu_utilization", "migrations", "kills", "swaps", "background_starts", "waste_by_kills")
+
+    def units(self, workload: Workload, lanes: int, **options: bool) -> Units:
+        return TwoTierUnits(self, workload, lanes, **options)
+
+    def columns_after(self, workload: Workload, view: Table) -> Table:
+        """CPU that a process of each job uses, on average over its processes."""
+        first = workload.parts["first"]
+        return {"usage": np.add.reduceat(workload.parts["usage"], first[:-1]) / np.diff(first)}
+
+    def notes(self, jobs: Table, segments: Table) -> Notes:
+        return Notes(jobs, segments, two_tier=True)
+
+    def cpu_need(self, workload: Workload) -> np.ndarray | None:
+        """The sum of the usages of a job's processes: its processors would be wrong in any bound, since two jobs
+        share one."""
+        processors = workload.jobs["processors"]
+        first = np.concatenate(([0], np.cumsum(processors)[:-1])).astype(np.int64)
+        return np.add.reduceat(workload.parts["usage"], first) if len(first) else np.zeros(0)
+
+    def use_of_machine(self, schedule: Any, workload: Workload, lanes: int, done: Table, makespan: float) -> Values:
+        need = self.cpu_need(workload)
+        assert need is not None, "two-tier jobs have usages"
+        cpu = float(np.sum(need[np.isfinite(schedule.jobs["end"])] * done["runtime"]))
+        progress = float(np.sum(usage.processor_work(done)))
+        return {
+            "mean_utilization": usage.mean_utilization(progress, lanes, makespan),
+            "mean_cpu_utilization": usage.mean_utilization(cpu, lanes, makespan),
+        }
+
+    def counts(self, events: Table) -> Values:
+        return {
+            "migrations": moves.migrations(events),
+            "kills": moves.kills(events),
+            "swaps": moves.swaps(events),
+            "background_starts": moves.background_starts(events),
+            "waste_by_kills": moves.waste_by_kills(events),
+        }
+
+    def document(self, workload: Workload) -> dict[str, Any]:
+        return two_tier.document(workload)
+
+
+FAMILY = TwoTier()
