@@ -7,12 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine import Platform, generate, read, simulate
-from engine.bounds import lower_bounds
-from engine.metrics import summarize
-from engine.policies import algorithms, find
-from engine.workload import Workload, convert, parse_conversion, parse_reference
-from workers.spec import RunSpec
+from shadowtime.engine import Platform, generate, read, simulate
+from shadowtime.engine.bounds.registry import lower_bounds
+from shadowtime.engine.metrics.summary import summarize
+from shadowtime.engine.registry import algorithms, find
+from shadowtime.engine.workload.conversions.convert import convert
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.references import parse_conversion, parse_reference
+from shadowtime.workers.spec import RunSpec
 
 TESTS = Path(__file__).parents[1]
 TAU = 10.0
