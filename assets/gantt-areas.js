@@ -181,7 +181,7 @@
 
   /* What the axis shows, in capacities: where jobs may ask for more CPU than there is, the capacity is a line of its own. */
   function headroom(run) {
-    return run.view.kind === "fractional" ? ABOVE : 1;
+    return run.view.family.yields ? ABOVE : 1;
   }
 
   /* Stacked areas from 0 at the bottom to `top` lanes; demand as a line, cut at the top. */

@@ -8,7 +8,6 @@
   const LEAST = 3; // CSS px of a band whose ends are drawn
   const TINT = 0.05; // of every other band, over the schedule
   const KINDS = ["arrivals", "batch", "shelf", "interval"];
-  const PLANNED = new Set(["moldable", "multitask"]);
   const HINTS = {
     arrivals: "jobs that arrived meanwhile, scheduled together",
     batch: "batches as planned; jobs may have been pulled out of them",
@@ -33,7 +32,7 @@
     async load() {
       const { viewer } = this;
       const { source } = viewer;
-      if (this.asked === source || source.status !== "finished" || !PLANNED.has(source.view.kind) || !viewer.parts.titles) return;
+      if (this.asked === source || source.status !== "finished" || !source.view.family.planned || !viewer.parts.titles) return;
       this.asked = source;
       try {
         const { header, columns } = await gantt.load(source.address("bands"), "bands");

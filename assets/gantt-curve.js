@@ -23,7 +23,7 @@
 
   /* Fill `box` with the curve of the job in `row`, once it is known; nothing of jobs that have no choice. */
   async function curve(box, run, row) {
-    if (run.view.kind !== "moldable") return;
+    if (!run.view.family.curves) return;
     const place = gantt.div("gv-curve", box);
     try {
       const found = await allotments(run, run.jobs.job_id[row]);

@@ -70,9 +70,9 @@
       const facts = gantt.div("gv-job-facts", box);
       const need = jobs.cpu_need ? jobs.cpu_need[row] : 1;
       const size = gantt.count(jobs.processors[row], run.each);
-      const least = run.view.kind === "moldable" ? "chosen; shortest time" : "runtime";
+      const least = run.view.family.curves ? "chosen; shortest time" : "runtime";
       const more = need < 1 ? `CPU need ${gantt.number(need)}` : `${least} ${gantt.duration(jobs.runtime[row])}`;
-      gantt.div("", facts).textContent = `${size}${run.view.kind === "moldable" ? " " : " · "}${more}`;
+      gantt.div("", facts).textContent = `${size}${run.view.family.curves ? " " : " · "}${more}`;
       const where = gantt.onSite(run, row);
       if (where) gantt.div("", facts).textContent = where;
       gantt.div("", facts).textContent = gantt.delay(run, row) || (run.unfinished ? "not started yet" : "never started");

@@ -32,7 +32,7 @@
     const steps = [];
     const tiered = run.tiers > 1;
     const { each } = run;
-    const sized = run.view.kind === "moldable" ? "the scheduler chooses its processors" : `asks for ${gantt.count(size, each)}`;
+    const sized = run.view.family.curves ? "the scheduler chooses its processors" : `asks for ${gantt.count(size, each)}`;
     const asks = asked === asked ? `asks for ${size} × ${gantt.duration(asked)}` : sized;
     steps.push({ time: jobs.release[row], kind: SUBMIT, title: "Submitted", reason: asks, open: true });
     let promised = null;

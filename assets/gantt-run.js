@@ -13,7 +13,6 @@
   const RETRY = 3000; // ms, while the server does not answer
   const UNSEEN = 300; // ms after which a page without a frame is taken to be hidden
   const KEPT = 2; // runs that nobody looks at any more
-  const SHARED = ["fractional", "multitask"]; // jobs stand upon one another in a lane
   const known = new Map();
 
   class Run {
@@ -174,9 +173,9 @@
       this.t1 = view.t1;
       this.lanes = view.lanes;
       this.tiers = view.tiers;
-      this.shared = SHARED.includes(view.kind);
-      this.each = this.shared ? "task" : view.lane; // what a job's size counts
-      if (view.kind === "classed") gantt.loadSite(this);
+      this.shared = view.family.shared;
+      this.each = view.family.size; // what a job's size counts
+      if (view.family.site) gantt.loadSite(this);
     }
 
     async complete({ header, columns, blocks, byJob, flags }) {

@@ -63,7 +63,7 @@
   function yields(box, viewer, row) {
     const { run, clock, view } = viewer;
     const { jobs } = run;
-    if (run.view.kind !== "fractional" || !jobs.cpu_need) return;
+    if (!run.view.family.yields || !jobs.cpu_need) return;
     const { steps, got, stalled } = yieldsOf(run, row);
     if (!steps.length) return;
     const from = jobs.release[row];

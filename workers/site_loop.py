@@ -90,7 +90,7 @@ class SiteLoop:
             When the site has more machines than one computer is asked for, or `scale` is not above 0.
         """
         site = workload.site
-        if workload.kind != "classed" or site is None:
+        if site is None:
             raise InvalidParameter(f"{workload.name} is a {workload.kind} workload; a loop dispatches classed jobs")
         if len(site.machines) > MOST_MACHINES:
             raise InvalidParameter(

@@ -12,8 +12,9 @@ from flask.typing import ResponseReturnValue
 from shadowtime.dashboard.api.body import id_of_job
 from shadowtime.dashboard.api.kept import SMALL, Kept
 from shadowtime.dashboard.refusal import Refusal
-from shadowtime.engine.families.moldable.workload import KIND, times
+from shadowtime.engine.families.moldable.workload import times
 from shadowtime.engine.platform import Platform
+from shadowtime.engine.registry import find_family
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload
@@ -35,14 +36,15 @@ def routes_of(store: Store, kind_of: Callable[[Run], str]) -> Blueprint:
     def allotments(run_id: str) -> ResponseReturnValue:
         """The time of one `job` by its allotment."""
         run = store.runs.get(run_id)
-        if kind_of(run) != KIND:
+        kind = kind_of(run)
+        if not find_family(kind).has_curves:
             raise Refusal(404, "The jobs of this run have one size each: only moldable jobs have a choice.")
         workload = opened.of(run.digest, "workload", lambda: load_workload(run.spec, store))
         job = id_of_job("job")
         rows = np.flatnonzero(workload.jobs["job_id"] == job)
         if not len(rows):
             raise NotFound("job", job)
-        response = jsonify({"job": job, **curve(workload, Platform.from_dict(run.spec.platform, KIND).lanes, rows[0])})
+        response = jsonify({"job": job, **curve(workload, Platform.from_dict(run.spec.platform, kind).lanes, rows[0])})
         response.headers["Cache-Control"] = FOR_A_DAY
         return response
 

@@ -24,7 +24,9 @@ from shadowtime.dashboard.useful import useful
 from shadowtime.dashboard.windows import Windows
 from shadowtime.engine import registry as policies
 from shadowtime.engine.families.classed.site.site import Site
+from shadowtime.engine.families.family import Family
 from shadowtime.engine.platform import Platform
+from shadowtime.engine.registry import find_family
 from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, Table, concatenate, empty, rows, take
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload
@@ -42,8 +44,6 @@ HUGE = 2_000_000
 LARGE = 100_000
 """Rectangles from which a viewer asks for a first window before all of them (`small=1` is refused)."""
 
-LANES = {"fractional": "node", "multitask": "machine", "classed": "machine"}
-"""What a lane is called; of the other kinds, a processor."""
 
 SCHEMAS = {"segments": SEGMENTS, "events": EVENTS}
 
@@ -66,7 +66,9 @@ def blueprint(store: Store) -> Blueprint:
 
     def site_of(run: Run) -> Site | None:
         kind, _ = kept.of(run.digest, "workload", lambda: _workload(store, run.spec))
-        return kept.of(run.digest, "site", lambda: load_workload(run.spec, store).site) if kind == "classed" else None
+        if not find_family(kind).has_site:
+            return None
+        return kept.of(run.digest, "site", lambda: load_workload(run.spec, store).site)
 
     routes.register_blueprint(routes_of(windows_of))
     routes.register_blueprint(sites.routes_of(store, site_of))
@@ -191,7 +193,7 @@ def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str
     """What is known of a run from its question and state, without its tables."""
     status = run.status
     lanes = Platform.from_dict(run.spec.platform, kind).lanes
-    known = policies.algorithms(variants=True).get(run.spec.algorithm)
+    known, family = policies.algorithms(variants=True).get(run.spec.algorithm), find_family(kind)
     return {
         "id": run.id,
         "status": status.status,
@@ -201,11 +203,24 @@ def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str
         "kind": kind,
         "lanes": lanes,
         "capacity": lanes,
-        "lane": LANES.get(kind, "processor"),
+        "lane": family.lane,
+        "family": _hints(family),
         "idle": (run.summary or {}).get("metrics", {}).get("normalized_underutilization"),
-        "exclusive": known.exclusive if known else kind != "fractional",
+        "exclusive": known.exclusive if known else not family.shares_lanes,
         "clock": clock,
         "format": tiles.FORMAT,
+    }
+
+
+def _hints(family: Family) -> dict[str, Any]:
+    """What the viewer shows of runs of this family beside rectangles."""
+    return {
+        "size": family.size if family.shares_lanes else family.lane,
+        "shared": family.shares_lanes,
+        "planned": family.is_planned,
+        "curves": family.has_curves,
+        "yields": family.has_yields,
+        "site": family.has_site,
     }
 
 

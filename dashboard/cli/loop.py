@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
 
     entry = policies.find(options.algorithm)
     workload = question.load(options)
-    if "classed" not in entry.kinds:
+    if not any(policies.find_family(kind).has_site for kind in entry.kinds):
         raise UnsupportedWorkload(f"{entry.title} dispatches nothing: a loop takes olb, min-min, min-max, sjs or pjs")
     resolved = entry.parameters_for(workload, parameters)
     with _server() as url:

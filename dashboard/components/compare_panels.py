@@ -20,6 +20,7 @@ from shadowtime.dashboard.figures.lines import Line, Style, styles
 from shadowtime.dashboard.useful import useful
 from shadowtime.engine.metrics.jobs import flow
 from shadowtime.engine.output.series import series_of
+from shadowtime.engine.registry import look_up_family
 from shadowtime.engine.tables import SEGMENTS, Table, empty, rows
 
 FLOW = Spread(
@@ -32,7 +33,6 @@ DONE = Spread(
 )  # fmt: skip
 """Ends counted from second 0, each with its job's weight: what lies over the curve is the weighted completion."""
 WHAT: dict[str, Spread] = {spread.name: spread for spread in (*SPREADS, FLOW, DONE)}
-WEIGHTED = ("multitask", "moldable")
 """Kinds whose objective is the weighted completion."""
 STRETCH_TICKS = ((1.0, "1"), (10.0, "10"), (100.0, "100"), (1e3, "1,000"), (1e4, "10,000"), (1e5, "100,000"),
                  (1e6, "1,000,000"))  # fmt: skip
@@ -63,7 +63,7 @@ def spread(found: Compared) -> list[Any]:
                     data=[
                         {"value": name, "label": kind.title}
                         for name, kind in WHAT.items()
-                        if kind is not DONE or found.baseline.asked["kind"] in WEIGHTED
+                        if kind is not DONE or look_up_family(found.baseline.asked["kind"]).is_weighted
                     ],
                 ),
                 dmc.SegmentedControl(
@@ -180,8 +180,8 @@ def extreme(found: Compared, job: Mapping[str, Any]) -> html.Tr:
     difference = job["difference"]
     sign = "+" if difference > 0 else ""
     stretches = " to ".join(words.number(job[side]["stretch"]) for side in ("baseline", "run"))
-    is_tasks = found.of.asked["kind"] in ("fractional", "multitask")
-    size = words.count(job["processors"], "task") if is_tasks else f"{job['processors']:,} proc."
+    one = look_up_family(found.of.asked["kind"]).size
+    size = words.count(job["processors"], one) if one == "task" else f"{job['processors']:,} proc."
     return html.Tr(
         [
             html.Td(html.Button(f"job {job['job_id']}", className="st-link", **{"data-job": str(job["job_id"])})),

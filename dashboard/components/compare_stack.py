@@ -132,7 +132,7 @@ def has_two_tiers(one: RunView) -> bool:
     if one.is_finished:
         return bool(one.run.table("segments")["tier"].any())
     known = policies.algorithms().get(one.run.spec.algorithm)
-    return known is not None and known.kinds == ("two_tier",)
+    return known is not None and all(policies.find_family(kind).tiers > 1 for kind in known.kinds)
 
 
 def lane(found: Compared, one: RunView, place: int) -> html.Div:

@@ -10,7 +10,7 @@ from shadowtime.dashboard import words
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
 from shadowtime.engine.parameters import Parameter
-from shadowtime.engine.registry import find_conversion, find_generator
+from shadowtime.engine.registry import find_conversion, find_generator, look_up_family
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Store
@@ -18,8 +18,6 @@ from shadowtime.workers.store import Store
 SUFFIXES = re.compile(r"(\.(swf|json|txt|gz))+$", re.IGNORECASE)
 ARCHIVE = re.compile(r"^([A-Za-z0-9][A-Za-z0-9-]*?)-\d{4}-\d[\d.]*(-cln)?$")
 """Names in the Parallel Workloads Archive: site, first year, version, cleaned or not."""
-MACHINES = ("classed", "multitask")
-"""Kinds of workloads whose platform is a number of machines."""
 
 
 def file_words(name: str) -> str:
@@ -98,9 +96,9 @@ def algorithm_words(slug: str) -> str:
 def platform_words(platform: Mapping[str, Any], kind: str = "") -> str:
     """`100 processors`, `142 machines`, `120 nodes of 2 cores`."""
     if "processors" in platform:
-        return words.count(int(platform["processors"]), "machine" if kind in MACHINES else "processor")
+        return words.count(int(platform["processors"]), look_up_family(kind).machine)
     cores = int(platform.get("cores_per_node", 1))
-    one = "machine" if kind in MACHINES else "node"
+    one = "machine" if look_up_family(kind).machine == "machine" else "node"
     return words.count(int(platform["nodes"]), one) + (f" of {words.count(cores, 'core')}" if cores > 1 else "")
 
 

@@ -6,13 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from shadowtime.dashboard import words
+from shadowtime.engine.registry import look_up_family
 from shadowtime.engine.workload.job import Clock
 
 WEEK = 604_800
-SIZED = ("rigid", "two_tier", "fractional")
-"""Kinds whose jobs are as wide as they say."""
-MACHINES = ("classed", "multitask")
-"""Kinds whose lanes are machines."""
 
 
 def dates(preview: Mapping[str, Any], clock: Mapping[str, Any] | None) -> str:
@@ -38,7 +35,7 @@ def load(preview: Mapping[str, Any]) -> str:
 
 def unit(preview: Mapping[str, Any]) -> str:
     """What the machine is counted in."""
-    return "machine" if preview["kind"] in MACHINES else "processor"
+    return look_up_family(preview["kind"]).machine
 
 
 def origin(preview: Mapping[str, Any]) -> str:
@@ -49,7 +46,7 @@ def origin(preview: Mapping[str, Any]) -> str:
 def generated(preview: Mapping[str, Any]) -> str:
     """`24 % serial jobs, 4.6 d long`: what a seed makes, in a line."""
     facts = preview["facts"]
-    sized = preview["kind"] in SIZED
+    sized = look_up_family(preview["kind"]).is_sized
     first = (
         f"{round(100 * facts['serial_share'])}{words.GAP}% serial jobs" if sized else words.count(facts["jobs"], "job")
     )
@@ -65,12 +62,11 @@ def weeks(preview: Mapping[str, Any]) -> tuple[int, int]:
 
 def sizes(preview: Mapping[str, Any]) -> list[tuple[str, str]]:
     """How large the jobs are, where they are of a size."""
-    facts = preview["facts"]
-    if preview["kind"] in SIZED:
-        one = "task" if preview["kind"] == "fractional" else "processor"
-        largest = words.count(facts["largest_job"], one)
-        return [("Serial jobs", words.percent(facts["serial_share"])), ("Largest job", largest)]
-    return [("Largest job", words.count(facts["largest_job"], "task"))] if preview["kind"] == "multitask" else []
+    facts, family = preview["facts"], look_up_family(preview["kind"])
+    if not family.size_is_stated:
+        return []
+    largest = ("Largest job", words.count(facts["largest_job"], family.size))
+    return [("Serial jobs", words.percent(facts["serial_share"])), largest] if family.is_sized else [largest]
 
 
 def facts_of(preview: Mapping[str, Any], clock: Mapping[str, Any] | None) -> list[tuple[str, str]]:

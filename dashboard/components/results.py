@@ -9,16 +9,10 @@ from typing import Any
 
 from shadowtime.dashboard import words
 from shadowtime.engine.metrics.registry import metrics as registered
+from shadowtime.engine.registry import look_up_family
 
 HEADLINES = ("mean_flow", "max_bounded_stretch", "weighted_completion", "total_job_time", "makespan")
 """What a run may be judged by, the first that has a bound; families put their own objective first."""
-
-OBJECTIVES = {
-    "fractional": "max_bounded_stretch",
-    "moldable": "weighted_completion",
-    "multitask": "weighted_completion",
-    "classed": "total_job_time",
-}
 
 SUMMARY = (
     "mean_flow", "makespan", "mean_bounded_stretch", "max_bounded_stretch", "mean_wait", "weighted_completion",
@@ -29,15 +23,6 @@ SUMMARY = (
 
 MOVES = ("preemptions", "migrations", "bandwidth", "kills", "swaps", "rejected", "unfinished")
 """Counts that are not worth a line while they are 0."""
-
-OF_TWO_TIERS = {
-    "mean_utilization": (
-        "Mean progress per processor",
-        "Seconds of dedicated work per processor and second, both tiers together: above 100 % where background jobs "
-        "live on what foreground jobs leave. What was used of the CPU is below.",
-    )
-}
-"""Metrics that mean another thing where two jobs may share a processor: title and text."""
 
 COSTS = ("preemptions", "migrations")
 """Counts that are judged by job and by hour of the makespan."""
@@ -65,7 +50,7 @@ class Line:
 
 def headline(values: Mapping[str, float], bounds: Mapping[str, float], kind: str = "") -> str | None:
     """The metric that a run is judged by: its family's objective, else the first that has a proven bound."""
-    order = [OBJECTIVES[kind], *HEADLINES] if kind in OBJECTIVES else list(HEADLINES)
+    order = [look_up_family(kind).objective, *HEADLINES]
     known = [name for name in order if name in values]
     return next((name for name in known if bounds.get(name)), known[0] if known else None)
 
@@ -125,7 +110,7 @@ def lines(
         text = written(name, value)
         if is_running and name == "makespan":
             text, ratio = "running" + (f", ≥ {bound}" if bound else ""), ""
-        title, said = OF_TWO_TIERS.get(name, ("", "")) if kind == "two_tier" else ("", "")
+        title, said = look_up_family(kind).metric_titles.get(name, ("", ""))
         if known and not title:
             title, said = known.title, known.text
         found.append(Line(name, title or name, text, ratio, bound, said))

@@ -14,6 +14,7 @@ import dash_ag_grid as dag
 import numpy as np
 
 from shadowtime.engine.output.notes import Notes
+from shadowtime.engine.registry import look_up_family
 from shadowtime.engine.tables import EVENT_KINDS, JOB_STATES, Table, rows
 
 AT_ONCE = 20_000
@@ -130,10 +131,9 @@ def job_columns(jobs: Table, kind: str) -> list[dict[str, Any]]:
     }
     shown = [dict(entry) for entry in JOB_COLUMNS if is_there.get(entry["field"], True)]
     size = next(at for at, entry in enumerate(shown) if entry["field"] == "processors")
-    if kind in ("fractional", "multitask"):
-        shown[size]["headerName"] = "Tasks"
-    if kind == "classed":
-        shown[size]["headerName"] = "Machines"
+    family = look_up_family(kind)
+    shown[size]["headerName"] = f"{family.held.capitalize()}s"
+    if family.has_site:
         shown[size:size] = SITE_COLUMNS
     elif n and np.ptp(jobs.get("weight", 0.0)) > 0:
         shown.insert(size + 1, WEIGHT)

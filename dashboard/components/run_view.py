@@ -13,6 +13,7 @@ from shadowtime.dashboard import cache, words
 from shadowtime.dashboard.components import asking, naming
 from shadowtime.dashboard.context import Context
 from shadowtime.engine.platform import Platform
+from shadowtime.engine.registry import look_up_family
 from shadowtime.engine.tables import END, FINISHED, START, UNFINISHED, Table, rows
 from shadowtime.engine.workload.job import Clock
 from shadowtime.workers.errors import NotFound
@@ -81,7 +82,7 @@ class RunView:
     @cached_property
     def site(self) -> Mapping[str, list[str]] | None:
         """Names of job classes, machines and clusters by number; None where machines are alike."""
-        if self.asked["kind"] != "classed":
+        if not look_up_family(self.asked["kind"]).has_site:
             return None
 
         def make() -> dict[str, list[str]]:
@@ -144,7 +145,8 @@ class RunView:
         """The line under the title, up to the id."""
         spec = self.run.spec
         jobs = self.asked["jobs"] or self.status.progress.get("jobs", 0)
-        tiers = " × 2 tiers" if self.asked["kind"] == "two_tier" else ""
+        count = look_up_family(self.asked["kind"]).tiers
+        tiers = f" × {count} tiers" if count > 1 else ""
         parts = [words.count(int(jobs), "job"), naming.platform_words(spec.platform, self.asked["kind"]) + tiers]
         parts.append("estimates as requested" if spec.estimates == "requested" else "actual runtimes as estimates")
         return " · ".join([*parts, *naming.said_parameters(spec.algorithm, spec.parameters)])

@@ -10,7 +10,7 @@ from dash import html
 
 from shadowtime.dashboard.components.run_panels import section_title
 from shadowtime.dashboard.components.run_view import RunView
-from shadowtime.engine.output.notes import Notes
+from shadowtime.engine.registry import look_up_family
 from shadowtime.engine.tables import EVENT_KINDS, SUBMIT
 
 LONGEST = 250
@@ -28,7 +28,7 @@ def story(view: RunView) -> list[Any]:
     told = np.flatnonzero(events["kind"] != SUBMIT)
     if not 0 < len(told) <= LONGEST:
         return []
-    notes = Notes(view.jobs, view.run.table("segments"), two_tier=view.asked["kind"] == "two_tier")
+    notes = look_up_family(view.asked["kind"]).notes(view.jobs, view.run.table("segments"))
     lines = []
     for event in told.tolist():
         job = int(view.jobs["job_id"][events["job"][event]])

@@ -14,7 +14,7 @@ from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.sweeps import grid, shelf
 from shadowtime.engine.metrics.registry import metrics
 from shadowtime.engine.metrics.samples import Samples, samples
-from shadowtime.engine.registry import find_conversion, find_generator
+from shadowtime.engine.registry import find_conversion, find_generator, look_up_family
 from shadowtime.engine.workload.conversions.conversion import SAME
 from shadowtime.workers.store.sweeps import Sweep
 from shadowtime.workers.sweeps.outcomes import FINISHED, Outcomes
@@ -109,7 +109,7 @@ class SweepView:
     def headline(self) -> str:
         """The metric that is shown unless another is chosen."""
         bounded = [name for name in results.HEADLINES if name in self.outcomes.bounds]
-        names = [results.OBJECTIVES.get(self.kind, ""), *bounded, *self.metric_names]
+        names = [look_up_family(self.kind).objective, *bounded, *self.metric_names]
         return next((name for name in names if name in self.outcomes.names), "mean_flow")
 
     @cached_property

@@ -11,6 +11,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from shadowtime.dashboard import theme, words
+from shadowtime.engine.registry import look_up_family
 
 GUTTER = 0.055
 RUNTIME_TICKS = ((1.0, "1\u202fs"), (600.0, "10\u202fmin"), (86400.0, "1\u202fd"))
@@ -42,18 +43,9 @@ def hours(histogram: Mapping[str, Any]) -> Panel:
     return Panel("jobs by hour of day", tuple(histogram["counts"]), ranges, ticks)
 
 
-SIZES = {
-    "fractional": ("by tasks", "task", ""),
-    "multitask": ("by tasks", "task", ""),
-    "moldable": ("by largest speed-up", "time", "as fast"),
-    "classed": ("by class", "", ""),
-}
-"""What the size of a job counts, where it is not processors: title, what one is, and what follows."""
-
-
 def sizes(histogram: Mapping[str, Any], kind: str = "rigid") -> Panel:
     """Jobs by what they ask for, in powers of two; a bar's upper end names it."""
-    title, one, after = SIZES.get(kind, ("by processors", "processor", ""))
+    title, one, after = look_up_family(kind).size_histogram
     labels, n = histogram["labels"], len(histogram["counts"])
     if not one:
         ends = ((0.5 / n, labels[0]), (1 - 0.5 / n, labels[-1]))

@@ -14,16 +14,6 @@ from shadowtime.engine import registry as policies
 from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.parameters import Choice, Flag, Parameter
 
-FAMILIES = {
-    "batch": ("Batch", "Jobs get their processors alone, from start to end."),
-    "two_tier": ("Two tiers", "Waiting jobs run in the background, on what the foreground leaves idle."),
-    "fractional": ("Fractional", "Jobs share the CPU of nodes, and may be paused and moved."),
-    "moldable": ("Moldable", "The scheduler chooses how many processors a job gets."),
-    "packing": ("Packing", "Tasks of one job are placed on machines that suit them."),
-    "classed": ("Classed", "Clusters of different machines, with a time for each."),
-}
-"""Title and idea of each family; an unknown one is called by its own name."""
-
 
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     """The page."""
@@ -49,15 +39,17 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
 
 def family_title(name: str) -> str:
     """`Two tiers`."""
-    return FAMILIES[name][0] if name in FAMILIES else name.replace("_", " ").capitalize()
+    return policies.look_up_family(name).title
 
 
 def family(name: str, algorithms: list[Algorithm]) -> html.Section:
     """The algorithms of one family under their idea."""
-    idea = FAMILIES[name][1] if name in FAMILIES else ""
     return html.Section(
         [
-            html.Div([html.H2(family_title(name)), html.P(idea, className="st-ink3")], className="st-familyname"),
+            html.Div(
+                [html.H2(family_title(name)), html.P(policies.look_up_family(name).summary, className="st-ink3")],
+                className="st-familyname",
+            ),
             fractional(algorithms) if name == "fractional" else html.Div([entry(one) for one in algorithms]),
         ],
         className="st-family",

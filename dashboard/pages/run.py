@@ -17,6 +17,7 @@ from shadowtime.dashboard.components.viewer import job_panel, viewer
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.pages import unknown
 from shadowtime.engine.output.notes import Notes
+from shadowtime.engine.registry import look_up_family
 from shadowtime.engine.tables import rows
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.store import Run
@@ -167,7 +168,7 @@ def register(app: Dash, context: Context) -> None:
     @lru_cache(NOTES_KEPT)
     def notes(digest: str) -> Notes:
         shown = view(context, digest)
-        return Notes(shown.jobs, shown.run.table("segments"), two_tier=shown.asked["kind"] == "two_tier")
+        return look_up_family(shown.asked["kind"]).notes(shown.jobs, shown.run.table("segments"))
 
     for name in ("jobs", "events"):
 

@@ -15,6 +15,7 @@ from shadowtime.dashboard.components.preview import facts_of
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.figures import shape
 from shadowtime.dashboard.pages import unknown
+from shadowtime.engine.registry import look_up_family
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.store import Run, Store, WorkloadEntry
 
@@ -35,8 +36,9 @@ def layout(context: Context, workload_id: str, _: Mapping[str, str]) -> Shown:
 
 def edit(entry: WorkloadEntry) -> list[Any]:
     """To the editor of its site, where it has one."""
-    address = urls.sites(entry.id)
-    return [dcc.Link("Edit its site", href=address, className="st-button")] if entry.kind == "classed" else []
+    if not look_up_family(entry.kind).has_site:
+        return []
+    return [dcc.Link("Edit its site", href=urls.sites(entry.id), className="st-button")]
 
 
 def page(entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run], store: Store) -> html.Div:

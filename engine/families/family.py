@@ -35,12 +35,12 @@ Values = dict[str, float | int]
 class Family:
     """A family of workloads. `name` goes into links and stored results: it never changes."""
 
-    name: ClassVar[str]
+    name: ClassVar[str] = ""
     aliases: ClassVar[tuple[str, ...]] = ()
     """Older names, readable in files and links."""
-    title: ClassVar[str]
+    title: ClassVar[str] = "Other"
     """What people call it, for headings."""
-    summary: ClassVar[str]
+    summary: ClassVar[str] = ""
     """One sentence for lists."""
 
     # What it brings.
@@ -64,7 +64,11 @@ class Family:
     machine: ClassVar[str] = "processor"
     """What its machines are counted in."""
     size: ClassVar[str] = "processor"
-    """What the size of a job counts; empty where a job has none."""
+    """What the size of a job counts."""
+    held: ClassVar[str] = "processor"
+    """What the table of jobs counts as a job's size once it ran."""
+    size_is_stated: ClassVar[bool] = True
+    """Whether the largest size says something of a workload."""
     size_histogram: ClassVar[tuple[str, str, str]] = ("by processors", "processor", "")
     """Of the preview's middle histogram: title, what one is, what follows the number."""
     is_sized: ClassVar[bool] = True
@@ -81,6 +85,10 @@ class Family:
     """Whether its algorithms think in batches, shelves or intervals, which the chart shows."""
     tiers: ClassVar[int] = 1
     """Tiers of a lane."""
+    has_curves: ClassVar[bool] = False
+    """Whether a job has a time for each number of processors that it may get."""
+    has_yields: ClassVar[bool] = False
+    """Whether a job's rate is its share of the CPU that it needs; demand may then exceed the machine."""
     has_site: ClassVar[bool] = False
     """Whether a workload brings its own site of unlike machines."""
 

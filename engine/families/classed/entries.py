@@ -70,7 +70,7 @@ def _driver(rule: str) -> Callable[..., Any]:
 def _entry(slug: str, title: str, summary: str, own: tuple[Parameter, ...], guarantee: str = "") -> Algorithm:
     return Algorithm(
         slug=slug,
-        family="heterogeneous",
+        family="classed",
         title=title,
         summary=summary,
         source=SOURCE,
@@ -93,4 +93,4 @@ PJS = _entry(
     "No planning call gives more total job time than SJS would have there; with arrivals or priorities the whole run "
     "may.",
 )
-HETEROGENEOUS = (OLB, MIN_MIN, MIN_MAX, SJS, PJS)
+ALGORITHMS = (OLB, MIN_MIN, MIN_MAX, SJS, PJS)

@@ -10,7 +10,7 @@ from shadowtime.engine.bounds import fluid
 from shadowtime.engine.errors import InvalidPlatform
 from shadowtime.engine.families.classed import bounds as proven
 from shadowtime.engine.families.classed import workload as classed
-from shadowtime.engine.families.classed.entries import HETEROGENEOUS
+from shadowtime.engine.families.classed.entries import ALGORITHMS
 from shadowtime.engine.families.classed.generator import CLASSED
 from shadowtime.engine.families.family import Family, Values
 from shadowtime.engine.metrics import moves, usage
@@ -25,7 +25,7 @@ class Classed(Family):
     aliases = ("heterogeneous", "site")
     title = "Classed"
     summary = "Clusters of different machines, with a time for each."
-    algorithms = HETEROGENEOUS
+    algorithms = ALGORITHMS
     generators = (CLASSED,)
     readers = {
         "pjs_static": classed.read,
@@ -36,7 +36,8 @@ class Classed(Family):
     case_readers = {"pjs_site": classed.read_site, "site": classed.read_site}
     lane = "machine"
     machine = "machine"
-    size = ""
+    held = "machine"
+    size_is_stated = False
     size_histogram = ("by class", "", "")
     is_sized = False
     has_site = True

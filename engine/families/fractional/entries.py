@@ -84,4 +84,4 @@ def options(variant: Variant) -> dict[str, str | float | bool]:
     }
 
 
-FRACTIONAL: tuple[Algorithm, ...] = tuple(entry(variant) for variant in variants())
+ALGORITHMS: tuple[Algorithm, ...] = tuple(entry(variant) for variant in variants())

@@ -10,7 +10,7 @@ from shadowtime.engine.bounds import fluid
 from shadowtime.engine.families.family import Family, Values
 from shadowtime.engine.families.fractional import workload as fractional
 from shadowtime.engine.families.fractional.conversion import FRACTIONAL as CONVERSION
-from shadowtime.engine.families.fractional.entries import FRACTIONAL as ALGORITHMS
+from shadowtime.engine.families.fractional.entries import ALGORITHMS
 from shadowtime.engine.families.fractional.generator import FRACTIONAL as GENERATOR
 from shadowtime.engine.metrics import moves
 from shadowtime.engine.tables import Table
@@ -32,9 +32,11 @@ class Fractional(Family):
     readers = {"simulation": fractional.read, "stretch_bound": fractional.read}
     lane = "node"
     size = "task"
+    held = "task"
     size_histogram = ("by tasks", "task", "")
     objective = "max_bounded_stretch"
     shares_lanes = True
+    has_yields = True
     lanes_are_nodes = True
     metrics = (*Family.metrics, "migrations", "bandwidth")
     bounded = fluid.METRICS

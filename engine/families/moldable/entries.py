@@ -68,7 +68,7 @@ DUAL = entry(
     "that arrive over time, at most twice that.",
 )
 
-FAMILY = (
+ALGORITHMS = (
     DEMT,
     DUAL,
     entry("gang", "Gang", "All processors for one job after the other, by weight over time",

@@ -10,7 +10,7 @@ from shadowtime.engine.families.family import Family
 from shadowtime.engine.families.moldable import bounds as proven
 from shadowtime.engine.families.moldable import workload as moldable
 from shadowtime.engine.families.moldable.conversion import TO_MOLDABLE
-from shadowtime.engine.families.moldable.entries import FAMILY as ALGORITHMS
+from shadowtime.engine.families.moldable.entries import ALGORITHMS
 from shadowtime.engine.families.moldable.generator import MOLDABLE
 from shadowtime.engine.tables import Table
 from shadowtime.engine.workload.job import Workload
@@ -28,6 +28,8 @@ class Moldable(Family):
     readers = {moldable.SCHEMA: moldable.read}
     size_histogram = ("by largest speed-up", "time", "as fast")
     is_sized = False
+    size_is_stated = False
+    has_curves = True
     is_weighted = True
     is_planned = True
     objective = "weighted_completion"

@@ -27,7 +27,7 @@ RUN = "shadowtime.engine.families.multitask.policies.execute:run_pieces"
 
 SYNCHPACK_3 = Algorithm(
     slug="synchpack-3",
-    family="packing",
+    family="multitask",
     title="SynchPack-3",
     summary="Orders jobs by a linear program, packs their tasks by list with preemption; each task has its machine",
     source=PAPER,
@@ -59,7 +59,7 @@ LAMBDA = Real("lambda", 0.0, "Speed of the slow motion; 0 leaves it to the choic
 
 SYNCHPACK_1 = Algorithm(
     slug="synchpack-1",
-    family="packing",
+    family="multitask",
     title="SynchPack-1",
     summary="Schedules the fractions of a linear program greedily and plays them in slow motion; tasks migrate",
     source=PAPER,
@@ -86,7 +86,7 @@ SYNCHPACK_1 = Algorithm(
 
 SYNCHPACK_2 = Algorithm(
     slug="synchpack-2",
-    family="packing",
+    family="multitask",
     title="SynchPack-2",
     summary="Rounds a linear program to one machine and interval a task, packs and shifts left; nothing is taken off",
     source=PAPER,
@@ -119,7 +119,7 @@ F = Real("f", 1.0, "How much the volume left of a job counts beside the size of 
 
 PSRS = Algorithm(
     slug="psrs",
-    family="packing",
+    family="multitask",
     title="PSRS",
     summary="Tasks by weight over volume on each machine; a wide one that waits too long preempts the others",
     source="U. Schwiegelshohn, Preemptive weighted completion time scheduling of parallel jobs, SIAM J. Comput. 33(6), "
@@ -138,7 +138,7 @@ PSRS = Algorithm(
 
 TETRIS_P = Algorithm(
     slug="tetris-p",
-    family="packing",
+    family="multitask",
     title="Tetris with preemption",
     summary="Packs by size and by how little is left of the job; everything is taken off and chosen again at each end",
     source="R. Grandl et al., Multi-resource packing for cluster schedulers, SIGCOMM 2014, with weights",
@@ -153,7 +153,7 @@ TETRIS_P = Algorithm(
 
 TETRIS = Algorithm(
     slug="tetris",
-    family="packing",
+    family="multitask",
     title="Tetris",
     summary="Starts the task and machine with the best score that fits: size and how little is left of the job",
     source="R. Grandl et al., Multi-resource packing for cluster schedulers, SIGCOMM 2014, with weights",
@@ -171,7 +171,7 @@ TETRIS = Algorithm(
 
 JSQ_MW = Algorithm(
     slug="jsq-mw",
-    family="packing",
+    family="multitask",
     title="JSQ-MaxWeight",
     summary="Tasks join the shortest queue; a machine serves its own or the remote one by length; no weights",
     source="W. Wang et al., MapTask scheduling in MapReduce with data locality, IEEE/ACM Trans. Networking 24(1), 2016",
@@ -185,4 +185,4 @@ JSQ_MW = Algorithm(
     packer="shadowtime.engine.families.multitask.policies.jsq_mw:plan",
 )  # fmt: skip
 
-PACKING = (SYNCHPACK_1, SYNCHPACK_2, SYNCHPACK_3, PSRS, TETRIS, TETRIS_P, JSQ_MW)
+ALGORITHMS = (SYNCHPACK_1, SYNCHPACK_2, SYNCHPACK_3, PSRS, TETRIS, TETRIS_P, JSQ_MW)

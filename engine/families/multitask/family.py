@@ -9,7 +9,7 @@ from shadowtime.engine.families.family import Family, Values
 from shadowtime.engine.families.multitask import bounds as proven
 from shadowtime.engine.families.multitask import workload as multitask
 from shadowtime.engine.families.multitask.conversion import TASKS
-from shadowtime.engine.families.multitask.entries import PACKING
+from shadowtime.engine.families.multitask.entries import ALGORITHMS
 from shadowtime.engine.families.multitask.generator import MULTITASK
 from shadowtime.engine.families.multitask.google import GOOGLE
 from shadowtime.engine.families.multitask.tasks import Tasks
@@ -26,7 +26,7 @@ class Multitask(Family):
     aliases = ("packing",)
     title = "Multitask"
     summary = "Tasks of one job are packed on machines that suit them."
-    algorithms = PACKING
+    algorithms = ALGORITHMS
     generators = (MULTITASK,)
     conversions = (TASKS,)
     formats = (GOOGLE,)
@@ -34,6 +34,7 @@ class Multitask(Family):
     lane = "machine"
     machine = "machine"
     size = "task"
+    held = "task"
     size_histogram = ("by tasks", "task", "")
     is_sized = False
     is_weighted = True

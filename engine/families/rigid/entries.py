@@ -33,10 +33,10 @@ EXTRA = Choice(
     labels={"all": "All ends by then", "first": "First that suffice"},
 )
 
-RIGID: tuple[Algorithm, ...] = (
+ALGORITHMS: tuple[Algorithm, ...] = (
     Algorithm(
         slug="fcfs",
-        family="batch",
+        family="rigid",
         title="FCFS",
         summary="In order of submission; nobody overtakes",
         source="Schwiegelshohn and Yahyapour, Analysis of first-come-first-serve parallel job scheduling, SODA 1998",
@@ -47,7 +47,7 @@ RIGID: tuple[Algorithm, ...] = (
     ),
     Algorithm(
         slug="easy",
-        family="batch",
+        family="rigid",
         title="EASY",
         summary="Backfills while the first in the queue keeps its reservation",
         source="D. Lifka, The ANL/IBM SP scheduling system, JSSPP 1995",

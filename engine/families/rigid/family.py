@@ -10,7 +10,7 @@ import numpy as np
 from shadowtime.engine.bounds import fluid
 from shadowtime.engine.families.family import Family
 from shadowtime.engine.families.rigid import workload as rigid
-from shadowtime.engine.families.rigid.entries import RIGID as ALGORITHMS
+from shadowtime.engine.families.rigid.entries import ALGORITHMS
 from shadowtime.engine.families.rigid.generators.feitelson import FEITELSON
 from shadowtime.engine.families.rigid.generators.jann import JANN
 from shadowtime.engine.families.rigid.generators.lublin import LUBLIN
