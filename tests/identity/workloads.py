@@ -24,7 +24,7 @@ WORKLOADS: dict[str, tuple[str, ...]] = {
     "mold-weak": ("moldable:jobs=20,processors=16,family=weak",),
     "mold-high": ("moldable:jobs=20,processors=16,family=high",),
     "mold-mixed": ("moldable:jobs=20,processors=16,family=mixed,degree=per-step",),
-    "mold-cirne": ("moldable:jobs=20,processors=16,family=cirne",),
+    "mold-cirne": ("moldable:jobs=20,processors=16,family=cirne,seed=3",),
     "mold-log": ("lublin:jobs=25,processors=16,load=1.0", "moldable:law=drawn,parallelism=2"),
     "mold-golden": ("golden/demt/d14.json",),
     "mold-releases": ("moldable:jobs=25,processors=16,family=mixed,load=0.9",),
