@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from shadowtime.engine.errors import InvalidPlatform
@@ -92,12 +92,25 @@ class Platform:
         InvalidPlatform
             When neither says how many processors or nodes there are.
         """
+        family = find_family(workload.kind)
         if isinstance(given, Platform):
-            given = given.as_dict()
-        if given and any(value is not None for value in given.values()):
+            platform = replace(given, lanes_are_nodes=family.lanes_are_nodes)
+        elif given and any(value is not None for value in given.values()):
             platform = cls.from_dict(given, workload.kind)
-            find_family(workload.kind).check(workload, platform.lanes, platform.cores_per_node)
-            return platform
+        else:
+            return cls.of_machine(workload)
+        family.check(workload, platform.lanes, platform.cores_per_node)
+        return platform
+
+    @classmethod
+    def of_machine(cls, workload: Workload) -> Platform:
+        """The platform that the workload says of its own machine.
+
+        Raises
+        ------
+        InvalidPlatform
+            When it does not say.
+        """
         machine = workload.machine
         says = {name: int(machine[name]) for name in ("processors", "nodes", "cores_per_node") if name in machine}
         if "processors" in says:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from importlib import metadata
 from typing import TypeVar
 
 from shadowtime.engine.algorithm import Algorithm
@@ -19,6 +20,8 @@ from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.generators.generator import Generator
 
 Entry = TypeVar("Entry")
+PLUGINS = "shadowtime.families"
+"""Group of entry points by which a package outside brings families."""
 
 _FAMILIES: dict[str, Family] = {}
 _ALGORITHMS: dict[str, Algorithm] = {}
@@ -178,4 +181,22 @@ def _register_all(built_in: Iterable[Family]) -> None:
         register_family(family)
 
 
+def register_plugins() -> None:
+    """Add the families that installed packages name under the entry point `shadowtime.families`.
+
+    Raises
+    ------
+    ValueError
+        If a package names what is no family, or a name that is taken.
+    """
+    for point in metadata.entry_points(group=PLUGINS):
+        if point.name in _FAMILIES:
+            continue
+        family = point.load()
+        if not isinstance(family, Family):
+            raise ValueError(f"{point.value} ({PLUGINS}) is no Family, but {type(family).__name__}")
+        register_family(family)
+
+
 _register_all(FAMILIES)
+register_plugins()

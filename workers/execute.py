@@ -73,9 +73,8 @@ def execute(
         When the policy breaks a rule, or a figure comes out better than is possible.
     """
     tau = float(workload.machine.get("tau", TAU)) if tau is None else tau
-    platform = Platform.of(workload, spec.platform)
     run = Simulation(
-        workload, spec.algorithm, spec.parameters, platform=platform, estimates=spec.estimates, seed=spec.seed
+        workload, spec.algorithm, spec.parameters, platform=spec.platform, estimates=spec.estimates, seed=spec.seed
     )
     for piece in run.slices() if on_piece is None else run.slices(seconds=SLICE_SECONDS):
         if on_piece is not None:
@@ -83,7 +82,7 @@ def execute(
     schedule = run.schedule()
     began = time.perf_counter()
     migrates = run.algorithm is None or run.algorithm.migrates
-    metrics, proven = measure(schedule, workload, platform, tau, migrates=migrates, bounds=bounds)
+    metrics, proven = measure(schedule, workload, run.platform, tau, migrates=migrates, bounds=bounds)
     timing = {
         "load_s": load_s,
         "compile_s": schedule.timing.get("compile_s", 0.0),

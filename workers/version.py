@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import tomllib
 from functools import cache
 from importlib import metadata
@@ -15,9 +16,26 @@ ROOT = Path(__file__).resolve().parent.parent
 def engine_version() -> str:
     """The package's version and eight digits of a digest of the engine's sources: `0.1.0+ab12cd34`.
 
-    Part of every run's question, so that a result of older code is never taken for one of newer code.
+    Part of every run's question, so that a result of older code is never taken for one of newer code. Packages that
+    bring families add eight digits each.
     """
-    return f"{package_version()}+{source_digest(ROOT / 'engine')[:8]}"
+    plugins = "".join(f".{digest}" for digest in plugin_digests())
+    return f"{package_version()}+{source_digest(ROOT / 'engine')[:8]}{plugins}"
+
+
+def plugin_digests() -> list[str]:
+    """Eight digits for the sources of each installed package that brings a family, by name of the family."""
+    digests = []
+    for point in sorted(metadata.entry_points(group="shadowtime.families")):
+        found = importlib.util.find_spec(point.module.partition(".")[0])
+        if found is None:
+            raise ModuleNotFoundError(f"{point.value} (shadowtime.families) is not installed")
+        folders = found.submodule_search_locations
+        if folders:
+            digests.append(source_digest(Path(next(iter(folders))))[:8])
+        elif found.origin:
+            digests.append(hashlib.sha256(Path(found.origin).read_bytes()).hexdigest()[:8])
+    return digests
 
 
 def package_version() -> str:

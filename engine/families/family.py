@@ -122,8 +122,7 @@ class Family:
 
     def lanes_of_jobs(self, workload: Workload, lanes: int, exclusive: bool) -> tuple[np.ndarray, np.ndarray]:
         """Lanes that each job holds, with repeats where several of its tasks may share one, and which never fit."""
-        size = workload.jobs["processors"]
-        return np.minimum(size, lanes), size > lanes
+        return np.minimum(workload.jobs["processors"], lanes), ~self.fits(workload, lanes)
 
     def allotments(self, workload: Workload) -> tuple[int, ...]:
         """Numbers of lanes that a policy may allot to a job before its start; none where sizes are fixed."""
