@@ -60,7 +60,7 @@ def packing() -> float:
         workload = generate("fractional", {"jobs": 100}, seed)
         workload = workload.with_(jobs={**workload.jobs, "release": 0.0 * workload.jobs["release"]})
         entry, run = find("/per"), Simulation(workload, "/per")
-        memory = make(workload, {**entry.options, **run.parameters}, 128)
+        memory = make(workload, {**entry.runner.options, **run.parameters}, 128)
         began = time.process_time()
         run_fractional(run._state, memory, 1)
         return time.process_time() - began

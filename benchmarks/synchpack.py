@@ -21,8 +21,8 @@ from shadowtime.engine.families.multitask.packing.intervals import needed_ends
 from shadowtime.engine.families.multitask.packing.loads import loads_of
 from shadowtime.engine.families.multitask.packing.primal_dual import primal_dual
 from shadowtime.engine.families.multitask.packing.solver import Solver
-from shadowtime.engine.families.multitask.packing.watch import Stopped, Watch
 from shadowtime.engine.families.multitask.policies.list_schedule import job_ranks, list_schedule
+from shadowtime.engine.runner.watch import Stopped, Watch
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 

@@ -40,7 +40,8 @@ def algorithm_pages() -> str:
     """Each algorithm with its guarantee and parameters."""
     parts = []
     for entry in algorithms().values():
-        proven = f"\n\nProven: {entry.guarantee}" if entry.guarantee else ""
+        guarantee = entry.guarantee({})
+        proven = f"\n\nProven: {guarantee}" if guarantee else ""
         told = " It is told true runtimes." if entry.clairvoyant else ""
         parts.append(
             f"## {entry.title} (`{entry.slug}`)\n\n{entry.summary}.{told} Source: {sentence(entry.source)}{proven}\n\n"

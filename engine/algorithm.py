@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from shadowtime.engine.errors import UnsupportedWorkload
 from shadowtime.engine.parameters import Parameter, Value, resolve
+from shadowtime.engine.workload.refusal import refusal
 
 if TYPE_CHECKING:
+    from shadowtime.engine.runner.makers import Maker
     from shadowtime.engine.workload.job import Workload
 
+Guarantee = Callable[[Mapping[str, Any]], str]
+"""From parameters to what is proven, in a sentence; without a parameter the sentence holds for any value of it."""
 
-@dataclass(frozen=True)
+
+def proven(sentence: str) -> Guarantee:
+    """Return a guarantee that does not depend on parameters; an empty sentence where nothing is proven."""
+    return lambda parameters: sentence
+
+
+NOTHING = proven("")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Algorithm:
     """An algorithm as the registry knows it. `slug` goes into links and stored results: it never changes."""
 
@@ -30,35 +42,30 @@ class Algorithm:
     parameters: tuple[Parameter, ...] = ()
     kind_defaults: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     """Defaults that depend on the workload's kind."""
-    exclusive: bool = True
-    """A lane's slot holds one process; otherwise lanes hold shares."""
-    keeps_rates: bool = False
-    """Rates of progress cannot be read off the rectangles: the run keeps them in a table of their own."""
     clairvoyant: bool = False
     """Whether it may see true runtimes."""
-    guarantee: str = ""
-    """What its paper proves, in a sentence; empty when nothing is proven."""
-    runner: str = ""
-    """`module:function` of the compiled run; empty for a policy that is a Python class."""
-    memory: str = ""
-    """`module:function` that makes the policy's own state."""
-    options: Mapping[str, Value] = field(default_factory=dict)
-    """What distinguishes algorithms that share a runner; handed to `memory` beside the parameters."""
+    online: bool = True
+    """Whether it decides without knowledge of jobs that are released later."""
+    guarantee: Guarantee = NOTHING
+    """What its paper proves."""
     listed: bool = True
     """Whether lists show it; one of many variants is found by its name all the same."""
-    packer: str = ""
-    """`module:function` that plans a whole multitask run, which the kernel then executes."""
     migrates: bool = False
     """Whether a task may go on on another machine: fewer lower bounds hold for it."""
     one_machine: bool = False
     """It takes multitask workloads only where each task has one machine."""
-    policy: Callable[..., Any] | None = None
-    """Makes a policy object with `decide(desk)`; used where there is no compiled run."""
-    planner: str = ""
-    """`module:function` of an off-line planner: workload, parameters, lanes and random generator ->
-    `engine.runner.plan.Plan`, which the kernel executes."""
-    warm: str = ""
-    """`module:function` that compiles what the planner needs, so that planning is timed without it."""
+    runner: Maker
+    """Makes the runner of a run."""
+
+    @property
+    def exclusive(self) -> bool:
+        """Whether a lane's slot holds one process; otherwise lanes hold shares."""
+        return self.runner.exclusive
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The parameters' defaults; None for one that has to be given."""
+        return {parameter.name: parameter.default for parameter in self.parameters}
 
     def resolve(self, given: Mapping[str, Any] | None, kind: str) -> dict[str, Value]:
         """All parameters with values: `given` ones checked, defaults (of this workload kind) for the rest.
@@ -89,24 +96,5 @@ class Algorithm:
 
     def check_kind(self, kind: str) -> None:
         """Refuse a workload of a kind that this algorithm does not take."""
-        if kind in self.kinds:
-            return
-        from shadowtime.engine.registry import algorithms, conversions
-
-        helping = sorted(c.slug for c in conversions().values() if c.makes in self.kinds and kind in c.takes)
-        if helping:
-            raise UnsupportedWorkload(
-                f"{self.title} takes {' or '.join(self.kinds)} workloads. Add the conversion {' or '.join(helping)}."
-            )
-        *most, last = (one.replace("_", "-") for one in self.kinds)
-        takes = f"{', '.join(most)} or {last}" if most else last
-        fit = [slug for slug, one in algorithms().items() if kind in one.kinds]
-        raise UnsupportedWorkload(
-            f"{self.title} takes {takes} workloads; these jobs are {kind.replace('_', '-')}."
-            + (f" Try {', '.join(fit)}." if fit else "")
-        )
-
-    def load(self, which: str) -> Callable[..., Any]:
-        """The function behind `runner`, `memory` or `planner`: imported when first asked for, numba with it."""
-        module, _, name = which.partition(":")
-        return getattr(import_module(module), name)
+        if kind not in self.kinds:
+            raise refusal(self.title, self.kinds, kind)

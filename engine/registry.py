@@ -18,15 +18,15 @@ from shadowtime.engine.workload.conversions.load import LOAD
 from shadowtime.engine.workload.conversions.week import WEEK_OF_LOG
 from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.generators.generator import Generator
+from shadowtime.engine.workload.refusal import ALGORITHMS as _ALGORITHMS
+from shadowtime.engine.workload.refusal import CONVERSIONS as _CONVERSIONS
 
 Entry = TypeVar("Entry")
 PLUGINS = "shadowtime.families"
 """Group of entry points by which a package outside brings families."""
 
 _FAMILIES: dict[str, Family] = {}
-_ALGORITHMS: dict[str, Algorithm] = {}
 _GENERATORS: dict[str, Generator] = {}
-_CONVERSIONS: dict[str, Conversion] = {}
 
 
 def register_family(family: Family) -> Family:

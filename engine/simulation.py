@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,10 +17,13 @@ from shadowtime.engine.output.ordering import by_start_and_lane
 from shadowtime.engine.output.submissions import with_submissions
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find, find_family
-from shadowtime.engine.runner.plan import Plan
+from shadowtime.engine.runner.runner import Budget, Progress, Question, Runner
 from shadowtime.engine.schedule import Schedule
 from shadowtime.engine.tables import EVENTS, RATES, SEGMENTS, Table
 from shadowtime.engine.workload.job import Workload
+
+if TYPE_CHECKING:
+    from shadowtime.engine.runner.plan import Plan
 
 ESTIMATES = ("requested", "actual")
 
@@ -87,7 +90,6 @@ class Simulation:
     ):
         self.workload, self.seed = workload, seed
         self.algorithm: Algorithm | None = find(algorithm) if isinstance(algorithm, str) else None
-        self._policy = None if self.algorithm else algorithm
         self.slug = self.algorithm.slug if self.algorithm else type(algorithm).__name__
         self.parameters = (
             self.algorithm.parameters_for(workload, parameters) if self.algorithm else dict(parameters or {})
@@ -97,134 +99,98 @@ class Simulation:
         self.estimates = estimates_of(workload, estimates)
         if not len(workload):
             raise InvalidWorkload(f"{workload.name} has no jobs")
-        self.setup_s = self.compile_s = self.simulate_s = self.plan_s = 0.0
+        self.setup_s = self.compile_s = self.simulate_s = 0.0
         self._pieces: list[tuple[Table, Table, Table]] = []
-        self._planning: Any = None
         self._done = False
-        self._prepare()
-
-    def _prepare(self) -> None:
-        """Lay out units and lanes; import the kernel (and numba) only now."""
-        imported = time.perf_counter()
-        from shadowtime.engine.kernel.state import REJECTED as REJECTED_UNIT
-        from shadowtime.engine.kernel.state import UNIT, arrays_for, new_state
-
-        lanes = self.platform.lanes
-        self.plan = self._planned(lanes)
-        began = time.perf_counter()
-        imported += self.plan_s
-        self._exclusive = self.algorithm is None or self.algorithm.exclusive
-        if self._policy is not None:
-            self._exclusive = bool(getattr(self._policy, "exclusive", True))
+        self._exclusive, self._keeps_rates = _lanes_of(self.algorithm, algorithm)
         self._units = self.family.units(
-            self.workload,
-            lanes,
+            workload,
+            self.platform.lanes,
             exclusive=self._exclusive,
             actual=self.estimates == "actual",
             killed=self.parameters.get("overrun") == "kill",
         )
+        self._runner = self._make_runner(algorithm)
+
+    def _make_runner(self, policy: Any) -> Runner:
+        """Return the runner of the algorithm, or of `policy`; the kernel (and numba) is imported only now."""
+        began = time.perf_counter()
+        from shadowtime.engine.runner.policies import PythonPolicy
+
+        question = Question(
+            self.workload, self.parameters, self.platform.lanes, self.seed, self._exclusive, self._new_state
+        )
+        runner = self.algorithm.runner(question) if self.algorithm else PythonPolicy(question, policy)
+        self.compile_s = time.perf_counter() - began - self.setup_s
+        return runner
+
+    def _new_state(self, plan: Plan | None) -> Any:
+        """Lay out units and lanes."""
+        began = time.perf_counter()
+        from shadowtime.engine.kernel.state import REJECTED as REJECTED_UNIT
+        from shadowtime.engine.kernel.state import UNIT, arrays_for, new_state
+
         units = np.zeros(len(self._units), UNIT)
         units["start"] = units["end"] = np.nan
         for name, column in self._units.columns().items():
             units[name] = column
         rejected = self._units.rejected
-        if self.plan is not None:
-            units["procs"] = self.plan.sizes_of(len(units))
-            units["runtime"] = units["remaining"] = units["estimate"] = self.plan.work_of(len(units))
+        if plan is not None and plan.work is not None:
+            units["procs"] = plan.sizes_of(len(units))
+            units["runtime"] = units["remaining"] = units["estimate"] = plan.work
             rejected = units["procs"] == 0
         units["state"][rejected] = REJECTED_UNIT
-        self._state = new_state(
-            arrays_for(
-                units,
-                lanes,
-                self._exclusive,
-                keep_rates=bool(self.algorithm and self.algorithm.keeps_rates),
-                sizes=self.family.allotments(self.workload),
-            )
-        )
-        self.setup_s = time.perf_counter() - began
-        self._run = self._runner(lanes)
-        self.compile_s = began - imported + time.perf_counter() - began - self.setup_s
-
-    def _planned(self, lanes: int) -> Plan | None:
-        """The plan of an off-line algorithm, made before the clock starts; planning counts as simulating."""
-        if self.algorithm is None or not self.algorithm.planner:
-            return None
-        planner = self.algorithm.load(self.algorithm.planner)
-        if self.algorithm.warm:
-            self.algorithm.load(self.algorithm.warm)()
-        began = time.perf_counter()
-        plan = planner(self.workload, self.parameters, lanes, np.random.default_rng(self.seed))
-        self.plan_s = self.simulate_s = time.perf_counter() - began
-        return plan
-
-    def _runner(self, lanes: int) -> Callable[[int], bool]:
-        """A function that spends a budget of acts and says whether there is more to do."""
-        if self._policy is not None or (self.algorithm and self.algorithm.policy):
-            from shadowtime.engine.desk import python_run
-
-            policy = self._policy
-            if policy is None:
-                assert self.algorithm is not None and self.algorithm.policy is not None
-                policy = self._policy = self.algorithm.policy(**self.parameters)
-            return python_run(self._state, policy, np.random.default_rng(self.seed), self.workload)
-        assert self.algorithm is not None
-        if self.algorithm.packer:
-            return self._plan_runner(self.algorithm.load(self.algorithm.runner))
-        if self.plan is not None:
-            from shadowtime.engine.runner.plan_memory import make
-            from shadowtime.engine.runner.plan_run import run_plan as run
-
-            memory = make(self.plan, len(self.workload), self.algorithm.exclusive)
-        else:
-            run = self.algorithm.load(self.algorithm.runner)
-            told = {**self.algorithm.options, **self.parameters}
-            memory = self.algorithm.load(self.algorithm.memory)(self.workload, told, lanes)
-        state = self._state  # not self: a cycle would keep the arrays until the collector comes
-        run(state, memory, 0)  # compiles, or loads from the cache; a budget of 0 does nothing
-        return lambda budget: run(state, memory, budget)
-
-    def _plan_runner(self, run: Callable[..., bool]) -> Callable[[int], bool]:
-        """The same for an algorithm that plans first; the plan itself is made by `slices`."""
-        from shadowtime.engine.runner.planning import Planning
-
-        assert self.algorithm is not None
-        self._planning = Planning(self.algorithm, self.parameters, self.workload, self.seed)
-        return self._planning.runner(run, self._state)
-
-    def _plan(self, watched: bool) -> Iterator[Slice]:
-        """Make the plan; empty slices while somebody waits for it."""
-        none = tables.empty(tables.TASK_SEGMENTS)
-        start, jobs = float(self.workload.jobs["release"].min()), len(self.workload)
-        for share in self._planning.wait(watched):
-            yield Slice(start, 0, jobs, none, tables.empty(EVENTS), lambda: none, share)
-        self.simulate_s += self._planning.seconds
+        lanes, sizes = self.platform.lanes, self.family.allotments(self.workload)
+        state = new_state(arrays_for(units, lanes, self._exclusive, keep_rates=self._keeps_rates, sizes=sizes))
+        self.setup_s += time.perf_counter() - began
+        return state
 
     def slices(self, budget: int = 40_000, seconds: float | None = None) -> Iterator[Slice]:
         """Run to the end, handing control back after about `budget` acts (starts, ends, submissions ...).
 
-        seconds: adapt the budget so that a slice takes about so long.
+        Closing the iterator cancels a plan that is being made.
+
+        Parameters
+        ----------
+        budget
+            Acts of a slice.
+        seconds
+            Adapt the budget so that a slice takes about so long, and show progress while a plan is made.
 
         Raises
         ------
         SimulationError
             When the policy breaks a rule or lets jobs wait for ever.
         """
-        if self._planning is not None and self._planning.pieces is None:
-            yield from self._plan(seconds is not None)
-        while not self._done:
-            began = time.perf_counter()
-            more = self._run(budget)
-            took = time.perf_counter() - began
-            self.simulate_s += took
-            segments, events = self._collect()
-            self._done = not more
-            self._raise_error()
-            k = self._state.k[0]
-            done = self._units.done(int(k["unfinished"]))
-            yield Slice(float(k["now"]), done, len(self.workload), segments, events, self._open)
-            if seconds is not None and more:
-                budget = int(min(4_000_000, max(1_000, budget * min(4.0, max(0.25, seconds / max(took, 1e-6))))))
+        try:
+            while not self._done:
+                began = time.perf_counter()
+                progress = self._runner.advance(Budget(budget, is_watched=seconds is not None))
+                took = time.perf_counter() - began
+                self.simulate_s += took
+                yield self._slice(progress)
+                if seconds is not None and self._state is not None and not progress.done:
+                    budget = int(min(4_000_000, max(1_000, budget * min(4.0, max(0.25, seconds / max(took, 1e-6))))))
+        finally:
+            self._runner.close()
+
+    def _slice(self, progress: Progress) -> Slice:
+        """Return what the runner brought, moved out of the kernel's buffers."""
+        jobs = len(self.workload)
+        if self._state is None:
+            none, start = self._units.segments(tables.empty(SEGMENTS)), float(self.workload.jobs["release"].min())
+            return Slice(start, 0, jobs, none, tables.empty(EVENTS), lambda: none, progress.planned)
+        segments, events = self._collect()
+        self._done = progress.done
+        self._raise_error()
+        k = self._state.k[0]
+        done = self._units.done(int(k["unfinished"]))
+        return Slice(float(k["now"]), done, jobs, segments, events, self._open)
+
+    @property
+    def _state(self) -> Any:
+        """The kernel's state."""
+        return self._runner.state
 
     def run(self) -> Schedule:
         """Run to the end and give the schedule."""
@@ -261,29 +227,31 @@ class Simulation:
             return self.run()
         began = time.perf_counter()
         jobs = self._units.jobs(self._state.u)
-        if self.plan is not None:
-            jobs |= self.plan.columns
-        jobs |= getattr(self._policy, "columns", {})
+        jobs |= self._runner.columns
         segments = tables.concatenate([piece[0] for piece in self._pieces], SEGMENTS)
         segments = tables.take(segments, by_start_and_lane(segments["start"], segments["first"]))
         events = with_submissions(tables.concatenate([piece[1] for piece in self._pieces], EVENTS), jobs)
         rates = tables.concatenate([piece[2] for piece in self._pieces], RATES)
-        keeps_rates = self.algorithm is not None and self.algorithm.keeps_rates
-        series = self._units.series(jobs, segments, events, rates if keeps_rates else None)
+        series = self._units.series(jobs, segments, events, rates if self._keeps_rates else None)
         k = self._state.k[0]
         names = "decisions acts preemptions migrations kills swaps background_starts largest_heap"
         counters = {name: int(k[name]) for name in names.split()}
-        counters |= getattr(self._policy, "counters", {})
+        counters |= self._runner.counters
         timing = {"setup_s": self.setup_s, "compile_s": self.compile_s, "simulate_s": self.simulate_s}
-        if self.plan is not None:
-            counters.update(self.plan.counters)
-            timing["plan_s"] = self.plan_s
+        if self._runner.plan_s is not None:
+            timing["plan_s"] = self._runner.plan_s
         timing["tables_s"] = time.perf_counter() - began
-        planned = self.plan if self.plan is not None else self._planning
         return Schedule(
             self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing, rates,
-            planned.bands if planned is not None else tables.empty(tables.BANDS),
+            self._runner.bands,
         )  # fmt: skip
+
+
+def _lanes_of(algorithm: Algorithm | None, policy: Any) -> tuple[bool, bool]:
+    """Return whether lanes are exclusive, and whether the run keeps a table of rates."""
+    if algorithm is None:
+        return bool(getattr(policy, "exclusive", True)), False
+    return algorithm.runner.exclusive, algorithm.runner.keeps_rates
 
 
 def estimates_of(workload: Workload, given: str | None) -> str:

@@ -47,7 +47,7 @@ def algorithms() -> list[dict[str, Any]]:
             "family": entry.family,
             "kinds": list(entry.kinds),
             "source": entry.source,
-            "guarantee": entry.guarantee,
+            "guarantee": entry.guarantee({}),
             "clairvoyant": entry.clairvoyant,
             "parameters": [described(parameter) for parameter in entry.parameters],
         }

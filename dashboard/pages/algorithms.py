@@ -81,7 +81,7 @@ def facts(algorithm: Algorithm, command: Any) -> html.Dl:
     kinds = ", ".join(kind.replace("_", "-") for kind in algorithm.kinds)
     known: list[tuple[str, Any]] = [
         ("Paper", algorithm.source),
-        ("Guarantee", algorithm.guarantee or html.Span("none is proven", className="st-ink3")),
+        ("Guarantee", algorithm.guarantee(algorithm.defaults) or html.Span("none is proven", className="st-ink3")),
         ("Takes", f"{kinds} workloads" + (", and sees true runtimes" if algorithm.clairvoyant else "")),
         ("Command", command),
     ]

@@ -1,1 +1,1 @@
-"""One way to a schedule: plans, how they are made, and how the kernel executes them."""
+"""The one way to a schedule: a compiled policy, a planner or a Python policy advances a run, slice by slice."""

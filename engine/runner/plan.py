@@ -1,8 +1,7 @@
-"""A plan: who runs where, from when and for how long, decided before the run begins.
+"""A plan: which unit runs on which lanes, from when to when.
 
-Off-line algorithms plan; the kernel executes. So a plan passes the same checks as any policy (no lane twice, nobody
-before its release, every job ends) and gives the same tables, slices and events. See `engine.registry.plan` for the
-policy that executes it, and `Algorithm.planner` for how an algorithm says that it plans.
+Planners plan; the kernel executes. So a plan passes the same checks as any policy (no lane twice, no start before the
+release, every job ends) and gives the same tables, slices and events.
 
 One row of a plan is a *piece*: a unit on a set of lanes over a stretch of time.
 
@@ -10,9 +9,8 @@ One row of a plan is a *piece*: a unit on a set of lanes over a stretch of time.
   (`Plan.of_jobs` finds concrete lanes for sizes and starts).
 - Tasks of multitask jobs: a unit is a task, on one lane (a machine), with `share` = size / capacity. A preemptive
   planner gives a unit several pieces: between two of them it is paused, and where the lanes differ it migrates.
-- Jobs on machines or clusters (classed): a unit holds the lanes of its resource, and `time` is what it takes there.
 
-All pieces of a unit have equally many lanes. What a unit has to do is the sum of `rate x time` over its pieces.
+All pieces of a unit have equally many lanes.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from shadowtime.engine.tables import BANDS, Table, empty
 
 
 def bands_of(rows: Sequence[tuple[float, float, int, int, int]]) -> Table:
-    """A table of BANDS from (start, end, level, kind, number) each."""
+    """Return a table of BANDS from (start, end, level, kind, number) each."""
     columns = zip(*rows, strict=True) if rows else ((),) * len(BANDS)
     return {name: np.array(values, BANDS[name]) for name, values in zip(BANDS, columns, strict=True)}
 
@@ -37,11 +35,11 @@ class Plan:
     """Pieces, in any order, r rows."""
 
     unit: np.ndarray
-    """Which unit, i8."""
+    """Unit of each piece, i8."""
     start: np.ndarray
-    """From when [s]. A piece whose lanes are still held by rounding begins when they are free."""
-    time: np.ndarray
-    """For how long [s], > 0."""
+    """[s]. A piece whose lanes are still held by rounding begins when they are free."""
+    end: np.ndarray
+    """[s], > start."""
     first: np.ndarray
     """r + 1 places: piece y holds `lanes[first[y] : first[y + 1]]`."""
     lanes: np.ndarray
@@ -50,35 +48,64 @@ class Plan:
     """Seconds of work per second; None: 1."""
     share: np.ndarray | None = None
     """Of each lane; None: 1."""
+    work: np.ndarray | None = None
+    """Seconds of work of each unit where the planner decides it; a unit's size is then that of its pieces. None: size
+    and work are those of the workload, and the last piece of a unit has to end it."""
     columns: Table = field(default_factory=dict)
     """Columns of the jobs table that the plan decides or adds: `processors`, `batch` ..., one value a job."""
     bands: Table = field(default_factory=lambda: empty(BANDS))
-    """Batches and shelves that the planner thought in."""
+    """Batches, shelves and intervals that the planner thought in."""
     counters: Mapping[str, int] = field(default_factory=dict)
-    """What the planner counted, added to those of the run."""
+    """Counts of the planner, added to those of the run."""
+
+    def __len__(self) -> int:
+        return len(self.unit)
 
     @property
     def size(self) -> np.ndarray:
         """Lanes of each piece."""
         return np.diff(self.first)
 
-    def work_of(self, units: int) -> np.ndarray:
-        """Seconds of work that each of `units` units has to do; 0 for one without a piece."""
-        work = self.time if self.rate is None else self.rate * self.time
-        return np.bincount(self.unit, weights=work, minlength=units)
-
     def sizes_of(self, units: int) -> np.ndarray:
-        """Lanes of each of `units` units; 0 for one without a piece."""
+        """Return the number of lanes of each of `units` units; 0 for one without a piece."""
         sizes = np.zeros(units, np.int64)
         sizes[self.unit] = self.size
         return sizes
 
+    def completion(self, units: int) -> np.ndarray:
+        """Return the last end of each of `units` units [s]; 0 for one without a piece."""
+        ends = np.zeros(units)
+        np.maximum.at(ends, self.unit, self.end)
+        return ends
+
+    def take(self, rows: np.ndarray) -> Plan:
+        """Return some of the pieces of a plan with one lane a piece."""
+        return Plan.of_tasks(self.unit[rows], self.lanes[rows], self.start[rows], self.end[rows])
+
+    def moved(self, units: np.ndarray, by: float) -> Plan:
+        """Return a plan with one lane a piece `by` seconds later, unit u renamed to `units[u]`."""
+        return Plan.of_tasks(units[self.unit], self.lanes, self.start + by, self.end + by)
+
+    @classmethod
+    def of_tasks(cls, unit: Any, lane: Any, start: Any, end: Any, **others: Any) -> Plan:
+        """Return a plan of pieces on one lane each; `others` are further fields."""
+        unit, lane = np.asarray(unit, "i8"), np.asarray(lane, "i8")
+        first = np.arange(len(unit) + 1)
+        return cls(unit, np.asarray(start, "f8"), np.asarray(end, "f8"), first, lane, **others)
+
+    @classmethod
+    def joined(cls, plans: Sequence[Plan]) -> Plan:
+        """Return the pieces of several plans with one lane a piece, in order."""
+        if not plans:
+            return cls.of_tasks(*[np.zeros(0)] * 4)
+        return cls.of_tasks(*(np.concatenate([getattr(p, name) for p in plans]) for name in _TASK_COLUMNS))
+
     @classmethod
     def of_jobs(cls, start: np.ndarray, time: np.ndarray, size: np.ndarray, lanes: int, **others: Any) -> Plan:
-        """A plan of one piece a job, with concrete lanes: given in order of start, a gap that holds all if there is
-        one, else the lowest free lanes.
+        """Return a plan of one piece a job, with concrete lanes.
 
-        A job that would begin before its lanes are free, by rounding of sums, begins when they are.
+        Lanes are given in order of start: a gap that holds all if there is one, else the lowest free lanes. A job
+        that would begin before its lanes are free, by rounding of sums, begins when they are.
 
         Parameters
         ----------
@@ -90,10 +117,14 @@ class Plan:
         Raises
         ------
         PolicyError
-            When more than `lanes` lanes are asked for at one time.
+            When more than `lanes` lanes are needed at one time.
         """
         from shadowtime.engine.runner.plan_seats import seat_all
 
         order = np.argsort(start, kind="stable")
-        starts, first, chosen = seat_all(order, start.astype("f8"), time.astype("f8"), size.astype("i8"), lanes)
-        return cls(np.arange(len(start)), starts, time.astype("f8"), first, chosen, **others)
+        time = time.astype("f8")
+        starts, first, chosen = seat_all(order, start.astype("f8"), time, size.astype("i8"), lanes)
+        return cls(np.arange(len(start)), starts, starts + time, first, chosen, work=time, **others)
+
+
+_TASK_COLUMNS = ("unit", "lanes", "start", "end")

@@ -10,19 +10,20 @@ from shadowtime.engine.errors import PolicyError
 from shadowtime.engine.kernel.state import NOBODY, new_state, rows_of
 from shadowtime.engine.runner.plan import Plan
 
-MEMO = rows_of("asked", "next next_end pieces ends late exclusive")
+MEMO = rows_of("alarm window", "next next_end pieces ends late exclusive fitted")
 """One row. `next` is the first piece not begun, `next_end` the first end of `pauses` not handled, `late` how many
-pieces wait for their lanes, `asked` the last alarm asked for."""
+pieces wait for their lanes, `alarm` the last one set. Times within `window` times the kernel's tie window are one
+instant. `fitted`: the last piece of a unit takes the rate at which it ends when planned."""
 
-PIECE = rows_of("start end rate share", "unit first last final")
-"""A piece; rows by start. It holds `lanes[first:last]`; `final` is the last of its unit."""
+PIECE = rows_of("start end rate share", "unit first last next")
+"""A piece; rows by start. It holds `lanes[first:last]`; `next` is the row of its unit's next piece."""
 
 
 def make(plan: Plan, units: int, exclusive: bool) -> Any:
-    """A fresh memory for one run of `plan` over `units` units.
+    """Return a fresh memory for one run of `plan` over `units` units.
 
-    `m` memo; `piece` pieces by start; `lanes` their lanes; `pauses` pieces that are not final, by end; `late` pieces
-    that wait for their lanes; `current` the piece of each unit that runs.
+    `m` memo; `piece` pieces by start; `lanes` their lanes; `pauses` pieces that are not the last of their unit, by
+    end; `late` pieces that wait for their lanes; `current` the piece of each unit that runs.
 
     Raises
     ------
@@ -36,18 +37,17 @@ def make(plan: Plan, units: int, exclusive: bool) -> Any:
     order = np.lexsort((plan.unit, plan.start))
     pieces = np.zeros(len(order) + 1, PIECE)[: len(order)]
     one = np.ones(len(order))
-    pieces["unit"], pieces["start"] = plan.unit[order], plan.start[order]
-    pieces["end"] = (plan.start + plan.time)[order]
+    pieces["unit"], pieces["start"], pieces["end"] = plan.unit[order], plan.start[order], plan.end[order]
     pieces["rate"] = one if plan.rate is None else plan.rate[order]
     pieces["share"] = one if plan.share is None else plan.share[order]
     pieces["first"], pieces["last"] = plan.first[:-1][order], plan.first[1:][order]
-    final = np.zeros(units, np.int64)
-    final[pieces["unit"]] = np.arange(len(order))  # of repeated units the last assignment stands
-    pieces["final"] = final[pieces["unit"]] == np.arange(len(order))
-    pauses = np.flatnonzero(pieces["final"] == 0)
+    pieces["next"] = _next_of_unit(pieces["unit"])
+    pauses = np.flatnonzero(pieces["next"] != NOBODY)
     pauses = pauses[np.argsort(pieces["end"][pauses], kind="stable")]
     memo = np.zeros(1, MEMO)
-    memo["asked"] = -np.inf
+    memo["alarm"] = -np.inf
+    memo["fitted"] = plan.work is None
+    memo["window"] = 2.0 if plan.work is None else 1.0
     memo["pieces"], memo["ends"], memo["exclusive"] = len(order), len(pauses), exclusive
     return new_state(
         {
@@ -59,3 +59,12 @@ def make(plan: Plan, units: int, exclusive: bool) -> Any:
             "current": np.full(units, NOBODY),
         }
     )
+
+
+def _next_of_unit(unit: np.ndarray) -> np.ndarray:
+    """Return the following row of the same unit for each row, or NOBODY."""
+    following = np.full(len(unit), NOBODY)
+    by_unit = np.argsort(unit, kind="stable")
+    same = unit[by_unit[1:]] == unit[by_unit[:-1]]
+    following[by_unit[:-1][same]] = by_unit[1:][same]
+    return following

@@ -1,51 +1,89 @@
-"""Executing a plan, instant by instant."""
+"""Executing a plan, instant by instant: the kernel checks releases, lanes, capacities and work.
+
+Exclusive lanes: a piece waits for a unit that leaves its lanes within rounding. Fitted plans (tasks of a workload):
+a piece that does not end its unit runs at its own rate and is paused; the last piece ends when the work is done, at
+the planned end but for rounding, and one too short for the work that is left is refused as a wrong rate.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.kernel.errors import BAD_RATE, fail
 from shadowtime.engine.kernel.loop import TIE, drive, nothing
-from shadowtime.engine.kernel.state import FOREGROUND, RUNNING
+from shadowtime.engine.kernel.state import DONE, FOREGROUND, NOBODY, RUNNING
 from shadowtime.engine.kernel.vocabulary import pause, place, wake
 
 PATIENCE = 1e-9
 """A piece waits for a unit that leaves its lanes within this share of the time, since sums of times round; for others
-it does not wait: it is placed, and the kernel says who is in its way."""
+it does not wait: it is placed, and the kernel reports the conflict."""
+
+ROUNDING = 1e-6
+"""How much of the speed, and of the time that has passed, rounding may take from a fitted piece."""
 
 
 @inner
 def must_wait(s, q, y, until):
-    """Whether a lane of piece `y` is held, for a moment after this instant, by a unit that is about to end there."""
+    """Return whether a unit that is about to end just after this instant holds a lane of piece `y`."""
     piece, lanes, lane = q.piece[y], q.lanes, s.lane
     moment = until + PATIENCE * max(1.0, abs(until))
     for at in range(piece.first, piece.last):
         if lanes[at] < 0 or lanes[at] >= s.k[0].lanes:
-            return False  # the kernel says so when it is placed
+            return False  # the kernel reports it when the piece is placed
         if lane[lanes[at]].count0 == 1:
             there = lane[lanes[at]].owner0 - 1
             if there == piece.unit:
                 continue
             held = q.piece[q.current[there]]
-            if held.end <= moment and (held.final or held.end > until):
+            if held.end <= moment and (held.next == NOBODY or held.end > until):
                 return True
     return False
 
 
 @inner
+def fitted_rate(s, q, y):
+    """Return the rate of piece `y`; for the last one of a unit, that at which it ends when planned."""
+    piece, now = q.piece[y], s.k[0].now
+    rate = piece.rate
+    if piece.next != NOBODY:
+        return rate
+    u = s.u[piece.unit]
+    left = u.remaining
+    if u.state == RUNNING:
+        left = u.remaining - u.rate * (now - u.since)
+    long = piece.end - now
+    if left > rate * long * (1.0 + ROUNDING) + ROUNDING * max(1.0, now):
+        fail(s, BAD_RATE, piece.unit, q.lanes[piece.first], left / long)
+    elif abs(left - rate * long) > 0.5 * TIE * rate * max(1.0, now):
+        rate = left / long
+    return rate
+
+
+@inner
 def begin(s, q, y):
-    """Put the unit of piece `y` on its lanes: a start, a resumption, or a migration from the piece before."""
+    """Place the unit of piece `y` on its lanes: a start, a resumption, or a migration from the piece before."""
     piece, lanes, pick = q.piece[y], q.lanes, s.pick
+    if s.u[piece.unit].state == DONE:
+        return  # the work was done a rounding earlier
+    rate = piece.rate
+    if q.m[0].fitted:
+        rate = fitted_rate(s, q, y)
+        if s.k[0].error != 0:
+            return
     for at in range(piece.first, piece.last):
         pick[at - piece.first] = lanes[at]
     q.current[piece.unit] = y
-    place(s, piece.unit, FOREGROUND, piece.rate, piece.share, 0.0)
+    place(s, piece.unit, FOREGROUND, rate, piece.share, 0.0)
 
 
 @inner
 def begin_or_wait(s, q, y, until):
-    """Begin piece `y`, unless its lanes are held for a moment more: then True."""
+    """Begin piece `y`, or return True when its lanes are held for a moment more; its unit is then paused."""
     if q.m[0].exclusive and must_wait(s, q, y, until):
+        unit = q.piece[y].unit
+        if s.u[unit].state == RUNNING and q.piece[q.current[unit]].end <= until:
+            pause(s, unit)
         return True
     begin(s, q, y)
     return False
@@ -72,34 +110,34 @@ def begin_due(s, q, until):
 
 @inner
 def pause_ended(s, q, until):
-    """Pause units whose piece is over and whose next one has not begun."""
-    m = q.m[0]
-    while m.next_end < m.ends and q.piece[q.pauses[m.next_end]].end <= until:
+    """Pause units whose piece is over, but for those whose next piece begins at once."""
+    m, piece = q.m[0], q.piece
+    while m.next_end < m.ends and piece[q.pauses[m.next_end]].end <= until:
         y = q.pauses[m.next_end]
         m.next_end += 1
-        unit = q.piece[y].unit
-        if q.current[unit] == y and s.u[unit].state == RUNNING:
+        unit = piece[y].unit
+        if q.current[unit] == y and s.u[unit].state == RUNNING and piece[piece[y].next].start > until:
             pause(s, unit)
 
 
 @inner
 def decide(s, q):
-    """Begin what is due, pause what is over, and ask to be woken for what comes next."""
+    """Pause what is over, begin what is due, and set an alarm for what comes next."""
     m, now = q.m[0], s.k[0].now
-    until = now + TIE * max(1.0, abs(now))
-    begin_due(s, q, until)
+    until = now + m.window * TIE * max(1.0, abs(now))
     pause_ended(s, q, until)
+    begin_due(s, q, until)
     coming = np.inf
     if m.next < m.pieces:
         coming = q.piece[m.next].start
     if m.next_end < m.ends:
         coming = min(coming, q.piece[q.pauses[m.next_end]].end)
-    if coming < np.inf and coming > m.asked:
-        m.asked = coming
+    if coming < np.inf and coming > m.alarm:
+        m.alarm = coming
         wake(s, coming)
 
 
 @compiled
 def run_plan(s, q, budget):
-    """Advance the run by about `budget` acts; True while there is more to do."""
+    """Advance the run by about `budget` acts; return True while there is more to do."""
     return drive(s, q, decide, nothing, budget)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import SimulationError
-from shadowtime.engine.runner.planning import Planning
+from shadowtime.engine.runner.planner import Making
 from shadowtime.engine.simulation import Simulation, simulate
 from shadowtime.workers import submit, tasks
 from shadowtime.workers.queue import RunQueue, TimedOut
@@ -93,11 +93,14 @@ def test_news_grow_until_the_end(store, redis, often):
 
 
 def test_a_plan_in_the_making_says_how_far_it_is(store, redis, often, monkeypatch):
-    def wait(self, watched):
-        yield 0.42
-        self._plan()
+    advance, calls = Making.advance, []
 
-    monkeypatch.setattr(Planning, "wait", wait)
+    def first_wait(self, seconds):
+        calls.append(seconds)
+        self.watch.share = 0.42
+        return len(calls) > 1 and advance(self, None)
+
+    monkeypatch.setattr(Making, "advance", first_wait)
     entry, _ = store.workloads.generate("multitask", {"jobs": 4, "machines": 2}, 3)
     spec, count = submit.question(store, {"workload": entry.id, "algorithm": "synchpack-3"})
     store.runs.accept(spec, jobs=count)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from shadowtime.engine.algorithm import Algorithm
+from shadowtime.engine.algorithm import Algorithm, proven
 from shadowtime.engine.parameters import Choice, Flag, Parameter, Real, Whole
+from shadowtime.engine.runner.makers import Scripted
 
 SOURCE = "D. Collins and A. George, Parallel and Sequential Job Scheduling in Heterogeneous Clusters, 2001"
 
@@ -76,8 +77,8 @@ def _entry(slug: str, title: str, summary: str, own: tuple[Parameter, ...], guar
         source=SOURCE,
         kinds=("classed",),
         parameters=(*own, *COMMON),
-        guarantee=guarantee,
-        policy=_driver(slug),
+        guarantee=proven(guarantee),
+        runner=Scripted(_driver(slug)),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.families.fractional.names import Variant, has_mcb8, variants
 from shadowtime.engine.parameters import Real
+from shadowtime.engine.runner.makers import Compiled
 
 SOURCE = "H. Casanova et al., Dynamic Fractional Resource Scheduling vs. Batch Scheduling, INRIA RR-7659, 2011"
 
@@ -64,11 +65,13 @@ def entry(variant: Variant) -> Algorithm:
         source=SOURCE,
         kinds=("fractional",),
         parameters=(PERIOD, PENALTY) if variant.periodic else (PENALTY,),
-        exclusive=False,
         listed=variant.name in SHOWN,
-        runner="shadowtime.engine.families.fractional.policies.run:run_fractional",
-        memory="shadowtime.engine.families.fractional.policies.state:make",
-        options=options(variant),
+        runner=Compiled(
+            "shadowtime.engine.families.fractional.policies.run:run_fractional",
+            "shadowtime.engine.families.fractional.policies.state:make",
+            options(variant),
+            exclusive=False,
+        ),
     )
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from shadowtime.engine.algorithm import Algorithm
+from shadowtime.engine.algorithm import Algorithm, proven
 from shadowtime.engine.parameters import Choice, Flag, Parameter, Real, Whole
+from shadowtime.engine.runner.makers import Planned
+
+PLANNERS = "shadowtime.engine.families.moldable.policies.planners"
 
 SOURCE = "Dutot, Eyraud, Mounié and Trystram, Bi-criteria algorithm for scheduling jobs on cluster platforms, SPAA 2004"
 SHELVES = "Mounié, Rapine and Trystram, A 3/2-approximation for independent monotonic malleable tasks, SICOMP 37, 2007"
@@ -30,9 +33,8 @@ def entry(slug: str, title: str, summary: str, source: str = SOURCE, guarantee: 
         kinds=("moldable",),
         parameters=parameters,
         clairvoyant=True,
-        guarantee=guarantee,
-        planner=f"shadowtime.engine.families.moldable.policies.planners:plan_{slug.replace('-', '_')}",
-        warm=f"shadowtime.engine.families.moldable.policies.planners:warm_{warm}",
+        guarantee=proven(guarantee),
+        runner=Planned(f"{PLANNERS}:plan_{slug.replace('-', '_')}", f"{PLANNERS}:warm_{warm}"),
     )
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from shadowtime.engine.algorithm import Algorithm
+from collections.abc import Mapping
+from typing import Any
+
+from shadowtime.engine.algorithm import Algorithm, proven
 from shadowtime.engine.families.multitask.policies.online import INTERVALS
 from shadowtime.engine.parameters import Choice, Flag, Real, Whole
+from shadowtime.engine.runner.makers import Planned
 
 PAPER = (
     "M. Shafiee and J. Ghaderi, Scheduling parallel-task jobs subject to packing and placement constraints, "
@@ -23,7 +27,13 @@ ORDER = Choice(
     },
 )
 
-RUN = "shadowtime.engine.families.multitask.policies.execute:run_pieces"
+PLANNERS = "shadowtime.engine.families.multitask.policies.planners"
+
+
+def _planned(name: str) -> Planned:
+    """A planner of tasks that share machines."""
+    return Planned(f"{PLANNERS}:plan_{name}", f"{PLANNERS}:warm_{name}", exclusive=False)
+
 
 SYNCHPACK_3 = Algorithm(
     slug="synchpack-3",
@@ -33,12 +43,10 @@ SYNCHPACK_3 = Algorithm(
     source=PAPER,
     kinds=("multitask",),
     parameters=(ORDER, *INTERVALS),
-    exclusive=False,
     clairvoyant=True,
     one_machine=True,
-    guarantee="When all jobs are there at once, the weighted completion is at most 4 times the least possible.",
-    runner=RUN,
-    packer="shadowtime.engine.families.multitask.policies.synchpack_3:plan",
+    guarantee=proven("When all jobs are there at once, the weighted completion is at most 4 times the least possible."),
+    runner=_planned("synchpack_3"),
 )
 
 CHARGE = Choice(
@@ -56,6 +64,18 @@ CAP = Choice(
     {"task": "All of it done", "machine": "Machine by machine, as printed"},
 )
 LAMBDA = Real("lambda", 0.0, "Speed of the slow motion; 0 leaves it to the choice.", low=0.0, high=1.0)
+
+
+def _six_times(parameters: Mapping[str, Any]) -> str:
+    """The guarantee of SynchPack-1, with its factor where epsilon is given."""
+    said = (
+        "When all jobs are there at once, the weighted completion is at most 6 (1 + epsilon) times the least possible"
+    )
+    if "epsilon" not in parameters:
+        return f"{said}."
+    epsilon = parameters["epsilon"]
+    return f"{said}: {6.0 * (1.0 + epsilon):g} times with epsilon = {epsilon:g}."
+
 
 SYNCHPACK_1 = Algorithm(
     slug="synchpack-1",
@@ -75,13 +95,10 @@ SYNCHPACK_1 = Algorithm(
         Flag("shift", True, "Each piece as early as it fits, none later."),
         *INTERVALS,
     ),
-    exclusive=False,
     clairvoyant=True,
     migrates=True,
-    guarantee="When all jobs are there at once, the weighted completion is at most 6 (1 + epsilon) times the least "
-    "possible.",
-    runner=RUN,
-    packer="shadowtime.engine.families.multitask.policies.synchpack_1:plan",
+    guarantee=_six_times,
+    runner=_planned("synchpack_1"),
 )  # fmt: skip
 
 SYNCHPACK_2 = Algorithm(
@@ -106,12 +123,12 @@ SYNCHPACK_2 = Algorithm(
                 "list": "One list without barriers, which the proof does not cover"}),
         *INTERVALS,
     ),
-    exclusive=False,
     clairvoyant=True,
-    guarantee="When all jobs are there at once, the weighted completion is expected to be at most 24 times the least "
-    "possible without migration, for lambda drawn.",
-    runner=RUN,
-    packer="shadowtime.engine.families.multitask.policies.synchpack_2:plan",
+    guarantee=proven(
+        "When all jobs are there at once, the weighted completion is expected to be at most 24 times the least "
+        "possible without migration, for lambda drawn."
+    ),
+    runner=_planned("synchpack_2"),
 )  # fmt: skip
 
 F = Real("f", 1.0, "How much the volume left of a job counts beside the size of a task; the paper's value is lost.",
@@ -128,12 +145,12 @@ PSRS = Algorithm(
     parameters=(
         Real("V", 0.836, "A wide task waits 1 / V of its time before it preempts.", low=0.0, high=1000.0, above=True),
     ),
-    exclusive=False,
     clairvoyant=True,
     one_machine=True,
-    guarantee="For tasks of one machine, each a job, the weighted completion is at most 2.37 times the least possible.",
-    runner=RUN,
-    packer="shadowtime.engine.families.multitask.policies.psrs:plan",
+    guarantee=proven(
+        "For tasks of one machine, each a job, the weighted completion is at most 2.37 times the least possible."
+    ),
+    runner=_planned("psrs"),
 )
 
 TETRIS_P = Algorithm(
@@ -144,11 +161,9 @@ TETRIS_P = Algorithm(
     source="R. Grandl et al., Multi-resource packing for cluster schedulers, SIGCOMM 2014, with weights",
     kinds=("multitask",),
     parameters=(F,),
-    exclusive=False,
     clairvoyant=True,
     one_machine=True,
-    runner=RUN,
-    packer="shadowtime.engine.families.multitask.policies.tetris_p:plan",
+    runner=_planned("tetris_p"),
 )
 
 TETRIS = Algorithm(
@@ -163,10 +178,8 @@ TETRIS = Algorithm(
         Real("penalty", 0.0, "Factor on the score where the task takes longer; 0 is the ratio of its times.",
              low=0.0, high=1.0),
     ),
-    exclusive=False,
     clairvoyant=True,
-    runner=RUN,
-    packer="shadowtime.engine.families.multitask.policies.tetris:plan",
+    runner=_planned("tetris"),
 )  # fmt: skip
 
 JSQ_MW = Algorithm(
@@ -180,9 +193,7 @@ JSQ_MW = Algorithm(
         Real("remote_factor", 2.0, "How many times longer remote tasks take, as the choice of queues sees it.",
              low=1.0, high=1000.0),
     ),
-    exclusive=False,
-    runner=RUN,
-    packer="shadowtime.engine.families.multitask.policies.jsq_mw:plan",
+    runner=_planned("jsq_mw"),
 )  # fmt: skip
 
 ALGORITHMS = (SYNCHPACK_1, SYNCHPACK_2, SYNCHPACK_3, PSRS, TETRIS, TETRIS_P, JSQ_MW)

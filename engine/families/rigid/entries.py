@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from shadowtime.engine.algorithm import Algorithm
+from shadowtime.engine.algorithm import Algorithm, proven
 from shadowtime.engine.parameters import Choice
+from shadowtime.engine.runner.makers import Compiled
+
+STATE = "shadowtime.engine.families.rigid.policies.state:make"
 
 BATCH_KINDS = ("rigid", "fractional", "two_tier")
 
@@ -42,8 +45,7 @@ ALGORITHMS: tuple[Algorithm, ...] = (
         source="Schwiegelshohn and Yahyapour, Analysis of first-come-first-serve parallel job scheduling, SODA 1998",
         kinds=BATCH_KINDS,
         parameters=(EVENT_ORDER, OVERRUN),
-        runner="shadowtime.engine.families.rigid.policies.fcfs:run_fcfs",
-        memory="shadowtime.engine.families.rigid.policies.state:make",
+        runner=Compiled("shadowtime.engine.families.rigid.policies.fcfs:run_fcfs", STATE),
     ),
     Algorithm(
         slug="easy",
@@ -54,9 +56,10 @@ ALGORITHMS: tuple[Algorithm, ...] = (
         kinds=BATCH_KINDS,
         parameters=(EVENT_ORDER, EXTRA, OVERRUN),
         kind_defaults={"two_tier": {"extra": "first"}},
-        guarantee="The first job in the queue never starts later than its reservation, "
-        "when no job runs longer than it asked for.",
-        runner="shadowtime.engine.families.rigid.policies.easy:run_easy",
-        memory="shadowtime.engine.families.rigid.policies.state:make",
+        guarantee=proven(
+            "The first job in the queue never starts later than its reservation, when no job runs longer than it asked "
+            "for."
+        ),
+        runner=Compiled("shadowtime.engine.families.rigid.policies.easy:run_easy", STATE),
     ),
 )

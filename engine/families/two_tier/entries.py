@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.parameters import Choice, Flag, Parameter, Real
+from shadowtime.engine.runner.makers import Compiled
 
 SOURCE = "X. Liu et al., Scheduling Parallel Jobs Using Migration and Consolidation in the Cloud, MPE 2012, 695757"
 
@@ -50,6 +51,16 @@ READING = Choice(
     labels={"words": "As in words", "formula": "As in the listing"},
 )
 
+
+def _runner(memory: str) -> Compiled:
+    """The loop that all three share, with a memory of its own."""
+    return Compiled(
+        "shadowtime.engine.families.two_tier.policies.run:run_two_tier",
+        f"shadowtime.engine.families.two_tier.policies.state:{memory}",
+        keeps_rates=True,
+    )
+
+
 KEASY = Algorithm(
     slug="keasy",
     family="two tiers",
@@ -57,10 +68,8 @@ KEASY = Algorithm(
     summary="Waiting jobs run in the background; killed there when their turn comes",
     source=SOURCE,
     kinds=("two_tier",),
-    keeps_rates=True,
     parameters=COMMON,
-    runner="shadowtime.engine.families.two_tier.policies.run:run_two_tier",
-    memory="shadowtime.engine.families.two_tier.policies.state:make_keasy",
+    runner=_runner("make_keasy"),
 )
 
 REASY = Algorithm(
@@ -70,10 +79,8 @@ REASY = Algorithm(
     summary="... and never move or die: they wait for their own processors",
     source=SOURCE,
     kinds=("two_tier",),
-    keeps_rates=True,
     parameters=(*COMMON, READING),
-    runner="shadowtime.engine.families.two_tier.policies.run:run_two_tier",
-    memory="shadowtime.engine.families.two_tier.policies.state:make_reasy",
+    runner=_runner("make_reasy"),
 )
 
 MEASY = Algorithm(
@@ -83,8 +90,6 @@ MEASY = Algorithm(
     summary="... and migrate to the foreground instead, with their progress",
     source=SOURCE,
     kinds=("two_tier",),
-    keeps_rates=True,
     parameters=(*COMMON, MIGRATION_COST),
-    runner="shadowtime.engine.families.two_tier.policies.run:run_two_tier",
-    memory="shadowtime.engine.families.two_tier.policies.state:make_measy",
+    runner=_runner("make_measy"),
 )

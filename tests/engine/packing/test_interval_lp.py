@@ -15,7 +15,7 @@ from shadowtime.engine.families.multitask.packing.instance import instance_of
 from shadowtime.engine.families.multitask.packing.interval_lp import CHARGES, interval_program, solve_intervals
 from shadowtime.engine.families.multitask.packing.intervals import interval_ends, needed_ends
 from shadowtime.engine.families.multitask.packing.solver import Program, Solver
-from shadowtime.engine.families.multitask.packing.watch import Stopped, Watch
+from shadowtime.engine.runner.watch import Stopped, Watch
 from shadowtime.engine.workload.reading import read
 from tests.engine.golden import golden_files
 from tests.engine.packing.instances import random_instance

@@ -21,7 +21,7 @@ RULES = {"olb": OLB, "min-min": MIN_MIN, "min-max": MIN_MAX, "sjs": SJS, "pjs": 
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class Assignment:
     """Slots of n jobs: where and when each is to run."""
 
     machine: np.ndarray
@@ -49,7 +49,7 @@ def plan(
     *,
     best: str = "completion",
     patience: int = 1,
-) -> Plan:
+) -> Assignment:
     """Plan n jobs with one of RULES; O(n^2 m) at worst, since a row's best machine rarely changes far less.
 
     Parameters
@@ -88,7 +88,7 @@ def plan(
     alone, together = machine >= 0, cluster >= 0
     took[alone] = times[rows[alone], machine[alone]]
     took[together] = parallel[rows[together], cluster[together]]
-    return Plan(machine, cluster, start, start + took, clocks, float(total), int(calls))
+    return Assignment(machine, cluster, start, start + took, clocks, float(total), int(calls))
 
 
 def warm_planner(rule: str) -> None:

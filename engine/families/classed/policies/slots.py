@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shadowtime.engine.families.classed.policies.planning import Plan
+from shadowtime.engine.families.classed.policies.planning import Assignment
 from shadowtime.engine.families.classed.site.site import Site
 
 
@@ -44,7 +44,7 @@ class Slots:
         self._line: list[int] = []
         self._at = self._until = [0] * self._machines
 
-    def add(self, jobs: Sequence[int], made: Plan, level: int) -> None:
+    def add(self, jobs: Sequence[int], made: Assignment, level: int) -> None:
         """The plan of one level; jobs that nothing can run have no slot."""
         resource = np.where(made.machine >= 0, made.machine, self._machines + made.cluster)
         rows = np.flatnonzero((made.machine >= 0) | (made.cluster >= 0))

@@ -17,17 +17,23 @@ from shadowtime.engine.families.moldable.policies.dual import search
 from shadowtime.engine.families.moldable.policies.lists import graham, pull_forward
 from shadowtime.engine.families.moldable.policies.sketch import Sketch, sketch
 from shadowtime.engine.runner.plan import bands_of
+from shadowtime.engine.runner.watch import Watch
 from shadowtime.engine.tables import BATCH
 
-FINALS = ("best", "basic", "pull-forward", "compaction", "shuffled")
-CRITERIA = ("minsum", "makespan", "product")
+FINISHING = 0.6
+"""Share of the work that is done when the batches stand, about."""
 
 
-def demt(p: np.ndarray, weight: np.ndarray, values: Mapping[str, Any], rng: np.random.Generator) -> Sketch:
+def demt(
+    p: np.ndarray, weight: np.ndarray, values: Mapping[str, Any], rng: np.random.Generator, watch: Watch
+) -> Sketch:
     """The schedule that DEMT returns for times `p` (n x m seconds) and n weights; `values` are its parameters."""
     _, guess = search(p, NO_AREA, values["accuracy"])
+    watch.report(0.2)
     _, first = grid(guess, float(p.min()))
-    return finish(p, weight, basic(p, weight, first, values["merge"]), values, rng)
+    base = basic(p, weight, first, values["merge"])
+    watch.report(FINISHING)
+    return finish(p, weight, base, values, rng, watch)
 
 
 def basic(p: np.ndarray, weight: np.ndarray, first_length: float, merge: bool = True) -> Sketch:
@@ -40,9 +46,9 @@ def basic(p: np.ndarray, weight: np.ndarray, first_length: float, merge: bool = 
 
 
 def finish(
-    p: np.ndarray, weight: np.ndarray, base: Sketch, values: Mapping[str, Any], rng: np.random.Generator
+    p: np.ndarray, weight: np.ndarray, base: Sketch, values: Mapping[str, Any], rng: np.random.Generator, watch: Watch
 ) -> Sketch:
-    """The wanted final schedule (section 3.3), or the best of three by the criterion; of equals the first."""
+    """The chosen final schedule (section 3.3), or the best of three by the criterion; of equals the first."""
     final, m = values["final"], p.shape[1]
     if final == "basic":
         return _named(base, base.start, "basic")
@@ -56,7 +62,9 @@ def finish(
         made.append(_named(base, _compact(base, batches, local, m), "compaction"))
     if final in ("best", "shuffled"):
         trials = [_shuffled(batches, rng) for _ in range(values["shuffles"])] if len(batches) > 1 else []
-        made += [_named(base, _compact(base, order, local, m), "shuffled") for order in trials or [batches]]
+        for done, order in enumerate(trials or [batches]):
+            watch.report(FINISHING + (1.0 - FINISHING) * done / max(1, len(trials)))
+            made.append(_named(base, _compact(base, order, local, m), "shuffled"))
     return min(made, key=lambda one: _value(one, weight, values))
 
 

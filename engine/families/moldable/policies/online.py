@@ -19,11 +19,12 @@ from shadowtime.engine.families.moldable.policies.canonical import is_monotonic
 from shadowtime.engine.families.moldable.policies.sketch import Sketch
 from shadowtime.engine.families.moldable.workload import times
 from shadowtime.engine.runner.plan import Plan, bands_of
+from shadowtime.engine.runner.watch import Watch
 from shadowtime.engine.tables import ARRIVALS, BANDS, Table, concatenate
 from shadowtime.engine.workload.job import Workload
 
-Offline = Callable[[np.ndarray, np.ndarray, Mapping[str, Any], np.random.Generator], Sketch]
-"""Times (n x m seconds), weights, parameters and random generator -> schedule."""
+Offline = Callable[[np.ndarray, np.ndarray, Mapping[str, Any], np.random.Generator, Watch], Sketch]
+"""Times (n x m seconds), weights, parameters, random generator and watch -> schedule."""
 
 
 def batches(
@@ -46,6 +47,7 @@ def plan(
     values: Mapping[str, Any],
     lanes: int,
     rng: np.random.Generator,
+    watch: Watch,
     offline: Offline,
     *,
     monotonic: bool,
@@ -73,7 +75,8 @@ def plan(
                 "the dual approximation takes monotonic jobs only"
             )
         shortest[rows] = p[:, -1]
-        return offline(p, weight[rows], values, rng)
+        watch.part(rows[0] / n, (rows[-1] + 1) / n)
+        return offline(p, weight[rows], values, rng, watch)
 
     found = list(batches(workload.jobs["release"], schedule))
     for number, (begin, rows, made) in enumerate(found):

@@ -14,6 +14,8 @@ from shadowtime.engine.families.moldable.policies.online import plan
 from shadowtime.engine.families.moldable.workload import moldable
 from shadowtime.engine.parameters import resolve
 from shadowtime.engine.runner.plan import Plan
+from shadowtime.engine.runner.watch import Watch
+from shadowtime.engine.workload.job import Workload
 
 plan_demt = partial(plan, offline=demt, monotonic=True)
 plan_dual = partial(plan, offline=rivals.dual, monotonic=True)
@@ -25,19 +27,19 @@ plan_list_saf = partial(plan, offline=rivals.list_saf, monotonic=True)
 plan_list_wspt = partial(plan, offline=rivals.list_wspt, monotonic=True)
 
 
-def warm_demt() -> None:
+def warm_demt(workload: Workload, values: Mapping[str, Any]) -> None:
     """Compile, or load, what DEMT needs."""
     from shadowtime.engine.families.moldable.entries import DEMT
 
     _run(plan_demt, resolve(DEMT.parameters, {}, "demt"))
 
 
-def warm_shelves() -> None:
+def warm_shelves(workload: Workload, values: Mapping[str, Any]) -> None:
     """Compile, or load, what the two shelves and the lists on their allotments need."""
     _run(plan_list_saf, {"accuracy": 1e-3})
 
 
-def warm_plain() -> None:
+def warm_plain(workload: Workload, values: Mapping[str, Any]) -> None:
     """Compile, or load, what gang and sequential schedules need."""
     _run(plan_sequential, {})
 
@@ -46,4 +48,4 @@ def _run(planner: Callable[..., Plan], values: Mapping[str, Any]) -> None:
     """Plan three jobs on two processors."""
     p = np.array([2.0, 1.0, 3.0, 2.0, 0.5, 0.5])
     three = moldable(np.zeros(3), np.array([0, 2, 4, 6]), p, 2, "")
-    planner(three, values, 2, np.random.default_rng(0))
+    planner(three, values, 2, np.random.default_rng(0), Watch())

@@ -14,12 +14,13 @@ from shadowtime.engine.families.moldable.policies.lists import graham
 from shadowtime.engine.families.moldable.policies.shelves import HALVES, S0, S1, S2, SMALL, build
 from shadowtime.engine.families.moldable.policies.sketch import Sketch, sketch
 from shadowtime.engine.runner.plan import bands_of
+from shadowtime.engine.runner.watch import Watch
 from shadowtime.engine.tables import SHELF
 
 Values = Mapping[str, Any]
 
 
-def gang(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Generator) -> Sketch:
+def gang(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Generator, watch: Watch) -> Sketch:
     """All processors for one job after the other, by decreasing weight over time (Smith); ties by index."""
     n, m = p.shape
     time = p[:, -1]
@@ -29,16 +30,17 @@ def gang(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Gener
     return sketch(p, start, np.full(n, m))
 
 
-def sequential(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Generator) -> Sketch:
+def sequential(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Generator, watch: Watch) -> Sketch:
     """One processor each, the longest first (LPT); ties by index."""
     n, m = p.shape
     size = np.ones(n, np.int64)
     return sketch(p, graham(np.lexsort((np.arange(n), -p[:, 0])), p[:, 0].copy(), size, m), size)
 
 
-def dual(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Generator) -> Sketch:
+def dual(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Generator, watch: Watch) -> Sketch:
     """The two shelves themselves: at most 3/2 of the smallest accepted guess long."""
     _, guess = search(p, NO_AREA, values["accuracy"])
+    watch.report(0.5)
     used = np.zeros(4, np.int64)
     shelf, size, start, well = build(p, NO_AREA, guess, used)
     if not well:
@@ -47,30 +49,30 @@ def dual(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Gener
     return sketch(p, start, size, shelf, bands=bands)
 
 
-def list_shelf(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Generator) -> Sketch:
+def list_shelf(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Generator, watch: Watch) -> Sketch:
     """List scheduling: own processors, shelf 1, shelf 2, then the small jobs; inside by index."""
     rank = np.empty(4, np.int64)
     rank[[S0, S1, S2, SMALL]] = range(4)
-    return _listed(p, values, rng, lambda base: rank[base.shelf])
+    return _listed(p, values, rng, watch, lambda base: rank[base.shelf])
 
 
-def list_lptf(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Generator) -> Sketch:
+def list_lptf(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Generator, watch: Watch) -> Sketch:
     """List scheduling by increasing weight over time: what the paper calls largest processing time first."""
-    return _listed(p, values, rng, lambda base: weight / base.time)
+    return _listed(p, values, rng, watch, lambda base: weight / base.time)
 
 
-def list_saf(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Generator) -> Sketch:
+def list_saf(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Generator, watch: Watch) -> Sketch:
     """List scheduling by increasing area, weights aside."""
-    return _listed(p, values, rng, lambda base: base.size * base.time)
+    return _listed(p, values, rng, watch, lambda base: base.size * base.time)
 
 
-def list_wspt(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Generator) -> Sketch:
+def list_wspt(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Generator, watch: Watch) -> Sketch:
     """List scheduling by decreasing weight over time (Smith); the paper does not have it."""
-    return _listed(p, values, rng, lambda base: -weight / base.time)
+    return _listed(p, values, rng, watch, lambda base: -weight / base.time)
 
 
-def _listed(p: np.ndarray, values: Values, rng: np.random.Generator, key: Any) -> Sketch:
+def _listed(p: np.ndarray, values: Values, rng: np.random.Generator, watch: Watch, key: Any) -> Sketch:
     """List scheduling on the allotments of the shelves, by the key of each job, ties by index."""
-    base = dual(p, np.empty(0), values, rng)
+    base = dual(p, np.empty(0), values, rng, watch)
     order = np.lexsort((np.arange(len(p)), key(base)))
     return sketch(p, graham(order, base.time, base.size, p.shape[1]), base.size, base.shelf)

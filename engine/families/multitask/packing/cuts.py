@@ -17,7 +17,7 @@ from shadowtime.engine.families.multitask.packing.instance import Instance
 from shadowtime.engine.families.multitask.packing.loads import Loads
 from shadowtime.engine.families.multitask.packing.primal_dual import primal_dual
 from shadowtime.engine.families.multitask.packing.solver import Program, Solver
-from shadowtime.engine.families.multitask.packing.watch import Watch
+from shadowtime.engine.runner.watch import Watch
 
 VIOLATED = 1e-7
 """A cut is added when it is broken by more than this share of its right side."""

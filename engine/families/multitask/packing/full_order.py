@@ -10,7 +10,7 @@ import numpy as np
 
 from shadowtime.engine.families.multitask.packing.loads import Loads
 from shadowtime.engine.families.multitask.packing.solver import Program, Solver
-from shadowtime.engine.families.multitask.packing.watch import Watch
+from shadowtime.engine.runner.watch import Watch
 
 
 def full_program(loads: Loads) -> Program:

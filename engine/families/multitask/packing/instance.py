@@ -81,6 +81,13 @@ class Instance:
         """Whether every task has one machine; then options and tasks are the same rows."""
         return len(self.machine) == self.tasks
 
+    def time_on(self, task: np.ndarray, machine: np.ndarray) -> np.ndarray:
+        """Time of each task on its machine [s]; NaN, which the kernel refuses, where the machine is not the task's."""
+        key = self.owner * (self.machines + 1) + self.machine
+        sought = task * (self.machines + 1) + machine
+        at = np.minimum(np.searchsorted(key, sought), len(key) - 1)
+        return np.where(key[at] == sought, self.time[at], np.nan)
+
     def part(self, rows: np.ndarray, left: np.ndarray | None = None) -> Instance:
         """The tasks in `rows` (ascending), with `left` of each (a share of 1) still to do; jobs keep their rows."""
         lengths = np.diff(self.options)[rows]

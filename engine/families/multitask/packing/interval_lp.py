@@ -19,7 +19,7 @@ import numpy as np
 from shadowtime.engine.families.multitask.packing.instance import Instance
 from shadowtime.engine.families.multitask.packing.intervals import needed_ends
 from shadowtime.engine.families.multitask.packing.solver import Program, Solver
-from shadowtime.engine.families.multitask.packing.watch import Watch
+from shadowtime.engine.runner.watch import Watch
 
 CHARGES = ("d0", "zero", "plus")
 CLEAN = 1e-9

@@ -9,7 +9,7 @@ from shadowtime.engine.families.multitask.packing.full_order import full_order
 from shadowtime.engine.families.multitask.packing.instance import Instance
 from shadowtime.engine.families.multitask.packing.loads import loads_of
 from shadowtime.engine.families.multitask.packing.primal_dual import primal_dual
-from shadowtime.engine.families.multitask.packing.watch import Watch
+from shadowtime.engine.runner.watch import Watch
 
 FULL_UP_TO, CUTS_UP_TO = 50, 500
 """Jobs up to which `auto` solves LP3 in full (0.2 s), and by cutting planes (0.3 s). All keep the factor 4."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.errors import SimulationError
-from shadowtime.engine.families.multitask.packing.watch import Watch
+from shadowtime.engine.runner.watch import Watch
 
 
 @dataclass(frozen=True, eq=False)

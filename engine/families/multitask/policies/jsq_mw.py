@@ -18,9 +18,9 @@ import numpy as np
 
 from shadowtime.engine.families.multitask.packing.compiled import compiled
 from shadowtime.engine.families.multitask.packing.instance import Instance
-from shadowtime.engine.families.multitask.packing.pieces import Pieces, of
-from shadowtime.engine.families.multitask.packing.watch import Watch
 from shadowtime.engine.families.multitask.policies.list_schedule import FITS
+from shadowtime.engine.runner.plan import Plan
+from shadowtime.engine.runner.watch import Watch
 
 LOCAL = 1.0 + 1e-9
 """A machine is local when the task takes its least time there."""
@@ -28,7 +28,7 @@ LOCAL = 1.0 + 1e-9
 
 def plan(
     instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
-) -> Pieces:
+) -> Plan:
     """The plan of all tasks."""
     turn = rng.permutation(instance.jobs)
     entering = np.lexsort((np.arange(instance.tasks), turn[instance.job], release[instance.job]))
@@ -37,7 +37,7 @@ def plan(
         entering, instance.options, instance.machine, local, instance.size, instance.time, instance.capacity,
         release[instance.job], parameters["remote_factor"],
     )  # fmt: skip
-    return of(np.arange(instance.tasks), instance.machine[chosen], start, start + instance.time[chosen])
+    return Plan.of_tasks(np.arange(instance.tasks), instance.machine[chosen], start, start + instance.time[chosen])
 
 
 @compiled

@@ -11,13 +11,13 @@ import numpy as np
 
 from shadowtime.engine.families.multitask.packing.compiled import compiled, inner
 from shadowtime.engine.families.multitask.packing.instance import Instance
-from shadowtime.engine.families.multitask.packing.pieces import Pieces, of
+from shadowtime.engine.runner.plan import Plan
 
 FITS = 1e-12
 """A task fits when it is larger than the room by no more than this share of the machine: sums of sizes round."""
 
 
-def list_schedule(instance: Instance, rank: np.ndarray, horizon: float = np.inf) -> Pieces:
+def list_schedule(instance: Instance, rank: np.ndarray, horizon: float = np.inf) -> Plan:
     """The schedule of an instance in which each task has one machine, up to `horizon` [s].
 
     rank: place of each task in the list; of equal ones the lower row is first.
@@ -27,7 +27,7 @@ def list_schedule(instance: Instance, rank: np.ndarray, horizon: float = np.inf)
     task, start, end = _schedule(
         order, begin.astype("i8"), instance.size, instance.time, instance.capacity, float(horizon)
     )
-    return of(task, instance.machine[task], start, end)
+    return Plan.of_tasks(task, instance.machine[task], start, end)
 
 
 def job_ranks(instance: Instance, order: np.ndarray) -> np.ndarray:

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.families.multitask.packing.instance import Instance
-from shadowtime.engine.families.multitask.packing.pieces import Pieces, joined
-from shadowtime.engine.families.multitask.packing.watch import Watch
 from shadowtime.engine.families.multitask.policies.busy import Busy
 from shadowtime.engine.parameters import Real
+from shadowtime.engine.runner.plan import Plan
+from shadowtime.engine.runner.watch import Watch
 
 INTERVAL = Real("interval", 0.0, "Length that the intervals of planning tend to when jobs arrive over time; 0 is five "
                 "mean gaps between arrivals.", low=0.0, high=1e9, unit="s")  # fmt: skip
@@ -31,7 +31,7 @@ INTERVALS = (INTERVAL, GROWTH, DECAY)
 DONE = 1e-9
 """What is left of a task that counts as done."""
 
-Plan = Callable[[Instance, float], Pieces]
+Offline = Callable[[Instance, float], Plan]
 """From what is left and how long the plan will be followed [s] to pieces from 0 on."""
 
 
@@ -62,10 +62,10 @@ def preemptive(
     release: np.ndarray,
     parameters: Mapping[str, Any],
     watch: Watch,
-    plan: Plan,
+    plan: Offline,
     *,
     at_arrivals: bool = False,
-) -> Pieces:
+) -> Plan:
     """The plan of all tasks: at each boundary, or at each arrival, everything stops and `plan` is asked for what is
     left."""
     if not np.ptp(release):
@@ -74,8 +74,7 @@ def preemptive(
     instants = [*(np.unique(release).tolist() if at_arrivals else boundaries(release, parameters)), np.inf]
     parts = []
     for at, until in pairwise(instants):
-        watch.look()
-        watch.share = at / instants[-2] if instants[-2] else 1.0
+        watch.report(at / instants[-2] if instants[-2] else 1.0)
         rows = np.flatnonzero((release[instance.job] <= at) & (left > 0.0))
         if len(rows):
             part, known = instance.part(rows, left[rows]), len(watch.bands)
@@ -85,21 +84,19 @@ def preemptive(
             left[rows] = remaining(part, made) * left[rows]
             left[left < DONE] = 0.0
             parts.append(made.moved(rows, at))
-    return joined(parts)
+    return Plan.joined(parts)
 
 
-def clipped(pieces: Pieces, until: float) -> Pieces:
+def clipped(pieces: Plan, until: float) -> Plan:
     """The part of a plan before `until`."""
     kept = pieces.take(np.flatnonzero(pieces.start < until))
-    return Pieces(kept.task, kept.machine, kept.start, np.minimum(kept.end, until))
+    return Plan.of_tasks(kept.unit, kept.lanes, kept.start, np.minimum(kept.end, until))
 
 
-def remaining(instance: Instance, pieces: Pieces) -> np.ndarray:
+def remaining(instance: Instance, pieces: Plan) -> np.ndarray:
     """What is left of each task after these pieces, as a share of what the instance has of it."""
-    from shadowtime.engine.families.multitask.policies.execute import time_on
-
-    share = (pieces.end - pieces.start) / time_on(instance, pieces.task, pieces.machine)
-    return np.maximum(0.0, 1.0 - np.bincount(pieces.task, share, instance.tasks))
+    share = (pieces.end - pieces.start) / instance.time_on(pieces.unit, pieces.lanes)
+    return np.maximum(0.0, 1.0 - np.bincount(pieces.unit, share, instance.tasks))
 
 
 def nonpreemptive(
@@ -107,27 +104,26 @@ def nonpreemptive(
     release: np.ndarray,
     parameters: Mapping[str, Any],
     watch: Watch,
-    plan: Callable[[Instance, Busy], Pieces],
-) -> Pieces:
+    plan: Callable[[Instance, Busy], Plan],
+) -> Plan:
     """The plan of all tasks, never taken off: at each boundary what runs goes on and blocks its room, the rest is
     planned anew."""
     if not np.ptp(release):
         return plan(instance, Busy())
     started = np.zeros(instance.tasks, bool)
     instants = [*boundaries(release, parameters), np.inf]
-    parts: list[Pieces] = []
+    parts: list[Plan] = []
     for at, until in pairwise(instants):
-        watch.look()
-        watch.share = at / instants[-2] if instants[-2] else 1.0
+        watch.report(at / instants[-2] if instants[-2] else 1.0)
         rows = np.flatnonzero((release[instance.job] <= at) & ~started)
         if len(rows):
-            so_far = joined(parts)
+            so_far = Plan.joined(parts)
             runs = np.flatnonzero(so_far.end > at)
-            busy = Busy(so_far.machine[runs], instance.size[so_far.task[runs]], so_far.end[runs] - at)
+            busy = Busy(so_far.lanes[runs], instance.size[so_far.unit[runs]], so_far.end[runs] - at)
             known = len(watch.bands)
             made = plan(instance.part(rows), busy)
             watch.frame(known, at, min(until, at + float(made.end.max(initial=0.0))))
             made = made.take(np.flatnonzero(made.start < until - at))
-            started[rows[made.task]] = True
+            started[rows[made.unit]] = True
             parts.append(made.moved(rows, at))
-    return joined(parts)
+    return Plan.joined(parts)

@@ -17,30 +17,30 @@ import numpy as np
 
 from shadowtime.engine.families.multitask.packing.compiled import compiled
 from shadowtime.engine.families.multitask.packing.instance import Instance
-from shadowtime.engine.families.multitask.packing.pieces import Pieces, of
-from shadowtime.engine.families.multitask.packing.watch import Watch
 from shadowtime.engine.families.multitask.policies.list_schedule import FITS, grown
 from shadowtime.engine.families.multitask.policies.online import preemptive
+from shadowtime.engine.runner.plan import Plan
+from shadowtime.engine.runner.watch import Watch
 
 
 def plan(
     instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
-) -> Pieces:
+) -> Plan:
     """The plan of all tasks; on an arrival all is taken off and planned anew with what is left."""
 
-    def planned(part: Instance, horizon: float) -> Pieces:
+    def planned(part: Instance, horizon: float) -> Plan:
         return psrs(part, parameters["V"], horizon)
 
     return preemptive(instance, release, parameters, watch, planned, at_arrivals=True)
 
 
-def psrs(instance: Instance, waiting: float, horizon: float = np.inf) -> Pieces:
+def psrs(instance: Instance, waiting: float, horizon: float = np.inf) -> Plan:
     """The plan of an instance in which each task has one machine; `waiting` is V, planned as far as `horizon` [s]."""
     ratio = instance.weight[instance.job] / instance.volume
     order = np.lexsort((np.arange(instance.tasks), -ratio, instance.machine))
     begin = np.searchsorted(instance.machine[order], np.arange(instance.machines + 1)).astype("i8")
     task, start, end = _psrs(order, begin, instance.size, instance.time, instance.capacity, waiting, float(horizon))
-    return of(task, instance.machine[task], start, end)
+    return Plan.of_tasks(task, instance.machine[task], start, end)
 
 
 @compiled

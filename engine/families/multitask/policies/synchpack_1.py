@@ -9,13 +9,13 @@ import numpy as np
 
 from shadowtime.engine.families.multitask.packing.instance import Instance
 from shadowtime.engine.families.multitask.packing.interval_lp import Fractions, solve_intervals
-from shadowtime.engine.families.multitask.packing.pieces import Pieces, of
 from shadowtime.engine.families.multitask.packing.slow_motion import levels
-from shadowtime.engine.families.multitask.packing.watch import Watch
 from shadowtime.engine.families.multitask.policies.busy import Busy
 from shadowtime.engine.families.multitask.policies.greedy import greedy
 from shadowtime.engine.families.multitask.policies.online import preemptive
 from shadowtime.engine.families.multitask.policies.place_once import shift_left
+from shadowtime.engine.runner.plan import Plan
+from shadowtime.engine.runner.watch import Watch
 
 MOST_TRIED = 2_000
 """Values of lambda that are tried, unless the program has more levels: these are all tried, the guarantee rests on
@@ -24,10 +24,10 @@ them."""
 
 def plan(
     instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
-) -> Pieces:
+) -> Plan:
     """The plan of all tasks; releases [s] from 0 on, one a job."""
 
-    def planned(part: Instance, horizon: float) -> Pieces:
+    def planned(part: Instance, horizon: float) -> Plan:
         fractions = solve_intervals(
             part, epsilon=parameters["epsilon"], charge=parameters["charge"], migration=True, watch=watch
         )
@@ -78,7 +78,7 @@ class Greedy:
             inner = inner[np.linspace(0, len(inner) - 1, room).astype("i8")] if room else inner[:0]
         return np.unique(np.concatenate([corners, inner, [1.0]]))
 
-    def slowed(self, lam: float, cap: str) -> Pieces:
+    def slowed(self, lam: float, cap: str) -> Plan:
         """What ran over [s, e) runs over [s / lambda, e / lambda), until the task is done.
 
         cap: `task`, or the printed `machine`: a machine stops when its own share of the task is done.
@@ -98,7 +98,7 @@ class Greedy:
         given = np.clip(np.minimum(share, room), 0.0, None)
         rows = np.flatnonzero(given > 1e-12)
         start = self.start[rows] / lam
-        return of(
+        return Plan.of_tasks(
             self.task[rows], self.instance.machine[self.option[rows]], start, start + given[rows] * self.time[rows]
         )
 
@@ -113,14 +113,14 @@ def chosen(played: Greedy, parameters: Mapping[str, Any], rng: np.random.Generat
     return float(tried[int(np.argmin([played.value(lam) for lam in tried.tolist()]))])
 
 
-def shifted(instance: Instance, pieces: Pieces) -> Pieces:
+def shifted(instance: Instance, pieces: Plan) -> Plan:
     """The same pieces in the same order, each as early as its machine has room and its task's last piece is over."""
     long = pieces.end - pieces.start
     start = shift_left(
-        pieces.machine, instance.size[pieces.task], long, pieces.start, np.zeros(len(pieces)), pieces.task,
+        pieces.lanes, instance.size[pieces.unit], long, pieces.start, np.zeros(len(pieces)), pieces.unit,
         instance.capacity, Busy(),
     )  # fmt: skip
-    return Pieces(pieces.task, pieces.machine, start, start + long)
+    return Plan.of_tasks(pieces.unit, pieces.lanes, start, start + long)
 
 
 def _running_total(group: np.ndarray, value: np.ndarray) -> np.ndarray:

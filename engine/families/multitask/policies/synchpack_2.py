@@ -11,12 +11,12 @@ import numpy as np
 from shadowtime.engine.families.multitask.packing.instance import Instance
 from shadowtime.engine.families.multitask.packing.interval_lp import Fractions, solve_intervals
 from shadowtime.engine.families.multitask.packing.matching import Matched, match
-from shadowtime.engine.families.multitask.packing.pieces import Pieces, of
 from shadowtime.engine.families.multitask.packing.slow_motion import job_completion, levels
-from shadowtime.engine.families.multitask.packing.watch import Watch
 from shadowtime.engine.families.multitask.policies.busy import Busy
 from shadowtime.engine.families.multitask.policies.online import nonpreemptive
 from shadowtime.engine.families.multitask.policies.place_once import list_once, shift_left
+from shadowtime.engine.runner.plan import Plan
+from shadowtime.engine.runner.watch import Watch
 
 TRIED = (0.4, 0.6, 0.8, 1.0)
 """Values of lambda that are always tried, beside `draws` random ones."""
@@ -24,10 +24,10 @@ TRIED = (0.4, 0.6, 0.8, 1.0)
 
 def plan(
     instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
-) -> Pieces:
+) -> Plan:
     """The plan of all tasks; releases [s] from 0 on, one a job."""
 
-    def planned(part: Instance, busy: Busy) -> Pieces:
+    def planned(part: Instance, busy: Busy) -> Plan:
         fractions = solve_intervals(part, charge=parameters["charge"], watch=watch)
         watch.think_in(fractions.ends.tolist())
         return best_of(part, fractions, parameters, rng, watch, busy)
@@ -42,7 +42,7 @@ def best_of(
     rng: np.random.Generator,
     watch: Watch,
     busy: Busy,
-) -> Pieces:
+) -> Plan:
     """The plan of the lambda whose weighted completion is least; of equal ones the first tried."""
     ends = job_completion(instance, fractions, parameters["charge"])
     best, least = None, np.inf
@@ -86,7 +86,7 @@ def ranks(instance: Instance, ends: np.ndarray) -> np.ndarray:
     return place[instance.job]
 
 
-def packed(instance: Instance, matched: Matched, ends: np.ndarray, shift: str, busy: Busy) -> Pieces:
+def packed(instance: Instance, matched: Matched, ends: np.ndarray, shift: str, busy: Busy) -> Plan:
     """The schedule of a matching.
 
     shift: `barrier`, the next interval starts when all of the one before have ended; `left`, from there each as early
@@ -101,4 +101,4 @@ def packed(instance: Instance, matched: Matched, ends: np.ndarray, shift: str, b
     if shift == "left":
         rows = np.arange(instance.tasks)
         start = shift_left(machine, instance.size, time, start, np.zeros(instance.tasks), rows, instance.capacity, busy)
-    return of(np.arange(instance.tasks), machine, start, start + time)
+    return Plan.of_tasks(np.arange(instance.tasks), machine, start, start + time)

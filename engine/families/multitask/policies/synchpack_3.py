@@ -9,18 +9,18 @@ import numpy as np
 
 from shadowtime.engine.families.multitask.packing.instance import Instance
 from shadowtime.engine.families.multitask.packing.order import order_of
-from shadowtime.engine.families.multitask.packing.pieces import Pieces
-from shadowtime.engine.families.multitask.packing.watch import Watch
 from shadowtime.engine.families.multitask.policies.list_schedule import job_ranks, list_schedule
 from shadowtime.engine.families.multitask.policies.online import preemptive
+from shadowtime.engine.runner.plan import Plan
+from shadowtime.engine.runner.watch import Watch
 
 
 def plan(
     instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
-) -> Pieces:
+) -> Plan:
     """The plan of all tasks; releases [s] from 0 on, one a job."""
 
-    def planned(part: Instance, horizon: float) -> Pieces:
+    def planned(part: Instance, horizon: float) -> Plan:
         order = order_of(part, parameters["order"], watch)
         return list_schedule(part, job_ranks(part, order), horizon)
 

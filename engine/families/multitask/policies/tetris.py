@@ -15,15 +15,15 @@ import numpy as np
 
 from shadowtime.engine.families.multitask.packing.compiled import compiled
 from shadowtime.engine.families.multitask.packing.instance import Instance
-from shadowtime.engine.families.multitask.packing.pieces import Pieces, of
-from shadowtime.engine.families.multitask.packing.watch import Watch
 from shadowtime.engine.families.multitask.policies.list_schedule import FITS
 from shadowtime.engine.families.multitask.policies.tetris_p import _scale
+from shadowtime.engine.runner.plan import Plan
+from shadowtime.engine.runner.watch import Watch
 
 
 def plan(
     instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
-) -> Pieces:
+) -> Plan:
     """The plan of all tasks."""
     ratio = instance.fastest[instance.owner] / instance.time
     fixed = parameters["penalty"]
@@ -34,7 +34,7 @@ def plan(
         by_machine, begin, instance.owner, instance.job, instance.size, instance.fastest, instance.time, penalty,
         instance.capacity, instance.weight, release[instance.job], parameters["f"],
     )  # fmt: skip
-    return of(np.arange(instance.tasks), instance.machine[chosen], start, start + instance.time[chosen])
+    return Plan.of_tasks(np.arange(instance.tasks), instance.machine[chosen], start, start + instance.time[chosen])
 
 
 @compiled

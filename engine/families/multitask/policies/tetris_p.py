@@ -16,14 +16,14 @@ import numpy as np
 
 from shadowtime.engine.families.multitask.packing.compiled import compiled
 from shadowtime.engine.families.multitask.packing.instance import Instance
-from shadowtime.engine.families.multitask.packing.pieces import Pieces, of
-from shadowtime.engine.families.multitask.packing.watch import Watch
 from shadowtime.engine.families.multitask.policies.list_schedule import FITS, grown
+from shadowtime.engine.runner.plan import Plan
+from shadowtime.engine.runner.watch import Watch
 
 
 def plan(
     instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
-) -> Pieces:
+) -> Plan:
     """The plan of all tasks of an instance in which each has one machine."""
     by_machine = np.argsort(instance.machine, kind="stable")
     begin = np.searchsorted(instance.machine[by_machine], np.arange(instance.machines + 1)).astype("i8")
@@ -31,7 +31,7 @@ def plan(
         by_machine, begin, instance.job, instance.size, instance.time, instance.capacity, instance.weight,
         release[instance.job], parameters["f"],
     )  # fmt: skip
-    return of(columns[0], instance.machine[columns[0]], *columns[1:])
+    return Plan.of_tasks(columns[0], instance.machine[columns[0]], *columns[1:])
 
 
 @compiled

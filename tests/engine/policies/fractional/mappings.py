@@ -27,4 +27,4 @@ def mapped(jobs, nodes):
 
 def memory_of(workload, slug):
     entry = find(slug)
-    return make(workload, {**entry.options, **entry.parameters_for(workload)}, workload.machine["nodes"])
+    return make(workload, {**entry.runner.options, **entry.parameters_for(workload)}, workload.machine["nodes"])

@@ -87,8 +87,10 @@ def simulate_with_bound(workload, variant, bound, parameters):
 
     name = variant.name.lower()
     entry = registry.find(name)
-    registry._REGISTRY[name] = replace(entry, options={**entry.options, "bound": bound})
+    registry._ALGORITHMS[name] = replace(
+        entry, runner=replace(entry.runner, options={**entry.runner.options, "bound": bound})
+    )
     try:
         return simulate(workload, name, parameters)
     finally:
-        registry._REGISTRY[name] = entry
+        registry._ALGORITHMS[name] = entry

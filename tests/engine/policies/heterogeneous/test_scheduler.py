@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shadowtime.engine import Simulation, simulate
+from shadowtime.engine import simulate
 from shadowtime.engine.families.classed.policies.driver import SiteDriver
 from shadowtime.engine.families.classed.policies.recording import replay
 from shadowtime.engine.families.classed.policies.scheduler import Order, Request, Rules, SiteScheduler
@@ -199,9 +199,9 @@ def test_drawn_times_are_the_same_for_all_algorithms_and_hidden_from_the_schedul
         jobs = simulate(workload, slug).jobs
         assert jobs["executed"] == pytest.approx(np.maximum(1.0, 10 + 3 * deviate))
         assert jobs["runtime"] == pytest.approx(jobs["executed"])
-    simulation = Simulation(workload, "sjs")
-    simulation.run()
-    assert simulation._policy.scheduler.experience.mean.tolist() == [[10.0, 10.0, 10.0]]
+    driver = SiteDriver("sjs")
+    simulate(workload, driver)
+    assert driver.scheduler.experience.mean.tolist() == [[10.0, 10.0, 10.0]]
 
 
 def recorded(seed, rule, **parameters):

@@ -92,6 +92,6 @@ def test_list_schedule_of_one_machine(path):
     pieces = list_schedule(instance, np.arange(instance.tasks))
 
     assert pieces.completion(instance.tasks).tolist() == said["expected_completion"]
-    assert joined_pieces(zip(pieces.task, pieces.start, pieces.end, strict=True)) == joined_pieces(
+    assert joined_pieces(zip(pieces.unit, pieces.start, pieces.end, strict=True)) == joined_pieces(
         said["expected_pieces"]
     )

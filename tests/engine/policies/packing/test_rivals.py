@@ -41,7 +41,7 @@ def test_psrs_preempts_for_a_wide_task(path):
     said = json.loads(path.read_text())
     instance = one_machine(said["capacity"], said["tasks"])
     pieces = psrs(instance, said["V"])
-    wide = pieces.take(np.flatnonzero(pieces.task == said["expected_order"][-1]))
+    wide = pieces.take(np.flatnonzero(pieces.unit == said["expected_order"][-1]))
 
     assert pieces.completion(instance.tasks) == pytest.approx(said["expected_completion"], rel=1e-6)
     assert wide.start == pytest.approx([said["expected_preemption_time"]], rel=1e-6)

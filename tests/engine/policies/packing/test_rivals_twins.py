@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shadowtime.engine.families.multitask.packing.watch import Watch
 from shadowtime.engine.families.multitask.policies import jsq_mw, tetris
+from shadowtime.engine.runner.watch import Watch
 from tests.engine.packing.instances import random_instance
 from tests.reference import packing_rivals as twins
 
@@ -16,8 +16,8 @@ from tests.reference import packing_rivals as twins
 def planned(module, instance, release, parameters, seed=0):
     """Machine and start of each task."""
     pieces = module.plan(instance, release, parameters, np.random.default_rng(seed), Watch())
-    order = np.argsort(pieces.task)
-    return list(zip(pieces.machine[order].tolist(), pieces.start[order].tolist(), strict=True))
+    order = np.argsort(pieces.unit)
+    return list(zip(pieces.lanes[order].tolist(), pieces.start[order].tolist(), strict=True))
 
 
 def asked(seed: int, places: int, over_time: bool):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,9 +12,10 @@ from hypothesis import strategies as st
 from shadowtime.engine import Workload, simulate
 from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.errors import PolicyError
-from shadowtime.engine.registry import _REGISTRY
+from shadowtime.engine.registry import _ALGORITHMS
 from shadowtime.engine.runner.plan import Plan, bands_of
 from shadowtime.engine.runner.plan_seats import seat_all
+from shadowtime.engine.runner.planner import Planner
 from shadowtime.engine.tables import BATCH, EVENT_KINDS, REJECTED
 from shadowtime.engine.workload.job import job_table
 from tests.engine.invariants import check_schedule, rectangles
@@ -23,7 +26,21 @@ def plan(*pieces, **others):
     unit, start, time, lanes = zip(*pieces, strict=True)
     first = np.concatenate([[0], np.cumsum([len(held) for held in lanes])])
     flat = np.array([lane for held in lanes for lane in held], np.int64)
-    return Plan(np.array(unit), np.array(start, float), np.array(time, float), first, flat, **others)
+    begin, long = np.array(start, float), np.array(time, float)
+    work = np.bincount(np.array(unit), weights=long, minlength=2 if len(unit) < 2 else 0)
+    return Plan(np.array(unit), begin, begin + long, first, flat, work=work, **others)
+
+
+@dataclass(frozen=True)
+class Given:
+    """Makes a runner that executes a given plan."""
+
+    plan: Plan
+    exclusive: bool
+    keeps_rates: bool = False
+
+    def __call__(self, question):
+        return Planner(question, lambda workload, values, lanes, rng, watch: self.plan, lambda workload, values: None)
 
 
 @pytest.fixture
@@ -32,10 +49,9 @@ def run(monkeypatch):
 
     def run(made, *jobs, exclusive=True):
         release, runtime, size = (np.array(column, float) for column in zip(*jobs, strict=True))
-        monkeypatch.setitem(
-            _REGISTRY, "planned", Algorithm("planned", "test", "Planned", "", "2004", ("rigid",), planner="x:y",
-                                            exclusive=exclusive))  # fmt: skip
-        monkeypatch.setattr(Algorithm, "load", lambda self, which: lambda workload, values, lanes, rng: made)
+        entry = Algorithm(slug="planned", family="test", title="Planned", summary="", source="2004", kinds=("rigid",),
+                          runner=Given(made, exclusive))  # fmt: skip
+        monkeypatch.setitem(_ALGORITHMS, "planned", entry)
         table = job_table(release, runtime, size)
         return simulate(Workload("rigid", "by hand", table, machine={"processors": 4}), "planned")
 

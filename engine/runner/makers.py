@@ -1,0 +1,97 @@
+"""How the registry says what runner an algorithm has. Nothing here imports numba: lists of algorithms stay quick."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
+
+from shadowtime.engine.parameters import Value
+
+if TYPE_CHECKING:
+    from shadowtime.engine.runner.runner import Question, Runner
+
+
+class Maker(Protocol):
+    """Makes the runner of an algorithm."""
+
+    @property
+    def exclusive(self) -> bool:
+        """Whether a lane's slot holds one process; otherwise lanes hold shares."""
+
+    @property
+    def keeps_rates(self) -> bool:
+        """Whether progress cannot be read off the rectangles: the run then keeps a table of rates."""
+
+    def __call__(self, question: Question) -> Runner:
+        """Return the runner of one run."""
+
+
+def load(which: str) -> Callable[..., Any]:
+    """Return the function behind `module:function`; its module, and numba with it, is imported now."""
+    module, _, name = which.partition(":")
+    return getattr(import_module(module), name)
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """Makes the runner of a compiled policy."""
+
+    run: str
+    """`module:function`: state, memory, budget -> whether there is more to do."""
+    memory: str
+    """`module:function`: view of the workload, parameters with options, lanes -> memory."""
+    options: Mapping[str, Value] = field(default_factory=dict)
+    """What distinguishes algorithms that share a loop; handed to `memory` beside the parameters."""
+    exclusive: bool = True
+    keeps_rates: bool = False
+    view: str = "shadowtime.engine.workload.known:known"
+    """`module:function` that returns what the policy may see of the workload."""
+    draws: bool = False
+    """Whether `memory` takes the run's random generator as its last argument."""
+
+    def __call__(self, question: Question) -> Runner:
+        """Return the runner of one run; imports numba."""
+        from shadowtime.engine.runner.policies import CompiledPolicy
+
+        def make() -> Any:
+            values = {**self.options, **question.parameters}
+            drawn = (question.generator(),) if self.draws else ()
+            return load(self.memory)(load(self.view)(question.workload), values, question.lanes, *drawn)
+
+        return CompiledPolicy(question, load(self.run), make)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Makes the runner of a planner."""
+
+    planner: str
+    """`module:function`: workload, parameters, lanes, random generator, watch -> Plan."""
+    warm: str
+    """`module:function` that compiles what the planner needs; workload and parameters are its arguments."""
+    exclusive: bool = True
+    keeps_rates: bool = False
+
+    def __call__(self, question: Question) -> Runner:
+        """Return the runner of one run; imports numba."""
+        from shadowtime.engine.runner.planner import Planner
+
+        return Planner(question, load(self.planner), load(self.warm))
+
+
+@dataclass(frozen=True)
+class Scripted:
+    """Makes the runner of a policy that is a Python object."""
+
+    policy: Callable[..., Any]
+    """Parameters -> an object with `decide(desk)`."""
+    exclusive: bool = True
+    keeps_rates: bool = False
+
+    def __call__(self, question: Question) -> Runner:
+        """Return the runner of one run; imports numba."""
+        from shadowtime.engine.runner.policies import PythonPolicy
+
+        return PythonPolicy(question, self.policy(**question.parameters))

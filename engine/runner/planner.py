@@ -1,0 +1,131 @@
+"""The runner that makes a plan first, then executes it.
+
+Plans take seconds, in steps of a linear program that cannot be cut into slices: a plan that is watched is made in a
+thread of its own, with a Watch that reports progress and cancels it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from shadowtime.engine.kernel.state import UNIT, arrays_for, new_state
+from shadowtime.engine.runner.plan import Plan
+from shadowtime.engine.runner.plan_memory import make
+from shadowtime.engine.runner.plan_run import run_plan
+from shadowtime.engine.runner.runner import Budget, Progress, Question
+from shadowtime.engine.runner.watch import Watch
+from shadowtime.engine.tables import BANDS, Table, empty
+from shadowtime.engine.workload.job import Workload
+
+LOOK_EVERY = 0.05
+"""Seconds after which a call returns while the plan is made."""
+
+MakePlan = Callable[[Workload, Mapping[str, Any], int, np.random.Generator, Watch], Plan]
+"""Workload, parameters, lanes, random generator and watch -> plan."""
+
+
+class Planner:
+    """Plans in slices, then executes with the one executor of plans.
+
+    Parameters
+    ----------
+    warm
+        Compiles what the planner needs for a workload and parameters, so that planning is timed without it.
+    """
+
+    def __init__(self, question: Question, make_plan: MakePlan, warm: Callable[[Workload, Mapping[str, Any]], Any]):
+        self._question, self._make_plan = question, make_plan
+        self._making: Making | None = None
+        self._memory: Any = None
+        self.plan: Plan | None = None
+        self.state: Any = None
+        self.plan_s = 0.0
+        warm(question.workload, question.parameters)
+        self._warm_executor()
+
+    def _warm_executor(self) -> None:
+        """Compile the executor, or load it from the cache: a budget of 0 does nothing."""
+        unit = np.ones(1, UNIT)
+        state = new_state(arrays_for(unit, 1, self._question.exclusive))
+        run_plan(state, make(Plan.joined([]), 1, self._question.exclusive), 0)
+
+    @property
+    def columns(self) -> Table:
+        """Columns of the jobs table that the plan decides."""
+        return self.plan.columns if self.plan is not None else {}
+
+    @property
+    def bands(self) -> Table:
+        """Stretches of time that the plan was made in."""
+        return self.plan.bands if self.plan is not None else empty(BANDS)
+
+    @property
+    def counters(self) -> Mapping[str, int]:
+        """Counts of the planner."""
+        return self.plan.counters if self.plan is not None else {}
+
+    def advance(self, budget: Budget) -> Progress:
+        """Continue planning, or execute the plan; see Runner."""
+        if self.plan is None:
+            if self._making is None:
+                self._making = Making(self._question, self._make_plan)
+            if not self._making.advance(LOOK_EVERY if budget.is_watched else None):
+                return Progress(False, min(self._making.watch.share, 1.0))
+            self._take(self._making)
+        return Progress(not run_plan(self.state, self._memory, budget.acts))
+
+    def _take(self, making: Making) -> None:
+        """Lay out units and memory for the plan that was made."""
+        self.plan, self.plan_s, self._making = making.plan, making.seconds, None
+        assert self.plan is not None
+        self.state = self._question.new_state(self.plan)
+        self._memory = make(self.plan, len(self.state.u), self._question.exclusive)
+
+    def close(self) -> None:
+        """Cancel a plan that is being made; it begins anew with the next call of `advance`."""
+        if self._making is not None:
+            self._making.watch.stop = True
+            self._making = None
+
+
+class Making:
+    """A plan that is being made."""
+
+    def __init__(self, question: Question, make_plan: MakePlan):
+        self._question, self._make_plan = question, make_plan
+        self._thread: threading.Thread | None = None
+        self._failed: BaseException | None = None
+        self.watch = Watch()
+        self.plan: Plan | None = None
+        self.seconds = 0.0
+
+    def advance(self, seconds: float | None) -> bool:
+        """Wait up to `seconds` for the plan, or as long as it takes; return whether it is made."""
+        if seconds is None and self._thread is None:
+            self._make()
+            return True
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="plan", daemon=True)
+            self._thread.start()
+        self._thread.join(seconds)
+        if self._thread.is_alive():
+            return False
+        if self._failed is not None:
+            raise self._failed
+        return True
+
+    def _run(self) -> None:
+        try:
+            self._make()
+        except BaseException as error:  # raised again in the thread that waits
+            self._failed = error
+
+    def _make(self) -> None:
+        began, asked = time.perf_counter(), self._question
+        self.plan = self._make_plan(asked.workload, asked.parameters, asked.lanes, asked.generator(), self.watch)
+        self.seconds = time.perf_counter() - began

@@ -1,0 +1,92 @@
+"""The protocol of a runner: it advances a run within a budget. Progress, cancellation, live tables and time limits are
+written once above it, in `engine.simulation`.
+
+A runner owns the kernel's state. The simulation reads rectangles and events from it after each call and assembles the
+schedule, so that a runner that is cancelled half-way has nothing to clean up but `close`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from shadowtime.engine.tables import Table
+from shadowtime.engine.workload.job import Workload
+
+if TYPE_CHECKING:
+    from shadowtime.engine.runner.plan import Plan
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What one call of `advance` may spend."""
+
+    acts: int
+    """Acts of the kernel (starts, ends, submissions ...), about."""
+    is_watched: bool = False
+    """Whether the caller shows progress or may cancel: planning then returns every `LOOK_EVERY` seconds."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a runner reports after a call of `advance`."""
+
+    done: bool
+    planned: float = 1.0
+    """Share of the plan that is made; 1 for a runner that does not plan."""
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What a runner is made of."""
+
+    workload: Workload
+    parameters: Mapping[str, Any]
+    lanes: int
+    seed: int
+    exclusive: bool
+    new_state: Callable[[Plan | None], Any]
+    """Returns a fresh state of the kernel; with the sizes and the work that a plan decides."""
+
+    def generator(self) -> np.random.Generator:
+        """Return the run's own random generator, from its first draw on."""
+        return np.random.default_rng(self.seed)
+
+
+class Runner(Protocol):
+    """A run in progress."""
+
+    @property
+    def state(self) -> Any:
+        """State of the kernel; None until the plan that decides the units is made."""
+
+    @property
+    def columns(self) -> Table:
+        """Columns that the runner adds to the jobs table."""
+
+    @property
+    def bands(self) -> Table:
+        """Stretches of time that a planner thought in."""
+
+    @property
+    def counters(self) -> Mapping[str, int]:
+        """Counts that the runner adds to those of the kernel."""
+
+    @property
+    def plan_s(self) -> float | None:
+        """Time that planning took [s]; None for a runner that does not plan."""
+
+    def advance(self, budget: Budget) -> Progress:
+        """Continue the run; return within the budget.
+
+        Raises
+        ------
+        SimulationError
+            When no plan can be made. Errors of the kernel stay in its state.
+        """
+
+    def close(self) -> None:
+        """Stop what goes on between two calls; `advance` may be called again."""

@@ -1,0 +1,24 @@
+"""What a scheduler without foresight may see of a workload."""
+
+from __future__ import annotations
+
+from shadowtime.engine.workload.job import Workload
+
+TRUE_TIMES = ("runtime", "time")
+"""Columns that tell true runtimes."""
+
+
+def known(workload: Workload) -> Workload:
+    """Return the workload without its true runtimes; policies read estimates from the kernel's units.
+
+    A memory is laid out before the run, so that it still sees the rows of jobs that are released later. The
+    conformance tests hold that no decision depends on them.
+    """
+    jobs = {name: column for name, column in workload.jobs.items() if name not in TRUE_TIMES}
+    parts = {name: column for name, column in workload.parts.items() if name not in TRUE_TIMES}
+    return workload.with_(jobs=jobs, parts=parts)
+
+
+def everything(workload: Workload) -> Workload:
+    """Return the workload itself, for a clairvoyant policy."""
+    return workload
