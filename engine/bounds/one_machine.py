@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.bounds.compiled import compiled, inner
+from shadowtime.engine.kernel.cache import allocating, inner
 
 
 @inner
@@ -38,7 +38,7 @@ def _sift_down(heap, key, count):
     heap[at], key[at] = job, own
 
 
-@compiled
+@allocating
 def preempt(release, length, rank, by_rest):
     """Run jobs of `length` seconds (speed 1) by smallest `rank`, or by shortest remaining time if `by_rest`.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.bounds.compiled import compiled, inner
+from shadowtime.engine.kernel.cache import allocating, inner
 
 BLOCK = 64
 """Jobs per block of a list; a block remembers its smallest size, so a scan passes over blocks in which nothing fits."""
@@ -83,7 +83,7 @@ def start_what_fits(order, time, now, free, waiting, smallest, ends, sizes, runn
     return free, running
 
 
-@compiled
+@allocating
 def graham(order, time, size, processors):
     """List scheduling: at second 0 and at each end, start all jobs of the list that fit, in order; one that does not
     fit is passed over, not waited for. Gives the starts, n values."""
@@ -134,7 +134,7 @@ def cut(at, free, steps, time):
     return low, steps + 1
 
 
-@compiled
+@allocating
 def pull_forward(order, time, size, processors):
     """Start each job, in `order`, as early as it fits for all its length among those before it: n starts.
 

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.packing.compiled import compiled
 from shadowtime.engine.families.multitask.packing.instance import Instance
 from shadowtime.engine.families.multitask.packing.pieces import Pieces, of
 from shadowtime.engine.families.multitask.packing.watch import Watch
 from shadowtime.engine.families.multitask.policies.list_schedule import FITS
+from shadowtime.engine.kernel.cache import allocating
 
 LOCAL = 1.0 + 1e-9
 """A machine is local when the task takes its least time there."""
@@ -40,7 +40,7 @@ def plan(
     return of(np.arange(instance.tasks), instance.machine[chosen], start, start + instance.time[chosen])
 
 
-@compiled
+@allocating
 def _run(entering, options, machine, local, size, time, capacity, release, factor):
     """Option and start of each task."""
     n, machines, now = len(entering), len(capacity), 0.0

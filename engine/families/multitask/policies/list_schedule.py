@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.packing.compiled import compiled, inner
 from shadowtime.engine.families.multitask.packing.instance import Instance
 from shadowtime.engine.families.multitask.packing.pieces import Pieces, of
+from shadowtime.engine.kernel.cache import allocating
 
 FITS = 1e-12
 """A task fits when it is larger than the room by no more than this share of the machine: sums of sizes round."""
@@ -37,7 +37,7 @@ def job_ranks(instance: Instance, order: np.ndarray) -> np.ndarray:
     return place[instance.job]
 
 
-@inner
+@allocating
 def grown(values):
     """Twice the room, the same values."""
     more = np.empty(2 * len(values), values.dtype)
@@ -45,7 +45,7 @@ def grown(values):
     return more
 
 
-@compiled
+@allocating
 def _schedule(order, begin, size, time, capacity, horizon):
     """Columns of pieces: task, start, end."""
     n, count = len(order), 0

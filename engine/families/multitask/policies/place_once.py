@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.packing.compiled import compiled, inner
 from shadowtime.engine.families.multitask.policies.busy import Busy
+from shadowtime.engine.kernel.cache import allocating, inner
 
 FITS = 1e-12
 """A task fits when it is larger than the room by no more than this share of the machine: sums of sizes round."""
@@ -48,7 +48,7 @@ def _by_machine(busy: Busy, machines: int):
     return first, busy.size[order], busy.until[order]
 
 
-@compiled
+@allocating
 def _lists(order, begin, size, time, level, capacity, first, busy_size, busy_until):
     n = len(order)
     start = np.zeros(n)
@@ -153,7 +153,7 @@ def _first_room(times, used, count, earliest, long, most):
     return at
 
 
-@compiled
+@allocating
 def _shifted(order, machine, size, time, start, earliest, group, capacity, busy_machine, busy_size, busy_until):
     machines, n = len(capacity), len(order)
     room = np.full(machines, 4, np.int64)
