@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shadowtime.engine.kernel.cache import allocating, inner
+from shadowtime.engine.kernel.profile import Profile, earliest, insert
 
 BLOCK = 64
 """Jobs per block of a list; a block remembers its smallest size, so a scan passes over blocks in which nothing fits."""
@@ -103,37 +104,6 @@ def graham(order, time, size, processors):
     return start
 
 
-@inner
-def earliest(at, free, steps, size, length):
-    """The step of a profile at which `size` processors are free for `length` seconds, first of all."""
-    first = np.int64(0)
-    y = np.int64(0)
-    while True:
-        if free[y] < size:
-            first = y + 1
-        elif y + 1 == steps or at[y + 1] >= at[first] + length:
-            return first
-        y += 1
-
-
-@inner
-def cut(at, free, steps, time):
-    """Let the profile have a step at `time`; (the step, their number)."""
-    low, high = np.int64(0), steps
-    while low < high:
-        middle = (low + high) // 2
-        if at[middle] < time:
-            low = middle + 1
-        else:
-            high = middle
-    if low < steps and at[low] == time:
-        return low, steps
-    for y in range(steps, low, -1):
-        at[y], free[y] = at[y - 1], free[y - 1]
-    at[low], free[low] = time, free[low - 1]
-    return low, steps + 1
-
-
 @allocating
 def pull_forward(order, time, size, processors):
     """Start each job, in `order`, as early as it fits for all its length among those before it: n starts.
@@ -143,14 +113,8 @@ def pull_forward(order, time, size, processors):
     """
     n = len(order)
     start = np.zeros(n)
-    at, free = np.zeros(2 * n + 2), np.zeros(2 * n + 2, np.int64)
-    free[0] = processors
-    steps = np.int64(1)
+    placed = Profile(np.array([0, 1]), np.zeros(2 * n + 1), np.full(2 * n + 1, processors))
     for job in order:
-        begin = at[earliest(at, free, steps, size[job], time[job])]
-        start[job] = begin
-        first, steps = cut(at, free, steps, begin)
-        last, steps = cut(at, free, steps, begin + time[job])
-        for y in range(first, last):
-            free[y] -= size[job]
+        start[job] = earliest(placed, 0.0, (size[job],), time[job], np.inf)
+        insert(placed, start[job], start[job] + time[job], (size[job],))
     return start
