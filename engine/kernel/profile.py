@@ -94,22 +94,31 @@ def earliest(p, time, amount, length, until):
 
     time: an earlier one than the first step's begin counts as that begin.
     length: may be infinite.
-    until: from this instant on (>= time) everything counts as free, so the answer is at most `until`. Infinite for the
-    whole profile; the answer is then infinite where `amount` never becomes free. A job that has a reservation is
-    looked for an earlier one with `until` at its start, without taking the reservation away.
+    until: from this instant on everything counts as free, so the answer is at most `until`, or `time` if that is later.
+    Infinite for the whole profile; the answer is then infinite where `amount` never becomes free. To look for an
+    earlier start of a job that has a reservation, pass its start: the reservation need not be taken away.
     """
     at, stop = p.at, p.span[1]
     y = row_at(p, time)
     begin = max(time, at[y])
+    if until <= begin:
+        return begin
+    if until < np.inf:
+        stop = row_at(p, until)
+        stop += np.int64(at[stop] < until)
     while True:
-        last = y + 1 == stop or at[y + 1] >= until
-        if lacks(p, y, amount):
-            if last:
+        while lacks(p, y, amount):
+            y += 1
+            if y == stop:
                 return until
-            begin = at[y + 1]
-        elif last or at[y + 1] >= begin + length:
-            return begin
-        y += 1
+            begin = at[y]
+        end = begin + length
+        while True:
+            y += 1
+            if y == stop or at[y] >= end:
+                return begin
+            if lacks(p, y, amount):
+                break
 
 
 @inner
