@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shadowtime.engine.bounds.compiled import compiled
 from shadowtime.engine.bounds.work import Work
+from shadowtime.engine.kernel.cache import allocating
 
 PER_OCTAVE = 4
 MOST_LIMITS = 96
@@ -54,7 +54,7 @@ def backlog(work: Work, scale: np.ndarray) -> Backlog:
     return Backlog(piles / limits, since, until)
 
 
-@compiled
+@allocating
 def _piles(release, length, limit_of, limits):
     """The largest backlog of each limit [s of the whole machine], and its first and last job."""
     pile, best = np.zeros(limits), np.zeros(limits)

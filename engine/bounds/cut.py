@@ -23,10 +23,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.bounds.compiled import compiled
 from shadowtime.engine.bounds.cut_flow import ACTIVE, ARC, JOB, LACK, NONE, SLOT, lay_out, pour, rows
 from shadowtime.engine.bounds.cut_paths import augment
 from shadowtime.engine.bounds.work import Work
+from shadowtime.engine.kernel.cache import allocating
 
 SAME = 1e-13
 """Targets closer than this share are one: the cut found is violated by rounding only."""
@@ -123,7 +123,7 @@ def _capacity(
     return float(np.dot(used, length)), float(np.dot(lost, scale[by_due]))
 
 
-@compiled
+@allocating
 def _outline(release, due, by_due, width, lanes):
     """Lanes that jobs can use between each release or deadline and the next, and for how many seconds; and the lanes
     that each deadline takes away, in the order of `by_due`."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.bounds.compiled import PLAIN, compiled, inner
+from shadowtime.engine.kernel.cache import PLAIN, allocating, inner
 
 JOB = np.dtype([
     ("first", "i8"), ("last", "i8"),  # its window: intervals first .. last - 1
@@ -63,7 +63,7 @@ def serve(job, amount):
         job.lack = 0.0
 
 
-@compiled
+@allocating
 def lay_out(jobs, slots, release, due, by_due, width, work, lanes):
     """Cut time at all releases and deadlines, and empty all lists of arcs; gives the number of intervals.
 
@@ -110,7 +110,7 @@ def urgent_first(active, count, start):
         active[at] = active[-1]
 
 
-@compiled
+@allocating
 def pour(jobs, slots, arc, active):
     """Serve the active jobs of each interval by least laxity; gives the number of arcs with flow.
 

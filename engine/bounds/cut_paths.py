@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.bounds.compiled import compiled, inner
 from shadowtime.engine.bounds.cut_flow import LACK, NONE, link, serve
+from shadowtime.engine.kernel.cache import allocating, inner
 
 
 @inner
@@ -142,7 +142,7 @@ def push(jobs, slots, arc, arcs, depth, path_job, path_slot, path_forth, path_ba
     return arcs
 
 
-@compiled
+@allocating
 def augment(jobs, slots, arc, arcs):
     """Dinic's algorithm, from any flow within the capacities, until no path is left.
 

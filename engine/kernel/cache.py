@@ -1,4 +1,4 @@
-"""Where compiled code is kept, and the one decorator that all compiled functions use.
+"""Where compiled code is kept, and the three decorators of compiled functions.
 
 Numba notices a change in a function's own file, not in the files of the functions it calls: its cache
 is therefore kept under a digest of all engine sources (measured: without it, repaired kernels went on
@@ -52,4 +52,8 @@ compiled = njit(cache=True, error_model="numpy", _nrt=False, nogil=True)
 Python (`nogil`): another thread can tell of a run meanwhile."""
 
 inner = njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-"""For helpers that only compiled code calls: a third less to compile."""
+"""For helpers that only compiled code calls: a third less to compile. They own no memory either, so they never return
+an array: `_nrt=False` takes no reference to it, and the caller would release one."""
+
+allocating = njit(cache=True, error_model="numpy")
+"""For functions that make arrays or return them: planners, orders and bounds."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from shadowtime.engine.kernel.arrays import insert_sorted
 from shadowtime.engine.kernel.cache import compiled, inner, njit
 from shadowtime.engine.kernel.errors import OVERFULL, STALLED, fail
 from shadowtime.engine.kernel.heap import next_prediction, pop, push, tidy
@@ -44,11 +45,7 @@ def collect_ended(s, until):
         if unit == NOBODY:
             k.alarm += 1
             continue
-        at = count
-        while at > 0 and ended[at - 1] > unit:
-            ended[at] = ended[at - 1]
-            at -= 1
-        ended[at] = unit
+        insert_sorted(ended, count, unit)
         count += 1
     k.ended = count
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shadowtime.engine import tables
+from shadowtime.engine.kernel.arrays import insert_sorted
 from shadowtime.engine.kernel.cache import inner
 from shadowtime.engine.kernel.errors import FULL, fail
 from shadowtime.engine.kernel.state import NOBODY
@@ -71,12 +72,7 @@ def in_order(s, i):
         return 1, first
     spare = s.spare
     for y in range(count):
-        lane = hold[first + y]
-        at = y
-        while at > 0 and spare[at - 1] > lane:
-            spare[at] = spare[at - 1]
-            at -= 1
-        spare[at] = lane
+        insert_sorted(spare, y, hold[first + y])
     return 0, np.int64(0)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from shadowtime.engine.kernel.binary_heap import ENTRY
 from shadowtime.engine.kernel.cache import PLAIN
 from shadowtime.engine.tables import EVENTS, RATES, SEGMENTS
 
@@ -54,7 +55,6 @@ LANE = rows_of("given memory", "count0 owner0 count1 owner1 soiled mark")
 """One row a lane. While `count == 1`, `owner - 1` is the unit there: every seat does `owner ^= unit + 1`,
 so the order of arrivals and departures inside an instant does not matter."""
 
-PREDICTION = rows_of("time", "unit version")
 SEGMENT = np.dtype(list(SEGMENTS.items()), align=True)
 EVENT = np.dtype(list(EVENTS.items()), align=True)
 RATE = np.dtype(list(RATES.items()), align=True)
@@ -101,7 +101,7 @@ def arrays_for(
         "k": np.zeros(1, CLOCK),
         "u": units,
         "lane": np.zeros(lanes, LANE),
-        "heap": np.zeros(2 * most_running + ALARMS, PREDICTION),
+        "heap": np.zeros(2 * most_running + ALARMS, ENTRY),
         "hold": np.zeros(room, np.int64),
         "link": np.zeros(room, np.int64),
         "idle": np.full(widest + 1, NOBODY),

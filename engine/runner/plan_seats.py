@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.bounds.compiled import compiled
 from shadowtime.engine.errors import PolicyError
+from shadowtime.engine.kernel.cache import allocating
 
 ROUNDING = 1e-9
 """A job may wait for its lanes by this share of its start: sums of times round."""
 
 
-@compiled
+@allocating
 def seat(order, start, time, size, free_at, first, chosen, rounding):
     """Give each job its lanes, in `order`; starts are moved (in place) to when the lanes are free.
 

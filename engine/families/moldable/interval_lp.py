@@ -26,8 +26,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shadowtime.engine.bounds.compiled import compiled
 from shadowtime.engine.families.moldable.policies.canonical import TOLERANCE, area_of, gamma
+from shadowtime.engine.kernel.cache import allocating
 
 MOST_JOBS = 1000
 """Jobs of which the multipliers are sought; more are sampled evenly."""
@@ -67,7 +67,7 @@ def geometric(first: float, ratio: float, horizon: float) -> np.ndarray:
     return np.array(points)
 
 
-@compiled
+@allocating
 def interval_areas(p, area, release, ends):
     """`S` for intervals that end at `ends` [s]: n x len(ends), infinite where a job cannot end by then."""
     n, m = p.shape

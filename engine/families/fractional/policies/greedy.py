@@ -9,6 +9,7 @@ from shadowtime.engine.families.fractional.policies.present import run_on
 from shadowtime.engine.families.fractional.policies.priority import NEARLY, priority_of
 from shadowtime.engine.families.fractional.policies.sorting import keep_best, sort
 from shadowtime.engine.families.fractional.policies.state import LEVELS
+from shadowtime.engine.kernel.arrays import insert_sorted
 from shadowtime.engine.kernel.cache import inner
 from shadowtime.engine.kernel.state import FOREGROUND, QUEUED
 from shadowtime.engine.kernel.vocabulary import place
@@ -32,11 +33,7 @@ def choose(s, f, i):
             if node[lane].free + FITS >= u.memory and (best < 0 or node[lane].load < node[best].load - EVEN):
                 best = np.int64(lane)
         put(node, best, u.need, u.memory, SIT)
-        at = y
-        while at > 0 and pick[at - 1] > best:
-            pick[at] = pick[at - 1]
-            at -= 1
-        pick[at] = best
+        insert_sorted(pick, y, best)
 
 
 @inner

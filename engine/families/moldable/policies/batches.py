@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from shadowtime.engine.bounds.compiled import compiled, inner
 from shadowtime.engine.families.moldable.policies.canonical import gamma, within
+from shadowtime.engine.kernel.cache import allocating, inner
 
 
 def grid(makespan: float, shortest: float) -> tuple[int, float]:
@@ -38,7 +38,7 @@ def stack_small(p, weight, by_weight, length, done, size, item_of, load, item_we
     return items
 
 
-@compiled
+@allocating
 def items_of(p, weight, by_weight, length, done, merge, item_of, size, item_weight):
     """The items of a batch: stacks of small jobs, then the other jobs that can be as short as `length`, by index.
 
@@ -57,7 +57,7 @@ def items_of(p, weight, by_weight, length, done, merge, item_of, size, item_weig
     return items
 
 
-@compiled
+@allocating
 def knapsack(size, weight, capacity):
     """The heaviest set of items of a total size within the capacity: one boolean an item, and its weight."""
     n = len(size)
@@ -82,7 +82,7 @@ def knapsack(size, weight, capacity):
     return chosen, old[capacity]
 
 
-@compiled
+@allocating
 def fill_batches(p, weight, by_weight, first_length, merge):
     """DEMT's batches until no job is left: batch, processors and start of each job, and the number of batches.
 

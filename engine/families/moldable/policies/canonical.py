@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.bounds.compiled import compiled, inner
+from shadowtime.engine.kernel.cache import allocating, inner
 
 TOLERANCE = 1e-11
 """Deadlines are built by halving and doubling, so equality is common: a time may exceed one by this share."""
@@ -44,7 +44,7 @@ def area_of(p, area, i, k):
     return k * p[i, k - 1] if area.shape[0] == 0 else area[i, k - 1]
 
 
-@compiled
+@allocating
 def allotments(p, deadline):
     """The canonical allotment of every job: n values, 0 where no number of processors is enough."""
     chosen = np.empty(p.shape[0], np.int64)

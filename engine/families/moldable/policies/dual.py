@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.bounds.compiled import compiled, inner
 from shadowtime.engine.families.moldable.policies.canonical import TOLERANCE, area_of, gamma, within
+from shadowtime.engine.kernel.cache import allocating, inner
 
 NEVER = np.inf
 
@@ -42,7 +42,7 @@ def weigh_big(old, new, wide, narrow, g, long_ones, keep):
             long_ones[q] = old[q - g] + wide < old[q] + narrow
 
 
-@compiled
+@allocating
 def least_area(p, area, d, choices):
     """The least total area of a schedule of length d as the knapsack sees it; infinite if a job cannot be so short.
 
@@ -67,13 +67,13 @@ def least_area(p, area, d, choices):
     return old[m] + small
 
 
-@compiled
+@allocating
 def accepts(p, area, d):
     """Whether a schedule of length d is not disproved."""
     return least_area(p, area, d, np.empty((0, 0), np.bool_)) <= p.shape[1] * d * (1.0 + TOLERANCE)
 
 
-@compiled
+@allocating
 def bisect(p, area, low, accuracy):
     """From a guess that no schedule beats to (bound, accepted): `bound` is `low` or the largest guess rejected,
     `accepted` the smallest accepted one, at most 1 + accuracy times the bound."""

@@ -4,43 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.bounds.compiled import compiled, inner
+from shadowtime.engine.kernel.binary_heap import NO_VERSION, entries, pop, push
+from shadowtime.engine.kernel.cache import allocating, inner
+from shadowtime.engine.kernel.profile import Profile, earliest, insert
 
 BLOCK = 64
 """Jobs per block of a list; a block remembers its smallest size, so a scan passes over blocks in which nothing fits."""
 GONE = np.int64(2**62)
-
-
-@inner
-def push(ends, sizes, count, end, size):
-    """Add a running job to the heap of ends."""
-    at = count
-    while at > 0:
-        above = (at - 1) >> 1
-        if ends[above] <= end:
-            break
-        ends[at], sizes[at] = ends[above], sizes[above]
-        at = above
-    ends[at], sizes[at] = end, size
-
-
-@inner
-def pop(ends, sizes, count):
-    """Take the job that ends first off the heap of `count` running jobs."""
-    end, size = ends[count - 1], sizes[count - 1]
-    last = count - 1
-    at = 0
-    while True:
-        below = 2 * at + 1
-        if below >= last:
-            break
-        if below + 1 < last and ends[below + 1] < ends[below]:
-            below += 1
-        if end <= ends[below]:
-            break
-        ends[at], sizes[at] = ends[below], sizes[below]
-        at = below
-    ends[at], sizes[at] = end, size
 
 
 @inner
@@ -65,7 +35,7 @@ def strike(waiting, smallest, y):
 
 
 @inner
-def start_what_fits(order, time, now, free, waiting, smallest, ends, sizes, running, start):
+def start_what_fits(order, time, now, free, waiting, smallest, ends, running, start):
     """Scan the whole list and start every job that fits; (free processors, running jobs) after that."""
     for block in range(len(smallest)):
         if free == 0:
@@ -76,65 +46,37 @@ def start_what_fits(order, time, now, free, waiting, smallest, ends, sizes, runn
             if waiting[y] <= free:
                 job = order[y]
                 start[job] = now
-                push(ends, sizes, running, now + time[job], waiting[y])
+                push(ends, running, now + time[job], job, NO_VERSION)
                 running += 1
                 free -= waiting[y]
                 strike(waiting, smallest, y)
     return free, running
 
 
-@compiled
-def graham(order, time, size, processors):
+def graham(order: np.ndarray, time: np.ndarray, size: np.ndarray, processors: int) -> np.ndarray:
     """List scheduling: at second 0 and at each end, start all jobs of the list that fit, in order; one that does not
     fit is passed over, not waited for. Gives the starts, n values."""
+    return _graham(order, time, size, processors, entries(len(order)))
+
+
+@allocating
+def _graham(order, time, size, processors, ends):
+    """The same; `ends` is room for a heap of the running jobs by their end."""
     n = len(order)
     start = np.zeros(n)
     waiting, smallest = np.empty(n, np.int64), np.empty(n // BLOCK + 1, np.int64)
     lay(order, size, waiting, smallest)
-    ends, sizes = np.empty(n), np.empty(n, np.int64)
-    free, running = start_what_fits(order, time, 0.0, processors, waiting, smallest, ends, sizes, np.int64(0), start)
+    free, running = start_what_fits(order, time, 0.0, processors, waiting, smallest, ends, np.int64(0), start)
     while running > 0:
-        now = ends[0]
-        while running > 0 and ends[0] <= now:
-            free += sizes[0]
-            pop(ends, sizes, running)
-            running -= 1
-        free, running = start_what_fits(order, time, now, free, waiting, smallest, ends, sizes, running, start)
+        now = ends[0].key
+        while running > 0 and ends[0].key <= now:
+            free += size[ends[0].unit]
+            running = pop(ends, running)
+        free, running = start_what_fits(order, time, now, free, waiting, smallest, ends, running, start)
     return start
 
 
-@inner
-def earliest(at, free, steps, size, length):
-    """The step of a profile at which `size` processors are free for `length` seconds, first of all."""
-    first = np.int64(0)
-    y = np.int64(0)
-    while True:
-        if free[y] < size:
-            first = y + 1
-        elif y + 1 == steps or at[y + 1] >= at[first] + length:
-            return first
-        y += 1
-
-
-@inner
-def cut(at, free, steps, time):
-    """Let the profile have a step at `time`; (the step, their number)."""
-    low, high = np.int64(0), steps
-    while low < high:
-        middle = (low + high) // 2
-        if at[middle] < time:
-            low = middle + 1
-        else:
-            high = middle
-    if low < steps and at[low] == time:
-        return low, steps
-    for y in range(steps, low, -1):
-        at[y], free[y] = at[y - 1], free[y - 1]
-    at[low], free[low] = time, free[low - 1]
-    return low, steps + 1
-
-
-@compiled
+@allocating
 def pull_forward(order, time, size, processors):
     """Start each job, in `order`, as early as it fits for all its length among those before it: n starts.
 
@@ -143,14 +85,8 @@ def pull_forward(order, time, size, processors):
     """
     n = len(order)
     start = np.zeros(n)
-    at, free = np.zeros(2 * n + 2), np.zeros(2 * n + 2, np.int64)
-    free[0] = processors
-    steps = np.int64(1)
+    placed = Profile(np.array([0, 1]), np.zeros(2 * n + 1), np.full(2 * n + 1, processors))
     for job in order:
-        begin = at[earliest(at, free, steps, size[job], time[job])]
-        start[job] = begin
-        first, steps = cut(at, free, steps, begin)
-        last, steps = cut(at, free, steps, begin + time[job])
-        for y in range(first, last):
-            free[y] -= size[job]
+        start[job] = earliest(placed, 0.0, (size[job],), time[job], np.inf)
+        insert(placed, start[job], start[job] + time[job], (size[job],))
     return start

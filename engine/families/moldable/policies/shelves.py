@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.bounds.compiled import compiled, inner
 from shadowtime.engine.families.moldable.policies.canonical import TOLERANCE, gamma, within
 from shadowtime.engine.families.moldable.policies.dual import is_small, least_area
+from shadowtime.engine.kernel.cache import allocating, inner
 
 SMALL, S0, S1, S2 = (np.int64(code) for code in range(4))
 NAMES = ("small", "shelf 0", "shelf 1", "shelf 2")
@@ -134,7 +134,7 @@ def fill(columns, begin, count, time):
     return begin + count
 
 
-@inner
+@allocating
 def add_small(p, d, shelf, size, start, guests, width):
     """Start short jobs so that they end at 3/2 d, and each small one after shelf 1 on the least loaded processor."""
     n, m = p.shape
@@ -158,7 +158,7 @@ def add_small(p, d, shelf, size, start, guests, width):
             below[best] += p[i, 0]
 
 
-@compiled
+@allocating
 def build(p, area, d, used):
     """A schedule of length at most 3/2 d: columns `shelf`, `size` and `start` of n values, and whether all went well.
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.packing.compiled import compiled
 from shadowtime.engine.families.multitask.packing.loads import Loads
+from shadowtime.engine.kernel.cache import allocating
 
 
 def primal_dual(loads: Loads) -> tuple[np.ndarray, float]:
@@ -31,7 +31,7 @@ def primal_dual(loads: Loads) -> tuple[np.ndarray, float]:
     )  # fmt: skip
 
 
-@compiled
+@allocating
 def _order(weight, longest, own, begin, job, load, first, machine_of_job, load_of_job):
     """Order and dual value; `own` are the jobs by decreasing `longest`, the last three columns loads by job."""
     n, machines = len(weight), len(begin) - 1

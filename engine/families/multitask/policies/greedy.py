@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.packing.compiled import compiled
 from shadowtime.engine.families.multitask.packing.instance import Instance
 from shadowtime.engine.families.multitask.packing.interval_lp import Fractions
 from shadowtime.engine.families.multitask.policies.list_schedule import FITS, grown
+from shadowtime.engine.kernel.cache import allocating
 
 
 def greedy(instance: Instance, fractions: Fractions) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -27,7 +27,7 @@ def greedy(instance: Instance, fractions: Fractions) -> tuple[np.ndarray, np.nda
     return fraction[by_start], start[by_start], end[by_start]
 
 
-@compiled
+@allocating
 def _greedy(order, task, machine, size, long, capacity, tasks):
     n, count, now = len(order), 0, 0.0
     which, start, end = np.empty(n + 64, np.int64), np.empty(n + 64), np.empty(n + 64)

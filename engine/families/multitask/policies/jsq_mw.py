@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.packing.compiled import compiled
 from shadowtime.engine.families.multitask.packing.instance import Instance
 from shadowtime.engine.families.multitask.policies.list_schedule import FITS
+from shadowtime.engine.kernel.cache import allocating
 from shadowtime.engine.runner.plan import Plan
 from shadowtime.engine.runner.watch import Watch
 
@@ -40,7 +40,7 @@ def plan(
     return Plan.of_tasks(np.arange(instance.tasks), instance.machine[chosen], start, start + instance.time[chosen])
 
 
-@compiled
+@allocating
 def _run(entering, options, machine, local, size, time, capacity, release, factor):
     """Option and start of each task."""
     n, machines, now = len(entering), len(capacity), 0.0

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.packing.compiled import compiled, inner
 from shadowtime.engine.families.multitask.packing.instance import Instance
+from shadowtime.engine.kernel.cache import allocating
 from shadowtime.engine.runner.plan import Plan
 
 FITS = 1e-12
@@ -37,7 +37,7 @@ def job_ranks(instance: Instance, order: np.ndarray) -> np.ndarray:
     return place[instance.job]
 
 
-@inner
+@allocating
 def grown(values):
     """Twice the room, the same values."""
     more = np.empty(2 * len(values), values.dtype)
@@ -45,7 +45,7 @@ def grown(values):
     return more
 
 
-@compiled
+@allocating
 def _schedule(order, begin, size, time, capacity, horizon):
     """Columns of pieces: task, start, end."""
     n, count = len(order), 0

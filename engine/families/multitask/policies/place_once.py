@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.packing.compiled import compiled, inner
 from shadowtime.engine.families.multitask.policies.busy import Busy
+from shadowtime.engine.kernel.cache import allocating
+from shadowtime.engine.kernel.profile import Profile, earliest, insert
 
 FITS = 1e-12
 """A task fits when it is larger than the room by no more than this share of the machine: sums of sizes round."""
@@ -29,15 +30,15 @@ def list_once(machine, size, time, level, rank, capacity, busy: Busy) -> np.ndar
     )
 
 
-def shift_left(machine, size, time, start, earliest, group, capacity, busy: Busy) -> np.ndarray:
+def shift_left(machine, size, time, start, first, group, capacity, busy: Busy) -> np.ndarray:
     """Earlier starts [s]: tasks, or pieces of them, by `start`, each as early as there is room for its whole time.
 
     Nothing comes later: from its old start on, what was placed before it leaves as much room as it did. Pieces of one
-    `group` follow each other; `earliest` is the least start of each row.
+    `group` follow each other; `first` is the earliest start of each row.
     """
     order = np.lexsort((np.arange(len(size)), start))
     return _shifted(
-        order, machine, size, time, start, earliest, group.astype("i8"), capacity,
+        order, machine, size, time, start, first, group.astype("i8"), capacity,
         busy.machine, busy.size, busy.until,
     )  # fmt: skip
 
@@ -48,7 +49,7 @@ def _by_machine(busy: Busy, machines: int):
     return first, busy.size[order], busy.until[order]
 
 
-@compiled
+@allocating
 def _lists(order, begin, size, time, level, capacity, first, busy_size, busy_until):
     n = len(order)
     start = np.zeros(n)
@@ -99,86 +100,38 @@ def _lists(order, begin, size, time, level, capacity, first, busy_size, busy_unt
     return start
 
 
-@inner
-def _open(times, used, count, at):
-    """Row of the breakpoint at time `at`, which is put in where it is not there; and the new count."""
-    low, high = 0, count
-    while low < high:
-        middle = (low + high) // 2
-        if times[middle] < at:
-            low = middle + 1
-        else:
-            high = middle
-    if low < count and times[low] == at:
-        return low, count
-    for y in range(count, low, -1):
-        times[y], used[y] = times[y - 1], used[y - 1]
-    times[low] = at
-    used[low] = used[low - 1]
-    return low, count + 1
+@allocating
+def _of_machine(i, span, base, at, free):
+    """The profile of machine i. Amounts count from 0 down, not from its capacity: `-used` is then summed without
+    rounding a difference, in the order of placing."""
+    return Profile(span[i], at[base[i] : base[i + 1]], free[base[i] : base[i + 1]])
 
 
-@inner
-def _take(times, used, count, start, end, size):
-    """Use `size` over [start, end); gives the new count."""
-    a, count = _open(times, used, count, start)
-    b, count = _open(times, used, count, end)
-    for y in range(a, b):
-        used[y] += size
-    return count
-
-
-@inner
-def _first_room(times, used, count, earliest, long, most):
-    """The first instant from `earliest` on from which at most `most` is used for `long` seconds."""
-    low, high = 0, count
-    while low < high:
-        middle = (low + high) // 2
-        if times[middle] <= earliest:
-            low = middle + 1
-        else:
-            high = middle
-    at, y = earliest, low - 1
-    while y < count:
-        if y + 1 < count and times[y + 1] <= at:
-            y += 1
-            continue
-        if used[y] > most:
-            if y + 1 >= count:
-                return np.inf
-            at = times[y + 1]
-        elif y + 1 >= count or times[y + 1] >= at + long:
-            return at
-        y += 1
-    return at
-
-
-@compiled
-def _shifted(order, machine, size, time, start, earliest, group, capacity, busy_machine, busy_size, busy_until):
+@allocating
+def _shifted(order, machine, size, time, start, first, group, capacity, busy_machine, busy_size, busy_until):
     machines, n = len(capacity), len(order)
-    room = np.full(machines, 4, np.int64)
+    room = np.ones(machines, np.int64)
     for y in range(n):
         room[machine[y]] += 2
     for y in range(len(busy_machine)):
         room[busy_machine[y]] += 2
     base = np.zeros(machines + 1, np.int64)
     base[1:] = np.cumsum(room)
-    times, used = np.zeros(base[-1]), np.zeros(base[-1])
-    count = np.ones(machines, np.int64)  # one breakpoint, at 0
+    at, free = np.zeros(base[-1]), np.zeros(base[-1])
+    span = np.zeros((machines, 2), np.int64)
+    span[:, 1] = 1
     for y in range(len(busy_machine)):
         i = busy_machine[y]
-        if busy_until[y] > 0.0:
-            t, u = times[base[i] : base[i + 1]], used[base[i] : base[i + 1]]
-            count[i] = _take(t, u, count[i], 0.0, busy_until[y], busy_size[y])
+        insert(_of_machine(i, span, base, at, free), 0.0, busy_until[y], (busy_size[y],))
     moved = start.copy()
     before = np.zeros(group.max() + 1 if n else 0)
     for y in range(n):
         k = order[y]
         i = machine[k]
-        t, u = times[base[i] : base[i + 1]], used[base[i] : base[i + 1]]
+        used = _of_machine(i, span, base, at, free)
         most = capacity[i] * (1.0 + FITS * 10.0) - size[k]
-        found = _first_room(t, u, count[i], max(earliest[k], before[group[k]]), time[k], most)
+        found = earliest(used, max(first[k], before[group[k]]), (-most,), time[k], np.inf)
         moved[k] = min(found, start[k])
         before[group[k]] = moved[k] + time[k]
-        count[i] = _take(t, u, count[i], moved[k], moved[k] + time[k], size[k])
+        insert(used, moved[k], moved[k] + time[k], (size[k],))
     return moved

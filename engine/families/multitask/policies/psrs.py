@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.packing.compiled import compiled
 from shadowtime.engine.families.multitask.packing.instance import Instance
 from shadowtime.engine.families.multitask.policies.list_schedule import FITS, grown
 from shadowtime.engine.families.multitask.policies.online import preemptive
+from shadowtime.engine.kernel.cache import allocating
 from shadowtime.engine.runner.plan import Plan
 from shadowtime.engine.runner.watch import Watch
 
@@ -43,7 +43,7 @@ def psrs(instance: Instance, waiting: float, horizon: float = np.inf) -> Plan:
     return Plan.of_tasks(task, instance.machine[task], start, end)
 
 
-@compiled
+@allocating
 def _free_from(ends, sizes, running, now, most, wanted):
     """First instant from `now` on with room `wanted`; rows of running tasks are sorted by end."""
     room = most
@@ -58,7 +58,7 @@ def _free_from(ends, sizes, running, now, most, wanted):
     return at
 
 
-@compiled
+@allocating
 def _psrs(order, begin, size, time, capacity, waiting, horizon):
     n, count = len(order), 0
     task, start, end = np.empty(2 * n + 64, np.int64), np.empty(2 * n + 64), np.empty(2 * n + 64)

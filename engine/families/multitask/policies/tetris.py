@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.packing.compiled import compiled
 from shadowtime.engine.families.multitask.packing.instance import Instance
 from shadowtime.engine.families.multitask.policies.list_schedule import FITS
 from shadowtime.engine.families.multitask.policies.tetris_p import _scale
+from shadowtime.engine.kernel.cache import allocating
 from shadowtime.engine.runner.plan import Plan
 from shadowtime.engine.runner.watch import Watch
 
@@ -37,7 +37,7 @@ def plan(
     return Plan.of_tasks(np.arange(instance.tasks), instance.machine[chosen], start, start + instance.time[chosen])
 
 
-@compiled
+@allocating
 def _run(listed, begin, owner, job, size, fastest, time, penalty, capacity, weight, release, f):
     """Option and start of each task."""
     n, machines, now = len(job), len(capacity), 0.0

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.packing.compiled import compiled
 from shadowtime.engine.families.multitask.packing.instance import Instance
 from shadowtime.engine.families.multitask.policies.list_schedule import FITS, grown
+from shadowtime.engine.kernel.cache import allocating
 from shadowtime.engine.runner.plan import Plan
 from shadowtime.engine.runner.watch import Watch
 
@@ -34,7 +34,7 @@ def plan(
     return Plan.of_tasks(columns[0], instance.machine[columns[0]], *columns[1:])
 
 
-@compiled
+@allocating
 def _run(listed, begin, job, size, time, capacity, weight, release, f):
     n, count, now = len(listed), 0, 0.0
     which, start, end = np.empty(2 * n + 64, np.int64), np.empty(2 * n + 64), np.empty(2 * n + 64)
@@ -107,7 +107,7 @@ def _run(listed, begin, job, size, time, capacity, weight, release, f):
     return which[:count], start[:count], end[:count]
 
 
-@compiled
+@allocating
 def _scale(job, size, time, release, now, weight, f):
     """E: f x mean size of tasks x mean volume of jobs, over what has arrived by now."""
     sizes, tasks, volumes, jobs = 0.0, 0, 0.0, 0

@@ -1,0 +1,219 @@
+"""The availability profile: free amounts of several resources over future time, as a step function.
+
+A sorted array of steps. Step y holds from `at[y]` to `at[y + 1]`, the last one without end; no two neighbours are
+equal. Below: k steps, r resources; a shift moves up to k rows of 8 (1 + r) bytes by one. Measured: an index of
+least and greatest amounts over blocks of 64 steps doubles the time at 30, 300, 3,000 and 10,000 steps alike.
+
+Amounts are whole numbers, int64 or float64 below 2^53: those sums are exact, so what is inserted and removed again
+leaves no trace. With other reals the function is right up to rounding, but a step may stay where sums should be equal.
+
+Every amount is one value for each resource, as a tuple or an array; a tuple's length is known when compiled.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shadowtime.engine.kernel.cache import inner
+
+
+class Profile(NamedTuple):
+    """The arrays of a profile. Compiled code may also pass any struct of arrays that has these three names."""
+
+    span: np.ndarray
+    """int64, two values: the first row in use, and the row after the last."""
+    at: np.ndarray
+    """float64 [s]: begin of each step, ascending."""
+    free: np.ndarray
+    """int64 or float64: free amounts, r values a step."""
+
+
+def profile(capacity: np.ndarray, most: int, now: float = 0.0) -> Profile:
+    """Return an empty profile from `now` [s] on, with room for `most` reservations at once.
+
+    Parameters
+    ----------
+    capacity
+        Amount of each resource, r values; their type is that of all amounts.
+    most
+        Most reservations that are in the profile at one time. Each has two edges and every step but the first begins
+        at an edge, so `2 most + 1` rows suffice whatever the order of inserts, removals and advances.
+    """
+    capacity = np.atleast_1d(capacity)
+    rows = 2 * most + 1
+    made = Profile(np.array([0, 1]), np.empty(rows), np.empty(rows * len(capacity), capacity.dtype))
+    made.at[0] = now
+    made.free[: len(capacity)] = capacity
+    return made
+
+
+@inner
+def row_at(p, time):
+    """Row of the step that holds at `time`; the first row for a time before it. O(log k)."""
+    at, low, high = p.at, p.span[0] + 1, p.span[1]
+    while low < high:
+        middle = (low + high) >> 1
+        if at[middle] <= time:
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1
+
+
+@inner
+def lacks(p, row, amount):
+    """Whether less than `amount` of some resource is free in a step. O(r)."""
+    base = row * len(amount)
+    for x in range(len(amount)):  # noqa: SIM110 (numba compiles no generators in any())
+        if p.free[base + x] < amount[x]:
+            return True
+    return False
+
+
+@inner
+def least(p, start, end, resource, resources):
+    """Least free amount of one of the `resources` over [start, end); at `start` alone when it is empty.
+
+    O(log k + steps inside).
+    """
+    at, free, stop = p.at, p.free, p.span[1]
+    y = row_at(p, start)
+    found = free[y * resources + resource]
+    y += 1
+    while y < stop and at[y] < end:
+        found = min(found, free[y * resources + resource])
+        y += 1
+    return found
+
+
+@inner
+def earliest(p, time, amount, length, until):
+    """First instant from `time` on from which `amount` is free for `length` seconds. O(log k + r steps walked).
+
+    time: an earlier one than the first step's begin counts as that begin.
+    length: may be infinite.
+    until: from this instant on everything counts as free, so the answer is at most `until`, or `time` if that is later.
+    Infinite for the whole profile; the answer is then infinite where `amount` never becomes free. To look for an
+    earlier start of a job that has a reservation, pass its start: the reservation need not be taken away.
+    """
+    at, stop = p.at, p.span[1]
+    y = row_at(p, time)
+    begin = max(time, at[y])
+    if until <= begin:
+        return begin
+    if until < np.inf:
+        stop = row_at(p, until)
+        stop += np.int64(at[stop] < until)
+    while True:
+        while lacks(p, y, amount):
+            y += 1
+            if y == stop:
+                return until
+            begin = at[y]
+        end = begin + length
+        while True:
+            y += 1
+            if y == stop or at[y] >= end:
+                return begin
+            if lacks(p, y, amount):
+                break
+
+
+@inner
+def insert(p, start, end, amount):
+    """Lower the free amounts over [start, end), where `end` may be infinite; False, and nothing done, without room.
+
+    What lies before the first step is past and left out. Amounts may become negative: `earliest` is the check.
+    O(log k + r steps inside), and two shifts at most.
+    """
+    return _change(p, start, end, amount, -1)
+
+
+@inner
+def remove(p, start, end, amount):
+    """Raise the free amounts over [start, end): the inverse of `insert`, of a part of a reservation too. Same costs."""
+    return _change(p, start, end, amount, 1)
+
+
+@inner
+def advance(p, now):
+    """Drop the steps that are over at `now` [s]; the first one begins there. O(log k)."""
+    row = row_at(p, now)
+    p.span[0] = row
+    p.at[row] = max(p.at[row], now)
+
+
+@inner
+def _change(p, start, end, amount, sign):
+    """Add `sign * amount` over [start, end)."""
+    at, free, span, r = p.at, p.free, p.span, len(amount)
+    start = max(start, at[span[0]])
+    if end <= start:
+        return True
+    a, b = row_at(p, start), row_at(p, end)
+    opens = np.int64(at[a] != start)
+    closes = np.int64(end < np.inf and at[b] != end)
+    if span[1] + opens + closes > len(at):
+        moved = _to_front(p, r)
+        a, b = a - moved, b - moved
+        if span[1] + opens + closes > len(at):
+            return False
+    if end == np.inf:
+        b = span[1]
+    elif closes:
+        b += 1
+        _open(p, b, end, r)
+    if opens:
+        a, b = a + 1, b + 1
+        _open(p, a, start, r)
+    for y in range(a, b):
+        for x in range(r):
+            free[y * r + x] += sign * amount[x]
+    if b < span[1]:
+        _merge(p, b, r)
+    if a > span[0]:
+        _merge(p, a, r)
+    return True
+
+
+@inner
+def _open(p, row, time, r):
+    """Begin a step at `time` in `row`, with the amounts of the step before."""
+    at, free, span = p.at, p.free, p.span
+    for y in range(span[1], row, -1):
+        at[y] = at[y - 1]
+    for y in range((span[1] + 1) * r - 1, row * r + r - 1, -1):
+        free[y] = free[y - r]
+    at[row] = time
+    for x in range(r):
+        free[row * r + x] = free[row * r - r + x]
+    span[1] += 1
+
+
+@inner
+def _merge(p, row, r):
+    """Drop the step in `row` if it equals the one before."""
+    at, free, span = p.at, p.free, p.span
+    for x in range(r):
+        if free[row * r + x] != free[row * r - r + x]:
+            return
+    span[1] -= 1
+    for y in range(row, span[1]):
+        at[y] = at[y + 1]
+    for y in range(row * r, span[1] * r):
+        free[y] = free[y + r]
+
+
+@inner
+def _to_front(p, r):
+    """Move the rows in use to the front of the arrays; by how many."""
+    at, free, span, moved = p.at, p.free, p.span, p.span[0]
+    if moved > 0:
+        for y in range(span[0], span[1]):
+            at[y - moved] = at[y]
+        for y in range(span[0] * r, span[1] * r):
+            free[y - moved * r] = free[y]
+        span[0], span[1] = 0, span[1] - moved
+    return moved
