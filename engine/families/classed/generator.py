@@ -6,8 +6,10 @@ sample `site142` stand in. Study 1 used random tables: 40 machines, of which 20 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import lru_cache
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -15,12 +17,13 @@ import numpy as np
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.families.classed.site.experience import Experience
 from shadowtime.engine.families.classed.site.site import Site, make_site
-from shadowtime.engine.families.classed.workload import classed
+from shadowtime.engine.families.classed.workload import classed, read_site
 from shadowtime.engine.parameters import Choice, Real, Whole
 from shadowtime.engine.workload.generators.generator import JOBS, Generator
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.words import count
 
+SAMPLES = "shadowtime.engine.workload.samples"
 MIXES = {"none": None, "10/10/80": (0.10, 0.10, 0.80), "25/25/50": (0.25, 0.25, 0.50), "50/25/25": (0.50, 0.25, 0.25)}
 """Shares of high, medium and low jobs."""
 NOISE = 0.05
@@ -63,9 +66,8 @@ def _site(values: Mapping[str, Any], rng: np.random.Generator) -> Site:
 @lru_cache(maxsize=2)
 def of_sample(name: str) -> Site:
     """The site of a sample."""
-    from shadowtime.engine.workload.samples import find_sample
-
-    site = find_sample(name).read("1").site
+    text = files(SAMPLES).joinpath(f"{name}.json").read_bytes()
+    site = read_site(json.loads(text), "1")[0].site
     assert site is not None, "a sample of a site holds one"
     return site
 

@@ -10,6 +10,7 @@ import numpy as np
 from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.families.family import Family, Values
 from shadowtime.engine.metrics.metric import Metric
+from shadowtime.engine.runner.makers import Scripted
 from shadowtime.engine.tables import Table
 from shadowtime.engine.workload import columns
 from shadowtime.engine.workload.generators.generator import JOBS, Generator
@@ -71,7 +72,7 @@ class Licensed(Family):
             summary="In order of submission, one licence",
             source="A test of this project",
             kinds=("licensed",),
-            policy=LicenceFcfs,
+            runner=Scripted(LicenceFcfs),
         ),
     )
     generators = (

@@ -16,6 +16,9 @@ from shadowtime.engine.families.classed.policies.recording import Recorder
 from shadowtime.engine.families.classed.policies.scheduler import Request, Rules, SiteScheduler
 from shadowtime.engine.families.classed.site.site import make_site
 from shadowtime.engine.families.classed.workload import actual_times, classed
+from shadowtime.engine.kernel.state import UNIT, arrays_for, new_state
+from shadowtime.engine.runner.policies import PythonPolicy
+from shadowtime.engine.runner.runner import Budget, Question
 from shadowtime.engine.workload.job import Workload
 
 
@@ -34,11 +37,19 @@ def warm_kernel() -> None:
 
     A low job that makes way for a high one, and a job that nothing can run: all that a driver ever says.
     """
-    from shadowtime.engine.simulation import simulate
-
     site = make_site(np.array([[4.0], [np.nan]]), np.zeros((2, 0)), [])
     release, priority = np.array([0.0, 1.0, 1.0]), np.array([2, 0, 0])
-    simulate(classed(site, np.array([0, 0, 1]), release=release, priority=priority), SiteDriver("olb", warm=False))
+    workload = classed(site, np.array([0, 0, 1]), release=release, priority=priority)
+    units = np.zeros(len(workload), UNIT)
+    for column, name in (("release",) * 2, ("runtime",) * 2, ("remaining", "runtime"), ("procs", "processors")):
+        units[column] = workload.jobs[name]
+    units["start"] = units["end"] = np.nan
+
+    def state(_: Any) -> Any:
+        return new_state(arrays_for(units, len(site.machines), True, sizes=site.sizes))
+
+    runner = PythonPolicy(Question(workload, {}, len(site.machines), 0, True, state), SiteDriver("olb", warm=False))
+    runner.advance(Budget(1_000))
 
 
 class SiteDriver:
