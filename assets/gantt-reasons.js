@@ -17,6 +17,22 @@
     return `backfilled: fits beside job ${id}, which leaves enough processors free at its shadow time`;
   }
 
+  /* Why a job of so many processors or tasks was rejected: as engine/output/rejections.py, by the codes of engine/tables.py. */
+  function rejection(reason, amount, tasks) {
+    const [fit, whose] = amount === 1 ? ["fits", "its"] : ["fit", "their"];
+    const some = tasks === 1 ? "its task fits on none of its machines"
+      : `${gantt.whole.format(amount)} of its ${gantt.count(tasks, "task")} ${fit} on none of ${whose} machines`;
+    const sentences = {
+      [-2]: () => "turned away by the policy",
+      [-3]: () => `asks for ${gantt.count(amount, "processor")}, more than the machine has`,
+      [-4]: () => `needs ${gantt.count(amount, "node")} to itself, more than the machine has`,
+      [-5]: () => `has ${gantt.count(amount, "task")}, more than the memory of the machine holds`,
+      [-6]: () => some,
+      [-7]: () => "no machine open to it can run its class",
+    };
+    return sentences[reason] ? sentences[reason]() : "the reason was not recorded";
+  }
+
   /* Lanes of the rectangles of a job that begin (or end) at `time`. */
   function places(rectangles, edge, time) {
     return gantt.lanes(rectangles.filter(([chunk, i]) => chunk[edge][i] === time).map(([chunk, i]) => [chunk.first[i], chunk.last[i]]));
@@ -65,7 +81,7 @@
       else if (kind === MIGRATE) add("Migrated" + (tiered ? ` to the ${["foreground", "background"][tier]}` : ""), sentence(on("start"), stalls(rectangles, time, next)));
       else if (kind === SWAP) add("Swapped" + (tiered ? ` to the ${["foreground", "background"][tier]}` : ""), on("start"));
       else if (kind === KILL) add("Killed", `${gantt.duration(events.value[e])} of work lost`);
-      else if (kind === REJECT) add("Rejected", `asks for ${gantt.whole.format(size)} processors, more than the machine has`);
+      else if (kind === REJECT) add("Rejected", rejection(events.other[e], events.value[e], size));
     }
     if (!events) {
       const start = jobs.start[row];
@@ -119,5 +135,5 @@
     return NaN;
   }
 
-  Object.assign(gantt, { life, backfill, workLost, EVENTS: { SUBMIT, START, END, PAUSE, RESUME, MIGRATE, SWAP, KILL, RESERVE, BACKFILL, REJECT } });
+  Object.assign(gantt, { life, backfill, rejection, workLost, EVENTS: { SUBMIT, START, END, PAUSE, RESUME, MIGRATE, SWAP, KILL, RESERVE, BACKFILL, REJECT } });
 })();

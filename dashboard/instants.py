@@ -137,5 +137,5 @@ def life(windows: Windows, job: int) -> tuple[Table, Table, Table] | None:
     segments["job"] = np.zeros(len(index), "i4")
     if rows(mine):
         mine["job"] = np.zeros(rows(mine), "i4")
-        mine["other"] = np.array([place.get(int(other), -1) for other in mine["other"]], "i4")
+        mine["other"] = np.array([place.get(int(other), int(other)) for other in mine["other"]], "i4")
     return {**take(windows.jobs, known), "row": known.astype("i4")}, segments, mine

@@ -25,6 +25,7 @@ import numpy as np
 from shadowtime.engine.errors import PolicyError
 from shadowtime.engine.kernel import allotment, loop, record, vocabulary
 from shadowtime.engine.kernel.state import FOREGROUND, NOBODY, QUEUED, RUNNING
+from shadowtime.engine.tables import BY_POLICY
 from shadowtime.engine.workload.job import Workload
 
 
@@ -145,9 +146,9 @@ class Desk:
         vocabulary.kill(self._s, job)
         self._wait_again(job)
 
-    def reject(self, job: int) -> None:
-        """Turn a waiting job away for good."""
-        vocabulary.reject(self._s, job)
+    def reject(self, job: int, reason: int = BY_POLICY) -> None:
+        """Turn a waiting job away for good; `reason`: one of `engine.tables.REJECTIONS`, for the event."""
+        vocabulary.reject(self._s, job, np.int64(reason))
         if job in self.waiting:
             self.waiting.remove(job)
 

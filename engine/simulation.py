@@ -14,6 +14,7 @@ from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
 from shadowtime.engine.output.growing import open_rectangles
 from shadowtime.engine.output.ordering import by_start_and_lane
+from shadowtime.engine.output.rejections import Unfit
 from shadowtime.engine.output.submissions import with_submissions
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find, find_family
@@ -134,11 +135,11 @@ class Simulation:
         units["start"] = units["end"] = np.nan
         for name, column in self._units.columns().items():
             units[name] = column
-        rejected = self._units.rejected
+        rejected, self._unfit = self._units.rejected, self._units.unfit
         if plan is not None and plan.work is not None:
             units["procs"] = plan.sizes_of(len(units))
             units["runtime"] = units["remaining"] = units["estimate"] = plan.work
-            rejected = units["procs"] == 0
+            rejected, self._unfit = units["procs"] == 0, Unfit(tables.BY_POLICY, np.full(len(units), np.nan))
         units["state"][rejected] = REJECTED_UNIT
         lanes, sizes = self.platform.lanes, self.family.allotments(self.workload)
         state = new_state(arrays_for(units, lanes, self._exclusive, keep_rates=self._keeps_rates, sizes=sizes))
@@ -230,7 +231,7 @@ class Simulation:
         jobs |= self._runner.columns
         segments = tables.concatenate([piece[0] for piece in self._pieces], SEGMENTS)
         segments = tables.take(segments, by_start_and_lane(segments["start"], segments["first"]))
-        events = with_submissions(tables.concatenate([piece[1] for piece in self._pieces], EVENTS), jobs)
+        events = with_submissions(tables.concatenate([piece[1] for piece in self._pieces], EVENTS), jobs, self._unfit)
         rates = tables.concatenate([piece[2] for piece in self._pieces], RATES)
         series = self._units.series(jobs, segments, events, rates if self._keeps_rates else None)
         k = self._state.k[0]

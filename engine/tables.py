@@ -33,8 +33,8 @@ EVENTS: dict[str, np.dtype] = {
     "time": np.dtype("f8"), "kind": np.dtype("u1"), "job": np.dtype("i4"), "tier": np.dtype("u1"),
     "other": np.dtype("i4"), "value": np.dtype("f8"),
 }  # fmt: skip
-"""One row a happening. `kind` indexes EVENT_KINDS; `other` (a job's row, or -1) and `value` (NaN) carry
-the reason, from which `engine.output.notes` writes the sentence of the column `note`."""
+"""One row a happening. `kind` indexes EVENT_KINDS; `other` (a job's row, or -1; of a rejection, one of REJECTIONS)
+and `value` (NaN) carry the reason, from which `engine.output.notes` writes the sentence of the column `note`."""
 
 SERIES: dict[str, np.dtype] = {
     "time": np.dtype("f8"), "utilization": np.dtype("f8"), "demand": np.dtype("f8"),
@@ -72,6 +72,14 @@ EVENT_KINDS = (
     "submit", "start", "end", "pause", "resume", "migrate", "swap", "kill", "reserve", "backfill", "reject",
 )  # fmt: skip
 SUBMIT, START, END, PAUSE, RESUME, MIGRATE, SWAP, KILL, RESERVE, BACKFILL, REJECT = range(11)
+
+REJECTIONS = range(-1, -8, -1)
+UNRECORDED, BY_POLICY, PROCESSORS, NODES, MEMORY, TASKS, JOB_CLASS = REJECTIONS
+"""Why a job was rejected: `other` of the event, below 0 because it is no row of `jobs`. UNRECORDED: in runs stored
+before reasons were. BY_POLICY: the policy turned it away. PROCESSORS, NODES: it needs more of them than the machine has
+(`value`: how many it needs). MEMORY: the machine's memory does not hold all its tasks (`value`: how many there are).
+TASKS: some of its tasks fit on none of their machines (`value`: how many). JOB_CLASS: no machine open to it can run its
+class."""
 
 
 def rows(table: Mapping[str, np.ndarray]) -> int:

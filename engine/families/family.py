@@ -16,7 +16,8 @@ from shadowtime.engine.errors import UnsupportedWorkload
 from shadowtime.engine.families.units import Units
 from shadowtime.engine.metrics import moves, usage
 from shadowtime.engine.output.notes import Notes
-from shadowtime.engine.tables import Table
+from shadowtime.engine.output.rejections import Unfit
+from shadowtime.engine.tables import PROCESSORS, Table
 from shadowtime.engine.workload.job import Workload
 
 if TYPE_CHECKING:
@@ -123,6 +124,10 @@ class Family:
     def lanes_of_jobs(self, workload: Workload, lanes: int, exclusive: bool) -> tuple[np.ndarray, np.ndarray]:
         """Lanes that each job holds, with repeats where several of its tasks may share one, and which never fit."""
         return np.minimum(workload.jobs["processors"], lanes), ~self.fits(workload, lanes)
+
+    def unfit(self, workload: Workload, exclusive: bool) -> Unfit:
+        """Return the reason why jobs that never fit are rejected, with what each of them needs."""
+        return Unfit(PROCESSORS, workload.jobs["processors"])
 
     def allotments(self, workload: Workload) -> tuple[int, ...]:
         """Numbers of lanes that a policy may allot to a job before its start; none where sizes are fixed."""

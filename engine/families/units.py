@@ -41,6 +41,8 @@ class Units:
         self._actual, self._killed = actual, killed
         self.size, self.too_large = family.lanes_of_jobs(workload, lanes, exclusive)
         """Lanes that each job holds, n values, and which jobs can never run."""
+        self.unfit = family.unfit(workload, exclusive)
+        """Why those are rejected."""
         self.job = np.arange(len(workload))
         """Row of each unit's job."""
 

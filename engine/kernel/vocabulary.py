@@ -336,8 +336,8 @@ def wake(s, at):
 
 
 @compiled
-def reject(s, i):
-    """Turn a waiting unit away for good."""
+def reject(s, i, why):
+    """Turn a waiting unit away for good; why: one of `tables.REJECTIONS`."""
     if not exists(s, i):
         return
     u, k = s.u[i], s.k[0]
@@ -348,4 +348,4 @@ def reject(s, i):
     k.waiting -= 1
     k.unfinished -= 1
     k.acts += 1
-    note(s, REJECT, i, np.int64(0), NOBODY, np.nan)
+    note(s, REJECT, i, np.int64(0), why, np.nan)

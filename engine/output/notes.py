@@ -10,7 +10,8 @@ import numpy as np
 
 from shadowtime.engine import tables
 from shadowtime.engine.output.lanes import lane_texts
-from shadowtime.engine.tables import EVENT_KINDS, Table
+from shadowtime.engine.output.rejections import rejection_note
+from shadowtime.engine.tables import Table
 
 
 def duration(seconds: float) -> str:
@@ -85,7 +86,7 @@ class Notes:
         if kind == tables.BACKFILL:
             return self._backfill(job, time, other, value)
         if kind == tables.REJECT:
-            return f"asks for {int(self._jobs['processors'][job]):,} processors, more than the machine has"
+            return rejection_note(other, value, int(self._jobs["processors"][job]))
         return ""
 
     def _placed(self, lanes: str, tier: int) -> str:
@@ -119,8 +120,3 @@ class Notes:
             found = np.append(moments, np.nan)[place] == asked
             texts[rows] = known[np.where(found, place, len(moments))]
         return texts.tolist()
-
-
-def kind_name(code: int) -> str:
-    """The word for an event's kind."""
-    return EVENT_KINDS[code]

@@ -7,10 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from shadowtime.engine import Platform, generate, read, simulate
 from shadowtime.engine.bounds.registry import lower_bounds
 from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.registry import algorithms, find
+from shadowtime.engine.tables import REJECT
 from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.references import parse_conversion, parse_reference
@@ -66,7 +69,7 @@ def answer(workload: Workload, question: Any) -> tuple[dict[str, Table], dict[st
     tables = {
         "jobs": schedule.jobs,
         "segments": schedule.segments,
-        "events": schedule.events,
+        "events": without_reasons(schedule.events),
         "series": schedule.series,
         "rates": schedule.rates,
         "bands": schedule.bands,
@@ -78,6 +81,13 @@ def answer(workload: Workload, question: Any) -> tuple[dict[str, Table], dict[st
     bounds |= proven.values
     bounds |= {f"{metric} is": name for metric, name in proven.names.items()}
     return tables, summarize(schedule, workload, platform, tau), bounds
+
+
+def without_reasons(events: Table) -> Table:
+    """Return events as they were before rejections recorded a reason: `other` -1, `value` NaN."""
+    is_rejection = events["kind"] == REJECT
+    other, value = np.where(is_rejection, -1, events["other"]), np.where(is_rejection, np.nan, events["value"])
+    return {**events, "other": other.astype(events["other"].dtype), "value": value}
 
 
 def spec(workload: Workload, question: Any) -> tuple[str, str]:

@@ -13,7 +13,8 @@ from shadowtime.engine.families.fractional.conversion import FRACTIONAL as CONVE
 from shadowtime.engine.families.fractional.entries import ALGORITHMS
 from shadowtime.engine.families.fractional.generator import FRACTIONAL as GENERATOR
 from shadowtime.engine.metrics import moves
-from shadowtime.engine.tables import Table
+from shadowtime.engine.output.rejections import Unfit
+from shadowtime.engine.tables import MEMORY, NODES, Table
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.sharing import nodes_alone, tasks_per_node
 
@@ -56,6 +57,10 @@ class Fractional(Family):
             return np.minimum(size, lanes), size > lanes
         too_large = ~self.fits(workload, lanes)
         return np.where(too_large, 1, jobs["processors"]), too_large
+
+    def unfit(self, workload: Workload, exclusive: bool) -> Unfit:
+        jobs = workload.jobs
+        return Unfit(NODES, nodes_alone(jobs)) if exclusive else Unfit(MEMORY, jobs["processors"])
 
     def columns_before(self, view: Table) -> Table:
         return {"moved_tasks": np.asarray(view["moved"], dtype="i8").copy()}

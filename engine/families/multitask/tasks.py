@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.workload import too_large
+from shadowtime.engine.families.multitask.workload import unfit_tasks
 from shadowtime.engine.families.units import Units
+from shadowtime.engine.output.rejections import Unfit
 from shadowtime.engine.output.series import packed_series
-from shadowtime.engine.tables import END, EVENTS, FINISHED, JOBS, REJECTED, START, UNFINISHED, Table, take
+from shadowtime.engine.tables import END, EVENTS, FINISHED, JOBS, REJECTED, START, TASKS, UNFINISHED, Table, take
 from shadowtime.engine.workload.job import Workload
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ class Tasks(Units):
     def __init__(self, family: Family, workload: Workload, lanes: int, **options: bool):
         super().__init__(family, workload, lanes, **options)
         parts = workload.parts
-        self.too_large = too_large(workload)
+        unfit = unfit_tasks(workload)
+        self.too_large, self.unfit = unfit > 0, Unfit(TASKS, unfit)
         self.job = np.repeat(np.arange(len(workload)), np.diff(parts["first"]))
         self.position = parts["task"].astype(TASK)
         """Position in the file of each unit's task."""

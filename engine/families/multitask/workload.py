@@ -138,11 +138,16 @@ def _dropped(
 
 def too_large(workload: Workload) -> np.ndarray:
     """Which jobs have a task that fits on none of its machines: they can never run."""
+    return unfit_tasks(workload) > 0
+
+
+def unfit_tasks(workload: Workload) -> np.ndarray:
+    """Count the tasks of each job that fit on none of their machines."""
     parts = workload.parts
     owner = np.repeat(np.arange(len(parts["size"])), np.diff(parts["options"]))
     fits = parts["size"][owner] <= parts["capacity"][parts["machine"]] * (1.0 + SAME)
     lost = np.bincount(owner[fits], minlength=len(parts["size"])) == 0
-    return np.logical_or.reduceat(lost, parts["first"][:-1])
+    return np.add.reduceat(lost.astype("i8"), parts["first"][:-1])
 
 
 def single_text(places: np.ndarray) -> str:

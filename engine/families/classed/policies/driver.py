@@ -19,6 +19,7 @@ from shadowtime.engine.families.classed.workload import actual_times, classed
 from shadowtime.engine.kernel.state import UNIT, arrays_for, new_state
 from shadowtime.engine.runner.policies import PythonPolicy
 from shadowtime.engine.runner.runner import Budget, Question
+from shadowtime.engine.tables import JOB_CLASS
 from shadowtime.engine.workload.job import Workload
 
 
@@ -95,7 +96,7 @@ class SiteDriver:
             (self.scheduler.machine_up if is_up else self.scheduler.machine_down)(machine)
         for job in desk.arrived:
             if not self.scheduler.submit(request_of(self._workload, job)):
-                desk.reject(job)
+                desk.reject(job, JOB_CLASS)
         for order in self.scheduler.tick(now):
             if order.act == "stop":
                 del self._began[order.job]
