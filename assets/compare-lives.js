@@ -79,7 +79,7 @@
     if (!parts.length) return `It has not started under both yet.`;
     const [last] = parts.slice(-1);
     const said = parts.length > 1 && parts[0][1] === last[1] ? `${parts[0][0]} and ${last[0]} ${last[1]}` : parts.map(([what, how]) => `${what} ${how}`).join(" and ");
-    const stretches = [base, other].map((one) => gantt.stretch(one.run.jobs, one.selected));
+    const stretches = [base, other].map((one) => gantt.stretch(one.run.jobs, one.selected, one.run.tau));
     const known = stretches.every((one) => one === one) && stretches[0] !== stretches[1];
     const stretch = known ? `: stretch ${gantt.ratio(stretches[1])} instead of ${gantt.ratio(stretches[0])}` : "";
     return `Under ${compare.nameOf(other)} it ${said} ${last[2]} under ${compare.nameOf(base)}${stretch}.`;

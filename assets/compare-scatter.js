@@ -49,7 +49,7 @@
     for (let row = 0; row < a.n; row++) {
       const there = align ? rows.get(a.job_id[row]) : row;
       if (there === undefined || there >= b.n) continue;
-      const [x, y] = [gantt.stretch(a, row), gantt.stretch(b, there)];
+      const [x, y] = [gantt.stretch(a, row, base.run.tau), gantt.stretch(b, there, other.run.tau)];
       if (!(x === x && y === y)) continue;
       found.x.push(Math.log10(x));
       found.y.push(Math.log10(y));

@@ -51,7 +51,7 @@
       ...found[0],
       end: found[0].y + found[0].h,
     });
-    const stretch = gantt.stretch(run.jobs, row);
+    const stretch = gantt.stretch(run.jobs, row, run.tau);
     const text = `${run.jobs.job_id[row]}${stretch === stretch ? ` · stretch ${gantt.ratio(stretch)}` : ""}`;
     overlay.font(600);
     const width = context.measureText(text).width + 8;

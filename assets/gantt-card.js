@@ -137,7 +137,7 @@
   /* `waited 1 h 38 min · stretch 1.52`. */
   function delay(run, row) {
     const waited = gantt.wait(run.jobs, row);
-    const stretch = run.unfinished ? NaN : gantt.stretch(run.jobs, row);
+    const stretch = run.unfinished ? NaN : gantt.stretch(run.jobs, row, run.tau);
     const parts = [];
     if (waited === waited) parts.push(waited > 0 ? `waited ${gantt.duration(waited)}` : "started at once");
     if (stretch === stretch) parts.push(`stretch ${gantt.ratio(stretch)}`);

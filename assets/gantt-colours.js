@@ -3,7 +3,6 @@
   "use strict";
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
-  const TAU = 10; // s: floor of the bounded stretch
   const HUES = 8;
   const STRETCH = [1.5, 3, 10, 100];
   const WAIT = [60, 600, 3600, 86400];
@@ -53,9 +52,10 @@
   /* As dashboard/theme.py: Knuth's multiplicative hash, the upper three of its 32 bits. */
   const hue = (id) => Math.imul(id, 2654435761) >>> 29;
 
-  function stretch(jobs, row) {
+  /* The bounded stretch, as engine/metrics/jobs.py; tau is the run's own (`/api/runs/<id>/view`). */
+  function stretch(jobs, row, tau) {
     const end = jobs.end[row];
-    const runtime = Math.max(jobs.runtime[row], TAU);
+    const runtime = Math.max(jobs.runtime[row], tau);
     return end === end ? Math.max(1, (end - jobs.release[row]) / runtime) : NaN;
   }
 
@@ -94,7 +94,7 @@
       palette: (theme) => theme.stretch,
       edges: () => STRETCH,
       label: String,
-      of: (jobs, row, edges) => steps(stretch(jobs, row), edges),
+      of: (jobs, row, edges, run) => steps(stretch(jobs, row, run.tau), edges),
     },
     wait: {
       word: "Wait",
@@ -131,7 +131,7 @@
       this.colours = rule.palette(theme);
       this.edges = rule.edges ? rule.edges(run, clock) : null;
       this.column = rule.column || null;
-      this.classes = this.column ? null : classes(rule, run.jobs, this.edges);
+      this.classes = this.column ? null : classes(rule, run, this.edges);
       this.ways = []; // as they are filled
       this.begins = []; // the line at the left where one starts
       this.lost = []; // the ground under the hatch of lost work
@@ -159,9 +159,10 @@
     }
   }
 
-  function classes(rule, jobs, edges) {
+  function classes(rule, run, edges) {
+    const { jobs } = run;
     const found = new Uint8Array(jobs.n);
-    for (let row = 0; row < jobs.n; row++) found[row] = rule.of(jobs, row, edges);
+    for (let row = 0; row < jobs.n; row++) found[row] = rule.of(jobs, row, edges, run);
     return found;
   }
 

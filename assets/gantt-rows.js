@@ -14,15 +14,16 @@
     submission: { short: "By submission", word: "Jobs by submission", key: (jobs, row) => jobs.release[row] },
     start: { short: "By start", word: "Jobs by start", key: (jobs, row) => jobs.start[row] },
     wait: { short: "By wait", word: "Jobs by wait, longest first", key: (jobs, row) => gantt.wait(jobs, row), down: true },
-    stretch: { short: "By stretch", word: "Jobs by stretch, largest first", key: (jobs, row) => gantt.stretch(jobs, row), down: true },
+    stretch: { short: "By stretch", word: "Jobs by stretch, largest first", key: (jobs, row, run) => gantt.stretch(jobs, row, run.tau), down: true },
     size: { short: "By size", word: "Jobs by size, largest first", key: (jobs, row) => jobs.processors[row], down: true },
     user: { short: "By user", word: "Jobs by user", key: (jobs, row) => jobs.user[row], group: "user" },
   };
 
   /* Rows of jobs in order; those without a value come last, equals as they were submitted. */
-  function order(jobs, { key, down }) {
+  function order(run, { key, down }) {
+    const { jobs } = run;
     const values = Float64Array.from({ length: jobs.n }, (_, row) => {
-      const value = key(jobs, row);
+      const value = key(jobs, row, run);
       return value === value ? (down ? -value : value) : Infinity;
     });
     const rows = Int32Array.from({ length: jobs.n }, (_, row) => row);
@@ -33,7 +34,7 @@
   function arranged(source, name) {
     const rule = ROWS[name];
     const { jobs } = source;
-    const rows = order(jobs, rule);
+    const rows = order(source, rule);
     const places = new Int32Array(jobs.n);
     rows.forEach((row, place) => (places[row] = place));
     const closed = moved(source.closed, places);

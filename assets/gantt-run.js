@@ -173,6 +173,7 @@
       this.t1 = view.t1;
       this.lanes = view.lanes;
       this.tiers = view.tiers;
+      this.tau = view.tau; // s: floor of the bounded stretch
       this.shared = view.family.shared;
       this.each = view.family.size; // what a job's size counts
       if (view.family.site) gantt.loadSite(this);

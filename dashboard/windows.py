@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.dashboard.refusal import Refusal
+from shadowtime.engine.metrics.jobs import TAU, bounded_stretch
 from shadowtime.engine.tables import RESERVE, Table, rows, take
 
 BLOCK = 4096
@@ -31,8 +32,6 @@ LEAST = 5e-4
 """Share of a cell from which it is seen at all; below lies the rounding of the sums."""
 WORDS = re.compile(r"(job|user|size) (?:(\d{1,12})(?:\s*[-–]\s*(\d{1,12}))?|([<>]) (\d{1,12}))")
 COLUMN_OF = {"job": "job_id", "user": "user", "size": "processors"}
-TAU = 10.0
-"""Floor of the bounded stretch [s], as in `assets/gantt-colours.js`."""
 NONE = np.zeros(0)
 
 
@@ -72,13 +71,16 @@ class Grid:
 
 
 class Windows:
-    """A finished run, asked piece by piece. `areas` is what `series` sends, `span` where it begins and ends [s]."""
+    """A finished run, asked piece by piece.
+
+    `areas` is what `series` sends, `span` where it begins and ends [s], `tau` the floor of its bounded stretch [s].
+    """
 
     def __init__(self, jobs: Table, segments: Table, events: Table, areas: Table, lanes: int,
-                 span: tuple[float, float]):  # fmt: skip
+                 span: tuple[float, float], tau: float = TAU):  # fmt: skip
         self.jobs, self.segments, self.events, self.areas = jobs, segments, events, areas
         self.lanes = lanes
-        self.span = span
+        self.span, self.tau = span, tau
         self.tiers = 2 if rows(segments) and segments["tier"].any() else 1
         self._sums: dict[str, np.ndarray] = {}
         self._areas: dict[str, np.ndarray] = {}
@@ -194,7 +196,7 @@ class Windows:
         elif by == "wait":
             values = jobs["start"] - jobs["release"]
         else:
-            values = np.maximum(1.0, (jobs["end"] - jobs["release"]) / np.maximum(jobs["runtime"], TAU))
+            values = bounded_stretch(jobs, tau=self.tau)
         return np.searchsorted(np.asarray(edges), np.nan_to_num(values, nan=-np.inf), side="right")
 
     def meant(self, words: str) -> np.ndarray:

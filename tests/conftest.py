@@ -28,6 +28,12 @@ FOUR_SWF = """\
 """
 
 
+def three_with_tau(tau: float) -> dict:
+    """Return fractional JSON of three 10 s jobs that a node runs one after the other: stretches 1, 2 and 3 at 10 s."""
+    jobs = [{"id": k, "release": 0, "tasks": 1, "cpu_need": 1, "memory": 1, "runtime": 10} for k in (1, 2, 3)]
+    return {"kind": "simulation", "cases": [{"name": "whole", "tau": tau, "instance": {"nodes": 1, "jobs": jobs}}]}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A mistake that a quick test finds should not wait for a browser."""
 

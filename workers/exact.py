@@ -14,12 +14,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from shadowtime.engine.bounds.cut import cut
 from shadowtime.engine.bounds.registry import Bounds, check
 from shadowtime.engine.bounds.work import work_of
 from shadowtime.engine.errors import EngineError
+from shadowtime.engine.metrics.jobs import floored
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find_family
 from shadowtime.workers.errors import NotFound
@@ -89,7 +88,7 @@ def prove(run: Run, store: Store) -> float:
     work = work_of(
         find_family(workload.kind), workload, Platform.of(workload, run.spec.platform).lanes, run.table("jobs")
     )
-    least = cut(work, np.maximum(work.runtime, tau), summary["bounds"][METRIC])
+    least = cut(work, floored(work.runtime, tau), summary["bounds"][METRIC])
     check(summary["metrics"], Bounds({METRIC: least}, {METRIC: "cut"}))
     return least
 

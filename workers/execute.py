@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from shadowtime.engine.bounds.registry import Bounds, check, lower_bounds
 from shadowtime.engine.metrics.intervals import intervals
+from shadowtime.engine.metrics.jobs import tau_of
+from shadowtime.engine.metrics.run import degradation_from_bound
 from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.schedule import Schedule
@@ -18,10 +20,8 @@ from shadowtime.workers.conversions import convert_all
 from shadowtime.workers.spec import RunSpec
 
 if TYPE_CHECKING:
-    from shadowtime.workers.store import Store
+    from shadowtime.workers.store import Run, Store
 
-TAU = 10.0
-"""Floor of the bounded stretch [s] where neither the workload nor the question says another."""
 SLICE_SECONDS = 0.1
 """How often a run that somebody watches hands control back [s]."""
 
@@ -43,6 +43,21 @@ def load_workload(spec: RunSpec, store: Store) -> Workload:
         When the store does not have (any more) the file that the question names.
     """
     return convert_all(store.workloads.load_source(spec.workload), spec.conversions, spec.seed)
+
+
+def tau_of_run(run: Run, store: Store) -> float:
+    """Return the floor of the bounded stretch of a run [s]: its summary's, before its end what its workload names.
+
+    Raises
+    ------
+    NotFound
+        When the run has not ended and its workload was deleted.
+    """
+    summary, spec = run.summary or {}, run.spec
+    if "tau" in summary:
+        return float(summary["tau"])
+    is_stored = "digest" in spec.workload and not spec.workload.get("case") and not spec.conversions
+    return tau_of(store.workloads.get(spec.workload["digest"]) if is_stored else load_workload(spec, store))
 
 
 def execute(
@@ -72,7 +87,7 @@ def execute(
     SimulationError
         When the policy breaks a rule, or a figure comes out better than is possible.
     """
-    tau = float(workload.machine.get("tau", TAU)) if tau is None else tau
+    tau = tau_of(workload) if tau is None else tau
     run = Simulation(
         workload, spec.algorithm, spec.parameters, platform=spec.platform, estimates=spec.estimates, seed=spec.seed
     )
@@ -129,5 +144,7 @@ def measure(
     proven = bounds(workload, platform, tau, jobs=schedule.jobs, migrates=migrates)
     check(metrics, proven)
     if metrics.get("max_bounded_stretch") and proven.values.get("max_bounded_stretch"):
-        metrics["degradation_from_bound"] = metrics["max_bounded_stretch"] / proven.values["max_bounded_stretch"]
+        metrics["degradation_from_bound"] = degradation_from_bound(
+            metrics["max_bounded_stretch"], proven.values["max_bounded_stretch"]
+        )
     return metrics, proven

@@ -10,11 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from shadowtime.engine.metrics.jobs import tau_of
 from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.schedule import Schedule
 from shadowtime.engine.workload.job import Workload
-from shadowtime.workers.execute import TAU, execute, load_workload
+from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Store
 from shadowtime.workers.store.base import utc_now
@@ -60,7 +61,7 @@ def keep_measured(
     own = replace(
         spec, algorithm=f"{title}, measured", parameters={**spec.parameters, "measured": when, "scale": float(scale)}
     )
-    tau = float(workload.machine.get("tau", TAU))
+    tau = tau_of(workload)
     summary = {
         "run": own.id,
         "algorithm": own.algorithm,

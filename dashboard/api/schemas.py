@@ -144,6 +144,14 @@ SCHEMAS: dict[str, Schema] = {
         "allOf": [STATUS, thing("summary algorithm", summary={"anyOf": [ref("Summary"), {"type": "null"}]},
                                 algorithm=TEXT, seed=WHOLE, workload=ANY, private=YES_NO)],
     },
+    "View": thing(
+        "id status attempt progress algorithm kind lanes capacity lane exclusive clock format tau t0 t1 frontier tiers "
+        "counts", id=TEXT, status={"enum": [*STATES]}, attempt=WHOLE, progress=ref("Progress"), algorithm=TEXT,
+        kind=TEXT, lanes=WHOLE, capacity=NUMBER, lane=TEXT, idle=maybe("number"), exclusive=YES_NO,
+        clock=maybe("object"), format=WHOLE,
+        tau={"type": "number", "description": "Floor of the bounded stretch [s]: shorter runtimes count as this."},
+        t0=NUMBER, t1=NUMBER, frontier=maybe("number"), tiers=WHOLE, counts=FIGURES, large=YES_NO, huge=YES_NO,
+    ),
     "RunInFull": {"allOf": [ref("Run"), thing("spec", spec=ref("Spec"))]},
     "Workload": thing(
         "id kind jobs cases report", id=TEXT, digest=TEXT, name=TEXT, kind=TEXT, jobs=WHOLE, cases=many(TEXT),
@@ -312,7 +320,7 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/runs/<run_id>/series.csv": Operation({200: CSV}, (409,)),
     "get /api/runs/<run_id>/summary.json": Operation({200: json(ref("Summary"))}, (409,)),
     "get /api/runs/<run_id>/spec.json": Operation({200: json(ref("Spec"))}),
-    "get /api/runs/<run_id>/view": Operation({200: json(ANY)}),
+    "get /api/runs/<run_id>/view": Operation({200: json(ref("View"))}),
     "get /api/runs/<run_id>/allotments": Operation({200: json(ANY)}, (400,), (asked("job", "Id of the job.", WHOLE),)),
     "get /api/runs/<run_id>/site": Operation({200: json(ANY)}),
     "get /api/runs/<run_id>/jobs": Operation({200: COLUMNS, 304: {}}, (400, 413), query=(FORMAT, SMALL)),

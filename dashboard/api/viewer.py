@@ -29,7 +29,7 @@ from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find_family
 from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, Table, concatenate, empty, rows, take
 from shadowtime.workers.errors import NotFound
-from shadowtime.workers.execute import load_workload
+from shadowtime.workers.execute import load_workload, tau_of_run
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Run, Store
 
@@ -59,7 +59,7 @@ def blueprint(store: Store) -> Blueprint:
         if not run.status.is_finished:
             raise NotFound("finished run", run.id)
         kind, _ = kept.of(run.digest, "workload", lambda: _workload(store, run.spec))
-        return opened.of(run.digest, "windows", lambda: _windows(run, kind)), FOR_A_DAY
+        return opened.of(run.digest, "windows", lambda: _windows(run, kind, tau_of_run(run, store))), FOR_A_DAY
 
     def kind_of(run: Run) -> str:
         return kept.of(run.digest, "workload", lambda: _workload(store, run.spec))[0]
@@ -76,13 +76,14 @@ def blueprint(store: Store) -> Blueprint:
 
     @routes.get("/api/runs/<run_id>/view")
     def view(run_id: str) -> Response:
-        """The run's machine, tiers, span of time, clock, state and counts."""
+        """The run's machine, tiers, span of time, clock, floor of the bounded stretch, state and counts."""
         run = store.runs.get(run_id)
         kind, clock = kept.of(run.digest, "workload", lambda: _workload(store, run.spec))
         known = _described(run, kind, clock)
         finished = run.status.is_finished
         extent = kept.of(run.digest, "extent", lambda: _extent(run)) if finished else _extent_so_far(store, run)
-        return jsonify({**known, **extent})
+        tau = kept.of(run.digest, "tau", lambda: tau_of_run(run, store))
+        return jsonify({**known, "tau": tau, **extent})
 
     @routes.get("/api/runs/<run_id>/segments")
     def segments(run_id: str) -> Response:
@@ -181,12 +182,12 @@ def _refuse_if_large(run: Run) -> None:
         raise Refusal(413, f"This run has more than {LARGE:,} rectangles: ask for a window of it first.")
 
 
-def _windows(run: Run, kind: str) -> Windows:
+def _windows(run: Run, kind: str, tau: float) -> Windows:
     """A finished run to be asked piece by piece."""
     extent = _extent(run)
     tables = {name: run.table(name) for name in ("jobs", "segments", "events")}
     lanes = Platform.from_dict(run.spec.platform, kind).lanes
-    return Windows(**tables, areas=useful(run), lanes=lanes, span=(extent["t0"], extent["t1"]))
+    return Windows(**tables, areas=useful(run), lanes=lanes, span=(extent["t0"], extent["t1"]), tau=tau)
 
 
 def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str, Any]:

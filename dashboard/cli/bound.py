@@ -24,11 +24,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the best proven bound, and the others beside it."""
     from shadowtime.engine.bounds.registry import bound
+    from shadowtime.engine.metrics.jobs import tau_of
     from shadowtime.engine.platform import Platform
 
     workload = question.load(options)
     platform = Platform.of(workload, question.platform(options))
-    tau = options.tau or workload.machine.get("tau", 10.0)
+    tau = options.tau or tau_of(workload)
     found = bound(workload, platform, options.criterion, tau)
     if options.json:
         print(json.dumps(found, ensure_ascii=False))

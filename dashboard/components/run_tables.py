@@ -13,6 +13,7 @@ from typing import Any
 import dash_ag_grid as dag
 import numpy as np
 
+from shadowtime.engine.metrics.jobs import bounded_stretch
 from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.registry import look_up_family
 from shadowtime.engine.tables import EVENT_KINDS, JOB_STATES, Table, rows
@@ -155,7 +156,7 @@ def job_rows(jobs: Table, tau: float, site: Mapping[str, Sequence[str]] | None =
             case "flow":
                 return jobs["end"][index] - jobs["release"][index]
             case "stretch":
-                return np.maximum(1.0, column("flow", index) / np.maximum(jobs["runtime"][index], tau))
+                return bounded_stretch({one: jobs[one][index] for one in ("release", "end", "runtime")}, tau=tau)
             case "state":
                 return np.array(JOB_STATES)[jobs["state"][index]]
             case "user":

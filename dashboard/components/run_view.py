@@ -12,12 +12,13 @@ import numpy as np
 from shadowtime.dashboard import cache, words
 from shadowtime.dashboard.components import asking, naming
 from shadowtime.dashboard.context import Context
+from shadowtime.engine.metrics.jobs import TAU, bounded_stretch
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import look_up_family
-from shadowtime.engine.tables import END, FINISHED, START, UNFINISHED, Table, rows
+from shadowtime.engine.tables import END, FINISHED, START, UNFINISHED, Table, rows, take
 from shadowtime.engine.workload.job import Clock
 from shadowtime.workers.errors import NotFound
-from shadowtime.workers.execute import TAU, load_workload
+from shadowtime.workers.execute import load_workload, tau_of_run
 from shadowtime.workers.store import Run, Status, WorkloadEntry
 from shadowtime.workers.store.workloads import question_digest
 
@@ -54,7 +55,13 @@ class RunView:
     @property
     def tau(self) -> float:
         """Floor of the bounded stretch [s]."""
-        return float(self.summary.get("tau", TAU))
+        run, store = self.run, self.context.store
+        if "tau" in self.summary:
+            return float(self.summary["tau"])
+        try:
+            return cache.remembered(self.context.cache, run.id, "tau", lambda: tau_of_run(run, store))
+        except NotFound:  # the workload was deleted before the run ended
+            return TAU
 
     @cached_property
     def asked(self) -> Mapping[str, Any]:
@@ -169,7 +176,7 @@ class RunView:
             return {}
         done = jobs["state"] == FINISHED
         wait, flow = jobs["start"][done] - jobs["release"][done], jobs["end"][done] - jobs["release"][done]
-        stretch = np.maximum(1.0, flow / np.maximum(jobs["runtime"][done], self.tau))
+        stretch = bounded_stretch(take(jobs, done), tau=self.tau)
         return {
             "mean_flow": float(flow.mean()),
             "makespan": float(jobs["end"][done].max() - jobs["release"].min()),
@@ -184,8 +191,7 @@ class RunView:
 
     def stretches(self) -> np.ndarray:
         """Bounded stretch of every job, NaN where it has not ended."""
-        flow = self.jobs["end"] - self.jobs["release"]
-        return np.maximum(1.0, flow / np.maximum(self.jobs["runtime"], self.tau))
+        return bounded_stretch(self.jobs, tau=self.tau)
 
     def waits(self) -> np.ndarray:
         """Wait of every job [s], NaN where it has not ended."""

@@ -10,13 +10,13 @@ from shadowtime.dashboard.intake.questions import Desk, workload_of
 from shadowtime.engine import registry as policies
 from shadowtime.engine.bounds.registry import Bounds, lower_bounds
 from shadowtime.engine.errors import InvalidPlatform, QuestionError, UnsupportedWorkload
+from shadowtime.engine.metrics.jobs import tau_of
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import conversions
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.preview import preview as preview_of
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.estimates import expected_seconds
-from shadowtime.workers.execute import TAU
 from shadowtime.workers.private import salted
 from shadowtime.workers.spec import RunSpec
 
@@ -54,7 +54,7 @@ def _platform(workload: Workload, given: Any) -> tuple[Platform | None, str | No
 
 def _bounds(desk: Desk, workload: Workload, key: str, platform: Platform) -> Bounds:
     """Kept for the last few questions: they change neither with algorithms nor with their parameters."""
-    tau = float(workload.machine.get("tau", TAU))
+    tau = tau_of(workload)
     return desk.bounds.get(f"{key} {platform} {tau}", lambda: lower_bounds(workload, platform, tau))
 
 

@@ -21,6 +21,7 @@ from shadowtime.engine.bounds.work import Work, work_of
 
 if TYPE_CHECKING:
     from shadowtime.engine.families.family import Family
+from shadowtime.engine.metrics.jobs import floored
 
 EXACT = 5000
 """Up to so many jobs the largest bounded stretch has its exact `cut`, above it a `cut_window`."""
@@ -93,12 +94,12 @@ class Fluid:
     @cached_property
     def _mean_stretch(self) -> Named:
         n = len(self.work)
-        total = mean_busy_time(self.work, 1.0 / np.maximum(self.work.runtime, self.tau), np.ones(n))
+        total = mean_busy_time(self.work, 1.0 / floored(self.work.runtime, self.tau), np.ones(n))
         return {"dedicated": 1.0, "mean_busy_time": total / n}
 
     @cached_property
     def _max_bounded_stretch(self) -> Named:
-        return self._largest(np.maximum(self.work.runtime, self.tau), 1.0, EXACT)
+        return self._largest(floored(self.work.runtime, self.tau), 1.0, EXACT)
 
     def _largest(self, scale: np.ndarray, least: float, exact: int = SMALLEST) -> Named:
         """Bounds on the largest flow over scale; exact up to so many jobs."""

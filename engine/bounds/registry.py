@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shadowtime.engine.errors import InvalidWorkload, SimulationError, UnknownName, UnsupportedWorkload
+from shadowtime.engine.metrics.jobs import TAU
 from shadowtime.engine.registry import find_family
 
 Values = dict[str, dict[str, float]]
@@ -34,7 +35,7 @@ class Bounds:
     """Every bound of each metric."""
 
 
-def lower_bounds(workload: Any, platform: Any, tau: float = 10.0, *, jobs: Any = None, migrates: bool = True) -> Bounds:
+def lower_bounds(workload: Any, platform: Any, tau: float = TAU, *, jobs: Any = None, migrates: bool = True) -> Bounds:
     """The best proven lower bound of each metric that has one, whatever the policy.
 
     Parameters
@@ -54,7 +55,7 @@ def lower_bounds(workload: Any, platform: Any, tau: float = 10.0, *, jobs: Any =
     return _best(source, family.bounded)
 
 
-def bound(workload: Any, platform: Any, criterion: str, tau: float = 10.0) -> dict[str, Any]:
+def bound(workload: Any, platform: Any, criterion: str, tau: float = TAU) -> dict[str, Any]:
     """The bounds of one criterion, as `shadowtime bound --json` prints them.
 
     Raises

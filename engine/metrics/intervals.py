@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shadowtime.engine.metrics import jobs as of_job
-from shadowtime.engine.metrics.jobs import ended
+from shadowtime.engine.metrics.jobs import TAU, ended
 from shadowtime.engine.metrics.statistics import batch_means
 
 BATCHES = 20
@@ -16,7 +16,7 @@ FEWEST = 10
 """Jobs per batch below which an interval would say nothing."""
 
 
-def intervals(schedule: Any, tau: float = 10.0) -> dict[str, dict[str, Any]]:
+def intervals(schedule: Any, tau: float = TAU) -> dict[str, dict[str, Any]]:
     """For each mean over jobs: its confidence interval from 20 batches after the first tenth.
 
     Returns

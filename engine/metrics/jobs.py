@@ -6,6 +6,7 @@ Each takes a jobs table of n rows and gives n values, NaN where the job never st
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,14 @@ from shadowtime.engine.tables import Table, take
 
 Column = np.ndarray
 Columns = Mapping[str, np.ndarray]
+
+TAU = 10.0
+"""Floor of the bounded stretch [s] where neither the workload nor the question names another."""
+
+
+def tau_of(workload: Any) -> float:
+    """Return the floor of the bounded stretch [s] that a workload's `machine` names, else TAU."""
+    return float(workload.machine.get("tau", TAU))
 
 
 def ended(jobs: Columns) -> Table:
@@ -41,7 +50,12 @@ def stretch(jobs: Columns) -> Column:
     return flow(jobs) / jobs["runtime"]
 
 
-def bounded_stretch(jobs: Columns, *, tau: float = 10.0) -> Column:
+def floored(runtime: Column, tau: float) -> Column:
+    """Return runtimes held to at least `tau` [s]: the divisor of the bounded stretch."""
+    return np.maximum(runtime, tau)
+
+
+def bounded_stretch(jobs: Columns, *, tau: float = TAU) -> Column:
     """Stretch of each job, with very short jobs held to at least `tau` (others: bounded slowdown).
 
     Without the floor, a one-second job that waited a minute outweighs the whole trace. The form
@@ -69,4 +83,4 @@ def bounded_stretch(jobs: Columns, *, tau: float = 10.0) -> Column:
     """
     if not tau >= 0.0:
         raise ValueError(f"tau = {tau}, but it must be 0 or more seconds")
-    return np.maximum(1.0, flow(jobs) / np.maximum(jobs["runtime"], tau))
+    return np.maximum(1.0, flow(jobs) / floored(jobs["runtime"], tau))

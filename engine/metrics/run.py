@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.metrics.jobs import Columns, bounded_stretch, flow, stretch, wait
+from shadowtime.engine.metrics.jobs import TAU, Columns, bounded_stretch, flow, stretch, wait
 
 
 def makespan(jobs: Columns) -> float:
@@ -60,12 +60,12 @@ def max_stretch(jobs: Columns) -> float:
     return float(stretch(jobs).max())
 
 
-def mean_bounded_stretch(jobs: Columns, *, tau: float = 10.0) -> float:
+def mean_bounded_stretch(jobs: Columns, *, tau: float = TAU) -> float:
     """Mean bounded stretch, the objective of MEASY beside mean flow."""
     return float(np.mean(bounded_stretch(jobs, tau=tau)))
 
 
-def max_bounded_stretch(jobs: Columns, *, tau: float = 10.0) -> float:
+def max_bounded_stretch(jobs: Columns, *, tau: float = TAU) -> float:
     """Largest bounded stretch, the objective of DFRS and the first of the three fairness measures."""
     return float(bounded_stretch(jobs, tau=tau).max())
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.metrics import fairness, run
-from shadowtime.engine.metrics.jobs import Columns, ended
+from shadowtime.engine.metrics.jobs import TAU, Columns, ended
 from shadowtime.engine.registry import find_family
 from shadowtime.engine.tables import REJECTED
 from shadowtime.engine.workload.offered import offered_load
 
 
-def summarize(schedule: Any, workload: Any, platform: Any, tau: float = 10.0) -> dict[str, float | int]:
+def summarize(schedule: Any, workload: Any, platform: Any, tau: float = TAU) -> dict[str, float | int]:
     """Metrics by name, in the order of the registry, over all finished jobs, no warm-up.
 
     A metric that the family does not have is left out, and so is one without a value (no job finished, or

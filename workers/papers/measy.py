@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from shadowtime.engine.metrics.jobs import bounded_stretch, flow
 from shadowtime.engine.metrics.statistics import batch_means, improvement
 from shadowtime.engine.simulation import simulate
 from shadowtime.engine.workload.conversions.convert import convert
@@ -74,10 +75,8 @@ def run_cell(cell: Cell) -> Point:
     """Simulate one cell and take batch means (20 batches after a tenth) of flow and bounded stretch."""
     schedule = simulate(cell.workload(), cell.algorithm, dict(cell.parameters))
     jobs = schedule.jobs
-    flow = jobs["end"] - jobs["release"]
-    stretch = np.maximum(1.0, flow / np.maximum(jobs["runtime"], 10.0))
-    mean_flow = batch_means(flow, warm_up=WARM_UP)
-    mean_stretch = batch_means(stretch, warm_up=WARM_UP)
+    mean_flow = batch_means(flow(jobs), warm_up=WARM_UP)
+    mean_stretch = batch_means(bounded_stretch(jobs), warm_up=WARM_UP)
     return Point(
         mean_flow.mean,
         mean_stretch.mean,

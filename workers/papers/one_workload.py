@@ -18,6 +18,7 @@ import numpy as np
 
 from shadowtime.engine.bounds.registry import check, lower_bounds
 from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.metrics.jobs import bounded_stretch
 from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.simulation import simulate
@@ -38,7 +39,6 @@ WEEKS = {
 }
 SEED = 1
 """Of what conversions draw."""
-TAU = 10.0
 
 FAMILIES: dict[str, tuple[str, dict[str, str]]] = {
     # conversion, and algorithms: name in the tables -> slug
@@ -101,17 +101,16 @@ def run_cell(cell: Cell) -> dict[str, Outcome]:
 
 def outcomes(week: Workload) -> dict[str, Outcome]:
     """All schedulers on rigid jobs; the slowdown of each is over the runtime in the log."""
-    least = np.maximum(week.jobs["runtime"], TAU)
     found = {}
     for conversion, algorithms in FAMILIES.values():
         workload = convert(week, conversion, {}, SEED) if conversion else week
         platform = Platform.of(workload)
-        bounds = lower_bounds(workload, platform, TAU)
+        bounds = lower_bounds(workload, platform)
         for name, slug in algorithms.items():
             schedule = simulate(workload, slug, {}, seed=SEED)
-            metrics = summarize(schedule, workload, platform, TAU)
+            metrics = summarize(schedule, workload, platform)
             check(metrics, bounds)
-            slowdown = np.maximum(1.0, (schedule.jobs["end"] - schedule.jobs["release"]) / least)
+            slowdown = bounded_stretch({**schedule.jobs, "runtime": week.jobs["runtime"]})
             found[name] = Outcome(
                 metrics["mean_flow"],
                 bounds.values["mean_flow"],

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from shadowtime.engine.metrics.run import degradation_from_bound
 from shadowtime.engine.tables import Table, empty
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.spec import RunSpec
@@ -106,4 +107,4 @@ def _take_exact(summary: dict[str, Any], answer: dict[str, Any]) -> None:
         metrics, least = summary["metrics"], answer["bound"]
         summary["bounds"]["max_bounded_stretch"] = least
         summary["bound_names"]["max_bounded_stretch"] = "cut"
-        metrics["degradation_from_bound"] = metrics["max_bounded_stretch"] / least
+        metrics["degradation_from_bound"] = degradation_from_bound(metrics["max_bounded_stretch"], least)

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from shadowtime.engine.errors import EngineError
+from shadowtime.engine.metrics.jobs import tau_of
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find
 from shadowtime.engine.simulation import Slice
@@ -21,7 +22,7 @@ from shadowtime.engine.tables import rows
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.errors import NotFound, TooMuch
-from shadowtime.workers.execute import TAU, Outcome, measure
+from shadowtime.workers.execute import Outcome, measure
 from shadowtime.workers.failures import drew_too_much, not_kept, sentence_of
 from shadowtime.workers.queue import SWEEP, TimedOut
 from shadowtime.workers.settings import Settings
@@ -215,7 +216,7 @@ class _Shift:
     def _with_tau(self, question: Question, schedule: Any, summary: Mapping[str, Any]) -> Mapping[str, Any]:
         """A kept run has the floor of its workload; a sweep may ask for another one."""
         workload, spec = question.workload, question.spec
-        if question.tau is None or question.tau == float(workload.machine.get("tau", TAU)):
+        if question.tau is None or question.tau == tau_of(workload):
             return summary
         platform = Platform.of(workload, spec.platform)
         metrics, proven = measure(

@@ -82,7 +82,8 @@ def fits(value, schema, document):
 @pytest.mark.parametrize(
     "path",
     ["/healthz", "/api/runs", "/api/runs/{run_id}", "/api/workloads", "/api/runs/{run_id}/summary.json",
-     "/api/runs/{run_id}/spec.json", "/api/algorithms", "/api/generators", "/api/conversions", "/api/metrics",
+     "/api/runs/{run_id}/spec.json", "/api/runs/{run_id}/view",
+     "/api/algorithms", "/api/generators", "/api/conversions", "/api/metrics",
      "/api/formats"],
 )  # fmt: skip
 def test_answers_have_the_shape_that_is_described(site, finished, document, path):

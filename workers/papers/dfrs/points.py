@@ -9,6 +9,7 @@ from pathlib import Path
 
 from shadowtime.engine.bounds.registry import check, lower_bounds
 from shadowtime.engine.metrics import moves
+from shadowtime.engine.metrics.run import degradation_from_bound
 from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.simulation import simulate
@@ -18,7 +19,6 @@ from shadowtime.workers.papers.dfrs.instances import Instance
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.version import engine_version
 
-TAU = 10.0
 GIGABYTE = 1024.0**3
 
 
@@ -66,17 +66,17 @@ def ask(instance: Instance, questions: Sequence[Question], keep: Callable[[str, 
     """Run each question; SimulationError when a figure comes out better than is possible."""
     workload = instance.workload()
     platform = Platform.of(workload)
-    bounds = lower_bounds(workload, platform, TAU)
+    bounds = lower_bounds(workload, platform)
     for question in questions:
         parameters = {"period": question.period} if question.period else {}
         schedule = simulate(workload, question.algorithm, parameters)
-        metrics = summarize(schedule, workload, platform, TAU)
+        metrics = summarize(schedule, workload, platform)
         check(metrics, bounds)
         size = workload.machine["node_memory"]
         keep(
             question.key,
             Point(
-                metrics["max_bounded_stretch"] / bounds.values["max_bounded_stretch"],
+                degradation_from_bound(metrics["max_bounded_stretch"], bounds.values["max_bounded_stretch"]),
                 metrics["normalized_underutilization"],
                 int(metrics["preemptions"]),
                 int(metrics["migrations"]),
