@@ -104,6 +104,8 @@ def lines(
         value = values.get(name)
         if value is None or (name in MOVES and not value) or (name in ONLY_OBJECTIVE and name != judged):
             continue
+        if name == "preemptions" and "kills" in values:  # another name for them, see `engine.metrics.summary`
+            continue
         known = registered().get(name)
         bound = written(name, bounds.get(name)) if bounds.get(name) else ""
         ratio = "" if is_running and name not in EXTREMES else words.ratio(ratio_of(name, values, bounds))

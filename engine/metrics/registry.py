@@ -39,8 +39,8 @@ _TABLE = (
     Metric("normalized_underutilization", "Normalized underutilization", "", "lower",
            "Underutilization over the work of all jobs; may exceed 1.", False),
     Metric("preemptions", "Preemptions", "", "lower",
-           "Times that a running job was paused with its progress kept; on heterogeneous clusters: stopped, with its "
-           "progress lost.", False),
+           "Times that a running job was paused with its progress kept; on heterogeneous clusters the kills, which the "
+           "PJS paper calls preemptions.", False),
     Metric("migrations", "Migrations", "", "lower", "Times that a running job went on elsewhere.", False),
     Metric("bandwidth", "Bandwidth", "B/s", "lower",
            "Memory of preempted jobs and of migrated tasks, each counted once, per second of the makespan; only where "

@@ -149,6 +149,12 @@ def test_moves_are_said_by_job_and_by_hour():
     ]
 
 
+def test_kills_are_shown_by_their_name_alone():
+    values = {"preemptions": 3, "kills": 3, "makespan": 36_000.0}
+
+    assert [line.name for line in results.lines(values, {}, "classed")] == ["makespan", "kills"]
+
+
 def test_two_tiers_make_progress_not_utilization():
     """Two jobs may live on one processor: 108 % is no slip."""
     shown = results.lines({"mean_utilization": 1.08, "mean_cpu_utilization": 0.7}, {}, "two_tier")

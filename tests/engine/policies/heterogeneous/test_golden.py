@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from shadowtime.engine import simulate
+from shadowtime.engine.metrics.summary import summarize
+from shadowtime.engine.platform import Platform
 from shadowtime.engine.tables import KILL
 from shadowtime.engine.workload.reading import read
 from tests.engine.golden import golden_files
@@ -24,10 +26,14 @@ def golden_cases(*kinds):
                                        id=f"{path.stem}-{case['name']}-{slug}")  # fmt: skip
 
 
+def workload_of(path, case):
+    with path.open("rb") as stream:
+        return read(stream, path.name, case)
+
+
 def run(path, case, slug):
     """The schedule of a golden case; `sjs_literal_execution` is SJS with the other reading of best."""
-    with path.open("rb") as stream:
-        workload = read(stream, path.name, case)
+    workload = workload_of(path, case)
     literal = slug == "sjs_literal_execution"
     return simulate(workload, *(("sjs", {"best": "execution"}) if literal else (slug.replace("_", "-"), {})))
 
@@ -77,6 +83,8 @@ def test_preemptive_priorities(path, case, slug, expected, tolerance):
     assert list(zip(events["time"][killed], events["job"][killed] + 1, strict=True)) == [
         (time, job) for time, job in expected["preemptions"]
     ]
+    said = summarize(schedule, workload_of(path, case), Platform(processors=schedule.lanes))
+    assert said["kills"] == said["preemptions"] == len(expected["preemptions"])
 
 
 @pytest.mark.parametrize(
