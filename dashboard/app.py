@@ -16,7 +16,6 @@ from shadowtime.dashboard import previews, shared, urls
 from shadowtime.dashboard.api import register_api
 from shadowtime.dashboard.components import chart, health, search
 from shadowtime.dashboard.components.frame import frame
-from shadowtime.dashboard.components.so_far import SoFar
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.early import early
 from shadowtime.dashboard.pages import (
@@ -102,7 +101,7 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     here = app.server.extensions["shadowtime"]
     app.layout = frame
     seen = here.store
-    context = Context(seen, queue, settings, here.cache, SoFar(seen), here.intake)
+    context = Context(seen, queue, settings, here.cache, here.so_far, here.intake)
     register(app, context)
     app.bundles.serve(app.server)
     app.server.register_error_handler(DependencyException, no_file)

@@ -42,6 +42,7 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     from shadowtime.dashboard.api.hub import Hub
     from shadowtime.dashboard.api.turns import Pace, Turns
     from shadowtime.dashboard.cache import cache_of
+    from shadowtime.dashboard.components.so_far import SoFar
     from shadowtime.dashboard.guard import Guarded
     from shadowtime.dashboard.intake.desk import Intake
 
@@ -52,7 +53,9 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     pace = Pace(settings.max_uploads, "workloads")
     turns = Turns(settings.max_uploads_site, "workloads are on their way")
     seen = Guarded(store)
-    server.extensions["shadowtime"] = Context(seen, queue, settings, intake, hub, cache, requests, pace, turns)
+    server.extensions["shadowtime"] = Context(
+        seen, queue, settings, intake, hub, SoFar(seen), cache, requests, pace, turns
+    )
     server.json.sort_keys = False  # type: ignore[attr-defined]  # metrics stand in the order in which people read them
     access.install(server, settings)
     recorded.install(server, settings)

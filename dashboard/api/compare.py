@@ -10,7 +10,6 @@ from shadowtime.dashboard import urls
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.components import compare_metrics, compare_tables
 from shadowtime.dashboard.components.compare_view import FEWEST, MOST, Compared, compared
-from shadowtime.dashboard.components.so_far import SoFar
 from shadowtime.dashboard.context import Context as PageContext
 from shadowtime.dashboard.refusal import Refusal
 from shadowtime.dashboard.urls import Comparison
@@ -69,7 +68,7 @@ def _found() -> Compared:
     if given.get("align") not in (None, "", "id"):
         raise Refusal(400, f"align = {given['align'][:40]!r}, but it must be id or left out.")
     here = context()
-    kept = PageContext(here.store, here.queue, here.settings, here.cache, SoFar(here.store), here.intake)
+    kept = PageContext(here.store, here.queue, here.settings, here.cache, here.so_far, here.intake)
     return compared(kept, asked)
 
 

@@ -11,6 +11,7 @@ from flask_caching import Cache
 from shadowtime.dashboard.api.hub import Hub
 from shadowtime.dashboard.api.measured import Requests
 from shadowtime.dashboard.api.turns import Pace, Turns
+from shadowtime.dashboard.components.so_far import SoFar
 from shadowtime.dashboard.guard import Guarded
 from shadowtime.dashboard.intake.desk import Intake
 from shadowtime.workers.settings import Settings
@@ -26,6 +27,8 @@ class Context:
     settings: Settings
     intake: Intake
     hub: Hub
+    so_far: SoFar
+    """The jobs of running runs; the pages have the same."""
     cache: Cache
     """What is derived from finished runs; the pages have the same."""
     requests: Requests

@@ -15,7 +15,7 @@ from shadowtime.dashboard.context import Context
 from shadowtime.engine.metrics.jobs import TAU, bounded_stretch
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import look_up_family
-from shadowtime.engine.tables import END, FINISHED, START, UNFINISHED, Table, rows, take
+from shadowtime.engine.tables import FINISHED, Table, rows, take
 from shadowtime.engine.workload.job import Clock
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload, tau_of_run
@@ -126,8 +126,7 @@ class RunView:
         """The jobs: all of a finished run, what has happened to them so far while it runs; no columns before."""
         if self.is_finished:
             return self.run.table("jobs")
-        live = self.context.store.runs.live(self.run.digest)
-        return so_far(live.whole("jobs"), live.read("events"))
+        return self.context.so_far.jobs(self.run)
 
     @property
     def span(self) -> tuple[float, float]:
@@ -196,20 +195,6 @@ class RunView:
     def waits(self) -> np.ndarray:
         """Wait of every job [s], NaN where it has not ended."""
         return np.where(self.jobs["state"] == FINISHED, self.jobs["start"] - self.jobs["release"], np.nan)
-
-
-def so_far(known: Table, events: Table) -> Table:
-    """Jobs of a run that goes on: what is `known` of them from the beginning, and what the `events` say by now."""
-    if not rows(known):
-        return {}
-    n = rows(known)
-    start, end, state = np.full(n, np.nan), np.full(n, np.nan), np.full(n, UNFINISHED, np.uint8)
-    if rows(events):
-        for kind, column in ((START, start), (END, end)):
-            told = np.flatnonzero(events["kind"] == kind)[::-1]  # the first of a job is written last, and stays
-            column[events["job"][told]] = events["time"][told]
-    state[np.isfinite(end)] = FINISHED
-    return {**known, "start": start, "end": end, "state": state}
 
 
 def view(context: Context, reference: str, news: Mapping[str, Any] | None = None) -> RunView:

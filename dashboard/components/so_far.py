@@ -1,4 +1,4 @@
-"""The jobs of a run that goes on: what has started and ended by now, read from its events piece by piece."""
+"""The jobs of a running run: what has started and ended by now, read from its events piece by piece."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Jobs:
     table: Table
     events: int = 0
 
-    def hear(self, events: Table) -> None:
+    def add(self, events: Table) -> None:
         """Put new events into the table: the first start of a job counts, and its end."""
         if not rows(events):
             return
@@ -38,7 +38,7 @@ class Jobs:
 
 
 class SoFar:
-    """Follows the runs that somebody looks at."""
+    """Follows the running runs that pages show: each event is read once in a process, however many pages update."""
 
     def __init__(self, store: Store):
         self._store = store
@@ -46,7 +46,7 @@ class SoFar:
         self._lock = threading.Lock()
 
     def jobs(self, run: Run) -> Table:
-        """The jobs table of a running run as it is now; no columns before its worker has written any."""
+        """Return the jobs table of a running run as it is now; no columns before its worker has written any."""
         live = self._store.runs.live(run.digest)
         with self._lock:
             known = self._known.get(run.digest)
@@ -59,12 +59,13 @@ class SoFar:
                 while len(self._known) > FOLLOWED:
                     self._known.popitem(last=False)
             self._known.move_to_end(run.digest)
-            known.hear(live.read("events", known.events))
-            return known.table
+            known.add(live.read("events", known.events))
+            happened = {name: known.table[name].copy() for name in ("start", "end", "state")}
+            return {**known.table, **happened}  # a snapshot: other threads go on adding events
 
 
 def not_begun(asked: Table) -> Table:
-    """The jobs of a workload, none of which has started."""
+    """Return the jobs of a workload, none of which has started."""
     n = rows(asked)
     return {
         **asked,

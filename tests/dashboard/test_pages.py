@@ -7,6 +7,7 @@ import io
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from shadowtime.dashboard import urls
@@ -16,6 +17,7 @@ from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.tables import take
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.queue import Health
+from shadowtime.workers.store.live import LiveTables
 from shadowtime.workers.tasks import JOBS
 from tests.dashboard.conftest import FOUR_SWF
 from tests.dashboard.reading import found, said, shown
@@ -231,18 +233,25 @@ def test_what_the_browser_heard_is_fresher_than_the_status_on_disk(lab, four, as
     assert "Running · planning · about 42 %" in said(run.told(lab, spec.id, planning)["head"])
 
 
-def test_a_running_run_is_read_piece_by_piece(lab, four, ask, finish):
+def test_a_running_run_is_read_piece_by_piece(lab, four, ask, finish, monkeypatch):
     done = lab.store.runs.get(finish(four, "fcfs").id)
     jobs, events = done.table("jobs"), done.table("events")
     spec = ask(four, "easy")
     begin(lab, spec, jobs, take(events, events["time"] < 100))
-    before = run_view.view(lab, spec.id).ended
+    before = run_view.view(lab, spec.id)
+    assert before.ended == 0 and np.isnan(before.jobs["end"]).all()
     with lab.store.runs.write_live(spec.digest) as live:
         live.append("events", events)
-    lab.so_far.jobs(lab.store.runs.get(spec.id))
+    asked, read = [], LiveTables.read
 
-    assert before == 0
-    assert run_view.view(lab, spec.id).ended == 4
+    def reading(self, name, after=0, limit=None):
+        asked.append((name, after))
+        return read(self, name, after, limit)
+
+    monkeypatch.setattr(LiveTables, "read", reading)
+
+    assert run_view.view(lab, spec.id).ended == 4 and before.ended == 0
+    assert asked == [("events", int((events["time"] < 100).sum()))], "what is known is not read again"
 
 
 def test_histograms_of_a_finished_run_are_computed_once(lab, four, finish, monkeypatch):
