@@ -263,24 +263,9 @@ def algorithm(slug: str) -> str:
     return f"{ALGORITHMS}#{quote(row, safe='*/')}"
 
 
-def api_runs() -> str:
-    """Where runs are queued and listed."""
-    return "/api/runs"
-
-
 def api_run(run_id: str) -> str:
     """A run for scripts: its status, spec and summary; DELETE forgets it."""
     return f"/api/runs/{run_id[:16]}"
-
-
-def api_cancel(run_id: str) -> str:
-    """Where a run is cancelled."""
-    return f"{api_run(run_id)}/cancel"
-
-
-def api_table(run_id: str, table: str) -> str:
-    """A table of a finished run as CSV: "jobs", "segments", "events" or "series"."""
-    return f"{api_run(run_id)}/{table}.csv"
 
 
 def api_export(run_id: str, form: str, table: str = "") -> str:
@@ -304,11 +289,6 @@ def api_paper_csv(name: str, scale: str, figure: str, shipped: bool = False) -> 
     """The numbers of a figure of a paper's page."""
     asked = {"figure": figure, "scale": scale, "result": "shipped" if shipped else ""}
     return _with(f"/api/papers/{name}/figures.csv", asked)
-
-
-def api_workloads() -> str:
-    """Where a file or a generator's question is sent."""
-    return "/api/workloads"
 
 
 def query(search: str | None) -> dict[str, str]:

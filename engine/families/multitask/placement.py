@@ -9,7 +9,6 @@ import numpy as np
 
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.parameters import Choice, Real, Whole
-from shadowtime.engine.tables import Table
 
 MACHINES = Whole("machines", 30, "Machines, all of one size.", low=1, high=10_000)
 LOCAL = Whole("local", 1, "Machines on which a task runs at its own speed.", low=1, high=10_000)
@@ -86,8 +85,3 @@ def drawn_sizes(tasks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     base = np.clip(0.08 * rng.lognormal(0.0, 0.8, len(tasks)), 0.005, 0.5)
     total = int(tasks.sum())
     return np.clip(np.repeat(base, tasks) * rng.lognormal(0.0, 0.2, total), 0.005, 0.6)
-
-
-def first_tasks(parts: Table) -> np.ndarray:
-    """Row of each task's job."""
-    return np.repeat(np.arange(len(parts["first"]) - 1), np.diff(parts["first"]))

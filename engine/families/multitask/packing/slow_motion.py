@@ -12,8 +12,6 @@ import numpy as np
 from shadowtime.engine.families.multitask.packing.instance import Instance
 from shadowtime.engine.families.multitask.packing.interval_lp import CLEAN, Fractions, charges
 
-CAPS = ("task", "machine")
-
 
 def stretched(
     task: np.ndarray, machine: np.ndarray, interval: np.ndarray, value: np.ndarray, lam: float, cap: str = "task"
