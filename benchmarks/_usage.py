@@ -29,10 +29,6 @@ class Usage:
         """Megabytes."""
         return self._samples[name][-1][1]
 
-    def highest(self, name: str) -> float:
-        """Megabytes."""
-        return max(value for _, value in self._samples[name])
-
     def growth(self, name: str, since: float) -> float:
         """Megabytes an hour, by least squares over the samples from the time `since` [s] on."""
         points = [(when, value) for when, value in self._samples[name] if when >= since]

@@ -82,21 +82,6 @@ def mix(over: str, under: str, share: float) -> str:
     return "".join(f"{round(share * top + (1 - share) * below):02X}" for top, below in pairs)
 
 
-def contrast(one: str, other: str) -> float:
-    """Contrast ratio of two colours after WCAG 2.2, from 1 to 21."""
-
-    def luminance(colour: str) -> float:
-        def linear(channel: int) -> float:
-            share = channel / 255
-            return share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
-
-        red, green, blue = (linear(channel) for channel in rgb(colour))
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
 def tokens(scheme: str) -> dict[str, str]:
     """Every colour of one scheme by name, as `#RRGGBB`, the hues of jobs (`job-0` ...) included."""
     index = 1 if scheme == DARK else 0

@@ -35,8 +35,6 @@ class Desk:
     def __init__(self, state: Any, rng: np.random.Generator, workload: Workload, *, clairvoyant: bool):
         self._s, self._clairvoyant = state, clairvoyant
         self._jobs = workload.jobs
-        self.workload_parts = workload.parts
-        """Ragged columns of the workload's family (usages, times per machine ...)."""
         self.rng = rng
         """The run's own random generator."""
         self.waiting: list[int] = []

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 ESTIMATES = ("requested", "actual")
 
-UNLIMITED = 2**62
-
 
 @dataclass(frozen=True, eq=False)
 class Slice:

@@ -146,8 +146,8 @@ SCHEMAS: dict[str, Schema] = {
     },
     "View": thing(
         "id status attempt progress algorithm kind lanes capacity lane exclusive clock format tau t0 t1 frontier tiers "
-        "counts", id=TEXT, status={"enum": [*STATES]}, attempt=WHOLE, progress=ref("Progress"), algorithm=TEXT,
-        kind=TEXT, lanes=WHOLE, capacity=NUMBER, lane=TEXT, idle=maybe("number"), exclusive=YES_NO,
+        "counts family", id=TEXT, family=ANY, status={"enum": [*STATES]}, attempt=WHOLE, progress=ref("Progress"),
+        algorithm=TEXT, kind=TEXT, lanes=WHOLE, capacity=NUMBER, lane=TEXT, idle=maybe("number"), exclusive=YES_NO,
         clock=maybe("object"), format=WHOLE,
         tau={"type": "number", "description": "Floor of the bounded stretch [s]: shorter runtimes count as this."},
         t0=NUMBER, t1=NUMBER, frontier=maybe("number"), tiers=WHOLE, counts=FIGURES, large=YES_NO, huge=YES_NO,

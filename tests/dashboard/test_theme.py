@@ -9,13 +9,28 @@ TEXT = ("ink", "ink2", "ink3", "accent", "good", "warn", "bad")
 GROUNDS = ("bg", "surface", "sunken")
 
 
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio of two colours after WCAG 2.2, from 1 to 21."""
+
+    def luminance(colour: str) -> float:
+        def linear(channel: int) -> float:
+            share = channel / 255
+            return share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
+
+        red, green, blue = (linear(channel) for channel in theme.rgb(colour))
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("ground", GROUNDS)
 @pytest.mark.parametrize("text", TEXT)
 def test_text_contrasts_with_every_ground(scheme, ground, text):
     colours = theme.tokens(scheme)
 
-    assert theme.contrast(colours[text], colours[ground]) >= 4.5
+    assert contrast(colours[text], colours[ground]) >= 4.5
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -37,7 +52,7 @@ def test_text_contrasts_with_every_ground(scheme, ground, text):
 def test_text_contrasts_with_the_ground_it_was_made_for(scheme, text, ground):
     colours = theme.tokens(scheme)
 
-    assert theme.contrast(colours[text], colours[ground]) >= 4.5
+    assert contrast(colours[text], colours[ground]) >= 4.5
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -45,14 +60,14 @@ def test_text_contrasts_with_the_ground_it_was_made_for(scheme, text, ground):
 def test_controls_and_areas_stand_out(scheme, mark):
     colours = theme.tokens(scheme)
 
-    assert theme.contrast(colours[mark], colours["surface"]) >= 3
-    assert theme.contrast(colours[mark], colours["bg"]) >= 3
+    assert contrast(colours[mark], colours["surface"]) >= 3
+    assert contrast(colours[mark], colours["bg"]) >= 3
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_ramp_of_stretch_is_one_of_lightness(scheme):
     colours = theme.tokens(scheme)
-    against = [theme.contrast(colours[f"stretch-{step}"], colours["surface"]) for step in range(5)]
+    against = [contrast(colours[f"stretch-{step}"], colours["surface"]) for step in range(5)]
 
     assert against == sorted(against)
 
@@ -63,7 +78,7 @@ def test_dark_jobs_are_laid_over_the_surface():
 
 
 def test_contrast_of_black_on_white_is_21():
-    assert theme.contrast("000000", "#FFFFFF") == pytest.approx(21)
+    assert contrast("000000", "#FFFFFF") == pytest.approx(21)
 
 
 def test_the_style_sheet_is_up_to_date():

@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any
 
 from shadowtime.engine.errors import QuestionError
-from shadowtime.engine.registry import find_generator
 from shadowtime.workers.spec import canonical, check_source
 
 
@@ -107,17 +106,6 @@ class SweepSpec:
             lanes = self.platform.get("processors") or self.platform.get("nodes")
             parameters |= {"processors": lanes} if lanes else {}
         return [*self.conversions, {"name": "load", "parameters": parameters}]
-
-    def workload_name(self, position: int) -> str:
-        """What the question itself knows of a workload's name: `lublin:jobs=1000`, or the id of a file."""
-        source = self.workloads[position]
-        if "generator" in source:
-            entry = find_generator(source["generator"])
-            own = source["seed"]
-            name = entry.reference(source["parameters"])
-            return name if own is None else f"{name}{',' if ':' in name else ':'}seed={own}"
-        case = f"#{source['case']}" if source["case"] else ""
-        return f"{source['digest'][:16]}{case}"
 
     def variant_name(self, position: int) -> str:
         """`measy migration_cost=20`: the algorithm and the parameters that were given."""

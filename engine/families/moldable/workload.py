@@ -107,12 +107,6 @@ def times(workload: Workload, lanes: int, rows: np.ndarray | None = None) -> np.
     return workload.parts["time"][place]
 
 
-def work_falls(workload: Workload) -> np.ndarray:
-    """Which jobs need less work (processors x time) on more processors: n booleans."""
-    first = workload.parts["first"]
-    return _falls(workload.parts["time"] * _allotments(first), first)
-
-
 def document(workload: Workload) -> dict[str, Any]:
     """The instance that `read` makes `workload` of."""
     jobs: Table = workload.jobs

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from shadowtime.engine.errors import SimulationError
 from shadowtime.engine.families.multitask.packing.instance import instance_of
-from shadowtime.engine.families.multitask.packing.interval_lp import CHARGES, interval_program, solve_intervals
+from shadowtime.engine.families.multitask.packing.interval_lp import interval_program, solve_intervals
 from shadowtime.engine.families.multitask.packing.intervals import interval_ends, needed_ends
 from shadowtime.engine.families.multitask.packing.solver import Program, Solver
 from shadowtime.engine.runner.watch import Stopped, Watch
@@ -22,6 +22,7 @@ from tests.engine.packing.instances import random_instance
 from tests.reference.interval_lp_dense import dense_value
 
 CASES = golden_files("multi_machine_nonpreemptive") + golden_files("multi_machine_migratory")
+CHARGES = ("d0", "zero", "plus")
 NAMES = ("first_interval_charged_d0", "literal_first_interval_charged_0", "job_lower_bounds")
 
 

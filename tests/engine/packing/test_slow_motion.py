@@ -42,7 +42,7 @@ def test_slow_motion_of_one_task(path):
 def test_copies_of_one_machine_interval(path):
     said = json.loads(path.read_text())
     assert said["volumes"] == sorted(said["volumes"], reverse=True)
-    task, copy, weight = copies(np.array(said["fractions"]))
+    task, copy, weight = copies(np.zeros(len(said["fractions"]), "i8"), np.array(said["fractions"]))
     found = {(int(k), int(c)): w for k, c, w in zip(task, copy, weight, strict=True)}
 
     assert found == pytest.approx({(k, c): w for k, c, w in said["expected_edges"]}, rel=1e-6)
@@ -52,7 +52,7 @@ def test_copies_of_one_machine_interval(path):
 @settings(deadline=None)
 @given(st.lists(st.floats(1e-6, 1.0), min_size=1, max_size=12))
 def test_copies_are_full_but_for_the_last(fractions):
-    task, copy, weight = copies(np.array(fractions))
+    task, copy, weight = copies(np.zeros(len(fractions), "i8"), np.array(fractions))
 
     assert np.bincount(task, weight) == pytest.approx(fractions, abs=2e-9)
     full = np.bincount(copy, weight)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from shadowtime.engine.errors import InvalidParameter, UnsupportedWorkload
 from shadowtime.engine.families.moldable.speedup import downey, flat_from, recurrence
-from shadowtime.engine.families.moldable.workload import times, work_falls
+from shadowtime.engine.families.moldable.workload import FALLING, times
 from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.json_writer import write_json
@@ -22,6 +23,13 @@ from tests.engine.golden import golden_files
 from tests.engine.workload.test_instances import instance, refusal
 
 TWO = {"schema": "golden-demt-1", "m": 3, "p": [[6, 4, 3], [2, 2]], "w": [1, 2.5]}
+
+
+def work_falls(workload):
+    """Which jobs need less work (processors x time) on more processors."""
+    first, time = workload.parts["first"], workload.parts["time"]
+    works = [time[a:b] * np.arange(1, b - a + 1) for a, b in pairwise(first.tolist())]
+    return np.array([(work[1:] < work[:-1] * (1.0 - FALLING)).any() for work in works])
 
 
 def test_times_weights_and_positions():

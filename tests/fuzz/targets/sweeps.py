@@ -43,7 +43,6 @@ def taken(asked: Asked) -> None:
     for index in (0, len(spec) - 1):
         cell = spec.cell(index)
         spec.source(cell), spec.converted(cell.load, {}), spec.variant_name(cell.variant)
-        spec.workload_name(cell.workload)
 
 
 def kept(content: bytes) -> None:

@@ -89,7 +89,6 @@ def test_a_generators_own_seed_goes_before_those_of_the_sweep():
     spec = asked(workloads=["uniform:jobs=20,seed=7", "uniform:jobs=20"], seeds=[1, 2]).spec
 
     assert [spec.source(spec.cell(index))["seed"] for index in range(4)] == [7, 1, 7, 2]
-    assert spec.workload_name(0) == "uniform:jobs=20,seed=7"
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ from shadowtime.engine.families.multitask.packing.intervals import needed_ends
 from shadowtime.engine.families.multitask.packing.solver import Program, Solver
 from shadowtime.engine.runner.watch import Watch
 
-CHARGES = ("d0", "zero", "plus")
 CLEAN = 1e-9
 """Fractions below this are rounding."""
 

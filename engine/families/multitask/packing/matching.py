@@ -32,14 +32,12 @@ class Matched:
     """The fractions after slow motion, in the rows of the optimum's."""
 
 
-def copies(fractions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Copies of one machine-interval for these fractions, in this order: edges as task (row), copy, weight."""
-    return _copies(np.zeros(len(fractions), "i8"), fractions)
+def copies(group: np.ndarray, fractions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the edges of many machine-intervals as task (row), copy, weight.
 
-
-def _copies(group: np.ndarray, fractions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Edges of many machine-intervals, whose fractions stand in order, one group after another; copies count from 0
-    in each group. A fraction is at most 1, so it lies in at most two copies."""
+    The fractions stand in order, one group after another; copies count from 0 in each group. A fraction is at most 1,
+    so it lies in at most two copies.
+    """
     total = np.cumsum(fractions)
     opens = np.ones(len(group), bool)
     opens[1:] = group[1:] != group[:-1]
@@ -79,7 +77,7 @@ def match(instance: Instance, fractions: Fractions, lam: float, *, cap: str = "t
     rows = np.flatnonzero(slowed > 0.0)
     place = machine * len(fractions.ends) + fractions.interval
     rows = rows[np.lexsort((task[rows], -instance.volume[fractions.option[rows]], place[rows]))]
-    entry, copy, weight = _copies(place[rows], slowed[rows])
+    entry, copy, weight = copies(place[rows], slowed[rows])
     good = weight > CLEAN
     entry, copy = rows[entry[good]], copy[good]
     names, column = np.unique(place[entry] * (instance.tasks + 1) + copy, return_inverse=True)
