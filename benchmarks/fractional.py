@@ -103,8 +103,8 @@ def bound() -> dict[str, float]:
 def table2() -> float:
     """All weeks of HPC2N under the twenty algorithms of table 2, each with its bound and its figures [s]."""
     from shadowtime.workers.papers.dfrs import instances
+    from shadowtime.workers.papers.dfrs.answers import algorithms_of, name_of
     from shadowtime.workers.papers.dfrs.points import Question, ask
-    from shadowtime.workers.papers.dfrs.tables import algorithms_of, name_of
 
     traces()
     questions = [Question(name_of(algorithm)) for algorithm in algorithms_of("table2")]

@@ -7,8 +7,9 @@ from dataclasses import replace
 from shadowtime.dashboard.papers.drawing import Drawing, Line, Panel, columns, points, titled
 from shadowtime.dashboard.papers.grids import scale_of, toml
 from shadowtime.dashboard.papers.page import PaperPage, Studies
-from shadowtime.workers.papers.demt import ALGORITHMS, PROCESSORS, RUNS, SIZES
-from shadowtime.workers.papers.demt import FAMILIES as DRAWS
+from shadowtime.workers.papers.demt import RUNS, SIZES
+from shadowtime.workers.papers.demt_cells import ALGORITHMS, PROCESSORS
+from shadowtime.workers.papers.demt_cells import FAMILIES as DRAWS
 
 FAMILIES = ("Weakly parallel", "Highly parallel", "Mixed", "Cirne")
 SEEDS = (

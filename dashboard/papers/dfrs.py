@@ -10,7 +10,8 @@ from shadowtime.dashboard.papers.drawing import AGAINST, DOTS, Drawing, Line, Pa
 from shadowtime.dashboard.papers.grids import scale_of, toml
 from shadowtime.dashboard.papers.page import PaperPage, Studies
 from shadowtime.workers.papers.dfrs import instances
-from shadowtime.workers.papers.dfrs.tables import BEST, PERIODS, algorithms_of, name_of
+from shadowtime.workers.papers.dfrs.answers import BEST, algorithms_of, name_of
+from shadowtime.workers.papers.dfrs.tables import PERIODS
 
 POINT = "shadowtime simulate fractional:jobs=1000 -a 'greedypm*/per/opt=min/minvt=600' --seed 1"
 NOTES = {

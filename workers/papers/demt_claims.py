@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from shadowtime.workers.papers.demt import ALGORITHMS, FAMILIES, Answers
+from shadowtime.workers.papers.demt_cells import ALGORITHMS, FAMILIES, Answers
 from shadowtime.workers.papers.report import Claim
 
 PAPERS = tuple(name for name in ALGORITHMS if name not in ("DEMT basic", "List-WSPT"))

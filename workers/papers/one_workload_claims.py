@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shadowtime.workers.papers.one_workload_cells import ALGORITHMS, Answers
 from shadowtime.workers.papers.report import Claim
-
-if TYPE_CHECKING:
-    from shadowtime.workers.papers.one_workload import Answers
 
 
 def claims(answers: Answers) -> list[Claim]:
@@ -84,8 +81,6 @@ def _moldable_makespan(answers: Answers) -> Claim:
 
 
 def _first(answers: Answers) -> Claim:
-    from shadowtime.workers.papers.one_workload import ALGORITHMS
-
     def words(log: str) -> str:
         best = {what: min(ALGORITHMS, key=lambda name: answers.mean(log, name, what)) for what in ("flow", "slowdown")}
         return f"turnaround: {best['flow']}; slowdown: {best['slowdown']}"

@@ -9,7 +9,7 @@ import pytest
 
 from shadowtime.engine.errors import SimulationError
 from shadowtime.workers.papers import demt, find_paper
-from shadowtime.workers.papers.demt import ALGORITHMS, FAMILIES, Answers, Cell, Outcome, run_cell
+from shadowtime.workers.papers.demt_cells import ALGORITHMS, FAMILIES, Answers, Cell, Outcome, run_cell
 from shadowtime.workers.papers.demt_draft import COMPARED, DRAFT
 from shadowtime.workers.papers.demt_online import INSIDE, OnlineCell, OnlineOutcome, online_figure, run_online_cell
 

@@ -9,9 +9,10 @@ import pytest
 
 from shadowtime.workers.papers import find_paper, papers
 from shadowtime.workers.papers.dfrs import instances, points, tables
+from shadowtime.workers.papers.dfrs.answers import algorithms_of, theirs
 from shadowtime.workers.papers.dfrs.instances import REAL, SCALED, UNSCALED, Instance
 from shadowtime.workers.papers.dfrs.points import Point, Question, Task, run_task
-from shadowtime.workers.papers.dfrs.tables import STUDIES, algorithms_of, theirs
+from shadowtime.workers.papers.dfrs.tables import STUDIES
 
 POINT = Point(4.0, 0.5, 100, 50, 2000.0, 1000.0, 1000, 10.0)
 

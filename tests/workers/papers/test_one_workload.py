@@ -10,7 +10,7 @@ from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.reading import read
 from shadowtime.workers.papers import find_paper, one_workload
-from shadowtime.workers.papers.one_workload import ALGORITHMS, Outcome, outcomes
+from shadowtime.workers.papers.one_workload_cells import ALGORITHMS, Outcome, outcomes
 
 SWF = "; MaxProcs: 8\n" + "".join(
     f"{n} {60 * n} -1 {100 + 37 * (n % 7)} {1 + n % 4} -1 2048 {1 + n % 4} 900 2048 1 1 1 1 1 -1 -1 -1\n"

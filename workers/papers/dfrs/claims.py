@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shadowtime.workers.papers.dfrs.answers import BEST, Answers, algorithms_of
 from shadowtime.workers.papers.dfrs.instances import REAL, UNSCALED
 from shadowtime.workers.papers.report import Claim
 
-if TYPE_CHECKING:
-    from shadowtime.workers.papers.dfrs.tables import Answers
-
-BEST = "GreedyPM*/per/opt=min/minvt=600"
 TWIN = "GreedyP*/per/opt=min/minvt=600"
 
 
@@ -174,6 +170,4 @@ def of_periods(answers: Answers) -> list[Claim]:
 
 
 def _names(answers: Answers) -> tuple[str, ...]:
-    from shadowtime.workers.papers.dfrs.tables import algorithms_of
-
     return algorithms_of(answers.table)

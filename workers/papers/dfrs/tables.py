@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 
 import numpy as np
 
 from shadowtime.workers.papers.dfrs import claims, instances
+from shadowtime.workers.papers.dfrs.answers import BEST, Answers, algorithms_of, name_of
 from shadowtime.workers.papers.dfrs.instances import REAL, SCALED, UNSCALED, Instance
-from shadowtime.workers.papers.dfrs.points import Point, Points, Question, Task, run_tasks
+from shadowtime.workers.papers.dfrs.points import Point, Question, Task, run_tasks
 from shadowtime.workers.papers.report import Claim, Figure, Report
 
 SOURCE = "H. Casanova et al., Dynamic Fractional Resource Scheduling vs. Batch Scheduling, INRIA RR-7659, 2011"
-BEST = "GreedyPM*/per/opt=min/minvt=600"
 PERIODS = (600.0, 900.0, 1800.0, 3600.0, 6000.0, 12_000.0)
 COLUMN = {REAL: "real", UNSCALED: "unscaled", SCALED: "scaled"}
 
@@ -33,56 +31,6 @@ class Study:
     claims: Callable[[Answers], list[Claim]]
     periods: tuple[float, ...] = ()
     least_load: float = 0.0
-
-
-@dataclass(frozen=True)
-class Answers:
-    """The points of a study, by algorithm and group."""
-
-    points: Points
-    instances: dict[str, list[Instance]]
-    table: str
-
-    @property
-    def groups(self) -> list[str]:
-        """Those that have instances here."""
-        return [group for group, chosen in self.instances.items() if chosen]
-
-    def of(self, algorithm: str, group: str, period: float = 0.0) -> list[Point]:
-        """The points of a question about all instances of a group."""
-        key = Question(name_of(algorithm), period).key
-        return [self.points[instance, key] for instance in self.instances[group]]
-
-    def values(self, what: str, algorithm: str, group: str, period: float = 0.0) -> np.ndarray:
-        """One figure of these points."""
-        return np.array([getattr(point, what) for point in self.of(algorithm, group, period)])
-
-    def mean(self, what: str, algorithm: str, group: str, period: float = 0.0) -> float:
-        """Its mean over instances."""
-        return float(np.mean(self.values(what, algorithm, group, period)))
-
-    def theirs(self, algorithm: str, column: str) -> float:
-        """What the paper's table says; NaN where it says nothing."""
-        for row in theirs(self.table):
-            if name_of(row["algorithm"]) == name_of(algorithm):
-                return float(row.get(column) or "nan")
-        return float("nan")
-
-
-def name_of(algorithm: str) -> str:
-    """A name of the paper as the registry finds it; its table 3 leaves the slash of `stretch-per` out."""
-    return f"/{algorithm}" if algorithm.startswith("stretch-per") else algorithm
-
-
-def theirs(table: str) -> list[dict[str, str]]:
-    """The rows of one of the paper's tables."""
-    text = files("shadowtime.workers.papers.dfrs.theirs").joinpath(f"{table}.csv").read_text(encoding="utf-8")
-    return list(csv.DictReader(text.splitlines()))
-
-
-def algorithms_of(table: str) -> tuple[str, ...]:
-    """The algorithms of one of the paper's tables, in its order."""
-    return tuple(row["algorithm"] for row in theirs(table))
 
 
 def _degradations(answers: Answers) -> list[Figure]:
