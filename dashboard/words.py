@@ -8,9 +8,11 @@ from __future__ import annotations
 import math
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from shadowtime.engine.workload.job import Clock
+if TYPE_CHECKING:
+    from shadowtime.engine.workload.job import Clock
 
 GAP = "\u202f"
 MINUTE, HOUR, DAY = 60, 3600, 86400

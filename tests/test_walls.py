@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.imports import Graph, imported, running, tree
+
 ROOT = Path(__file__).parent.parent
 ROOMS = ("engine", "workers", "dashboard", "benchmarks")
 HEAVY = ("dash", "dash_mantine_components", "dash_ag_grid", "plotly", "pandas", "scipy", "pyarrow", "rq", "redis")
@@ -23,61 +25,58 @@ def named(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"), str(path))
-
-
-def imports(nodes: Iterator[ast.AST]) -> set[str]:
-    """Dotted names of all modules that `nodes` import."""
-    names = set()
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"line {node.lineno}: a relative import hides where it looks"
-            names.add(node.module or "")
-    return names
-
-
-def at_import(module: ast.Module) -> Iterator[ast.AST]:
-    """Nodes that run when the module is imported: all but the bodies of functions and `if TYPE_CHECKING`."""
-    stack: list[ast.AST] = [module]
-    while stack:
-        node = stack.pop()
-        yield node
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            continue
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-            continue
-        stack.extend(ast.iter_child_nodes(node))
-
-
-def offenders(files: list[Path], forbidden: tuple[str, ...], *, loading: bool = False) -> list[str]:
-    """Files that import a forbidden package (anywhere in them, or only while they are loaded)."""
+def offenders(files: list[Path], forbidden: tuple[str, ...]) -> list[str]:
+    """Files that import a forbidden package, anywhere in them."""
     found = []
     for path in files:
-        module = tree(path)
-        names = imports(at_import(module) if loading else ast.walk(module))
+        names = imported(running(tree(path)))
         bad = {name for name in names if any(f"{name}.".startswith(f"{package}.") for package in forbidden)}
         if bad:
             found.append(f"{named(path)} imports {', '.join(sorted(bad))}")
     return found
 
 
-def test_engine_imports_nothing_of_workers_or_dashboard():
-    assert not offenders(sources("engine"), ("shadowtime.workers", "shadowtime.dashboard"))
+ARROWS = {"engine": ("workers", "dashboard"), "workers": ("dashboard",)}
+"""The rooms that each room must not reach: imports only look back along engine, workers, dashboard."""
+WEB = {"dash", "flask", "plotly", "werkzeug", "gunicorn"}
+QUEUE_AND_DISK = {"redis", "rq", "sqlite3", "requests"}
+GRAPH = Graph(ROOT, ("engine", "workers", "dashboard"))
+LOADED = Graph(ROOT, ("engine", "workers", "dashboard"), loading=True)
+"""The imports that run when a module is imported."""
 
 
-def test_engine_knows_no_web_and_no_queue():
-    assert not offenders(sources("engine"), ("dash", "flask", "plotly", "redis", "rq", "sqlite3", "requests"))
+def test_no_modules_import_each_other_in_a_circle():
+    assert len(GRAPH.modules) > 300
+    assert "\n".join(" <-> ".join(ring) for ring in GRAPH.circles()) == ""
 
 
-def test_workers_import_nothing_of_the_dashboard():
-    assert not offenders(sources("shadowtime.workers"), ("shadowtime.dashboard", "dash", "flask", "plotly"))
+@pytest.mark.parametrize(("room", "later"), [(room, later) for room, some in ARROWS.items() for later in some])
+def test_no_room_reaches_a_later_one(room, later):
+    assert GRAPH.under(room) and GRAPH.under(later)
+    assert not GRAPH.path(GRAPH.under(room), GRAPH.under(later))
 
 
-def test_figures_import_neither_dash_nor_store():
-    assert not offenders(sources("dashboard/figures"), ("dash", "flask", "shadowtime.workers"))
+def test_the_engine_reaches_no_web_no_queue_and_no_disk():
+    loaded = GRAPH.outside(GRAPH.under("engine"))
+
+    assert "numpy" in loaded
+    assert not loaded & (WEB | QUEUE_AND_DISK)
+
+
+def test_workers_reach_no_web():
+    loaded = GRAPH.outside(GRAPH.under("workers"))
+
+    assert "rq" in loaded
+    assert not loaded & WEB
+
+
+def test_figures_reach_neither_dash_nor_store():
+    figures = GRAPH.under("dashboard.figures")
+    loaded = GRAPH.outside(figures)
+
+    assert "plotly" in loaded
+    assert not GRAPH.path(figures, GRAPH.under("workers"))
+    assert not loaded & (QUEUE_AND_DISK | WEB - {"plotly"})
 
 
 QUEUES = ("workers/queue.py", "workers/worker.py", "workers/site_queue.py")
@@ -89,11 +88,16 @@ def test_only_queues_and_workers_import_rq():
     assert not offenders(files, ("rq",))
 
 
-def test_the_command_line_loads_nothing_heavy_before_it_is_asked():
-    assert not offenders(
-        sources("dashboard/cli"), (*HEAVY, "numpy", "numba", "shadowtime.engine", "shadowtime.workers"), loading=True
-    )
-    assert not offenders([ROOT / "dashboard/__init__.py", *sources("engine")], HEAVY, loading=True)
+def test_the_command_line_loads_nothing_heavy_before_a_command_runs():
+    commands = LOADED.under("dashboard.cli")
+
+    assert len(commands) > 10
+    assert not LOADED.path(commands, LOADED.under("engine", "workers"))
+    assert not LOADED.outside(commands) & {*HEAVY, "numpy", "numba"}
+
+
+def test_the_engine_loads_nothing_heavy_before_it_is_needed():
+    assert not LOADED.outside(LOADED.under("engine")) & set(HEAVY)
 
 
 def test_nothing_reads_pickles_or_runs_text():

@@ -9,8 +9,8 @@ from flask import Blueprint, Response, jsonify, request
 from shadowtime.dashboard import urls
 from shadowtime.dashboard.api import body
 from shadowtime.dashboard.api.context import context
+from shadowtime.dashboard.figures.drawing import as_csv
 from shadowtime.dashboard.papers import PAGES, PaperPage
-from shadowtime.dashboard.papers.drawing import as_csv
 from shadowtime.dashboard.papers.standing import SHIPPED, Standing, standing
 from shadowtime.dashboard.papers.verdicts import counts
 from shadowtime.dashboard.refusal import Refusal

@@ -13,7 +13,7 @@ from shadowtime.dashboard.cache import remembered
 from shadowtime.dashboard.components.chart import chart, plain
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.figures import small_multiples
-from shadowtime.dashboard.papers.drawing import Drawing, Panel
+from shadowtime.dashboard.figures.drawing import Drawing, Panel
 
 
 def plotted(cache: Cache, drawing: Drawing) -> list[dict]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from shadowtime.dashboard.components import naming, results
 from shadowtime.dashboard.context import Context
+from shadowtime.dashboard.figures.sweep_panel import Panel, Series
 from shadowtime.dashboard.sweeps import grid, shelf
 from shadowtime.engine.metrics.registry import metrics
 from shadowtime.engine.metrics.samples import Samples, samples
@@ -25,29 +26,6 @@ MOST_LINES = 8
 MOST_PANELS = 12
 RATIO = "ratio"
 """Values over their proven bounds, instead of the values."""
-
-
-@dataclass(frozen=True)
-class Series:
-    """One line of a panel: a statistic at each place of the axis."""
-
-    name: str
-    mean: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    n: np.ndarray
-    points: Sequence[int]
-    """Number of the point behind each value; -1 where there is none."""
-    style: int
-
-
-@dataclass(frozen=True)
-class Panel:
-    """Lines on one axis."""
-
-    title: str
-    ticks: Sequence[str]
-    series: Sequence[Series]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from shadowtime.dashboard import theme, words
-from shadowtime.dashboard.papers.drawing import AGAINST, DOTS, LINES, Drawing, Line, Panel, known, span
+from shadowtime.dashboard.figures.drawing import AGAINST, DOTS, LINES, Drawing, Line, Panel, known, span
 
 COLOURS = ("ink", "accent", "under", "ink3", "good", "bgt", "fg", "stretch-4")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "6px 2px 2px 2px", "2px 4px")

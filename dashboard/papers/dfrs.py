@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from shadowtime.dashboard.papers.drawing import AGAINST, DOTS, Drawing, Line, Panel, Table
+from shadowtime.dashboard.figures.drawing import AGAINST, DOTS, Drawing, Line, Panel, Table
 from shadowtime.dashboard.papers.grids import scale_of, toml
 from shadowtime.dashboard.papers.page import PaperPage, Studies
 from shadowtime.workers.papers.dfrs import instances

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shadowtime.dashboard.papers.drawing import DOTS, Drawing, Panel, column, columns, points
+from shadowtime.dashboard.figures.drawing import DOTS, Drawing, Panel, column, columns, points
 from shadowtime.dashboard.papers.page import PaperPage, Studies
 
 KTH, HPC2N = "KTH-SP2-1996-2.1-cln.swf.gz", "HPC2N-2002-2.2-cln.swf.gz"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from shadowtime.dashboard.papers.drawing import Drawing
+from shadowtime.dashboard.figures.drawing import Drawing
 
 Studies = Sequence[Mapping[str, Any]]
 """Reports as `Report.as_dict` gives them."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shadowtime.dashboard.papers.drawing import Drawing
+from shadowtime.dashboard.figures.drawing import Drawing
 from shadowtime.dashboard.papers.page import PaperPage
 from shadowtime.workers.papers.kept import Place, StudyStatus, results
 from shadowtime.workers.papers.registry import SCALES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from shadowtime.dashboard.papers.drawing import Drawing, Line, Panel, Table, columns, points, titled
+from shadowtime.dashboard.figures.drawing import Drawing, Line, Panel, Table, columns, points, titled
 from shadowtime.dashboard.papers.grids import scale_of, toml
 from shadowtime.dashboard.papers.page import PaperPage, Studies
 from shadowtime.workers.papers.synchpack import (

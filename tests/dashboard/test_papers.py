@@ -11,9 +11,9 @@ import pytest
 from shadowtime.dashboard.components.health import busy
 from shadowtime.dashboard.components.paper_claims import is_apart, why
 from shadowtime.dashboard.figures import small_multiples
+from shadowtime.dashboard.figures.drawing import AGAINST, Drawing, Line, Panel, as_csv
 from shadowtime.dashboard.pages import paper, papers
 from shadowtime.dashboard.papers import PAGES
-from shadowtime.dashboard.papers.drawing import AGAINST, Drawing, Line, Panel, as_csv
 from shadowtime.dashboard.papers.standing import standing
 from shadowtime.dashboard.papers.verdicts import IN_PART, NO, UNJUDGED, YES, counts, verdict
 from shadowtime.workers.papers.groups import groups
