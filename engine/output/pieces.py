@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from shadowtime.engine import tables
 from shadowtime.engine.output.merging import merged
 from shadowtime.engine.output.ordering import by_start_and_lane
