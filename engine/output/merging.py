@@ -19,8 +19,8 @@ def merged(runs: Sequence[Table], n: int | None = None) -> Iterator[tuple[Table,
     runs
         Tables in the order of `by_start_and_lane`, at least one row each.
     n
-        Rows that are held at once (default: `tables.PART`). Those of one instant are never parted; they are no more than
-        the kernel has units on lanes.
+        Rows that are held at once (default: `tables.PART`). Those of one instant are never parted; they are as many
+        as the kernel has units on lanes at most.
 
     Yields
     ------
