@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.dashboard.refusal import Refusal
-from shadowtime.engine.tables import RESERVE, Table, rows, take
+from shadowtime.engine.tables import RESERVE, Table, rows, rows_equal, take
 
 BLOCK = 4096
 """Rectangles of which the earliest start and latest end are known: others of a window are skipped by blocks."""
@@ -108,7 +108,7 @@ class Windows:
     @cached_property
     def reserved(self) -> np.ndarray:
         """Rows of the reservations among the events."""
-        return np.flatnonzero(self.events["kind"] == RESERVE)
+        return rows_equal(self.events["kind"], RESERVE)
 
     # ---- cells ----
 

@@ -68,8 +68,8 @@ ARRIVALS, BATCH, SHELF, INTERVAL = range(4)
 """Jobs that arrived meanwhile, scheduled together; a batch of an off-line algorithm; a shelf; an interval of a linear
 program."""
 
-PART = 1 << 22
-"""Rows of a table that are worked on at once, where it may be larger than memory (160 MB of rectangles)."""
+PART = 1 << 21
+"""Rows of a table that are worked on at once, where it may be larger than memory (80 MB of rectangles)."""
 
 EVENT_KINDS = (
     "submit", "start", "end", "pause", "resume", "migrate", "swap", "kill", "reserve", "backfill", "reject",
@@ -110,3 +110,10 @@ def parts(table: Mapping[str, np.ndarray], by: str, n: int | None = None) -> Ite
         end += int(np.searchsorted(table[by][end:], table[by][end - 1], side="right"))
         yield {name: np.asarray(column[begin:end]) for name, column in table.items()}
         begin = end
+
+
+def rows_equal(column: np.ndarray, value: int, n: int | None = None) -> np.ndarray:
+    """Rows at which a column, which may lie on disk, has a value; looked through `n` (default: PART) at a time."""
+    n = n or PART
+    found = [begin + np.flatnonzero(column[begin : begin + n] == value) for begin in range(0, len(column), n)]
+    return np.concatenate(found) if found else np.zeros(0, np.int64)
