@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.dashboard.windows import Windows
-from shadowtime.engine.tables import REJECTED, STALL, Table, rows, take
+from shadowtime.engine.tables import REJECTED, STALL, Table, rows, rows_equal, take
 
 MOST = 50
 """Jobs of each list; their whole number stands beside it."""
@@ -128,9 +128,9 @@ def life(windows: Windows, job: int) -> tuple[Table, Table, Table] | None:
     if not len(found):
         return None
     row = int(found[0])
-    mine = take(windows.events, np.flatnonzero(windows.events["job"] == row))
+    mine = take(windows.events, rows_equal(windows.events["job"], row))
     others = mine["other"][mine["other"] >= 0]
-    index = np.flatnonzero(windows.segments["job"] == row)
+    index = rows_equal(windows.segments["job"], row)
     known = np.concatenate([[row], np.setdiff1d(others, [row])]).astype(int)
     place = {int(one): at for at, one in enumerate(known)}
     segments = take(windows.segments, index)

@@ -17,7 +17,7 @@ import numpy as np
 
 from shadowtime.dashboard.refusal import Refusal
 from shadowtime.engine.metrics.jobs import TAU, bounded_stretch
-from shadowtime.engine.tables import RESERVE, Table, rows, take
+from shadowtime.engine.tables import RESERVE, Table, rows, rows_equal, take
 
 BLOCK = 4096
 """Rectangles of which the earliest start and latest end are known: others of a window are skipped by blocks."""
@@ -110,7 +110,7 @@ class Windows:
     @cached_property
     def reserved(self) -> np.ndarray:
         """Rows of the reservations among the events."""
-        return np.flatnonzero(self.events["kind"] == RESERVE)
+        return rows_equal(self.events["kind"], RESERVE)
 
     # ---- cells ----
 

@@ -32,6 +32,9 @@ class Schedule:
     bands: Table = field(default_factory=lambda: empty(BANDS))
     """Batches and shelves that a planner thought in, for pictures; rows only where there was a plan."""
 
+    dropped: str = ""
+    """Why no rectangles were kept, as a sentence; `segments` has no rows then, and all else is as ever."""
+
     def jobs_in_state(self, state: int) -> int:
         """Number of jobs whose `state` is FINISHED, UNFINISHED or REJECTED."""
         return int((self.jobs["state"] == state).sum())

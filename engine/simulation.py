@@ -13,9 +13,10 @@ from shadowtime.engine import tables
 from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
 from shadowtime.engine.output.growing import open_rectangles
-from shadowtime.engine.output.ordering import by_start_and_lane
+from shadowtime.engine.output.pieces import Pieces
 from shadowtime.engine.output.rejections import Unfit
-from shadowtime.engine.output.submissions import with_submissions
+from shadowtime.engine.output.series import Curve, draw
+from shadowtime.engine.output.spool import Spool
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find, find_family
 from shadowtime.engine.runner.runner import Budget, Progress, Question, Runner
@@ -70,6 +71,8 @@ class Simulation:
         workloads and those without any request, else `requested`.
     seed
         Of the algorithm's own draws.
+    spool
+        Where rectangles and happenings go that are too many to hold; None: they are held in memory.
 
     Raises
     ------
@@ -86,6 +89,7 @@ class Simulation:
         platform: Platform | Mapping[str, Any] | None = None,
         estimates: str | None = None,
         seed: int = 0,
+        spool: Spool | None = None,
     ):
         self.workload, self.seed = workload, seed
         self.algorithm: Algorithm | None = find(algorithm) if isinstance(algorithm, str) else None
@@ -99,7 +103,8 @@ class Simulation:
         if not len(workload):
             raise InvalidWorkload(f"{workload.name} has no jobs")
         self.setup_s = self.compile_s = self.simulate_s = 0.0
-        self._pieces: list[tuple[Table, Table, Table]] = []
+        self._curve: Curve | None = None
+        self._dropped = ""
         self._done = False
         self._exclusive, self._keeps_rates = _lanes_of(self.algorithm, algorithm)
         self._units = self.family.units(
@@ -109,6 +114,7 @@ class Simulation:
             actual=self.estimates == "actual",
             killed=self.parameters.get("overrun") == "kill",
         )
+        self._pieces = Pieces(spool, self._units.segments(tables.empty(SEGMENTS)))
         self._runner = self._make_runner(algorithm)
 
     def _make_runner(self, policy: Any) -> Runner:
@@ -207,8 +213,23 @@ class Simulation:
         rates = {name: np.array(rate[name][: int(k["rates"])]) for name in RATES}
         segments, events = self._units.segments(segments), self._units.events(events)
         k["segments"] = k["events"] = k["rates"] = 0
-        self._pieces.append((segments, events, rates))
-        return segments, events
+        self._pieces.add(segments, events, rates)
+        return tables.take(segments, slice(0)) if self._dropped else segments, events
+
+    def drop_rectangles(self, why: str) -> None:
+        """Keep no rectangles, neither those of before nor those to come; all other tables and figures are as ever.
+
+        Slices have none from now on. Sums of shares (`utilization`) are added up in another order: their last bits may
+        differ from those of a run that keeps its rectangles.
+
+        why: a sentence for the schedule's `dropped`.
+        """
+        if not self._dropped:
+            self._dropped, self._curve = why, self._new_curve(self.workload.jobs)
+            self._pieces.drop_segments(self._curve.add)
+
+    def _new_curve(self, jobs: Table) -> Curve:
+        return self._units.curve(jobs, keeps_rates=self._keeps_rates)
 
     def _open(self) -> Table:
         """The rectangles of running units, from where they opened to now."""
@@ -227,11 +248,8 @@ class Simulation:
         began = time.perf_counter()
         jobs = self._units.jobs(self._state.u)
         jobs |= self._runner.columns
-        segments = tables.concatenate([piece[0] for piece in self._pieces], SEGMENTS)
-        segments = tables.take(segments, by_start_and_lane(segments["start"], segments["first"]))
-        events = with_submissions(tables.concatenate([piece[1] for piece in self._pieces], EVENTS), jobs, self._unfit)
-        rates = tables.concatenate([piece[2] for piece in self._pieces], RATES)
-        series = self._units.series(jobs, segments, events, rates if self._keeps_rates else None)
+        segments, events, rates = self._pieces.segments(), self._pieces.events(jobs, self._unfit), self._pieces.rates()
+        series = (self._curve or draw(self._new_curve(jobs), segments)).table(jobs, events, rates)
         k = self._state.k[0]
         names = "decisions acts preemptions migrations kills swaps background_starts largest_heap"
         counters = {name: int(k[name]) for name in names.split()}
@@ -242,7 +260,7 @@ class Simulation:
         timing["tables_s"] = time.perf_counter() - began
         return Schedule(
             self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing, rates,
-            self._runner.bands,
+            self._runner.bands, self._dropped,
         )  # fmt: skip
 
 

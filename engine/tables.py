@@ -7,7 +7,7 @@ A table is a dict of equally long numpy columns: cheap to slice, to write and to
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -68,6 +68,9 @@ ARRIVALS, BATCH, SHELF, INTERVAL = range(4)
 """Jobs that arrived meanwhile, scheduled together; a batch of an off-line algorithm; a shelf; an interval of a linear
 program."""
 
+PART = 1 << 21
+"""Rows of a table that are worked on at once, where it may be larger than memory (80 MB of rectangles)."""
+
 EVENT_KINDS = (
     "submit", "start", "end", "pause", "resume", "migrate", "swap", "kill", "reserve", "backfill", "reject",
 )  # fmt: skip
@@ -102,3 +105,23 @@ def concatenate(tables: list[Table], schema: Mapping[str, np.dtype]) -> Table:
     if not tables:
         return empty(schema)
     return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
+
+
+def parts(table: Mapping[str, np.ndarray], by: str, n: int | None = None) -> Iterator[Table]:
+    """The rows of a table in runs of about `n` (default: PART), as views, in order.
+
+    Rows of equal `by`, the column by which the table is sorted, are never parted.
+    """
+    n, count, begin = n or PART, rows(table), 0
+    while begin < count:
+        end = min(begin + n, count)
+        end += int(np.searchsorted(table[by][end:], table[by][end - 1], side="right"))
+        yield {name: np.asarray(column[begin:end]) for name, column in table.items()}
+        begin = end
+
+
+def rows_equal(column: np.ndarray, value: int, n: int | None = None) -> np.ndarray:
+    """Rows at which a column, which may lie on disk, has a value; looked through `n` (default: PART) at a time."""
+    n = n or PART
+    found = [begin + np.flatnonzero(column[begin : begin + n] == value) for begin in range(0, len(column), n)]
+    return np.concatenate(found) if found else np.zeros(0, np.int64)

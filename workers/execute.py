@@ -17,7 +17,9 @@ from shadowtime.engine.schedule import Schedule
 from shadowtime.engine.simulation import Simulation, Slice
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.conversions import convert_all
+from shadowtime.workers.forecast import Forecast
 from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.spool import FileSpool
 
 if TYPE_CHECKING:
     from shadowtime.workers.store import Run, Store
@@ -68,6 +70,7 @@ def execute(
     tau: float | None = None,
     load_s: float = 0.0,
     bounds: Callable[..., Bounds] = lower_bounds,
+    spool: FileSpool | None = None,
 ) -> Outcome:
     """Run the question on its workload, conversions applied already.
 
@@ -81,6 +84,9 @@ def execute(
         What getting the workload took, for the summary.
     bounds
         Gives the bounds, for whoever has many runs on the same jobs.
+    spool
+        Where rectangles and events go that are too many to hold; None: they are held in memory. Where its disk has no
+        room for them, as forecast while the run goes on, rectangles are not kept, and the report says so.
 
     Raises
     ------
@@ -89,11 +95,21 @@ def execute(
     """
     tau = tau_of(workload) if tau is None else tau
     run = Simulation(
-        workload, spec.algorithm, spec.parameters, platform=spec.platform, estimates=spec.estimates, seed=spec.seed
+        workload,
+        spec.algorithm,
+        spec.parameters,
+        platform=spec.platform,
+        estimates=spec.estimates,
+        seed=spec.seed,
+        spool=spool,
     )
+    forecast = Forecast(spool, is_live=on_piece is not None) if spool is not None else None
     for piece in run.slices() if on_piece is None else run.slices(seconds=SLICE_SECONDS):
         if on_piece is not None:
             on_piece(piece)
+        if forecast is not None and (why := forecast.hear(piece)):
+            run.drop_rectangles(why)
+            forecast = None
     schedule = run.schedule()
     began = time.perf_counter()
     migrates = run.algorithm is None or run.algorithm.migrates
@@ -118,7 +134,7 @@ def execute(
         "timing": timing,
         "tau": tau,
         "platform": dict(spec.platform),
-        "report": list(workload.report),
+        "report": [*workload.report, *([schedule.dropped] if schedule.dropped else [])],
         "engine_version": spec.engine_version,
     }
     return Outcome(schedule, summary)

@@ -157,8 +157,11 @@ def answer_again(store: Store, digest: str) -> None:
     spec = store.runs.get(digest).spec
     if spec.engine_version != engine_version():
         raise Conflict(f"made by engine {spec.engine_version}, but this worker has {engine_version()}")
-    schedule = execute(spec, load_workload(spec, store)).schedule
-    tables = {name: digest_of(getattr(schedule, name)) for name in COMPARED}
+    with store.runs.spool() as spool:
+        schedule = execute(spec, load_workload(spec, store), spool=spool).schedule
+        if schedule.dropped:
+            raise Conflict(schedule.dropped)
+        tables = {name: digest_of(getattr(schedule, name)) for name in COMPARED}
     store.reruns.put(digest, rerun.but(status=FINISHED, ended=utc_now(), tables=tables))
 
 

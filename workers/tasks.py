@@ -146,18 +146,19 @@ def _answer(settings: Settings, store: Store, digest: str, reporter: Reporter) -
         )
     workload = load_workload(spec, store)
     reporter.expect(workload)
-    outcome = execute(spec, workload, reporter.hear, load_s=time.perf_counter() - began)
-    reporter.check()
-    reporter.close()
-    if exact.is_wanted(outcome.summary):
-        exact.ask(settings.store, digest, outcome.summary)
-    schedule = outcome.schedule
-    tables = {
-        "jobs": schedule.jobs, "segments": schedule.segments, "events": schedule.events, "series": schedule.series,
-        "rates": schedule.rates, "bands": schedule.bands,
-    }  # fmt: skip
-    if not store.runs.finish(digest, reporter.status.attempt, tables, outcome.summary):
-        raise Superseded
+    with store.runs.spool(digest) as spool:
+        outcome = execute(spec, workload, reporter.hear, load_s=time.perf_counter() - began, spool=spool)
+        reporter.check()
+        reporter.close()
+        if exact.is_wanted(outcome.summary):
+            exact.ask(settings.store, digest, outcome.summary)
+        schedule = outcome.schedule
+        tables = {
+            "jobs": schedule.jobs, "segments": schedule.segments, "events": schedule.events, "series": schedule.series,
+            "rates": schedule.rates, "bands": schedule.bands,
+        }  # fmt: skip
+        if not store.runs.finish(digest, reporter.status.attempt, tables, outcome.summary):
+            raise Superseded
 
 
 class Reporter:

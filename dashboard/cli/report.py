@@ -34,7 +34,7 @@ def of_run(summary: Mapping[str, Any], spec: RunSpec, workload: Workload) -> str
     parts = [
         f"{title}, {machine}, {spec.estimates} times",
         table(rows, left=(0, 4)),
-        *([" ".join(workload.report)] if workload.report else []),
+        *([" ".join(summary["report"])] if summary["report"] else []),
         f"Simulated in {took:.3f} s. Run {summary['run']}, engine {summary['engine_version']}.",
     ]
     return plain("\n\n".join(parts))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import tempfile
 import time
 from pathlib import Path
 
@@ -67,14 +68,16 @@ def run(options: argparse.Namespace) -> int:
 
     from shadowtime.workers.execute import execute
     from shadowtime.workers.spec import RunSpec
+    from shadowtime.workers.spool import FileSpool
 
     given = question.platform(options) or None
     spec = RunSpec.of(workload, options.algorithm, parameters, given, options.estimates, options.seed)
-    outcome = execute(spec, workload, tau=options.tau, load_s=loaded)
-    if options.out:
-        from shadowtime.workers.export import write_directory
+    with tempfile.TemporaryDirectory(prefix="shadowtime-") as folder:  # stays empty where all can be held
+        outcome = execute(spec, workload, tau=options.tau, load_s=loaded, spool=FileSpool(Path(folder) / "spool"))
+        if options.out:
+            from shadowtime.workers.export import write_directory
 
-        write_directory(Path(options.out), outcome.schedule, outcome.summary)
+            write_directory(Path(options.out), outcome.schedule, outcome.summary)
     if options.json:
         print(json.dumps(outcome.summary, ensure_ascii=False))
     else:

@@ -17,7 +17,7 @@ from shadowtime.engine.families.units import Units
 from shadowtime.engine.metrics import moves, usage
 from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.output.rejections import Unfit
-from shadowtime.engine.tables import PROCESSORS, Table
+from shadowtime.engine.tables import PROCESSORS, Table, rows
 from shadowtime.engine.workload.job import Workload
 
 if TYPE_CHECKING:
@@ -175,7 +175,9 @@ class Family:
         """Utilization and underutilization."""
         need = self.cpu_need(workload)
         if need is None:
-            return {"mean_utilization": usage.mean_utilization(usage.held_work(schedule.segments), lanes, makespan)}
+            is_kept = rows(schedule.segments) > 0
+            held = usage.held_work(schedule.segments) if is_kept else usage.work_in_series(schedule.series)
+            return {"mean_utilization": usage.mean_utilization(held, lanes, makespan)}
         cpu = float(np.sum(need[np.isfinite(schedule.jobs["end"])] * done["runtime"]))
         idle = usage.underutilization(schedule.series, lanes)
         return {

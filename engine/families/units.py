@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shadowtime.engine.output.series import series_of
+from shadowtime.engine.output.series import Areas, Curve
 from shadowtime.engine.tables import FINISHED, REJECTED, UNFINISHED, Table
 from shadowtime.engine.workload.job import Workload
 
@@ -117,6 +117,14 @@ class Units:
         jobs |= {name: column for name, column in asked.items() if name not in jobs and name != "memory_kb"}
         return jobs | self.family.columns_after(self.workload, view)
 
-    def series(self, jobs: Table, segments: Table, events: Table, rates: Table | None) -> Table:
-        """The step functions of the run; `rates` where the run kept changes of rates."""
-        return series_of(jobs, segments, events, exclusive=self.exclusive)
+    def curve(self, jobs: Table, *, keeps_rates: bool) -> Curve:
+        """The step functions of the run, in the making.
+
+        Parameters
+        ----------
+        jobs
+            The jobs table, or (before the end) the columns of the workload.
+        keeps_rates
+            Whether the run keeps changes of rates.
+        """
+        return Areas(jobs, exclusive=self.exclusive)

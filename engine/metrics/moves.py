@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from shadowtime.engine.metrics.jobs import Columns
-from shadowtime.engine.tables import EVENT_KINDS, KILL, MIGRATE, PAUSE, RESUME, START, SWAP
+from shadowtime.engine.tables import EVENT_KINDS, KILL, MIGRATE, PAUSE, RESUME, START, SWAP, parts
 
 BACKGROUND = 1
 
 _IS_PLACEMENT = np.isin(np.arange(len(EVENT_KINDS)), (START, RESUME, MIGRATE, SWAP))
 
 
-def _count(events: Columns, chosen: np.ndarray) -> int:
+def _count(events: Columns, chosen: Callable[[Columns], np.ndarray]) -> int:
     """Chosen events, one per job and instant however many tasks it moved; events are in order of time."""
+    return sum(_count_part(part, chosen(part)) for part in parts(events, "time"))
+
+
+def _count_kind(events: Columns, kind: int) -> int:
+    return _count(events, lambda part: part["kind"] == kind)
+
+
+def _count_part(events: Columns, chosen: np.ndarray) -> int:
     rows = np.flatnonzero(chosen)
     if len(rows) < 2:
         return len(rows)
@@ -25,37 +35,40 @@ def _count(events: Columns, chosen: np.ndarray) -> int:
 
 def preemptions(events: Columns) -> int:
     """Times that a running job was paused with its progress kept."""
-    return _count(events, events["kind"] == PAUSE)
+    return _count_kind(events, PAUSE)
 
 
 def migrations(events: Columns) -> int:
     """Times that a running job went on elsewhere."""
-    return _count(events, events["kind"] == MIGRATE)
+    return _count_kind(events, MIGRATE)
 
 
 def swaps(events: Columns) -> int:
     """Times that a job changed tier where it was."""
-    return _count(events, events["kind"] == SWAP)
+    return _count_kind(events, SWAP)
 
 
 def kills(events: Columns) -> int:
     """Times that a running job was taken off with its progress lost."""
-    return _count(events, events["kind"] == KILL)
+    return _count_kind(events, KILL)
 
 
 def background_starts(events: Columns) -> int:
     """Placements in the background tier."""
-    return _count(events, _IS_PLACEMENT[events["kind"]] & (events["tier"] == BACKGROUND))
+    return _count(events, lambda part: _IS_PLACEMENT[part["kind"]] & (part["tier"] == BACKGROUND))
 
 
 def waste_by_kills(events: Columns) -> float:
     """Seconds of dedicated work that kills threw away; a kill's `value` is the progress it lost."""
-    return float(np.sum(events["value"][events["kind"] == KILL]))
+    lost = [part["value"][part["kind"] == KILL] for part in parts(events, "time")]
+    return float(np.sum(np.concatenate([np.zeros(0), *lost])))
 
 
 def preempted_memory(jobs: Columns, events: Columns) -> float:
     """Node memories [1] that preemptions saved: all tasks of a job, each time it was paused (DFRS, section 6.3)."""
-    paused = np.bincount(events["job"][events["kind"] == PAUSE], minlength=len(jobs["memory"]))
+    paused = np.zeros(len(jobs["memory"]), np.int64)
+    for part in parts(events, "time"):
+        paused += np.bincount(part["job"][part["kind"] == PAUSE], minlength=len(paused))
     return float(np.sum(jobs["memory"] * paused * jobs["processors"]))
 
 

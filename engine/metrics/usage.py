@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from shadowtime.engine.metrics.jobs import Columns
-from shadowtime.engine.tables import RUN
+from shadowtime.engine.tables import RUN, parts, take
 
 
 def processor_work(jobs: Columns) -> np.ndarray:
@@ -28,9 +28,16 @@ def mean_utilization(work: float, lanes: int, makespan: float) -> float:
 
 def held_work(segments: Columns) -> float:
     """Lanes x seconds x share of all segments of kind run: for families that choose how much a job takes."""
-    running = segments["kind"] == RUN
-    lanes = segments["last"][running] - segments["first"][running] + 1
-    return float(np.sum(lanes * (segments["end"][running] - segments["start"][running]) * segments["share"][running]))
+    held = [np.zeros(0)]  # 8 bytes a rectangle, since the sum of sums is another in its last bits
+    for part in parts(segments, "start"):
+        part = take(part, part["kind"] == RUN)
+        held.append((part["last"] - part["first"] + 1) * (part["end"] - part["start"]) * part["share"])
+    return float(np.sum(np.concatenate(held)))
+
+
+def work_in_series(series: Columns) -> float:
+    """The same from the series, where a run kept no rectangles: the integral of `utilization`."""
+    return float(np.sum(series["utilization"][:-1] * np.diff(series["time"])))
 
 
 def parallel_share(jobs: Columns) -> float:

@@ -1,10 +1,16 @@
-"""The step functions of a run, exact: utilization, demand, waiting and running jobs over time."""
+"""The step functions of a run, exact: utilization, demand, waiting and running jobs over time.
+
+Each kind is a curve that takes up rectangles a part at a time, so that they need not be in memory together.
+"""
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
-from shadowtime.engine.output.ordering import places
+from shadowtime.engine import tables
+from shadowtime.engine.output.sums import Sums, settled
 from shadowtime.engine.tables import END, EVENT_KINDS, KILL, PAUSE, REJECTED, RESUME, RUN, STALL, START, Table
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.sharing import nodes_alone
@@ -13,51 +19,26 @@ _RUNNING = np.zeros(len(EVENT_KINDS))
 _RUNNING[[START, RESUME]] = 1.0
 _RUNNING[[END, PAUSE, KILL]] = -1.0
 """By kind of event: a job takes lanes, or leaves them."""
+STALLED = ("job", "start", "end", "tier")
 
 
-class _Axis:
-    """The breakpoints of a run, and where on them its rectangles begin and end: looked up once for all columns."""
+class Curve(Protocol):
+    """The series of a run in the making."""
 
-    def __init__(self, jobs: Table, segments: Table):
-        self.asks = jobs["state"] != REJECTED
-        self.ended = np.isfinite(jobs["end"])
-        runs = [_changes(segments[name]) for name in ("start", "end")]
-        release, end = jobs["release"][self.asks], jobs["end"][self.ended]
-        self.times = np.unique(np.concatenate([release, end, *runs]))
-        self.release, self.end = self.find(release), self.find(end)
-        self.first, self.last = self.find(segments["start"]), self.find(segments["end"])
+    def add(self, segments: Table) -> None:
+        """Take up rectangles; in the order of the table the last bits are always the same."""
+        ...
 
-    def find(self, values: np.ndarray) -> np.ndarray:
-        """Places of `values`, which are breakpoints."""
-        return places(self.times, values)
-
-    def steps(self, *changes: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-        """Values at all breakpoints of the step function that changes by an amount at each place."""
-        total = np.zeros(len(self.times))
-        for place, amount in changes:
-            total += np.bincount(place, weights=amount, minlength=len(self.times))
-        return _exact(np.cumsum(total))
-
-    def lasting(self, amount: np.ndarray, which: np.ndarray) -> np.ndarray:
-        """Sum of `amount` over the chosen rectangles that cover each breakpoint."""
-        return self.steps((self.first[which], amount[which]), (self.last[which], -amount[which]))
-
-    def present(self, amount: np.ndarray) -> np.ndarray:
-        """Sum of `amount` over the jobs that are released and not ended; rejected jobs never ask."""
-        return self.steps((self.release, amount[self.asks]), (self.end, -amount[self.ended]))
+    def table(self, jobs: Table, events: Table | None, rates: Table) -> Table:
+        """Return the rows of SERIES after all rectangles."""
+        ...
 
 
-def _changes(values: np.ndarray) -> np.ndarray:
-    """Values that differ from the one before."""
-    fresh = np.ones(len(values), bool)
-    fresh[1:] = values[1:] != values[:-1]
-    return values[fresh]
-
-
-def _exact(values: np.ndarray) -> np.ndarray:
-    """Sums of fractions leave dust where nothing is left; whole numbers stay exact."""
-    values[np.abs(values) < 1e-9] = 0.0
-    return values
+def draw(curve: Curve, segments: Table) -> Curve:
+    """Give `curve` the rectangles of a table, which may lie on disk, part by part."""
+    for part in tables.parts(segments, "start"):
+        curve.add(part)
+    return curve
 
 
 def series_of(jobs: Table, segments: Table, events: Table | None = None, *, exclusive: bool = True) -> Table:
@@ -68,33 +49,71 @@ def series_of(jobs: Table, segments: Table, events: Table | None = None, *, excl
     Rejected jobs never ask. `queued` counts released jobs that hold no lane: waiting or paused. With `events`
     at hand, who runs is counted from them: sooner than from the rectangles, of which a job may have many.
     """
-    lanes = (segments["last"] - segments["first"] + 1) * segments["share"]
-    need = np.ones(len(jobs["job_id"]))
-    if "cpu_need" in jobs:
-        need = jobs["cpu_need"]
-        if exclusive:
-            used = need * jobs["processors"] / nodes_alone(jobs) if "memory" in jobs else need
-            lanes = lanes * used[segments["job"]]
-    axis = _Axis(jobs, segments)
-    base = _presence(axis, segments, events, need * jobs["processors"])
-    return {**base, "utilization": axis.lasting(lanes, segments["kind"] == RUN)}
+    curve = Areas(jobs, exclusive=exclusive, count=events is None)
+    return draw(curve, segments).table(jobs, events, {})
 
 
-def _presence(axis: _Axis, segments: Table, events: Table | None, size: np.ndarray) -> Table:
-    """Columns of SERIES with `demand` in units of `size` (one value a job) and `utilization` still 0."""
-    if events is None:
-        running = axis.lasting(np.ones(len(segments["job"])), _first_rectangles(segments))
-    else:
-        change = _RUNNING[events["kind"]]
-        counts = np.flatnonzero(change)
-        running = axis.steps((axis.find(events["time"][counts]), change[counts]))
-    return {
-        "time": axis.times,
-        "utilization": np.zeros(len(axis.times)),
-        "demand": axis.present(size),
-        "queued": axis.present(np.ones(len(size))) - running,
-        "running": running,
-    }
+class Areas:
+    """What `series_of` gives; `count`: who runs is counted from the rectangles."""
+
+    def __init__(self, jobs: Table, *, exclusive: bool, count: bool = False):
+        self._sums, self._count, self._used = Sums(), count, None
+        if "cpu_need" in jobs and exclusive:
+            need = jobs["cpu_need"]
+            self._used = need * jobs["processors"] / nodes_alone(jobs) if "memory" in jobs else need
+
+    def add(self, segments: Table) -> None:
+        lanes = (segments["last"] - segments["first"] + 1) * segments["share"]
+        if self._used is not None:
+            lanes = lanes * self._used[segments["job"]]
+        first, last = self._sums.span(segments)
+        runs = segments["kind"] == RUN
+        self._sums.add("utilization", first[runs], last[runs], lanes[runs])
+        if self._count:
+            once = _first_rectangles(segments)
+            self._sums.add("running", first[once], last[once], np.ones(len(once)))
+
+    def table(self, jobs: Table, events: Table | None, rates: Table) -> Table:
+        need = jobs["cpu_need"] if "cpu_need" in jobs else np.ones(len(jobs["job_id"]))
+        presence = _Presence(self._sums, jobs)
+        running = self._sums.total("running") if events is None else presence.running(events)
+        base = presence.table(need * jobs["processors"], running)
+        return {**base, "utilization": self._sums.total("utilization")}
+
+
+class _Presence:
+    """Which jobs are there, on the axis of a curve whose rectangles are all added."""
+
+    def __init__(self, sums: Sums, jobs: Table):
+        self._sums = sums
+        self._asks = jobs["state"] != REJECTED
+        self._ended = np.isfinite(jobs["end"])
+        release, end = jobs["release"][self._asks], jobs["end"][self._ended]
+        sums.reach(release, end)
+        self._release, self._end = sums.find(release), sums.find(end)
+
+    def of(self, amount: np.ndarray) -> np.ndarray:
+        """Sum of `amount` over the jobs that are released and not ended; rejected jobs never ask."""
+        return self._sums.steps((self._release, amount[self._asks]), (self._end, -amount[self._ended]))
+
+    def table(self, size: np.ndarray, running: np.ndarray) -> Table:
+        """Columns of SERIES with `demand` in units of `size` (one value a job) and `utilization` still 0."""
+        return {
+            "time": self._sums.times,
+            "utilization": np.zeros(len(running)),
+            "demand": self.of(size),
+            "queued": self.of(np.ones(len(size))) - running,
+            "running": running,
+        }
+
+    def running(self, events: Table) -> np.ndarray:
+        """Number of jobs that run, counted from the events."""
+        changes = np.zeros(len(self._sums.times))
+        for part in tables.parts(events, "time"):
+            change = _RUNNING[part["kind"]]
+            counts = np.flatnonzero(change)
+            np.add.at(changes, self._sums.find(part["time"][counts]), change[counts])
+        return settled(np.cumsum(changes))
 
 
 def _first_rectangles(segments: Table) -> np.ndarray:
@@ -116,34 +135,54 @@ def two_tier_series(workload: Workload, jobs: Table, segments: Table, events: Ta
     rate), `cpu_background` the part of it behind, `cpu_demand` the CPU that all released, unfinished jobs
     could use, `held` and `held_background` the slots held in each tier.
     """
-    size = jobs["processors"].astype(float)
-    cpu = np.add.reduceat(workload.parts["usage"], workload.parts["first"][:-1])
-    axis = _Axis(jobs, segments)
-    base = _presence(axis, segments, events, size)
-    change = _effective_changes(jobs, segments, rates)
-    place = axis.find(change["time"])
-    width = (segments["last"] - segments["first"] + 1).astype(float)
-    useful = cpu[change["job"]] * change["difference"]
-    behind = change["tier"] == 1
-    return {
-        **base,
-        "utilization": axis.steps((place, size[change["job"]] * change["difference"])),
-        "cpu": axis.steps((place, useful)),
-        "cpu_background": axis.steps((place[behind], useful[behind])),
-        "cpu_demand": axis.present(cpu),
-        "held": axis.lasting(width, segments["tier"] == 0),
-        "held_background": axis.lasting(width, segments["tier"] == 1),
-    }
+    return draw(TwoTierAreas(workload), segments).table(jobs, events, rates)
 
 
-def _effective_changes(jobs: Table, segments: Table, rates: Table) -> Table:
+class TwoTierAreas:
+    """What `two_tier_series` gives; stalls are kept, one a job and instant."""
+
+    def __init__(self, workload: Workload):
+        self._sums = Sums()
+        self._cpu = np.add.reduceat(workload.parts["usage"], workload.parts["first"][:-1])
+        self._stalls = [{name: np.zeros(0, tables.SEGMENTS[name]) for name in STALLED}]
+
+    def add(self, segments: Table) -> None:
+        width = (segments["last"] - segments["first"] + 1).astype(float)
+        first, last = self._sums.span(segments)
+        for name, tier in (("held", 0), ("held_background", 1)):
+            which = segments["tier"] == tier
+            self._sums.add(name, first[which], last[which], width[which])
+        rows = np.flatnonzero(segments["kind"] == STALL)
+        self._stalls.append(_once({name: segments[name][rows] for name in STALLED}))
+
+    def table(self, jobs: Table, events: Table | None, rates: Table) -> Table:
+        sums, cpu, size = self._sums, self._cpu, jobs["processors"].astype(float)
+        presence = _Presence(sums, jobs)
+        assert events is not None
+        base = presence.table(size, presence.running(events))
+        stalls = _once(tables.concatenate(self._stalls, tables.SEGMENTS))
+        change = _effective_changes(jobs, stalls, rates)
+        place = sums.find(change["time"])
+        useful = cpu[change["job"]] * change["difference"]
+        behind = change["tier"] == 1
+        return {
+            **base,
+            "utilization": sums.steps((place, size[change["job"]] * change["difference"])),
+            "cpu": sums.steps((place, useful)),
+            "cpu_background": sums.steps((place[behind], useful[behind])),
+            "cpu_demand": presence.of(cpu),
+            "held": sums.total("held"),
+            "held_background": sums.total("held_background"),
+        }
+
+
+def _effective_changes(jobs: Table, stalls: Table, rates: Table) -> Table:
     """Differences of each job's rate of progress, per tier: `time job tier difference`.
 
     A rate given to a stalled job counts from the end of its stall; until then it is 0. A job that changes
     tier gives its rate back to the old tier.
     """
     ended = np.flatnonzero(np.isfinite(jobs["end"]))
-    stalls = _stalls(segments)
     job = np.concatenate([rates["job"], ended, stalls["job"]]).astype(np.int64)
     time = np.concatenate([rates["time"], jobs["end"][ended], stalls["start"]])
     rate = np.concatenate([rates["rate"], np.zeros(len(ended) + len(stalls["job"]))])
@@ -168,36 +207,57 @@ def _effective_changes(jobs: Table, segments: Table, rates: Table) -> Table:
     }
 
 
+def _once(stalls: Table) -> Table:
+    """Stalls once each, by job and start."""
+    table = tables.take(stalls, np.lexsort((stalls["start"], stalls["job"])))
+    fresh = np.ones(len(table["job"]), bool)
+    fresh[1:] = (table["job"][1:] != table["job"][:-1]) | (table["start"][1:] != table["start"][:-1])
+    return tables.take(table, fresh)
+
+
 def packed_series(jobs: Table, segments: Table, demand: np.ndarray) -> Table:
     """Rows of SERIES for jobs whose tasks are packed: a job runs while any of its tasks does.
 
     demand: of each job, in lanes: the sizes of all its tasks over the mean capacity of a machine.
     """
-    axis = _Axis(jobs, segments)
-    order = np.lexsort((segments["start"], segments["job"]))
+    return draw(PackedAreas(demand), segments).table(jobs, None, {})
+
+
+class PackedAreas:
+    """What `packed_series` gives; the times at which each job runs are kept, one row a time without pause."""
+
+    def __init__(self, demand: np.ndarray):
+        self._sums, self._demand = Sums(), demand
+        self._busy = [{name: np.zeros(0, tables.SEGMENTS[name]) for name in ("job", "start", "end")}]
+
+    def add(self, segments: Table) -> None:
+        first, last = self._sums.span(segments)
+        runs = segments["kind"] == RUN
+        self._sums.add("utilization", first[runs], last[runs], segments["share"][runs])
+        self._busy.append(_joined(segments, first, last, len(self._sums.times)))
+
+    def table(self, jobs: Table, events: Table | None, rates: Table) -> Table:
+        sums = self._sums
+        presence = _Presence(sums, jobs)
+        busy = tables.concatenate(self._busy, tables.SEGMENTS)
+        busy = _joined(busy, sums.find(busy["start"]), sums.find(busy["end"]), len(sums.times))
+        one = np.ones(len(busy["job"]))
+        running = sums.steps((sums.find(busy["start"]), one), (sums.find(busy["end"]), -one))
+        base = presence.table(self._demand, running)
+        return {**base, "utilization": sums.total("utilization")}
+
+
+def _joined(segments: Table, first: np.ndarray, last: np.ndarray, instants: int) -> Table:
+    """The times at which each job holds any of its rectangles, without overlaps: `job start end`.
+
+    first, last: places of the rectangles' starts and ends among so many `instants`.
+    """
+    order = np.lexsort((first, segments["job"]))
     # Places of a job are shifted by a stretch of its own, so that one running maximum serves all jobs.
-    base = segments["job"][order].astype("i8") * (len(axis.times) + 1)
-    first, reach = axis.first[order] + base, np.maximum.accumulate(axis.last[order] + base)
+    base = segments["job"][order].astype("i8") * (instants + 1)
+    at, reach = first[order] + base, np.maximum.accumulate(last[order] + base)
     opens = np.ones(len(order), bool)
-    opens[1:] = first[1:] > reach[:-1]
-    closes = np.append(opens[1:], True)[: len(order)]
-    one = np.ones(int(opens.sum()))
-    running = axis.steps(((first - base)[opens], one), ((reach - base)[closes], -one))
-    ones = np.ones(len(demand))
-    return {
-        "time": axis.times,
-        "utilization": axis.lasting(segments["share"], segments["kind"] == RUN),
-        "demand": axis.present(demand),
-        "queued": axis.present(ones) - running,
-        "running": running,
-    }
-
-
-def _stalls(segments: Table) -> Table:
-    """The stalls, once each, by job and start."""
-    rows = np.flatnonzero(segments["kind"] == STALL)
-    rows = rows[np.lexsort((segments["start"][rows], segments["job"][rows]))]
-    job, start = segments["job"][rows], segments["start"][rows]
-    fresh = np.ones(len(rows), bool)
-    fresh[1:] = (job[1:] != job[:-1]) | (start[1:] != start[:-1])
-    return {name: segments[name][rows[fresh]] for name in ("job", "start", "end", "tier")}
+    opens[1:] = at[1:] > reach[:-1]
+    opening = np.flatnonzero(opens)
+    ends = np.maximum.reduceat(segments["end"][order], opening) if len(opening) else segments["end"]
+    return {"job": segments["job"][order][opening], "start": segments["start"][order][opening], "end": ends}

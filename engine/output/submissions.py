@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
 from shadowtime.engine import tables
@@ -10,27 +12,45 @@ from shadowtime.engine.tables import EVENTS, REJECTED, Table
 
 
 def with_submissions(events: Table, jobs: Table, unfit: Unfit) -> Table:
-    """Merge a submission (or rejection) per job into the kernel's events: after the ends of its instant,
-    before the decisions. The kernel does not write them: 200,000 jobs may arrive in one instant.
+    """The kernel's events with a submission (or rejection) per job: after the ends of its instant, before the
+    decisions. The kernel does not write them: 200,000 jobs may arrive in one instant."""
+    return next(merge_submissions([events], jobs, unfit))
+
+
+def merge_submissions(runs: Sequence[Table], jobs: Table, unfit: Unfit) -> Iterator[Table]:
+    """The same for events in `runs`, one after the other: a table for each, with the submissions that come before its
+    last event; the last has the rest.
 
     unfit: why the jobs that never fit were rejected; the policy's own rejections are among the kernel's events.
     """
+    submitted, release, begin = _submitted(runs, jobs, unfit), jobs["release"], 0
+    for i, events in enumerate(runs):
+        is_end = events["kind"] == tables.END
+        after_ends = np.where(is_end, events["time"], np.nextafter(events["time"], np.inf))
+        is_last = i == len(runs) - 1
+        stop = len(release) if is_last else max(begin, int(np.searchsorted(release, after_ends[-1], side="left")))
+        n = stop - begin
+        place = np.searchsorted(after_ends, release[begin:stop], side="right") + np.arange(n)
+        is_old = np.ones(n + len(is_end), bool)
+        is_old[place] = False
+        merged = tables.empty(EVENTS, n + len(is_end))
+        for name, column in merged.items():
+            column[is_old], column[place] = events[name], submitted[name][begin:stop]
+        begin = stop
+        yield merged
+
+
+def _submitted(runs: Sequence[Table], jobs: Table, unfit: Unfit) -> Table:
+    """A submission, or the rejection that no event says, of each job."""
     n = len(jobs["job_id"])
-    submitted = tables.empty(EVENTS, n)
-    submitted["time"] = jobs["release"]
-    submitted["job"] = np.arange(n)
-    submitted["other"][:] = -1
-    submitted["value"][:] = np.nan
+    table = tables.empty(EVENTS, n)
+    table["time"] = jobs["release"]
+    table["job"] = np.arange(n)
+    table["other"][:] = -1
+    table["value"][:] = np.nan
     rejected = (jobs["state"] == REJECTED) & np.isnan(jobs["start"])
-    rejected[events["job"][events["kind"] == tables.REJECT]] = False
-    submitted["kind"] = np.where(rejected, tables.REJECT, tables.SUBMIT)
-    submitted["other"][rejected], submitted["value"][rejected] = unfit.reason, unfit.amount[rejected]
-    is_end = events["kind"] == tables.END
-    after_ends = np.where(is_end, events["time"], np.nextafter(events["time"], np.inf))
-    place = np.searchsorted(after_ends, submitted["time"], side="right") + np.arange(n)
-    is_old = np.ones(n + len(is_end), bool)
-    is_old[place] = False
-    merged = tables.empty(EVENTS, n + len(is_end))
-    for name, column in merged.items():
-        column[is_old], column[place] = events[name], submitted[name]
-    return merged
+    for events in runs:
+        rejected[events["job"][events["kind"] == tables.REJECT]] = False
+    table["kind"] = np.where(rejected, tables.REJECT, tables.SUBMIT)
+    table["other"][rejected], table["value"][rejected] = unfit.reason, unfit.amount[rejected]
+    return table

@@ -17,6 +17,7 @@ from shadowtime.engine.tables import BANDS, RATES, Table
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.spool import FileSpool
 from shadowtime.workers.store.live import LiveTables, LiveWriter
 from shadowtime.workers.store.status import MOST_ATTEMPTS, STATES, UNFINISHED, Status, progress_of, utc_now
 
@@ -209,6 +210,11 @@ class Runs(Protocol):
 
     def write_live(self, digest: str) -> LiveWriter:
         """Where a running run writes what it has so far."""
+        ...
+
+    def spool(self, digest: str | None = None) -> FileSpool:
+        """Where a running run (or None: one that is computed beside the store's) puts what it cannot hold; removed
+        when the run ends or is lost."""
         ...
 
     def listed(self, *states: str) -> Sequence[str]:

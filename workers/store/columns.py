@@ -8,9 +8,9 @@ Columns of a ragged table (the processes of jobs beside where each job's begin) 
 
 from __future__ import annotations
 
-import io
 import os
 import re
+import shutil
 import zlib
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.tables import Table, rows
+from shadowtime.workers import npy
 from shadowtime.workers.store import disk, seal
 
 MANIFEST = "manifest.json"
@@ -143,11 +144,8 @@ def _stamp(file: os.stat_result) -> tuple[int, int, int]:
 @lru_cache(FILES_KNOWN)
 def _digest(path: Path, *stamp: int) -> str:
     """CRC-32 of a file's bytes, computed once for a `stamp` of it."""
-    found, piece = 0, bytearray(PIECE)
     with open(path, "rb", buffering=0) as file:
-        while n := file.readinto(piece):
-            found = zlib.crc32(memoryview(piece)[:n], found)
-    return f"{found:08x}"
+        return _crc(file)
 
 
 def _column(path: Path, dtype: np.dtype, n: int, mapped: bool) -> np.ndarray:
@@ -168,8 +166,10 @@ def _column(path: Path, dtype: np.dtype, n: int, mapped: bool) -> np.ndarray:
 
 def _write(path: Path, values: np.ndarray, durable: bool) -> str:
     """One `.npy` file; gives the CRC-32 of its bytes."""
+    if source := npy.spooled(values):
+        return _link(source, path, durable)
     values = np.ascontiguousarray(values)
-    header, rest = _header(values.dtype, values.shape), values.reshape(-1).view(np.uint8).data
+    header, rest = npy.header(values.dtype, values.shape), values.reshape(-1).view(np.uint8).data
     digest = zlib.crc32(rest, zlib.crc32(header))
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
     try:
@@ -183,9 +183,20 @@ def _write(path: Path, values: np.ndarray, durable: bool) -> str:
     return f"{digest:08x}"
 
 
-@lru_cache(maxsize=256)
-def _header(dtype: np.dtype, shape: tuple[int, ...]) -> bytes:
-    """What a `.npy` file begins with; many small tables have the same."""
-    start = io.BytesIO()
-    np.lib.format.write_array_header_1_0(start, {"descr": dtype.str, "fortran_order": False, "shape": shape})
-    return start.getvalue()
+def _link(source: Path, path: Path, durable: bool) -> str:
+    """Give a spooled column, which nobody writes any more, its name; gives the CRC-32 of its bytes."""
+    try:
+        os.link(source, path)
+    except OSError:  # another file system, or one without links
+        shutil.copyfile(source, path)
+    with open(path, "rb", buffering=0) as file:
+        if durable:
+            os.fsync(file.fileno())
+        return _crc(file)
+
+
+def _crc(file: Any) -> str:
+    found, piece = 0, bytearray(PIECE)
+    while n := file.readinto(piece):
+        found = zlib.crc32(memoryview(piece)[:n], found)
+    return f"{found:08x}"

@@ -13,6 +13,7 @@ from typing import Any
 from shadowtime.engine.tables import rows
 from shadowtime.workers.errors import Conflict, Damaged, NotFound
 from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.spool import FileSpool
 from shadowtime.workers.store import columns, damage, disk
 from shadowtime.workers.store.base import MOST_ATTEMPTS, UNFINISHED, Page, Status, progress_of, utc_now
 from shadowtime.workers.store.damage import SPEC, STATUS, SUMMARY
@@ -22,7 +23,7 @@ from shadowtime.workers.store.listing import ID, Where, alone, digests, find, ow
 from shadowtime.workers.store.live import LiveTables, LiveWriter
 from shadowtime.workers.store.run import FileRun
 
-CANCEL, LIVE, DELETED = "cancel", "live", "deleted"
+CANCEL, LIVE, DELETED, SPOOL = "cancel", "live", "deleted", "spool"
 
 RECENT = 20
 """Finished runs of an algorithm that say how long the next one may take."""
@@ -79,7 +80,7 @@ class FileRuns:
             status = self._status(digest)
             if status.status != "queued":
                 return None
-            disk.clear(self.root / digest / LIVE)
+            self._clear(digest)
             return self._put(digest, status.but(status="running", started=utc_now(), ended=None, error=None))
 
     def report(self, digest: str, attempt: int, progress: Mapping[str, Any]) -> bool:
@@ -105,7 +106,7 @@ class FileRuns:
                 done = progress_of(n, n, rows(tables["segments"]), 0.0)
                 self._put(digest, status.but(status="finished", ended=utc_now(), progress={**done, "fraction": 1.0}))
                 (path / CANCEL).unlink(missing_ok=True)
-        disk.clear(path / LIVE)
+        self._clear(digest)
         return True
 
     def keep(self, done: Sequence[tuple[RunSpec, Tables, Mapping[str, Any]]]) -> None:
@@ -152,6 +153,7 @@ class FileRuns:
             spared = status.spared + is_spared
             if attempt - spared >= MOST_ATTEMPTS:
                 return self._end(digest, status, "failed", f"given up after {attempt - spared} attempts: {why}")
+            disk.clear(self._path(digest) / SPOOL)
             return self._put(digest, status.but(status="queued", attempt=attempt + 1, spared=spared, started=None))
 
     def verify(self, reference: str) -> Status:
@@ -189,6 +191,10 @@ class FileRuns:
     def write_live(self, digest: str) -> LiveWriter:
         """Where a running run writes what it has so far."""
         return LiveWriter(self._path(digest) / LIVE)
+
+    def spool(self, digest: str | None = None) -> FileSpool:
+        place = self.root / SPOOL
+        return FileSpool(disk.temporary(place) if digest is None else self._path(digest) / SPOOL)
 
     def listed(self, *states: str) -> list[str]:
         marks = ", ".join("?" * len(states))
@@ -297,8 +303,13 @@ class FileRuns:
     def _end(self, digest: str, status: Status, state: str, error: str | None = None) -> Status:
         ended = self._put(digest, status.but(status=state, ended=utc_now(), error=error))
         (self.root / digest / CANCEL).unlink(missing_ok=True)
-        disk.clear(self.root / digest / LIVE)
+        self._clear(digest)
         return ended
+
+    def _clear(self, digest: str) -> None:
+        """Remove what an attempt wrote for itself and for viewers."""
+        disk.clear(self.root / digest / LIVE)
+        disk.clear(self.root / digest / SPOOL)
 
     def _put(self, digest: str, status: Status) -> Status:
         """Replace the status. The index hears of an unfinished one before, of an ended one after: what it calls

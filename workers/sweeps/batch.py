@@ -190,7 +190,8 @@ class _Shift:
             outcome = None
             if summary is None:
                 self._writer.append([{"begin": index, "round": self._round, "by": self._me}])
-                outcome = self._bench.execute(Question(question.spec, question.workload, None), self._hear)
+                with self._store.runs.spool() as spool:  # what is mapped stays readable until it is kept
+                    outcome = self._bench.execute(Question(question.spec, question.workload, None), self._hear, spool)
                 summary = self._with_tau(question, outcome.schedule, outcome.summary)
             keep = len(self._journals.spec.seeds) == 1
             self._done.append((outcomes.finished(index, question, summary, keep), question, outcome))

@@ -18,6 +18,7 @@ from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.conversions import convert_all
 from shadowtime.workers.execute import Outcome, execute
 from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.spool import FileSpool
 from shadowtime.workers.sweeps.spec import Cell, SweepSpec
 
 KEPT = 4
@@ -65,9 +66,14 @@ class Bench:
         )
         return Question(spec, workload, self.spec.tau)
 
-    def execute(self, question: Question, on_piece: Callable[[Slice], None] | None = None) -> Outcome:
+    def execute(
+        self,
+        question: Question,
+        on_piece: Callable[[Slice], None] | None = None,
+        spool: FileSpool | None = None,
+    ) -> Outcome:
         """As `simulate` would; raises as `workers.execute.execute`."""
-        return execute(question.spec, question.workload, on_piece, tau=question.tau, bounds=self.bounds)
+        return execute(question.spec, question.workload, on_piece, tau=question.tau, bounds=self.bounds, spool=spool)
 
     def bounds(self, workload: Workload, platform: Platform, tau: float, *, jobs: Any, migrates: bool) -> Bounds:
         """As `lower_bounds`, made once for algorithms that leave the same jobs behind."""

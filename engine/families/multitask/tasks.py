@@ -13,7 +13,7 @@ import numpy as np
 from shadowtime.engine.families.multitask.workload import unfit_tasks
 from shadowtime.engine.families.units import Units
 from shadowtime.engine.output.rejections import Unfit
-from shadowtime.engine.output.series import packed_series
+from shadowtime.engine.output.series import Curve, PackedAreas
 from shadowtime.engine.tables import END, EVENTS, FINISHED, JOBS, REJECTED, START, TASKS, UNFINISHED, Table, take
 from shadowtime.engine.workload.job import Workload
 
@@ -104,8 +104,8 @@ class Tasks(Units):
         others = {name: column for name, column in asked.items() if name not in table}
         return {**table, "estimate": asked["runtime"], "last_task": last, **others}
 
-    def series(self, jobs: Table, segments: Table, events: Table, rates: Table | None) -> Table:
-        """The step functions of the run."""
+    def curve(self, jobs: Table, *, keeps_rates: bool) -> Curve:
+        """The step functions of the run, in the making."""
         parts = self.workload.parts
         demand = np.add.reduceat(parts["size"], parts["first"][:-1]) / parts["capacity"].mean()
-        return packed_series(jobs, segments, demand)
+        return PackedAreas(demand)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from shadowtime.engine.families.units import Units
-from shadowtime.engine.output.series import two_tier_series
+from shadowtime.engine.output.series import Curve, TwoTierAreas
 from shadowtime.engine.tables import Table
 
 
 class TwoTierUnits(Units):
     """A unit a job; progress follows from rates, not from rectangles."""
 
-    def series(self, jobs: Table, segments: Table, events: Table, rates: Table | None) -> Table:
-        """As of rigid jobs where the run kept no rates: nothing ran in the background then."""
-        if rates is None:
-            return super().series(jobs, segments, events, rates)
-        return two_tier_series(self.workload, jobs, segments, events, rates)
+    def curve(self, jobs: Table, *, keeps_rates: bool) -> Curve:
+        """As of rigid jobs where the run keeps no rates: nothing runs in the background then."""
+        return TwoTierAreas(self.workload) if keeps_rates else super().curve(jobs, keeps_rates=keeps_rates)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
 from shadowtime.dashboard import tiles
+from shadowtime.engine import tables
+from shadowtime.engine.tables import SEGMENTS, SERIES
+from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.store.base import TABLES
 
 
 @pytest.fixture
@@ -132,3 +138,40 @@ def test_sums_hold_what_counting_gives(ask, monkeypatch):
 
     one, other = (parts["cells"][1]["held0"].astype(int) for parts in (summed, counted))
     assert one.max() == 255 and np.abs(one - other).max() <= 1
+
+
+MANY = 1_500_000
+PIECES = ("view", "window?columns=11&rows=10", "instant?at=700000", "point?at=700000.5&lane=3&tier=0", "life?job=2")
+
+
+@pytest.fixture
+def large(site) -> str:
+    """A finished run of so many rectangles, one a second, all of job 1 but the last few."""
+    digest = site.ask(algorithm="fcfs").json["id"]
+    run = site.store.runs.get(digest)
+    outcome = execute(run.spec, load_workload(run.spec, site.store))
+    table = tables.empty(SEGMENTS, MANY)
+    table["start"][:] = np.arange(MANY)
+    table["end"][:], table["share"][:], table["last"][:] = table["start"] + 1.0, 1.0, 5
+    table["job"][-4:] = np.arange(4)
+    series = tables.empty(SERIES, 2)
+    series["time"][1] = MANY
+    found = {name: getattr(outcome.schedule, name) for name in TABLES} | {"segments": table, "series": series}
+    status = site.store.runs.begin(run.digest)
+    assert site.store.runs.finish(run.digest, status.attempt, found, outcome.summary)
+    return run.id
+
+
+def test_a_large_run_opens_without_its_columns_in_memory(site, finished, large, monkeypatch):
+    monkeypatch.setattr(tables, "PART", 100_000)
+    for piece in PIECES:  # what is imported or compiled once
+        site.client.get(f"/api/runs/{finished}/{piece}")
+    column = 8 * MANY
+
+    for piece in PIECES:
+        tracemalloc.start()
+        answer = site.client.get(f"/api/runs/{large}/{piece}")
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert answer.status_code == 200, answer.text
+        assert peak < column, (piece, peak, column)

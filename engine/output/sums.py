@@ -1,0 +1,84 @@
+"""Amounts added up at the instants at which they begin and end, a part of a table at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shadowtime.engine.output.ordering import places
+from shadowtime.engine.tables import Table
+
+
+class Sums:
+    """Step functions as sums of what begins and ends at each instant, on an axis that grows.
+
+    What begins at an instant is added up in the order of the rows, and so is what ends there: the sums are the same
+    to the last bit however the rows are parted.
+    """
+
+    def __init__(self) -> None:
+        self.times = np.zeros(0)
+        self._sides: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+
+    def reach(self, *instants: np.ndarray) -> None:
+        """Put instants on the axis."""
+        times = np.unique(np.concatenate([self.times, *instants]))
+        if len(times) > len(self.times):
+            at = places(times, self.times)
+            for name, (begun, ended) in self._sides.items():
+                self._sides[name] = (_spread(begun, at, len(times)), _spread(ended, at, len(times)))
+        self.times = times
+
+    def find(self, values: np.ndarray) -> np.ndarray:
+        """Places of `values`, which are on the axis."""
+        return places(self.times, values)
+
+    def span(self, segments: Table) -> tuple[np.ndarray, np.ndarray]:
+        """Places at which rectangles begin and end, put on the axis."""
+        self.reach(changes(segments["start"]), changes(segments["end"]))
+        return self.find(segments["start"]), self.find(segments["end"])
+
+    def add(self, name: str, first: np.ndarray, last: np.ndarray, amount: np.ndarray) -> None:
+        """Add amounts that hold from the places `first` to `last`."""
+        none = np.zeros(0)
+        begun, ended = self._sides.get(name, (none, none))
+        self._sides[name] = (self._added(begun, first, amount), self._added(ended, last, -amount))
+
+    def total(self, name: str) -> np.ndarray:
+        """Values at all instants of the step function of that name; 0 where nothing was added."""
+        total = np.zeros(len(self.times))
+        for side in self._sides.get(name, ()):
+            total += side
+        return settled(np.cumsum(total))
+
+    def steps(self, *changes: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+        """Values at all instants of the step function that changes by an amount at each place."""
+        total = np.zeros(len(self.times))
+        for place, amount in changes:
+            total += np.bincount(place, weights=amount, minlength=len(self.times))
+        return settled(np.cumsum(total))
+
+    def _added(self, sums: np.ndarray, place: np.ndarray, amount: np.ndarray) -> np.ndarray:
+        if not len(sums):
+            return np.bincount(place, weights=amount, minlength=len(self.times))
+        np.add.at(sums, place, amount)
+        return sums
+
+
+def changes(values: np.ndarray) -> np.ndarray:
+    """Values that differ from the one before."""
+    fresh = np.ones(len(values), bool)
+    fresh[1:] = values[1:] != values[:-1]
+    return values[fresh]
+
+
+def settled(values: np.ndarray) -> np.ndarray:
+    """Sums of fractions leave dust where nothing is left; whole numbers stay exact."""
+    values[np.abs(values) < 1e-9] = 0.0
+    return values
+
+
+def _spread(sums: np.ndarray, at: np.ndarray, n: int) -> np.ndarray:
+    """Sums at their places `at` of an axis of `n` instants."""
+    spread = np.zeros(n)
+    spread[at] = sums
+    return spread

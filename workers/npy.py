@@ -1,0 +1,45 @@
+"""`.npy` files of one column: their header, and columns that were spooled as such a file already."""
+
+from __future__ import annotations
+
+import io
+import os
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+
+class Spooled(np.memmap):
+    """A column of a spool, mapped read-only: its file is complete and is never written again."""
+
+
+@lru_cache(maxsize=256)
+def header(dtype: np.dtype, shape: tuple[int, ...]) -> bytes:
+    """What a `.npy` file begins with; many small tables have the same."""
+    start = io.BytesIO()
+    np.lib.format.write_array_header_1_0(start, {"descr": dtype.str, "fortran_order": False, "shape": shape})
+    return start.getvalue()
+
+
+def map_spooled(path: Path, dtype: np.dtype, n: int) -> np.ndarray:
+    """The `n` values of a complete file of a spool."""
+    if not n:
+        return np.zeros(0, dtype)
+    return Spooled(path, dtype, "r", len(header(dtype, (n,))), (n,))
+
+
+def spooled(values: np.ndarray) -> Path | None:
+    """The file that holds these values, all of them and nothing else; None where there is none.
+
+    A slice, a view of another type or a file that was removed has none.
+    """
+    if not isinstance(values, Spooled) or values.filename is None or not values.flags.c_contiguous:
+        return None
+    path, start = Path(values.filename), header(values.dtype, values.shape)
+    try:
+        with path.open("rb") as file:
+            is_whole = os.fstat(file.fileno()).st_size == len(start) + values.nbytes
+            return path if is_whole and file.read(len(start)) == start else None
+    except FileNotFoundError:
+        return None
