@@ -44,7 +44,7 @@ class Planner:
         self._memory: Any = None
         self.plan: Plan | None = None
         self.state: Any = None
-        self.plan_s = 0.0
+        self.plan_s = self._planned = 0.0
         warm(question.workload, question.parameters)
         self._warm_executor()
 
@@ -75,7 +75,9 @@ class Planner:
             if self._making is None:
                 self._making = Making(self._question, self._make_plan)
             if not self._making.advance(LOOK_EVERY if budget.is_watched else None):
-                return Progress(False, min(self._making.watch.share, 1.0))
+                # Cutting planes add rows while they are solved: their share may fall, the one reported does not.
+                self._planned = max(self._planned, min(self._making.watch.share, 1.0))
+                return Progress(False, self._planned)
             self._take(self._making)
         return Progress(not run_plan(self.state, self._memory, budget.acts))
 

@@ -12,7 +12,7 @@ from shadowtime.engine.output.ordering import by_start_and_lane
 from shadowtime.engine.output.rejections import Unfit
 from shadowtime.engine.output.submissions import merge_submissions, with_submissions
 from shadowtime.engine.tables import EVENTS, SEGMENTS, rows
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.generators.generate import generate
 
 ROWS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 3)), min_size=1, max_size=30)
 

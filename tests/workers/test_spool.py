@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from shadowtime.engine import tables
-from shadowtime.engine.metrics import summarize
+from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.schedule import Schedule
 from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.tables import EVENTS, SEGMENTS, rows
-from shadowtime.engine.workload.conversions.registry import convert
-from shadowtime.engine.workload.generators.registry import generate
+from shadowtime.engine.workload.conversions.convert import convert
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.workers.execute import execute
 from shadowtime.workers.forecast import Forecast
 from shadowtime.workers.spec import RunSpec
