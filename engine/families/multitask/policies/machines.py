@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from shadowtime.engine.families.multitask.policies.list_schedule import FITS
+from shadowtime.engine.kernel.arrays import insert_sorted
 from shadowtime.engine.kernel.cache import inner
 from shadowtime.engine.kernel.state import DONE, FOREGROUND, RUNNING, rows_of
 from shadowtime.engine.kernel.vocabulary import pause, place
 from shadowtime.engine.tables import Table
-
-FITS = 1e-12
-"""A task fits when it is larger than the room by no more than this share of the machine: sums of sizes round."""
 
 MACHINE = rows_of("capacity room", "begin many fresh")
 """A machine; `begin` is where its own list starts, `many` how long it is. `fresh`: it has more room, or tasks came."""
@@ -95,11 +94,7 @@ def choose(q, unit, option):
 def insert_chosen(q, unit):
     """Add a task to those to be started in this instant, in order of units."""
     m = q.m[0]
-    at = m.chosen
-    while at > 0 and q.chosen[at - 1] > unit:
-        q.chosen[at] = q.chosen[at - 1]
-        at -= 1
-    q.chosen[at] = unit
+    insert_sorted(q.chosen, m.chosen, unit)
     m.chosen += 1
 
 

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.policies.machines import FITS, arrays, pause_others, start_others
+from shadowtime.engine.families.multitask.policies.list_schedule import FITS
+from shadowtime.engine.families.multitask.policies.machines import arrays, pause_others, start_others
 from shadowtime.engine.families.multitask.policies.scores import least_times
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import TIE, drive, nothing
