@@ -8,7 +8,7 @@ from typing import Any
 from shadowtime.engine.algorithm import Algorithm, proven
 from shadowtime.engine.families.multitask.policies.online import INTERVALS
 from shadowtime.engine.parameters import Choice, Flag, Real, Whole
-from shadowtime.engine.runner.makers import Planned
+from shadowtime.engine.runner.makers import Compiled, Planned
 
 PAPER = (
     "M. Shafiee and J. Ghaderi, Scheduling parallel-task jobs subject to packing and placement constraints, "
@@ -31,8 +31,14 @@ PLANNERS = "shadowtime.engine.families.multitask.policies.planners"
 
 
 def _planned(name: str) -> Planned:
-    """A planner of tasks that share machines."""
+    """A planner of tasks that share machines. It knows when jobs will arrive: its intervals follow from it."""
     return Planned(f"{PLANNERS}:plan_{name}", f"{PLANNERS}:warm_{name}", exclusive=False)
+
+
+def _policy(name: str, view: str = "shadowtime.engine.workload.known:everything", *, draws: bool = False) -> Compiled:
+    """A compiled policy of tasks that share machines, which sees `view` of the workload."""
+    module = f"shadowtime.engine.families.multitask.policies.{name}"
+    return Compiled(f"{module}:run_{name}", f"{module}:make", exclusive=False, view=view, draws=draws)
 
 
 SYNCHPACK_3 = Algorithm(
@@ -46,6 +52,7 @@ SYNCHPACK_3 = Algorithm(
     clairvoyant=True,
     one_machine=True,
     guarantee=proven("When all jobs are there at once, the weighted completion is at most 4 times the least possible."),
+    online=False,
     runner=_planned("synchpack_3"),
 )
 
@@ -98,6 +105,7 @@ SYNCHPACK_1 = Algorithm(
     clairvoyant=True,
     migrates=True,
     guarantee=_six_times,
+    online=False,
     runner=_planned("synchpack_1"),
 )  # fmt: skip
 
@@ -128,6 +136,7 @@ SYNCHPACK_2 = Algorithm(
         "When all jobs are there at once, the weighted completion is expected to be at most 24 times the least "
         "possible without migration, for lambda drawn."
     ),
+    online=False,
     runner=_planned("synchpack_2"),
 )  # fmt: skip
 
@@ -150,7 +159,7 @@ PSRS = Algorithm(
     guarantee=proven(
         "For tasks of one machine, each a job, the weighted completion is at most 2.37 times the least possible."
     ),
-    runner=_planned("psrs"),
+    runner=_policy("psrs"),
 )
 
 TETRIS_P = Algorithm(
@@ -163,7 +172,7 @@ TETRIS_P = Algorithm(
     parameters=(F,),
     clairvoyant=True,
     one_machine=True,
-    runner=_planned("tetris_p"),
+    runner=_policy("tetris_p"),
 )
 
 TETRIS = Algorithm(
@@ -179,7 +188,7 @@ TETRIS = Algorithm(
              low=0.0, high=1.0),
     ),
     clairvoyant=True,
-    runner=_planned("tetris"),
+    runner=_policy("tetris"),
 )  # fmt: skip
 
 JSQ_MW = Algorithm(
@@ -193,7 +202,7 @@ JSQ_MW = Algorithm(
         Real("remote_factor", 2.0, "How many times longer remote tasks take, as the choice of queues sees it.",
              low=1.0, high=1000.0),
     ),
-    runner=_planned("jsq_mw"),
+    runner=_policy("jsq_mw", "shadowtime.engine.families.multitask.known:known_tasks", draws=True),
 )  # fmt: skip
 
 ALGORITHMS = (SYNCHPACK_1, SYNCHPACK_2, SYNCHPACK_3, PSRS, TETRIS, TETRIS_P, JSQ_MW)

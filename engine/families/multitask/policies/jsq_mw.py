@@ -3,7 +3,7 @@
 A task joins the shortest of the queues of its local machines and of the remote queue (of equal ones the lowest machine,
 the remote one last). A machine with room serves its own queue when that is at least as long as the remote one over the
 remote factor, else the remote one; when nothing there fits, the other. It starts the first task of the queue that
-fits, until nothing does. Jobs that arrive together enter in random order. Weights do not count.
+fits, until nothing does. Jobs that arrive together enter in random order. Weights and times do not count.
 
 W. Wang et al., MapTask scheduling in MapReduce with data locality: throughput and heavy-traffic optimality, IEEE/ACM
 Transactions on Networking 24(1), 2016; with greedy packing.
@@ -16,110 +16,141 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.packing.instance import Instance
-from shadowtime.engine.families.multitask.policies.list_schedule import FITS
-from shadowtime.engine.kernel.cache import allocating
-from shadowtime.engine.runner.plan import Plan
-from shadowtime.engine.runner.watch import Watch
+from shadowtime.engine.families.multitask.policies.machines import (
+    arrays,
+    choose,
+    fits,
+    freshen_all,
+    start_chosen,
+    take_back,
+)
+from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.kernel.loop import drive, nothing
+from shadowtime.engine.kernel.state import NOBODY, QUEUED, new_state, rows_of
+from shadowtime.engine.workload.job import Workload
 
-LOCAL = 1.0 + 1e-9
-"""A machine is local when the task takes its least time there."""
+MEMO = rows_of("factor", "running chosen remote")
+"""One row; `remote` is the number of the remote queue."""
 
-
-def plan(
-    instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
-) -> Plan:
-    """The plan of all tasks."""
-    turn = rng.permutation(instance.jobs)
-    entering = np.lexsort((np.arange(instance.tasks), turn[instance.job], release[instance.job]))
-    local = instance.time <= instance.fastest[instance.owner] * LOCAL
-    chosen, start = _run(
-        entering, instance.options, instance.machine, local, instance.size, instance.time, instance.capacity,
-        release[instance.job], parameters["remote_factor"],
-    )  # fmt: skip
-    return Plan.of_tasks(np.arange(instance.tasks), instance.machine[chosen], start, start + instance.time[chosen])
+QUEUE = rows_of("", "head tail length")
+"""A queue of tasks, linked by `after`; one a machine, then the remote one."""
 
 
-@allocating
-def _run(entering, options, machine, local, size, time, capacity, release, factor):
-    """Option and start of each task."""
-    n, machines, now = len(entering), len(capacity), 0.0
-    remote = machines
-    chosen, start = np.full(n, -1), np.zeros(n)
-    end, seat = np.full(n, np.inf), np.empty(n, np.int64)
-    head, tail = np.full(machines + 1, -1), np.full(machines + 1, -1)
-    after, length = np.full(n, -1), np.zeros(machines + 1, np.int64)
-    room = capacity.copy()
-    fresh = np.zeros(machines, np.bool_)
-    running = np.empty(n, np.int64)
-    count, entered, waiting = 0, 0, n
-    while waiting > 0:
-        while entered < n and release[entering[entered]] <= now:
-            k = entering[entered]
-            queue, far = -1, False
-            for o in range(options[k], options[k + 1]):
-                if not local[o]:
-                    far = True
-                elif queue < 0 or length[machine[o]] < length[queue]:
-                    queue = machine[o]
-            if far and length[remote] < length[queue]:
-                queue = remote
-            if head[queue] < 0:
-                head[queue] = k
+def make(view: Workload, parameters: Mapping[str, Any], lanes: int, rng: np.random.Generator) -> Any:
+    """Return a fresh memory for one run: all machines empty, nothing queued.
+
+    Each job draws its place among those that arrive with it. The draw is over all rows, so that the number of jobs
+    to come enters it, and nothing else of them: `entering` orders only units of one release among each other.
+
+    Beside `arrays`: `queue`, `after`, `local` (one value a place), `entering`.
+    """
+    parts = view.parts
+    units, machines = len(parts["size"]), len(parts["capacity"])
+    turn = rng.permutation(len(view))
+    shared = arrays(parts, parts["speed"])
+    job = shared["seat"]["job"]
+    memo = np.zeros(1, MEMO)
+    memo["factor"], memo["remote"] = parameters["remote_factor"], machines
+    queue = np.zeros(machines + 1, QUEUE)
+    queue["head"] = queue["tail"] = NOBODY
+    return new_state(
+        {
+            "m": memo,
+            **shared,
+            "queue": queue,
+            "after": np.full(units, NOBODY),
+            "local": parts["local"].astype(np.int64),
+            "entering": np.lexsort((np.arange(units), turn[job], view.jobs["release"][job])),
+        }
+    )
+
+
+@inner
+def shortest(q, unit):
+    """Return the queue that a task joins."""
+    best, far = NOBODY, False
+    for o in range(q.first[unit], q.first[unit + 1]):
+        if q.local[o] == 0:
+            far = True
+        elif best < 0 or q.queue[q.place[o].machine].length < q.queue[best].length:
+            best = q.place[o].machine
+    if far and q.queue[q.m[0].remote].length < q.queue[best].length:
+        best = q.m[0].remote
+    return best
+
+
+@inner
+def join(q, unit):
+    """Put a task at the end of its queue."""
+    queue = q.queue[shortest(q, unit)]
+    if queue.head < 0:
+        queue.head = unit
+    else:
+        q.after[queue.tail] = unit
+    queue.tail = unit
+    queue.length += 1
+
+
+@inner
+def place_on(q, unit, i):
+    """Return the place of a task on machine `i`, -1 where there is none."""
+    at = NOBODY
+    for o in range(q.first[unit], q.first[unit + 1]):
+        if q.place[o].machine == i:
+            at = np.int64(o)
+    return at
+
+
+@inner
+def serve(q, number, i):
+    """Choose the first task of a queue that fits on machine `i`; return whether there is one."""
+    queue = q.queue[number]
+    before, unit = NOBODY, queue.head
+    while unit >= 0:
+        at = place_on(q, unit, i) if fits(q, i, unit) else NOBODY
+        if at >= 0:
+            if before < 0:
+                queue.head = q.after[unit]
             else:
-                after[tail[queue]] = k
-            tail[queue] = k
-            length[queue] += 1
-            entered += 1
-            fresh[:] = True
-        for i in range(machines):
-            while fresh[i]:
-                own_first = length[i] * factor >= length[remote]
-                taken = -1
-                for turn in range(2):
-                    queue = i if own_first == (turn == 0) else remote
-                    before, k = -1, head[queue]
-                    while k >= 0:
-                        at = -1
-                        if size[k] <= room[i] + FITS * capacity[i]:
-                            for o in range(options[k], options[k + 1]):
-                                if machine[o] == i:
-                                    at = o
-                        if at >= 0:
-                            if before < 0:
-                                head[queue] = after[k]
-                            else:
-                                after[before] = after[k]
-                            if tail[queue] == k:
-                                tail[queue] = before
-                            length[queue] -= 1
-                            taken = k
-                            chosen[k], start[k], end[k], seat[k] = at, now, now + time[at], i
-                            break
-                        before, k = k, after[k]
-                    if taken >= 0:
-                        break
-                if taken < 0:
-                    fresh[i] = False
-                else:
-                    room[i] -= size[taken]
-                    running[count] = taken
-                    count += 1
-                    waiting -= 1
-        later = release[entering[entered]] if entered < n else np.inf
-        for y in range(count):
-            later = min(later, end[running[y]])
-        if waiting > 0 and later == np.inf:
-            break
-        now = later
-        kept = 0
-        for y in range(count):
-            k = running[y]
-            if end[k] <= now + FITS * max(1.0, now):
-                room[seat[k]] += size[k]
-                fresh[seat[k]] = True
-            else:
-                running[kept] = k
-                kept += 1
-        count = kept
-    return chosen, start
+                q.after[before] = q.after[unit]
+            if queue.tail == unit:
+                queue.tail = before
+            queue.length -= 1
+            choose(q, unit, at)
+            return True
+        before, unit = unit, q.after[unit]
+    return False
+
+
+@inner
+def serve_machine(q, i):
+    """Choose tasks for machine `i` until none fits."""
+    m, own = q.m[0], np.int64(i)
+    more = True
+    while more:
+        if q.queue[i].length * m.factor >= q.queue[m.remote].length:
+            more = serve(q, own, own) or serve(q, m.remote, own)
+        else:
+            more = serve(q, m.remote, own) or serve(q, own, own)
+    q.machine[i].fresh = 0
+
+
+@inner
+def decide(s, q):
+    """Let arrived tasks join queues, then let each machine with room serve."""
+    k = s.k[0]
+    take_back(s, q)
+    for y in range(k.arrived_first, k.arrived_last):
+        if s.u[q.entering[y]].state == QUEUED:
+            join(q, q.entering[y])
+            freshen_all(q)
+    for i in range(q.machine.shape[0]):
+        if q.machine[i].fresh:
+            serve_machine(q, i)
+    start_chosen(s, q)
+
+
+@compiled
+def run_jsq_mw(s, q, budget):
+    """Advance the run by about `budget` acts; return True while there is more to do."""
+    return drive(s, q, decide, nothing, budget)

@@ -11,15 +11,7 @@ import numpy as np
 
 from shadowtime.engine.families.multitask.generator import MULTITASK
 from shadowtime.engine.families.multitask.packing.instance import Instance, instance_of
-from shadowtime.engine.families.multitask.policies import (
-    jsq_mw,
-    psrs,
-    synchpack_1,
-    synchpack_2,
-    synchpack_3,
-    tetris,
-    tetris_p,
-)
+from shadowtime.engine.families.multitask.policies import synchpack_1, synchpack_2, synchpack_3
 from shadowtime.engine.runner.plan import Plan, bands_of
 from shadowtime.engine.runner.plan_tidy import tidy
 from shadowtime.engine.runner.watch import Watch
@@ -61,7 +53,3 @@ def warm(workload: Workload, values: Mapping[str, Any], packer: Packer) -> None:
 plan_synchpack_1, warm_synchpack_1 = partial(plan, packer=synchpack_1.plan), partial(warm, packer=synchpack_1.plan)
 plan_synchpack_2, warm_synchpack_2 = partial(plan, packer=synchpack_2.plan), partial(warm, packer=synchpack_2.plan)
 plan_synchpack_3, warm_synchpack_3 = partial(plan, packer=synchpack_3.plan), partial(warm, packer=synchpack_3.plan)
-plan_psrs, warm_psrs = partial(plan, packer=psrs.plan), partial(warm, packer=psrs.plan)
-plan_tetris, warm_tetris = partial(plan, packer=tetris.plan), partial(warm, packer=tetris.plan)
-plan_tetris_p, warm_tetris_p = partial(plan, packer=tetris_p.plan), partial(warm, packer=tetris_p.plan)
-plan_jsq_mw, warm_jsq_mw = partial(plan, packer=jsq_mw.plan), partial(warm, packer=jsq_mw.plan)

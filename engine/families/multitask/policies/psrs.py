@@ -1,8 +1,9 @@
 """PSRS on each machine: tasks by weight over volume; a wide one that waits too long takes the machine for itself.
 
-Task after task, largest weight over volume first, `now` never going back. One of at most half the machine starts as
-soon as it fits. A wider one does so too when it then waits at most p / V longer than for half the machine to be free;
-else, p / V after that instant, it preempts all that still run, runs alone, and they go on after it.
+Task after task, largest weight over volume first, none before the one in front of it. One of at most half the machine
+starts as soon as it fits. A wider one does so too when it then waits at most p / V longer than for half the machine to
+be free; else, p / V after that instant, it preempts all that still run, runs alone, and they go on after it. When a job
+arrives all is taken off and listed anew with what is left.
 
 U. Schwiegelshohn, Preemptive weighted completion time scheduling of parallel jobs, SIAM Journal on Computing 33(6),
 2004.
@@ -15,102 +16,252 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.packing.instance import Instance
-from shadowtime.engine.families.multitask.policies.list_schedule import FITS, grown
-from shadowtime.engine.families.multitask.policies.online import preemptive
-from shadowtime.engine.kernel.cache import allocating
-from shadowtime.engine.runner.plan import Plan
-from shadowtime.engine.runner.watch import Watch
+from shadowtime.engine.families.multitask.policies.list_schedule import FITS
+from shadowtime.engine.families.multitask.policies.machines import arrays, pause_others, start_others
+from shadowtime.engine.families.multitask.policies.scores import least_times
+from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.kernel.loop import TIE, drive, nothing
+from shadowtime.engine.kernel.state import DONE, QUEUED, new_state, rows_of
+from shadowtime.engine.kernel.vocabulary import wake
+from shadowtime.engine.workload.job import Workload
+
+MEMO = rows_of("patience listed alarm", "running chosen")
+"""One row. `patience` is V, `listed` the instant of the last arrival, from which all times below count, `alarm` the
+next instant at which a machine changes what it runs, where no task ends."""
+
+LINE = rows_of("now at", "next going decided alone held")
+"""The list of a machine. All of it before row `next` was started; the next starts `at`, when `decided`, taking the
+machine for itself when `alone`. `held`: a wide task has the machine until `now`. `going` tasks run or are held up."""
+
+TASK = rows_of("time share left done begun end ratio weight", "")
+"""A task: its time [s]; when it was listed, the share and the time of it that were left; the share of that time that is
+done in closed pieces, start and end of the piece that is open [s]; weight over volume; weight of its job."""
+
+FINISHED = 1e-9
+"""A share that is left of a task, by rounding."""
 
 
-def plan(
-    instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
-) -> Plan:
-    """The plan of all tasks; on an arrival all is taken off and planned anew with what is left."""
+def make(view: Workload, parameters: Mapping[str, Any], lanes: int) -> Any:
+    """Return a fresh memory for one run.
 
-    def planned(part: Instance, horizon: float) -> Plan:
-        return psrs(part, parameters["V"], horizon)
+    Beside `arrays`: `task`, `line`, and by machine from its `begin` on `listed`, tasks that are there, largest ratio
+    first, and `going`, tasks that run or are held up, by end.
+    """
+    parts = view.parts
+    owner, times = least_times(parts)
+    memo = np.zeros(1, MEMO)
+    memo["patience"] = parameters["V"]
+    shared = arrays(parts, np.ones(len(owner)))
+    task = np.zeros(len(owner), TASK)
+    task["time"], task["share"] = times, 1.0
+    task["weight"] = view.jobs["weight"][shared["seat"]["job"]]
+    line = np.zeros(len(parts["capacity"]), LINE)
+    line["next"] = shared["machine"]["begin"]
+    return new_state(
+        {
+            "m": memo,
+            **shared,
+            "task": task,
+            "line": line,
+            "listed": np.zeros(len(owner) + 1, np.int64),
+            "going": np.zeros(len(owner) + 1, np.int64),
+        }
+    )
 
-    return preemptive(instance, release, parameters, watch, planned, at_arrivals=True)
+
+@inner
+def goes_before(q, a, b):
+    """Return whether task a is listed before task b."""
+    if q.task[a].ratio != q.task[b].ratio:
+        return q.task[a].ratio > q.task[b].ratio
+    return a < b
 
 
-def psrs(instance: Instance, waiting: float, horizon: float = np.inf) -> Plan:
-    """The plan of an instance in which each task has one machine; `waiting` is V, planned as far as `horizon` [s]."""
-    ratio = instance.weight[instance.job] / instance.volume
-    order = np.lexsort((np.arange(instance.tasks), -ratio, instance.machine))
-    begin = np.searchsorted(instance.machine[order], np.arange(instance.machines + 1)).astype("i8")
-    task, start, end = _psrs(order, begin, instance.size, instance.time, instance.capacity, waiting, float(horizon))
-    return Plan.of_tasks(task, instance.machine[task], start, end)
+@inner
+def sort_list(q, first, many):
+    """Sort a list by ratio: a Shell sort, the gaps of Knuth."""
+    gap = 1
+    while 3 * gap + 1 < many:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for y in range(first + gap, first + many):
+            unit, z = q.listed[y], y
+            while z >= first + gap and goes_before(q, unit, q.listed[z - gap]):
+                q.listed[z] = q.listed[z - gap]
+                z -= gap
+            q.listed[z] = unit
+        gap //= 3
 
 
-@allocating
-def _free_from(ends, sizes, running, now, most, wanted):
-    """First instant from `now` on with room `wanted`; rows of running tasks are sorted by end."""
+@inner
+def measure(s, q, unit, long):
+    """Bring what is left of a task up to date, `long` after it was listed."""
+    task = q.task[unit]
+    if task.begun < long:
+        task.done += (min(task.end, long) - task.begun) / task.left
+    share = max(0.0, 1.0 - task.done) * task.share
+    if share < FINISHED:
+        share = s.u[unit].remaining / task.time  # the kernel ends it within this instant's rounding
+    task.share, task.left = share, task.time * share
+    task.done, task.begun = 0.0, np.inf
+
+
+@inner
+def list_anew(s, q, i, long):
+    """Take all off machine `i` and list what is left, `long` after the last time."""
+    machine, line = q.machine[i], q.line[i]
+    kept = machine.begin
+    for y in range(machine.begin, machine.begin + machine.many):
+        unit = q.listed[y]
+        if s.u[unit].state == DONE:
+            continue
+        measure(s, q, unit, long)
+        q.task[unit].ratio = q.task[unit].weight / (q.seat[unit].size * q.task[unit].left)
+        q.seat[unit].option = -1
+        q.listed[kept] = unit
+        kept += 1
+    machine.many = kept - machine.begin
+    sort_list(q, machine.begin, machine.many)
+    line.now, line.next, line.going, line.decided, line.held = 0.0, machine.begin, 0, 0, 0
+
+
+@inner
+def take_in(s, q):
+    """Add tasks that arrived to the lists of their machines; return whether there are any."""
+    k, came = s.k[0], False
+    for unit in range(k.arrived_first, k.arrived_last):
+        if s.u[unit].state == QUEUED:
+            came = True
+            machine = q.machine[q.place[unit].machine]
+            q.listed[machine.begin + machine.many] = unit
+            machine.many += 1
+            q.task[unit].begun = np.inf
+    return came
+
+
+@inner
+def free_from(q, i, size):
+    """Return the first instant from the line's `now` on with room for `size`."""
+    line, first, most = q.line[i], q.machine[i].begin, q.machine[i].capacity
     room = most
-    for y in range(running):
-        room -= sizes[y]
-    at = now
-    for y in range(running):
-        if room >= wanted - FITS * most:
+    for y in range(first, first + line.going):
+        room -= q.seat[q.going[y]].size
+    at = line.now
+    for y in range(first, first + line.going):
+        if room >= size - FITS * most:
             break
-        room += sizes[y]
-        at = max(now, ends[y])
+        room += q.seat[q.going[y]].size
+        at = max(line.now, q.task[q.going[y]].end)
     return at
 
 
-@allocating
-def _psrs(order, begin, size, time, capacity, waiting, horizon):
-    n, count = len(order), 0
-    task, start, end = np.empty(2 * n + 64, np.int64), np.empty(2 * n + 64), np.empty(2 * n + 64)
-    ends, sizes, starts = np.empty(n), np.empty(n), np.empty(n)
-    who = np.empty(n, np.int64)
-    for i in range(len(capacity)):
-        now, running, most = 0.0, 0, capacity[i]
-        for y in range(begin[i], begin[i + 1]):
-            if now >= horizon:
-                break
-            k = order[y]
-            fit = _free_from(ends, sizes, running, now, most, size[k])
-            half = _free_from(ends, sizes, running, now, most, most / 2.0)
-            alone = size[k] > most / 2.0 and fit - half > time[k] / waiting
-            at = half + time[k] / waiting if alone else fit
-            # what has ended by then is written down
-            kept = 0
-            for z in range(running):
-                if ends[z] <= at:
-                    if count + 1 >= len(task):
-                        task, start, end = grown(task), grown(start), grown(end)
-                    task[count], start[count], end[count] = who[z], starts[z], ends[z]
-                    count += 1
-                else:
-                    ends[kept], sizes[kept], starts[kept], who[kept] = ends[z], sizes[z], starts[z], who[z]
-                    kept += 1
-            running = kept
-            if alone:
-                for z in range(running):
-                    if starts[z] < at:
-                        if count + 1 >= len(task):
-                            task, start, end = grown(task), grown(start), grown(end)
-                        task[count], start[count], end[count] = who[z], starts[z], at
-                        count += 1
-                    starts[z] = at + time[k]
-                    ends[z] += time[k]
-                if count + 1 >= len(task):
-                    task, start, end = grown(task), grown(start), grown(end)
-                task[count], start[count], end[count] = k, at, at + time[k]
-                count += 1
-                now = at + time[k]
-            else:
-                z = running
-                while z > 0 and ends[z - 1] > at + time[k]:
-                    ends[z], sizes[z], starts[z], who[z] = ends[z - 1], sizes[z - 1], starts[z - 1], who[z - 1]
-                    z -= 1
-                ends[z], sizes[z], starts[z], who[z] = at + time[k], size[k], at, k
-                running += 1
-                now = at
-        for z in range(running):
-            if count + 1 >= len(task):
-                task, start, end = grown(task), grown(start), grown(end)
-            task[count], start[count], end[count] = who[z], starts[z], ends[z]
-            count += 1
-    return task[:count], start[:count], end[:count]
+@inner
+def decide_next(q, i):
+    """Set when, and how, the next task of a line starts."""
+    line, most = q.line[i], q.machine[i].capacity
+    unit = q.listed[line.next]
+    size, left = q.seat[unit].size, q.task[unit].left
+    fit, half = free_from(q, i, size), free_from(q, i, most / 2.0)
+    late = left / q.m[0].patience
+    line.alone = size > most / 2.0 and fit - half > late
+    line.at = half + late if line.alone else fit
+    line.decided = 1
+
+
+@inner
+def start_next(q, i):
+    """Start the next task of a line at its instant."""
+    line, first = q.line[i], q.machine[i].begin
+    unit, at = q.listed[line.next], line.at
+    kept = first
+    for y in range(first, first + line.going):
+        if q.task[q.going[y]].end > at:
+            q.going[kept] = q.going[y]
+            kept += 1
+    line.going = kept - first
+    task = q.task[unit]
+    task.begun, task.end = at, at + task.left
+    q.seat[unit].option = unit
+    if line.alone:
+        for y in range(first, kept):
+            held = q.task[q.going[y]]
+            if held.begun < at:
+                held.done += (at - held.begun) / held.left
+            held.begun = at + task.left
+            held.end += task.left
+            q.seat[q.going[y]].option = -1
+        line.now, line.held = task.end, 1
+    else:
+        z = kept
+        while z > first and q.task[q.going[z - 1]].end > task.end:
+            q.going[z] = q.going[z - 1]
+            z -= 1
+        q.going[z] = unit
+        line.going += 1
+        line.now = at
+    line.next += 1
+    line.decided = 0
+
+
+@inner
+def release_held(q, i):
+    """Let the tasks that a wide one held up go on."""
+    line, first = q.line[i], q.machine[i].begin
+    line.held = 0
+    for y in range(first, first + line.going):
+        q.seat[q.going[y]].option = q.going[y]
+
+
+@inner
+def go_on(q, i, until):
+    """Make the changes of a line up to `until`; return the instant of its next change, infinity when there is none."""
+    line, machine = q.line[i], q.machine[i]
+    while True:
+        if line.held:
+            if line.now > until:
+                return line.now
+            release_held(q, i)
+        if line.next == machine.begin + machine.many:
+            return np.inf
+        if not line.decided:
+            decide_next(q, i)
+        if line.at > until:
+            return line.at
+        start_next(q, i)
+
+
+@inner
+def replan(s, q):
+    """List anew what is there, when a job arrived."""
+    m, k = q.m[0], s.k[0]
+    if k.arrived_first == k.arrived_last:
+        return
+    long = k.now - m.listed
+    for i in range(q.machine.shape[0]):
+        go_on(q, i, np.nextafter(long, -1.0))  # what begins before the arrival, by rounding, has begun
+    if take_in(s, q):
+        m.listed, m.alarm = k.now, -np.inf
+        for i in range(q.machine.shape[0]):
+            list_anew(s, q, i, long)
+
+
+@inner
+def decide(s, q):
+    """List anew after an arrival; bring all lines to this instant, and change what runs."""
+    m, now = q.m[0], s.k[0].now
+    replan(s, q)
+    until = now - m.listed + 2.0 * TIE * max(1.0, abs(now))
+    coming = np.inf
+    for i in range(q.machine.shape[0]):
+        coming = min(coming, m.listed + go_on(q, i, until))
+    pause_others(s, q)
+    start_others(s, q)
+    if coming < np.inf and coming > m.alarm:
+        m.alarm = coming
+        wake(s, coming)
+
+
+@compiled
+def run_psrs(s, q, budget):
+    """Advance the run by about `budget` acts; return True while there is more to do."""
+    return drive(s, q, decide, nothing, budget)

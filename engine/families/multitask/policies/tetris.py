@@ -1,9 +1,12 @@
 """Tetris without preemption: whenever a task ends or a job arrives, the pair of task and machine with the largest score
 that fits is started, then the next.
 
-Score of a waiting task: `w_j (a + E / V_j)` as in `tetris_p`, with its time on its fastest machine; on a machine where
-it takes longer, times a penalty: the ratio of the times (1 / alpha), which the authors of SynchPack found better than
-the fixed 0.9 of Grandl et al.
+Score of a waiting task: `w_j (a + E / V_j)`, V_j the volume that is left of its job, with times on fastest machines;
+on a machine where the task takes longer, times a penalty: the ratio of the times (1 / alpha), which the authors of
+SynchPack found better than the fixed 0.9 of Grandl et al. `E = f` x mean size of tasks x mean volume of jobs, over what
+has arrived, brings both to one order; the printed definition is lost, and results depend strongly on f.
+
+R. Grandl et al., Multi-resource packing for cluster schedulers, SIGCOMM 2014, extended by weights.
 """
 
 from __future__ import annotations
@@ -13,98 +16,138 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.packing.instance import Instance
-from shadowtime.engine.families.multitask.policies.list_schedule import FITS
-from shadowtime.engine.families.multitask.policies.tetris_p import _scale
-from shadowtime.engine.kernel.cache import allocating
-from shadowtime.engine.runner.plan import Plan
-from shadowtime.engine.runner.watch import Watch
+from shadowtime.engine.families.multitask.policies.machines import (
+    arrays,
+    choose,
+    fits,
+    freshen_all,
+    start_chosen,
+    take_back,
+)
+from shadowtime.engine.families.multitask.policies.scores import JOB, TASK, count_task, least_times, worth
+from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.kernel.loop import drive, nothing
+from shadowtime.engine.kernel.state import NOBODY, QUEUED, new_state, rows_of
+from shadowtime.engine.workload.job import Workload
+
+MEMO = rows_of("f scale sizes volumes", "running chosen tasks jobs")
+"""One row: E and what it is made of, over what has arrived."""
 
 
-def plan(
-    instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
-) -> Plan:
-    """The plan of all tasks."""
-    ratio = instance.fastest[instance.owner] / instance.time
+def make(view: Workload, parameters: Mapping[str, Any], lanes: int) -> Any:
+    """Return a fresh memory for one run.
+
+    Beside `arrays`: `task`, `job`, `time` and `penalty` (one value a place), `listed`: places of waiting tasks, by
+    machine from its `begin` on.
+    """
+    parts = view.parts
+    owner, fastest = least_times(parts)
+    ratio = fastest[owner] / parts["time"]
     fixed = parameters["penalty"]
-    penalty = np.where(ratio < 1.0 - 1e-12, fixed, 1.0) if fixed else ratio
-    by_machine = np.argsort(instance.machine, kind="stable")
-    begin = np.searchsorted(instance.machine[by_machine], np.arange(instance.machines + 1)).astype("i8")
-    chosen, start = _run(
-        by_machine, begin, instance.owner, instance.job, instance.size, instance.fastest, instance.time, penalty,
-        instance.capacity, instance.weight, release[instance.job], parameters["f"],
-    )  # fmt: skip
-    return Plan.of_tasks(np.arange(instance.tasks), instance.machine[chosen], start, start + instance.time[chosen])
+    memo = np.zeros(1, MEMO)
+    memo["f"] = parameters["f"]
+    task = np.zeros(len(fastest), TASK)
+    task["time"] = fastest
+    job = np.zeros(len(view), JOB)
+    job["weight"] = view.jobs["weight"]
+    return new_state(
+        {
+            "m": memo,
+            **arrays(parts, ratio),
+            "task": task,
+            "job": job,
+            "time": parts["time"].astype("f8"),
+            "penalty": np.where(ratio < 1.0 - 1e-12, fixed, 1.0) if fixed else ratio,
+            "listed": np.zeros(len(owner) + 1, np.int64),
+        }
+    )
 
 
-@allocating
-def _run(listed, begin, owner, job, size, fastest, time, penalty, capacity, weight, release, f):
-    """Option and start of each task."""
-    n, machines, now = len(job), len(capacity), 0.0
-    chosen, start = np.full(n, -1), np.zeros(n)
-    room, many = capacity.copy(), begin[1:] - begin[:-1]
-    volume, waiting_volume = np.zeros(len(weight)), np.zeros(len(weight))
-    for k in range(n):
-        waiting_volume[job[k]] += size[k] * fastest[k]
-    running = np.empty(n, np.int64)
-    end = np.full(n, np.inf)
-    machine = np.empty(n, np.int64)
-    count, waiting, scale, seen = 0, n, 0.0, 0
-    fresh = np.ones(machines, np.bool_)  # machines with more room, or tasks that are new
-    arrivals = np.sort(release)
-    while waiting > 0:
-        if seen < n and arrivals[seen] <= now:
-            while seen < n and arrivals[seen] <= now:
-                seen += 1
-            fresh[:] = True
-            scale = _scale(job, size, fastest, release, now, weight, f)
-        volume[:] = waiting_volume
-        for y in range(count):
-            k = running[y]
-            volume[job[k]] += size[k] * fastest[k] * max(0.0, end[k] - now) / time[chosen[k]]
-        while True:
-            best, most = -1, -np.inf
-            where = -1
-            for i in range(machines):
-                if not fresh[i]:
-                    continue
-                kept = begin[i]
-                for y in range(begin[i], begin[i] + many[i]):
-                    o = listed[y]
-                    k = owner[o]
-                    if chosen[k] >= 0:
-                        continue
-                    listed[kept] = o
-                    kept += 1
-                    if release[k] <= now and size[k] <= room[i] + FITS * capacity[i]:
-                        worth = penalty[o] * weight[job[k]] * (size[k] + scale / max(volume[job[k]], 1e-300))
-                        if worth > most:
-                            best, most, where = o, worth, i
-                many[i] = kept - begin[i]
-            if best < 0:
-                break
-            k = owner[best]
-            chosen[k], start[k], end[k], machine[k] = best, now, now + time[best], where
-            room[where] -= size[k]
-            waiting_volume[job[k]] -= size[k] * fastest[k]
-            running[count] = k
-            count += 1
-            waiting -= 1
-        fresh[:] = False
-        later = arrivals[seen] if seen < n else np.inf
-        for y in range(count):
-            later = min(later, end[running[y]])
-        if waiting > 0 and later == np.inf:
-            break
-        now = later
-        kept = 0
-        for y in range(count):
-            k = running[y]
-            if end[k] <= now + FITS * max(1.0, now):
-                room[machine[k]] += size[k]
-                fresh[machine[k]] = True
-            else:
-                running[kept] = k
-                kept += 1
-        count = kept
-    return chosen, start
+@inner
+def take_in(s, q):
+    """List the places of tasks that arrived, and bring E up to date."""
+    k, m = s.k[0], q.m[0]
+    came = False
+    for unit in range(k.arrived_first, k.arrived_last):
+        if s.u[unit].state != QUEUED:
+            continue
+        came = True
+        count_task(q, unit)
+        q.job[q.seat[unit].job].waiting += q.seat[unit].size * q.task[unit].time
+        for o in range(q.first[unit], q.first[unit + 1]):
+            machine = q.machine[q.place[o].machine]
+            q.listed[machine.begin + machine.many] = o
+            machine.many += 1
+    if came:
+        freshen_all(q)
+        m.scale = m.f * (m.sizes / m.tasks) * (m.volumes / m.jobs)
+
+
+@inner
+def measure(s, q):
+    """Bring the volumes that are left of jobs up to date."""
+    now = s.k[0].now
+    for j in range(q.job.shape[0]):
+        q.job[j].volume = q.job[j].waiting
+    for y in range(q.m[0].running):
+        unit = q.running[y]
+        task, option = q.task[unit], q.seat[unit].option
+        left = max(0.0, task.end - now)
+        q.job[q.seat[unit].job].volume += q.seat[unit].size * task.time * left / q.time[option]
+
+
+@inner
+def best_place(q):
+    """Return the place with the largest score where its task fits, -1 when there is none; drop places of started
+    tasks from the lists."""
+    best, most = NOBODY, -np.inf
+    for i in range(q.machine.shape[0]):
+        machine = q.machine[i]
+        if not machine.fresh:
+            continue
+        kept = machine.begin
+        for y in range(machine.begin, machine.begin + machine.many):
+            o = q.listed[y]
+            unit = q.place[o].unit
+            if q.seat[unit].option >= 0:
+                continue
+            q.listed[kept] = o
+            kept += 1
+            if fits(q, i, unit):
+                score = q.penalty[o] * worth(q, unit)
+                if score > most:
+                    best, most = o, score
+        machine.many = kept - machine.begin
+    return best
+
+
+@inner
+def start_best(q, now):
+    """Choose the best place; return whether there is one."""
+    best = best_place(q)
+    if best < 0:
+        return False
+    unit = q.place[best].unit
+    choose(q, unit, best)
+    q.task[unit].end = now + q.time[best]
+    q.job[q.seat[unit].job].waiting -= q.seat[unit].size * q.task[unit].time
+    return True
+
+
+@inner
+def decide(s, q):
+    """Start tasks by score until none fits."""
+    take_back(s, q)
+    take_in(s, q)
+    measure(s, q)
+    while start_best(q, s.k[0].now):
+        pass
+    for i in range(q.machine.shape[0]):
+        q.machine[i].fresh = 0
+    start_chosen(s, q)
+
+
+@compiled
+def run_tetris(s, q, budget):
+    """Advance the run by about `budget` acts; return True while there is more to do."""
+    return drive(s, q, decide, nothing, budget)

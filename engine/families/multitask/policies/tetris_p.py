@@ -1,8 +1,7 @@
 """Tetris with preemption: at each completion and arrival all tasks are taken off and start again by their score.
 
-Score of a task: `w_j (a + E / V_j)`, V_j the volume that is left of its job; each machine starts, by falling score,
-what fits. `E = f` x mean size of tasks x mean volume of jobs, over what has arrived, brings both to one order; the
-printed definition is lost, and results depend strongly on f.
+Scores as in `tetris`, of tasks that have one machine each; each machine starts, by falling score, what fits. A task
+that goes on where it was is not touched.
 
 R. Grandl et al., Multi-resource packing for cluster schedulers, SIGCOMM 2014, extended by weights.
 """
@@ -14,110 +13,120 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.packing.instance import Instance
-from shadowtime.engine.families.multitask.policies.list_schedule import FITS, grown
-from shadowtime.engine.kernel.cache import allocating
-from shadowtime.engine.runner.plan import Plan
-from shadowtime.engine.runner.watch import Watch
+from shadowtime.engine.families.multitask.policies.machines import arrays, fits, pause_others, start_others
+from shadowtime.engine.families.multitask.policies.scores import JOB, TASK, count_task, least_times, worth
+from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.kernel.loop import drive, nothing
+from shadowtime.engine.kernel.state import DONE, QUEUED, RUNNING, new_state, rows_of
+from shadowtime.engine.workload.job import Workload
+
+MEMO = rows_of("f scale sizes volumes", "running chosen tasks jobs")
+"""One row: E and what it is made of, over what has arrived."""
 
 
-def plan(
-    instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
-) -> Plan:
-    """The plan of all tasks of an instance in which each has one machine."""
-    by_machine = np.argsort(instance.machine, kind="stable")
-    begin = np.searchsorted(instance.machine[by_machine], np.arange(instance.machines + 1)).astype("i8")
-    columns = _run(
-        by_machine, begin, instance.job, instance.size, instance.time, instance.capacity, instance.weight,
-        release[instance.job], parameters["f"],
-    )  # fmt: skip
-    return Plan.of_tasks(columns[0], instance.machine[columns[0]], *columns[1:])
+def make(view: Workload, parameters: Mapping[str, Any], lanes: int) -> Any:
+    """Return a fresh memory for one run.
+
+    Beside `arrays`: `task`, `job`, and `listed`: tasks that are there, by machine from its `begin` on, by score.
+    """
+    parts = view.parts
+    owner, fastest = least_times(parts)
+    memo = np.zeros(1, MEMO)
+    memo["f"] = parameters["f"]
+    task = np.zeros(len(fastest), TASK)
+    task["time"] = fastest
+    job = np.zeros(len(view), JOB)
+    job["weight"] = view.jobs["weight"]
+    listed = np.zeros(len(owner) + 1, np.int64)
+    shared = arrays(parts, np.ones(len(owner)))
+    return new_state({"m": memo, **shared, "task": task, "job": job, "listed": listed})
 
 
-@allocating
-def _run(listed, begin, job, size, time, capacity, weight, release, f):
-    n, count, now = len(listed), 0, 0.0
-    which, start, end = np.empty(2 * n + 64, np.int64), np.empty(2 * n + 64), np.empty(2 * n + 64)
-    left, since, score = time.copy(), np.full(n, np.nan), np.zeros(n)
-    volume = np.zeros(len(weight))
-    many = begin[1:] - begin[:-1]
-    unfinished, scale = n, -1.0
-    arrivals = np.sort(release)
-    seen = 0
-    while unfinished > 0:
-        if seen < n and arrivals[seen] <= now:
-            while seen < n and arrivals[seen] <= now:
-                seen += 1
-            scale = _scale(job, size, time, release, now, weight, f)
-        volume[:] = 0.0
-        for i in range(len(capacity)):
-            for y in range(begin[i], begin[i] + many[i]):
-                volume[job[listed[y]]] += size[listed[y]] * left[listed[y]]
-        soonest = arrivals[seen] - now if seen < n else np.inf
-        for i in range(len(capacity)):
-            first, stop = begin[i], begin[i] + many[i]
-            for y in range(first, stop):
-                k = listed[y]
-                score[k] = weight[job[k]] * (size[k] + scale / max(volume[job[k]], 1e-300))
-            for y in range(first + 1, stop):  # nearly sorted since the last time
-                k, z = listed[y], y
-                while z > first and (
-                    score[listed[z - 1]] < score[k] or (score[listed[z - 1]] == score[k] and listed[z - 1] > k)
-                ):
-                    listed[z] = listed[z - 1]
-                    z -= 1
-                listed[z] = k
-            room = capacity[i]
-            for y in range(first, stop):
-                k = listed[y]
-                if release[k] <= now and size[k] <= room + FITS * capacity[i]:
-                    room -= size[k]
-                    soonest = min(soonest, left[k])
-                    if np.isnan(since[k]):
-                        since[k] = now
-                elif not np.isnan(since[k]):
-                    if count == len(which):
-                        which, start, end = grown(which), grown(start), grown(end)
-                    which[count], start[count], end[count] = k, since[k], now
-                    since[k] = np.nan
-                    count += 1
-        if soonest == np.inf:
-            break
-        arriving = seen < n and soonest == arrivals[seen] - now
-        later = arrivals[seen] if arriving else now + soonest
-        done = FITS * max(1.0, later)
-        for i in range(len(capacity)):
-            kept = begin[i]
-            for y in range(begin[i], begin[i] + many[i]):
-                k = listed[y]
-                if not np.isnan(since[k]):
-                    left[k] -= later - now
-                    if left[k] <= done:
-                        if count == len(which):
-                            which, start, end = grown(which), grown(start), grown(end)
-                        which[count], start[count], end[count] = k, since[k], later
-                        since[k] = np.nan
-                        count += 1
-                        unfinished -= 1
-                        continue
-                listed[kept] = k
-                kept += 1
-            many[i] = kept - begin[i]
-        now = later
-    return which[:count], start[:count], end[:count]
+@inner
+def take_in(s, q):
+    """List tasks that arrived, and bring E up to date."""
+    k, m = s.k[0], q.m[0]
+    came = False
+    for unit in range(k.arrived_first, k.arrived_last):
+        if s.u[unit].state != QUEUED:
+            continue
+        came = True
+        count_task(q, unit)
+        machine = q.machine[q.place[unit].machine]
+        q.listed[machine.begin + machine.many] = unit
+        machine.many += 1
+    if came:
+        m.scale = m.f * (m.sizes / m.tasks) * (m.volumes / m.jobs)
 
 
-@allocating
-def _scale(job, size, time, release, now, weight, f):
-    """E: f x mean size of tasks x mean volume of jobs, over what has arrived by now."""
-    sizes, tasks, volumes, jobs = 0.0, 0, 0.0, 0
-    counted = np.zeros(len(weight), np.bool_)
-    for k in range(len(job)):
-        if release[k] <= now:
-            sizes += size[k]
-            tasks += 1
-            volumes += size[k] * time[k]
-            if not counted[job[k]]:
-                counted[job[k]] = True
-                jobs += 1
-    return f * (sizes / tasks) * (volumes / jobs) if tasks else 0.0
+@inner
+def measure(s, q):
+    """Drop tasks that ended, and bring the volumes that are left of jobs up to date."""
+    now = s.k[0].now
+    for j in range(q.job.shape[0]):
+        q.job[j].volume = 0.0
+    for i in range(q.machine.shape[0]):
+        machine = q.machine[i]
+        kept = machine.begin
+        for y in range(machine.begin, machine.begin + machine.many):
+            unit = q.listed[y]
+            u = s.u[unit]
+            if u.state == DONE:
+                continue
+            left = u.remaining
+            if u.state == RUNNING:
+                left = u.remaining - u.rate * (now - u.since)
+            q.job[q.seat[unit].job].volume += q.seat[unit].size * left
+            q.listed[kept] = unit
+            kept += 1
+        machine.many = kept - machine.begin
+
+
+@inner
+def sort_by_score(q, i):
+    """Sort the tasks of machine `i` by falling score, of equal ones the lower first: nearly sorted since last time."""
+    machine, listed, task = q.machine[i], q.listed, q.task
+    first = machine.begin
+    for y in range(first, first + machine.many):
+        task[listed[y]].score = worth(q, listed[y])
+    for y in range(first + 1, first + machine.many):
+        unit, z = listed[y], y
+        score = task[unit].score
+        while z > first and (
+            task[listed[z - 1]].score < score or (task[listed[z - 1]].score == score and listed[z - 1] > unit)
+        ):
+            listed[z] = listed[z - 1]
+            z -= 1
+        listed[z] = unit
+
+
+@inner
+def choose_on(q, i):
+    """Mark the tasks of machine `i` that run from now on."""
+    machine = q.machine[i]
+    machine.room = machine.capacity
+    for y in range(machine.begin, machine.begin + machine.many):
+        unit = q.listed[y]
+        seat = q.seat[unit]
+        seat.option = -1
+        if fits(q, i, unit):
+            seat.option = unit
+            machine.room -= seat.size
+
+
+@inner
+def decide(s, q):
+    """Choose anew, machine by machine."""
+    take_in(s, q)
+    measure(s, q)
+    for i in range(q.machine.shape[0]):
+        sort_by_score(q, i)
+        choose_on(q, i)
+    pause_others(s, q)
+    start_others(s, q)
+
+
+@compiled
+def run_tetris_p(s, q, budget):
+    """Advance the run by about `budget` acts; return True while there is more to do."""
+    return drive(s, q, decide, nothing, budget)

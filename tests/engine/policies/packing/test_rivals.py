@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 from shadowtime.engine import simulate
-from shadowtime.engine.families.multitask.policies.psrs import psrs
 from shadowtime.engine.families.multitask.workload import assemble
 from shadowtime.engine.workload.generators.generate import generate
 from tests.engine.golden import golden_files
 from tests.engine.packed import check_packed
-from tests.engine.policies.packing.test_golden_single import one_machine
 
 
 def workload(tasks, capacity=(4.0,), weight=None, release=None):
@@ -39,12 +37,13 @@ def ends(*args, algorithm, parameters=None, **how):
 @pytest.mark.parametrize("path", golden_files("unit_psrs"), ids=lambda path: path.stem)
 def test_psrs_preempts_for_a_wide_task(path):
     said = json.loads(path.read_text())
-    instance = one_machine(said["capacity"], said["tasks"])
-    pieces = psrs(instance, said["V"])
-    wide = pieces.take(np.flatnonzero(pieces.unit == said["expected_order"][-1]))
+    tasks = [(task["a"], {0: task["p"]}) for task in said["tasks"]]
+    asked = workload(tasks, (said["capacity"],), [task.get("w", 1.0) for task in said["tasks"]])
+    schedule = simulate(asked, "psrs", {"V": said["V"]})
+    wide = schedule.segments["start"][schedule.segments["task"] == said["expected_order"][-1]]
 
-    assert pieces.completion(instance.tasks) == pytest.approx(said["expected_completion"], rel=1e-6)
-    assert wide.start == pytest.approx([said["expected_preemption_time"]], rel=1e-6)
+    assert schedule.jobs["end"] == pytest.approx(said["expected_completion"], rel=1e-6)
+    assert wide == pytest.approx([said["expected_preemption_time"]], rel=1e-6)
 
 
 def test_psrs_plans_again_when_a_job_arrives():

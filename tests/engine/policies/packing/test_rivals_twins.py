@@ -7,17 +7,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shadowtime.engine.families.multitask.policies import jsq_mw, tetris
-from shadowtime.engine.runner.watch import Watch
+from shadowtime.engine import simulate
+from shadowtime.engine.families.multitask.workload import assemble
 from tests.engine.packing.instances import random_instance
 from tests.reference import packing_rivals as twins
 
 
-def planned(module, instance, release, parameters, seed=0):
-    """Machine and start of each task."""
-    pieces = module.plan(instance, release, parameters, np.random.default_rng(seed), Watch())
-    order = np.argsort(pieces.unit)
-    return list(zip(pieces.lanes[order].tolist(), pieces.start[order].tolist(), strict=True))
+def workload_of(instance, release):
+    """Return the workload of an instance, tasks numbered as there."""
+    tasks = np.bincount(instance.job, minlength=instance.jobs)
+    return assemble(
+        release, instance.weight, tasks, instance.size, np.diff(instance.options), instance.machine, instance.time,
+        instance.capacity,
+    )  # fmt: skip
+
+
+def started(slug, instance, release, parameters, seed=0):
+    """Return machine and start of each task."""
+    segments = simulate(workload_of(instance, release), slug, parameters, seed=seed).segments
+    order = np.argsort(segments["task"])
+    assert segments["task"][order].tolist() == list(range(instance.tasks))
+    return list(zip(segments["first"][order].tolist(), segments["start"][order].tolist(), strict=True))
 
 
 def asked(seed: int, places: int, over_time: bool):
@@ -31,7 +41,7 @@ def asked(seed: int, places: int, over_time: bool):
 @given(st.integers(0, 100_000), st.integers(1, 3), st.booleans(), st.sampled_from([0.1, 1.0, 10.0]))
 def test_tetris_starts_what_its_twin_starts(seed, places, over_time, f):
     instance, release = asked(seed, places, over_time)
-    found = planned(tetris, instance, release, {"f": f, "penalty": 0.0})
+    found = started("tetris", instance, release, {"f": f, "penalty": 0.0})
     expected = twins.tetris(instance, release, f)
 
     assert [machine for machine, _ in found] == [machine for machine, _ in expected]
@@ -42,7 +52,7 @@ def test_tetris_starts_what_its_twin_starts(seed, places, over_time, f):
 @given(st.integers(0, 100_000), st.integers(1, 3), st.booleans(), st.sampled_from([1.0, 2.0, 3.0]))
 def test_jsq_serves_what_its_twin_serves(seed, places, over_time, factor):
     instance, release = asked(seed, places, over_time)
-    found = planned(jsq_mw, instance, release, {"remote_factor": factor}, seed)
+    found = started("jsq-mw", instance, release, {"remote_factor": factor}, seed)
     turn = np.random.default_rng(seed).permutation(instance.jobs)
     expected = twins.jsq_mw(instance, release, turn, factor)
 

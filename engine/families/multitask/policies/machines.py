@@ -1,0 +1,152 @@
+"""Steps that the policies of packed tasks share: the room of machines, what runs, and placing in order of tasks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from shadowtime.engine.families.multitask.policies.list_schedule import FITS
+from shadowtime.engine.kernel.arrays import insert_sorted
+from shadowtime.engine.kernel.cache import inner
+from shadowtime.engine.kernel.state import DONE, FOREGROUND, RUNNING, rows_of
+from shadowtime.engine.kernel.vocabulary import pause, place
+from shadowtime.engine.tables import Table
+
+MACHINE = rows_of("capacity room", "begin many fresh")
+"""A machine; `begin` is where its own list starts, `many` how long it is. `fresh`: it has more room, or tasks came."""
+
+SEAT = rows_of("size", "job option")
+"""A task, by unit: its job and, once it was started, the place chosen."""
+
+PLACE = rows_of("rate share", "machine unit")
+"""A machine on which a task may run, with the rate and the share that it then has."""
+
+
+def arrays(parts: Table, speed: np.ndarray) -> dict[str, Any]:
+    """Return the arrays that all these policies have.
+
+    `machine`, `seat` and `place` as above; `first` (units + 1): the places of a unit; `running` units in the order in
+    which they started; `chosen` units to be started in this instant.
+    """
+    units, machines = len(parts["size"]), len(parts["capacity"])
+    owner = np.repeat(np.arange(units), np.diff(parts["options"]))
+    machine = np.zeros(machines, MACHINE)
+    machine["capacity"] = machine["room"] = parts["capacity"]
+    machine["begin"] = np.searchsorted(np.sort(parts["machine"]), np.arange(machines))
+    seat = np.zeros(units, SEAT)
+    seat["size"], seat["option"] = parts["size"], -1
+    seat["job"] = np.repeat(np.arange(len(parts["first"]) - 1), np.diff(parts["first"]))
+    places = np.zeros(len(owner), PLACE)
+    places["machine"], places["unit"] = parts["machine"], owner
+    places["rate"], places["share"] = speed, parts["size"][owner] / parts["capacity"][parts["machine"]]
+    return {
+        "machine": machine,
+        "seat": seat,
+        "place": places,
+        "first": parts["options"].astype(np.int64),
+        "running": np.zeros(units + 1, np.int64),
+        "chosen": np.zeros(units + 1, np.int64),
+    }
+
+
+@inner
+def fits(q, i, unit):
+    """Return whether a task fits into the room of machine `i`."""
+    return q.seat[unit].size <= q.machine[i].room + FITS * q.machine[i].capacity
+
+
+@inner
+def freshen_all(q):
+    """Note that tasks came: every machine may serve one."""
+    for i in range(q.machine.shape[0]):
+        q.machine[i].fresh = 1
+
+
+@inner
+def take_back(s, q):
+    """Give the room of tasks that ended back to their machines."""
+    m, kept = q.m[0], 0
+    for y in range(m.running):
+        unit = q.running[y]
+        if s.u[unit].state == DONE:
+            machine = q.machine[q.place[q.seat[unit].option].machine]
+            machine.room += q.seat[unit].size
+            machine.fresh = 1
+        else:
+            q.running[kept] = unit
+            kept += 1
+    m.running = kept
+
+
+@inner
+def choose(q, unit, option):
+    """Take room for a task at a place; `start_chosen` starts it."""
+    m = q.m[0]
+    q.seat[unit].option = option
+    q.machine[q.place[option].machine].room -= q.seat[unit].size
+    q.running[m.running] = unit
+    m.running += 1
+    insert_chosen(q, unit)
+
+
+@inner
+def insert_chosen(q, unit):
+    """Add a task to those to be started in this instant, in order of units."""
+    m = q.m[0]
+    insert_sorted(q.chosen, m.chosen, unit)
+    m.chosen += 1
+
+
+@inner
+def start_chosen(s, q):
+    """Start the chosen tasks, the lower unit first."""
+    m = q.m[0]
+    for y in range(m.chosen):
+        unit = q.chosen[y]
+        at = q.place[q.seat[unit].option]
+        s.pick[0] = at.machine
+        place(s, unit, FOREGROUND, at.rate, at.share, 0.0)
+    m.chosen = 0
+
+
+@inner
+def began_before(s, a, b):
+    """Return whether unit a has run for longer than unit b; of equals the lower one."""
+    if s.u[a].opened != s.u[b].opened:
+        return s.u[a].opened < s.u[b].opened
+    return a < b
+
+
+@inner
+def pause_others(s, q):
+    """Pause what runs and is not to run (its seat has no option), the longest running first."""
+    m = q.m[0]
+    m.running = 0
+    for i in range(q.machine.shape[0]):
+        machine = q.machine[i]
+        for y in range(machine.begin, machine.begin + machine.many):
+            unit = q.listed[y]
+            if s.u[unit].state != RUNNING or q.seat[unit].option >= 0:
+                continue
+            at = m.running
+            while at > 0 and began_before(s, unit, q.running[at - 1]):
+                q.running[at] = q.running[at - 1]
+                at -= 1
+            q.running[at] = unit
+            m.running += 1
+    for y in range(m.running):
+        pause(s, q.running[y])
+
+
+@inner
+def start_others(s, q):
+    """Start what is to run and does not, the lower unit first."""
+    for i in range(q.machine.shape[0]):
+        machine = q.machine[i]
+        for y in range(machine.begin, machine.begin + machine.many):
+            unit = q.listed[y]
+            state = s.u[unit].state
+            if state != RUNNING and state != DONE and q.seat[unit].option >= 0:
+                insert_chosen(q, unit)
+    start_chosen(s, q)
