@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.dashboard.windows import Windows
-from shadowtime.engine.tables import REJECTED, STALL, Table, rows, rows_equal, take
+from shadowtime.engine.tables import REJECTED, STALL, Table, names_job, rows, rows_equal, take
 
 MOST = 50
 """Jobs of each list; their whole number stands beside it."""
@@ -129,7 +129,7 @@ def life(windows: Windows, job: int) -> tuple[Table, Table, Table] | None:
         return None
     row = int(found[0])
     mine = take(windows.events, rows_equal(windows.events["job"], row))
-    others = mine["other"][mine["other"] >= 0]
+    others = mine["other"][names_job(mine)]
     index = rows_equal(windows.segments["job"], row)
     known = np.concatenate([[row], np.setdiff1d(others, [row])]).astype(int)
     place = {int(one): at for at, one in enumerate(known)}
@@ -137,5 +137,5 @@ def life(windows: Windows, job: int) -> tuple[Table, Table, Table] | None:
     segments["job"] = np.zeros(len(index), "i4")
     if rows(mine):
         mine["job"] = np.zeros(rows(mine), "i4")
-        mine["other"] = np.array([place.get(int(other), int(other)) for other in mine["other"]], "i4")
+        mine["other"][names_job(mine)] = [place[int(other)] for other in others]
     return {**take(windows.jobs, known), "row": known.astype("i4")}, segments, mine

@@ -33,8 +33,8 @@ EVENTS: dict[str, np.dtype] = {
     "time": np.dtype("f8"), "kind": np.dtype("u1"), "job": np.dtype("i4"), "tier": np.dtype("u1"),
     "other": np.dtype("i4"), "value": np.dtype("f8"),
 }  # fmt: skip
-"""One row a happening. `kind` indexes EVENT_KINDS; `other` (a job's row, or -1; of a rejection, one of REJECTIONS)
-and `value` (NaN) carry the reason, from which `engine.output.notes` writes the sentence of the column `note`."""
+"""One row a happening. `kind` indexes EVENT_KINDS; `other` (-1) and `value` (NaN) carry the reason, from which
+`engine.output.notes` writes the sentence of the column `note`. `names_job` says where `other` is a job's row."""
 
 SERIES: dict[str, np.dtype] = {
     "time": np.dtype("f8"), "utilization": np.dtype("f8"), "demand": np.dtype("f8"),
@@ -83,6 +83,14 @@ before reasons were. BY_POLICY: the policy turned it away. PROCESSORS, NODES: it
 (`value`: how many it needs). MEMORY: the machine's memory does not hold all its tasks (`value`: how many there are).
 TASKS: some of its tasks fit on none of their machines (`value`: how many). JOB_CLASS: no machine open to it can run its
 class."""
+
+
+def names_job(events: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Return for which events `other` is a row of `jobs`: backfills.
+
+    Of a migration or swap it is the tier left, of the end of a multitask job its last task, of a rejection the reason.
+    """
+    return (events["kind"] == BACKFILL) & (events["other"] >= 0)
 
 
 def rows(table: Mapping[str, np.ndarray]) -> int:

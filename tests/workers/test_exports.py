@@ -142,6 +142,19 @@ def export_tables():
     return TABLES
 
 
+def test_only_a_backfill_names_another_job_in_parquet(two):
+    """Of a migration `other` is the tier left, of an end the last task, of a rejection the reason."""
+    from pyarrow import parquet as reader
+
+    events = tables.empty(tables.EVENTS, 4)
+    events["kind"][:] = (tables.BACKFILL, tables.MIGRATE, tables.END, tables.REJECT)
+    events["other"][:] = (1, 0, 70, tables.PROCESSORS)
+    run = SimpleNamespace(table={"jobs": two.table("jobs"), "events": events}.get)
+    read = reader.read_table(io.BytesIO(b"".join(parquet(run, "events"))))
+
+    assert read["other_job_id"].to_pylist() == [8, None, None, None]
+
+
 def test_the_command_line_says_all_of_the_question():
     spec = RunSpec(
         {"digest": "a" * 64, "case": "c 1"}, ({"name": "load", "parameters": {"rho": 0.9}},), {"processors": 10},

@@ -39,7 +39,8 @@ def _columns(found: Table, table: str, ids: np.ndarray) -> Iterator[tuple[str, A
         if name == coded:
             yield name, _in_words(values, words)
         elif table != "jobs" and name in ROWS_OF_JOBS:
-            yield ROWS_OF_JOBS[name], _ids(values, ids)
+            is_row = tables.names_job(found) if name == "other" else values >= 0
+            yield ROWS_OF_JOBS[name], _ids(values, is_row, ids)
         else:
             yield name, np.asarray(values)
 
@@ -50,9 +51,8 @@ def _in_words(codes: np.ndarray, words: Sequence[str]) -> Any:
     return pyarrow.DictionaryArray.from_arrays(pyarrow.array(codes.astype("i1")), pyarrow.array(words))
 
 
-def _ids(rows: np.ndarray, ids: np.ndarray) -> Any:
+def _ids(rows: np.ndarray, is_row: np.ndarray, ids: np.ndarray) -> Any:
     import pyarrow
 
-    nobody = rows < 0
-    known = np.zeros(len(rows), "i8") if not len(ids) else ids[np.where(nobody, 0, rows)]
-    return pyarrow.array(known, mask=nobody)
+    known = np.zeros(len(rows), "i8") if not len(ids) else ids[np.where(is_row, rows, 0)]
+    return pyarrow.array(known, mask=~is_row)

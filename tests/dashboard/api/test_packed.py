@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from shadowtime.dashboard.api.packed import with_remote
+from shadowtime.dashboard.instants import life
+from shadowtime.dashboard.windows import Windows
 from shadowtime.engine import generate, simulate
 
 
@@ -22,3 +24,13 @@ def test_what_takes_longer_than_on_the_fastest_machine_is_remote():
 
     assert 0 < table["remote"].sum() < len(table["remote"])
     assert table["remote"].astype(bool).tolist() == longer
+
+
+def test_the_life_of_a_packed_job_names_no_other_job():
+    schedule = simulate(generate("multitask", {"jobs": 20}, seed=2), "tetris")
+    windows = Windows(schedule.jobs, schedule.segments, schedule.events, {}, schedule.lanes, (0.0, 1.0))
+
+    for job in schedule.jobs["job_id"].tolist():
+        jobs, _, events = life(windows, job)
+        assert jobs["job_id"].tolist() == [job]
+        assert events["other"].max() >= 0, "the end names its last task"
