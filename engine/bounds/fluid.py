@@ -112,10 +112,6 @@ class Fluid:
         return {"cut": cut(self.work, scale, target), "backlog": piles.best}
 
 
-METRICS = tuple(name for name in vars(Fluid) if not name.startswith("_"))
-"""The metrics that have a bound."""
-
-
 def of(family: Family, workload: Any, lanes: int, tau: float, jobs: Any = None) -> Fluid | None:
     """The bounds of a workload, or of the jobs of a schedule that ended; None where there are none of them."""
     work = work_of(family, workload, lanes, jobs)

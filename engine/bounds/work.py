@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from shadowtime.engine.families.family import Family
 
 
+METRICS = (
+    "makespan", "total_job_time", "mean_flow", "weighted_flow", "weighted_completion", "mean_bounded_stretch",
+    "mean_stretch", "max_flow", "max_bounded_stretch", "max_stretch",
+)  # fmt: skip
+"""Metrics that `fluid.Fluid` bounds; named here because that module imports compiled code."""
+
+
 @dataclass(frozen=True, eq=False)
 class Work:
     """The jobs that a bound counts, in order of release; columns of n values."""

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.bounds import fluid
 from shadowtime.engine.errors import InvalidPlatform
 from shadowtime.engine.families.classed import bounds as proven
 from shadowtime.engine.families.classed import workload as classed
@@ -72,6 +71,8 @@ class Classed(Family):
         return values if makespan is None else values | {"parallel_share": usage.parallel_share(done)}
 
     def bounds(self, workload: Workload, lanes: int, tau: float, jobs: Table | None, **_: Any) -> Any:
+        from shadowtime.engine.bounds import fluid  # with numba
+
         work = proven.work_of(workload, jobs)
         return fluid.Fluid(work, tau) if len(work) else None
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.bounds import fluid
+from shadowtime.engine.bounds.work import METRICS
 from shadowtime.engine.families.family import Family, Values
 from shadowtime.engine.families.fractional import workload as fractional
 from shadowtime.engine.families.fractional.conversion import FRACTIONAL as CONVERSION
@@ -40,7 +40,7 @@ class Fractional(Family):
     has_yields = True
     lanes_are_nodes = True
     metrics = (*Family.metrics, "migrations", "bandwidth")
-    bounded = fluid.METRICS
+    bounded = METRICS
 
     def fits(self, workload: Workload, lanes: int) -> np.ndarray:
         """Memory decides: several tasks may share a node."""
@@ -79,6 +79,8 @@ class Fractional(Family):
         return values | {"bandwidth": carried * (workload.machine["node_memory"] * BYTES_PER_GB) / makespan}
 
     def bounds(self, workload: Workload, lanes: int, tau: float, jobs: Table | None, **_: Any) -> Any:
+        from shadowtime.engine.bounds import fluid  # with numba
+
         return fluid.of(self, workload, lanes, tau, jobs)
 
     def document(self, workload: Workload) -> dict[str, Any]:

@@ -125,5 +125,4 @@ class Moldable:
         return float(np.dot(self.weight[order], np.cumsum(length[order])))
 
 
-METRICS = ("makespan", "weighted_completion", "weighted_flow", "total_job_time", "mean_flow")
 """The metrics that have a bound."""

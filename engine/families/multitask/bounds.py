@@ -31,7 +31,6 @@ from shadowtime.engine.families.multitask.packing.loads import Loads, loads_of, 
 from shadowtime.engine.families.multitask.packing.primal_dual import primal_dual
 from shadowtime.engine.families.multitask.workload import MIGRATORY, NONPREEMPTIVE, SINGLE, is_single, regime
 
-METRICS = ("makespan", "weighted_completion", "weighted_flow")
 Named = dict[str, float]
 
 EPSILON = 0.5

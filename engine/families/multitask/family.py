@@ -6,7 +6,6 @@ from typing import Any
 
 from shadowtime.engine.errors import InvalidPlatform
 from shadowtime.engine.families.family import Family, Values
-from shadowtime.engine.families.multitask import bounds as proven
 from shadowtime.engine.families.multitask import workload as multitask
 from shadowtime.engine.families.multitask.conversion import TASKS
 from shadowtime.engine.families.multitask.entries import ALGORITHMS
@@ -43,7 +42,7 @@ class Multitask(Family):
     lanes_are_nodes = True
     objective = "weighted_completion"
     metrics = ("preemptions", "migrations")
-    bounded = proven.METRICS
+    bounded = ("makespan", "weighted_completion", "weighted_flow")
 
     def check(self, workload: Workload, lanes: int, cores_per_node: int) -> None:
         machines = int(workload.machine.get("nodes", 0))
@@ -62,6 +61,8 @@ class Multitask(Family):
     def bounds(
         self, workload: Workload, lanes: int, tau: float, jobs: Table | None, *, migrates: bool | None, alone: bool
     ) -> Any:
+        from shadowtime.engine.families.multitask import bounds as proven  # with numba
+
         source = proven.Packing(workload, jobs, asked=alone, migrates=migrates)
         return source if len(source) else None
 

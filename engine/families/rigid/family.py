@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shadowtime.engine.bounds import fluid
+from shadowtime.engine.bounds.work import METRICS
 from shadowtime.engine.families.family import Family
 from shadowtime.engine.families.rigid import workload as rigid
 from shadowtime.engine.families.rigid.entries import ALGORITHMS
@@ -33,12 +33,14 @@ class Rigid(Family):
     generators: Sequence[Generator] = (UNIFORM, LUBLIN, FEITELSON, JANN)
     formats: Sequence[Format] = (SWF,)
     readers = {"rigid": rigid.read}
-    bounded = fluid.METRICS
+    bounded = METRICS
 
     def cpu_need(self, workload: Workload) -> np.ndarray | None:
         return workload.jobs["processors"].astype(float)
 
     def bounds(self, workload: Workload, lanes: int, tau: float, jobs: Table | None, **_: Any) -> Any:
+        from shadowtime.engine.bounds import fluid  # with numba
+
         return fluid.of(self, workload, lanes, tau, jobs)
 
     def too_wide(self, workload: Workload, lanes: int) -> int | None:

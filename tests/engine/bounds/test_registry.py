@@ -1,15 +1,22 @@
 """What a run is held against: the best bound by metric, the object of `bound --json`, and the loud failure."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shadowtime.engine.bounds.fluid import Fluid
 from shadowtime.engine.bounds.registry import Bounds, bound, check, lower_bounds
 from shadowtime.engine.errors import InvalidWorkload, SimulationError, UnknownName, UnsupportedWorkload
 from shadowtime.engine.metrics.registry import metrics
 from shadowtime.engine.metrics.summary import summarize
-from shadowtime.engine.registry import find_family
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.registry import families, find_family
+from shadowtime.engine.workload.conversions.convert import convert
+from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload, job_table
 from tests.engine.bounds.instances import machine, works
 from tests.engine.metrics.examples import FOUR, finished, four_under_easy, schedule
@@ -74,7 +81,8 @@ def test_a_question_that_has_no_answer_is_refused_in_one_sentence():
         bound(FOUR, TEN, "speed")
     with pytest.raises(UnsupportedWorkload, match="no bound on max-stretch is proven for moldable workloads"):
         bound(FOUR.with_(kind="moldable"), TEN, "max-stretch")
-    assert lower_bounds(FOUR.with_(kind="strange"), TEN) == Bounds()
+    with pytest.raises(UnknownName, match="unknown family .strange."):
+        lower_bounds(FOUR.with_(kind="strange"), TEN)
 
 
 def test_a_run_below_its_bound_fails_loudly():
@@ -131,3 +139,33 @@ def test_no_fluid_schedule_falls_below_any_bound(jobs, random):
     run = schedule(workload, 1, finished(workload, jobs.release, end))
 
     check(summarize(run, workload, machine(jobs.lanes)), lower_bounds(workload, machine(jobs.lanes), jobs=run.jobs))
+
+
+SMALL = {
+    "rigid": ("uniform", []),
+    "two_tier": ("uniform", ["two_tier"]),
+    "fractional": ("fractional", []),
+    "moldable": ("moldable", []),
+    "multitask": ("multitask", []),
+    "classed": ("classed", []),
+}
+
+
+def test_a_family_names_the_metrics_that_its_bounds_have():
+    assert set(SMALL) == set(families())
+    for name, (generator, steps) in SMALL.items():
+        workload = generate(generator, {"jobs": 5}, seed=1)
+        for step in steps:
+            workload = convert(workload, step)
+        family = find_family(name)
+        source = family.bounds(workload, Platform.of(workload).lanes, 10.0, None, migrates=None, alone=True)
+        methods = {one for one in dir(source) if not one.startswith("_") and one in metrics()}
+        assert methods >= set(family.bounded)
+        if isinstance(source, Fluid) and name != "classed":
+            assert methods == set(family.bounded)
+
+
+def test_looking_up_a_family_compiles_nothing():
+    code = "import sys, shadowtime.engine.registry; sys.exit('numba' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", code], timeout=120).returncode == 0
