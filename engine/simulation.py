@@ -169,10 +169,10 @@ class Simulation:
         """
         try:
             while not self._done:
-                began = time.perf_counter()
+                began, laid_out = time.perf_counter(), self.setup_s
                 progress = self._runner.advance(Budget(budget, is_watched=seconds is not None))
                 took = time.perf_counter() - began
-                self.simulate_s += took
+                self.simulate_s += took - (self.setup_s - laid_out)
                 yield self._slice(progress)
                 if seconds is not None and self._state is not None and not progress.done:
                     budget = int(min(4_000_000, max(1_000, budget * min(4.0, max(0.25, seconds / max(took, 1e-6))))))

@@ -16,8 +16,9 @@ from shadowtime.engine.tables import Table
 MACHINE = rows_of("capacity room", "begin many fresh")
 """A machine; `begin` is where its own list starts, `many` how long it is. `fresh`: it has more room, or tasks came."""
 
-SEAT = rows_of("size", "job option")
-"""A task, by unit: its job and, once it was started, the place chosen."""
+SEAT = rows_of("size", "job option marked")
+"""A task, by unit: its job, and the place at which it is, or is to be; -1 where it is not to run. `marked`: it is among
+`changed`."""
 
 PLACE = rows_of("rate share", "machine unit")
 """A machine on which a task may run, with the rate and the share that it then has."""
@@ -27,7 +28,7 @@ def arrays(parts: Table, speed: np.ndarray) -> dict[str, Any]:
     """Return the arrays that all these policies have.
 
     `machine`, `seat` and `place` as above; `first` (units + 1): the places of a unit; `running` units in the order in
-    which they started; `chosen` units to be started in this instant.
+    which they started; `chosen` units to be started in this instant, `changed` those to be started or paused.
     """
     units, machines = len(parts["size"]), len(parts["capacity"])
     owner = np.repeat(np.arange(units), np.diff(parts["options"]))
@@ -47,6 +48,7 @@ def arrays(parts: Table, speed: np.ndarray) -> dict[str, Any]:
         "first": parts["options"].astype(np.int64),
         "running": np.zeros(units + 1, np.int64),
         "chosen": np.zeros(units + 1, np.int64),
+        "changed": np.zeros(units + 1, np.int64),
     }
 
 
@@ -119,34 +121,34 @@ def began_before(s, a, b):
 
 
 @inner
-def pause_others(s, q):
-    """Pause what runs and is not to run (its seat has no option), the longest running first."""
+def mark(q, unit):
+    """Note that a task may have to start or to pause in this instant."""
+    if q.seat[unit].marked == 0:
+        q.seat[unit].marked = 1
+        q.changed[q.m[0].changed] = unit
+        q.m[0].changed += 1
+
+
+@inner
+def change(s, q):
+    """Pause marked tasks that run and are not to (their seats have no option), the longest running first; then start
+    those that are to run and do not, the lower unit first."""
     m = q.m[0]
     m.running = 0
-    for i in range(q.machine.shape[0]):
-        machine = q.machine[i]
-        for y in range(machine.begin, machine.begin + machine.many):
-            unit = q.listed[y]
-            if s.u[unit].state != RUNNING or q.seat[unit].option >= 0:
-                continue
+    for y in range(m.changed):
+        unit = q.changed[y]
+        q.seat[unit].marked = 0
+        state = s.u[unit].state
+        if state == RUNNING and q.seat[unit].option < 0:
             at = m.running
             while at > 0 and began_before(s, unit, q.running[at - 1]):
                 q.running[at] = q.running[at - 1]
                 at -= 1
             q.running[at] = unit
             m.running += 1
+        elif state != RUNNING and state != DONE and q.seat[unit].option >= 0:
+            insert_chosen(q, unit)
+    m.changed = 0
     for y in range(m.running):
         pause(s, q.running[y])
-
-
-@inner
-def start_others(s, q):
-    """Start what is to run and does not, the lower unit first."""
-    for i in range(q.machine.shape[0]):
-        machine = q.machine[i]
-        for y in range(machine.begin, machine.begin + machine.many):
-            unit = q.listed[y]
-            state = s.u[unit].state
-            if state != RUNNING and state != DONE and q.seat[unit].option >= 0:
-                insert_chosen(q, unit)
     start_chosen(s, q)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.families.multitask.policies.list_schedule import FITS
-from shadowtime.engine.families.multitask.policies.machines import arrays, pause_others, start_others
+from shadowtime.engine.families.multitask.policies.machines import arrays, change, mark
 from shadowtime.engine.families.multitask.policies.scores import least_times
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import TIE, drive, nothing
@@ -25,7 +25,7 @@ from shadowtime.engine.kernel.state import DONE, QUEUED, new_state, rows_of
 from shadowtime.engine.kernel.vocabulary import wake
 from shadowtime.engine.workload.job import Workload
 
-MEMO = rows_of("patience listed alarm", "running chosen")
+MEMO = rows_of("patience listed alarm", "running chosen changed")
 """One row. `patience` is V, `listed` the instant of the last arrival, from which all times below count, `alarm` the
 next instant at which a machine changes what it runs, where no task ends."""
 
@@ -117,7 +117,9 @@ def list_anew(s, q, i, long):
             continue
         measure(s, q, unit, long)
         q.task[unit].ratio = q.task[unit].weight / (q.seat[unit].size * q.task[unit].left)
-        q.seat[unit].option = -1
+        if q.seat[unit].option >= 0:
+            q.seat[unit].option = -1
+            mark(q, unit)
         q.listed[kept] = unit
         kept += 1
     machine.many = kept - machine.begin
@@ -182,6 +184,7 @@ def start_next(q, i):
     task = q.task[unit]
     task.begun, task.end = at, at + task.left
     q.seat[unit].option = unit
+    mark(q, unit)
     if line.alone:
         for y in range(first, kept):
             held = q.task[q.going[y]]
@@ -190,6 +193,7 @@ def start_next(q, i):
             held.begun = at + task.left
             held.end += task.left
             q.seat[q.going[y]].option = -1
+            mark(q, q.going[y])
         line.now, line.held = task.end, 1
     else:
         z = kept
@@ -210,6 +214,7 @@ def release_held(q, i):
     line.held = 0
     for y in range(first, first + line.going):
         q.seat[q.going[y]].option = q.going[y]
+        mark(q, q.going[y])
 
 
 @inner
@@ -254,8 +259,7 @@ def decide(s, q):
     coming = np.inf
     for i in range(q.machine.shape[0]):
         coming = min(coming, m.listed + go_on(q, i, until))
-    pause_others(s, q)
-    start_others(s, q)
+    change(s, q)
     if coming < np.inf and coming > m.alarm:
         m.alarm = coming
         wake(s, coming)

@@ -37,7 +37,6 @@ def count_task(q, unit):
 
 
 @inner
-def worth(q, unit):
-    """Return the score of a task by the volume that is left of its job."""
-    job = q.job[q.seat[unit].job]
-    return job.weight * (q.seat[unit].size + q.m[0].scale / max(job.volume, LEAST))
+def worth(weight, volume, size, scale):
+    """Return the score of a task of a job by what is left of the job's volume."""
+    return weight * (size + scale / max(volume, LEAST))

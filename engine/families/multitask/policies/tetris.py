@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from shadowtime.engine.families.multitask.policies.list_schedule import FITS
 from shadowtime.engine.families.multitask.policies.machines import (
     arrays,
     choose,
-    fits,
     freshen_all,
     start_chosen,
     take_back,
@@ -100,24 +100,27 @@ def measure(s, q):
 def best_place(q):
     """Return the place with the largest score where its task fits, -1 when there is none; drop places of started
     tasks from the lists."""
+    listed, places, seats, jobs, penalty, scale = q.listed, q.place, q.seat, q.job, q.penalty, q.m[0].scale
     best, most = NOBODY, -np.inf
     for i in range(q.machine.shape[0]):
         machine = q.machine[i]
         if not machine.fresh:
             continue
-        kept = machine.begin
-        for y in range(machine.begin, machine.begin + machine.many):
-            o = q.listed[y]
-            unit = q.place[o].unit
-            if q.seat[unit].option >= 0:
+        room, first = machine.room + FITS * machine.capacity, machine.begin
+        kept = first
+        for y in range(first, first + machine.many):
+            o = listed[y]
+            seat = seats[places[o].unit]
+            if seat.option >= 0:
                 continue
-            q.listed[kept] = o
+            listed[kept] = o
             kept += 1
-            if fits(q, i, unit):
-                score = q.penalty[o] * worth(q, unit)
+            if seat.size <= room:
+                job = jobs[seat.job]
+                score = penalty[o] * worth(job.weight, job.volume, seat.size, scale)
                 if score > most:
                     best, most = o, score
-        machine.many = kept - machine.begin
+        machine.many = kept - first
     return best
 
 

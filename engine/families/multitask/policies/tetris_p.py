@@ -13,14 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.policies.machines import arrays, fits, pause_others, start_others
+from shadowtime.engine.families.multitask.policies.list_schedule import FITS
+from shadowtime.engine.families.multitask.policies.machines import arrays, change, mark
 from shadowtime.engine.families.multitask.policies.scores import JOB, TASK, count_task, least_times, worth
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import drive, nothing
 from shadowtime.engine.kernel.state import DONE, QUEUED, RUNNING, new_state, rows_of
 from shadowtime.engine.workload.job import Workload
 
-MEMO = rows_of("f scale sizes volumes", "running chosen tasks jobs")
+MEMO = rows_of("f scale sizes volumes", "running chosen changed tasks jobs")
 """One row: E and what it is made of, over what has arrived."""
 
 
@@ -62,34 +63,37 @@ def take_in(s, q):
 @inner
 def measure(s, q):
     """Drop tasks that ended, and bring the volumes that are left of jobs up to date."""
-    now = s.k[0].now
-    for j in range(q.job.shape[0]):
-        q.job[j].volume = 0.0
+    now, units, listed, seats, jobs = s.k[0].now, s.u, q.listed, q.seat, q.job
+    for j in range(jobs.shape[0]):
+        jobs[j].volume = 0.0
     for i in range(q.machine.shape[0]):
         machine = q.machine[i]
-        kept = machine.begin
-        for y in range(machine.begin, machine.begin + machine.many):
-            unit = q.listed[y]
-            u = s.u[unit]
+        first = machine.begin
+        kept = first
+        for y in range(first, first + machine.many):
+            unit = listed[y]
+            u = units[unit]
             if u.state == DONE:
                 continue
             left = u.remaining
             if u.state == RUNNING:
                 left = u.remaining - u.rate * (now - u.since)
-            q.job[q.seat[unit].job].volume += q.seat[unit].size * left
-            q.listed[kept] = unit
+            jobs[seats[unit].job].volume += seats[unit].size * left
+            listed[kept] = unit
             kept += 1
-        machine.many = kept - machine.begin
+        machine.many = kept - first
 
 
 @inner
 def sort_by_score(q, i):
     """Sort the tasks of machine `i` by falling score, of equal ones the lower first: nearly sorted since last time."""
-    machine, listed, task = q.machine[i], q.listed, q.task
-    first = machine.begin
-    for y in range(first, first + machine.many):
-        task[listed[y]].score = worth(q, listed[y])
-    for y in range(first + 1, first + machine.many):
+    listed, task, seats, jobs, scale = q.listed, q.task, q.seat, q.job, q.m[0].scale
+    first, many = q.machine[i].begin, q.machine[i].many
+    for y in range(first, first + many):
+        unit = listed[y]
+        job = jobs[seats[unit].job]
+        task[unit].score = worth(job.weight, job.volume, seats[unit].size, scale)
+    for y in range(first + 1, first + many):
         unit, z = listed[y], y
         score = task[unit].score
         while z > first and (
@@ -101,17 +105,20 @@ def sort_by_score(q, i):
 
 
 @inner
-def choose_on(q, i):
-    """Mark the tasks of machine `i` that run from now on."""
-    machine = q.machine[i]
-    machine.room = machine.capacity
-    for y in range(machine.begin, machine.begin + machine.many):
-        unit = q.listed[y]
-        seat = q.seat[unit]
-        seat.option = -1
-        if fits(q, i, unit):
-            seat.option = unit
-            machine.room -= seat.size
+def choose_on(s, q, i):
+    """Set which tasks of machine `i` run from now on, and mark those for which this is a change."""
+    machine, listed, seats, units = q.machine[i], q.listed, q.seat, s.u
+    most, first = machine.capacity, machine.begin
+    room = most
+    for y in range(first, first + machine.many):
+        unit = listed[y]
+        seat = seats[unit]
+        runs = seat.size <= room + FITS * most
+        if runs:
+            room -= seat.size
+        seat.option = unit if runs else -1
+        if runs != (units[unit].state == RUNNING):
+            mark(q, unit)
 
 
 @inner
@@ -121,9 +128,8 @@ def decide(s, q):
     measure(s, q)
     for i in range(q.machine.shape[0]):
         sort_by_score(q, i)
-        choose_on(q, i)
-    pause_others(s, q)
-    start_others(s, q)
+        choose_on(s, q, i)
+    change(s, q)
 
 
 @compiled
