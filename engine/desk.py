@@ -24,6 +24,7 @@ import numpy as np
 
 from shadowtime.engine.errors import PolicyError
 from shadowtime.engine.kernel import allotment, loop, record, vocabulary
+from shadowtime.engine.kernel.clock import workload_time
 from shadowtime.engine.kernel.state import FOREGROUND, NOBODY, QUEUED, RUNNING
 from shadowtime.engine.tables import BY_POLICY
 from shadowtime.engine.workload.job import Workload
@@ -35,6 +36,7 @@ class Desk:
     def __init__(self, state: Any, rng: np.random.Generator, workload: Workload, *, clairvoyant: bool):
         self._s, self._clairvoyant = state, clairvoyant
         self._jobs = workload.jobs
+        self._origin = float(state.k[0]["origin"])
         self.rng = rng
         """The run's own random generator."""
         self.waiting: list[int] = []
@@ -53,7 +55,7 @@ class Desk:
     @property
     def now(self) -> float:
         """The instant [s]."""
-        return float(self._s.k[0]["now"])
+        return float(workload_time(np.array(self._s.k[0]["now"]), self._origin))
 
     @property
     def lanes(self) -> int:
@@ -64,7 +66,7 @@ class Desk:
         return int(self._s.u[job]["procs"])
 
     def release(self, job: int) -> float:
-        return float(self._s.u[job]["release"])
+        return float(self._s.u[job]["release"]) + self._origin
 
     def estimate(self, job: int) -> float:
         """Runtime as the user said it [s]."""
@@ -78,7 +80,7 @@ class Desk:
 
     def progress(self, job: int) -> float:
         """Seconds of dedicated work done so far."""
-        u, now = self._s.u[job], self.now
+        u, now = self._s.u[job], float(self._s.k[0]["now"])
         since = max(float(u["since"]), min(float(u["stall"]), now))
         lived = float(u["runtime"]) - float(u["remaining"])
         return lived + max(0.0, now - since) * float(u["rate"]) if int(u["state"]) == RUNNING else lived
@@ -152,15 +154,15 @@ class Desk:
 
     def wake(self, at: float) -> None:
         """Be asked again at time `at` [s], even if nothing happens then."""
-        vocabulary.wake(self._s, float(at))
+        vocabulary.wake(self._s, float(at) - self._origin)
 
     def reserved(self, job: int, start: float) -> None:
         """Record that `job` is promised to start at `start` [s]."""
-        _note(self._s, record.RESERVE, job, NOBODY, float(start))
+        _note(self._s, record.RESERVE, job, NOBODY, float(start) - self._origin)
 
     def backfilled(self, job: int, head: int, shadow_time: float) -> None:
         """Record why `job` may pass: the head of the queue and its shadow time [s]."""
-        _note(self._s, record.BACKFILL, job, np.int64(head), float(shadow_time))
+        _note(self._s, record.BACKFILL, job, np.int64(head), float(shadow_time) - self._origin)
 
     def _wait_again(self, job: int) -> None:
         if job in self.running:

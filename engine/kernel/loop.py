@@ -6,14 +6,13 @@ import numpy as np
 
 from shadowtime.engine.kernel.arrays import insert_sorted
 from shadowtime.engine.kernel.cache import compiled, inner, njit
+from shadowtime.engine.kernel.clock import TIE
 from shadowtime.engine.kernel.errors import OVERFULL, STALLED, fail
 from shadowtime.engine.kernel.heap import next_prediction, pop, push, tidy
 from shadowtime.engine.kernel.record import END, RUN, close, note, note_rate
 from shadowtime.engine.kernel.state import DONE, FUTURE, NOBODY, QUEUED, REJECTED, RUNNING
 from shadowtime.engine.kernel.vocabulary import LEAVE, give_block, seat
 
-TIE = 1e-12
-"""Completions within TIE * max(1, t) of an instant t belong to it: rounding of remaining / rate."""
 MOST = 1.0 + 1e-9
 """A lane holds shares and memory up to 1; sums of fractions round."""
 
