@@ -132,6 +132,7 @@ class Simulation:
             self.seed,
             self._exclusive,
             self._new_state,
+            self._units.job,
         )
         runner = self.algorithm.runner(question) if self.algorithm else PythonPolicy(question, policy)
         self.compile_s = time.perf_counter() - began - self.setup_s

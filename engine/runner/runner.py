@@ -53,6 +53,8 @@ class Question:
     exclusive: bool
     new_state: Callable[[Plan | None], Any]
     """Returns a fresh state of the kernel; with the sizes and the work that a plan decides."""
+    job: np.ndarray | None = None
+    """Row of each unit's job; None: a unit a job."""
 
     @cached_property
     def on_kernel_clock(self) -> Workload:
