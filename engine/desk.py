@@ -1,4 +1,4 @@
-"""Where a person's own policy stands: questions to ask, and the closed vocabulary to act with.
+"""Where a person's own policy stands: questions that it may put, and the closed vocabulary to act with.
 
 A policy is an object with `decide(desk)`, called once per instant:
 
@@ -10,97 +10,150 @@ A policy is an object with `decide(desk)`, called once per instant:
                     return
                 desk.place(job, free[: desk.size(job)])
 
-It may have `exclusive = False` (lanes hold shares), `clairvoyant = True` (it may ask for true runtimes),
+It may have `exclusive = False` (lanes hold shares), `clairvoyant = True` (it may read true runtimes),
 `prepare(workload)`, called once before the run, and `physics(desk)`, called after each decision, when its rates
-follow from placement. The loop is the kernel's own, uncompiled, over the kernel's compiled steps.
+follow from placement. A policy that is not clairvoyant gets a workload without true runtimes. The loop is Python over
+the kernel's compiled steps, 100,000 decisions a second for a simple policy (`benchmarks/desk.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from shadowtime.engine.errors import PolicyError
-from shadowtime.engine.kernel import allotment, loop, record, vocabulary
-from shadowtime.engine.kernel.state import FOREGROUND, NOBODY, QUEUED, RUNNING
+from shadowtime.engine.kernel import allotment, record, vocabulary
+from shadowtime.engine.kernel import state as codes
+from shadowtime.engine.kernel.cache import PLAIN
+from shadowtime.engine.kernel.clock import workload_time
+from shadowtime.engine.kernel.reading import column, direct, numbers, reader
+from shadowtime.engine.kernel.state import FOREGROUND, NOBODY
+from shadowtime.engine.runner.order import JobOrder
 from shadowtime.engine.tables import BY_POLICY
 from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.known import TRUE_TIMES, known
+
+QUEUED, RUNNING = int(codes.QUEUED), int(codes.RUNNING)
+"""As Python's integers, which compare faster than numpy's."""
 
 
 class Desk:
-    """What a policy may know and do. Jobs are named by their row in the jobs table."""
+    """What a policy may know and do. Jobs are named by their row in the jobs table.
 
-    def __init__(self, state: Any, rng: np.random.Generator, workload: Workload, *, clairvoyant: bool):
-        self._s, self._clairvoyant = state, clairvoyant
-        self._jobs = workload.jobs
+    In a multitask run what is placed is a task: `job` is then the row of a task among the columns of parts, here and in
+    `waiting`, and `job_of` gives the row of its job. Times are seconds of the workload's own clock.
+    """
+
+    def __init__(
+        self,
+        state: Any,
+        rng: np.random.Generator,
+        workload: Workload,
+        *,
+        clairvoyant: bool,
+        owner: np.ndarray | None = None,
+    ):
+        self._s, self._clairvoyant, self._owner = state, clairvoyant, owner
+        seen = workload if clairvoyant else known(workload)
+        self._jobs, self._ids = seen.jobs, seen.jobs["job_id"]
+        self.workload_parts = seen.parts
+        """Ragged columns of the workload's family (usages, times per machine ...)."""
         self.rng = rng
         """The run's own random generator."""
-        self.waiting: list[int] = []
-        """Jobs that are queued or paused, in order of submission."""
-        self.running: list[int] = []
-        """Jobs that hold lanes, in the order in which they last started or resumed."""
+        self.waiting = JobOrder()
+        """Jobs that are queued or paused, in order of submission. Safe to walk while jobs are placed."""
+        self.running = JobOrder()
+        """Jobs that hold lanes, in the order in which they last started or resumed. Safe to walk, too."""
         self.ended: list[int] = []
         """Jobs that ended in this instant; their lanes are free already."""
         self.arrived: list[int] = []
         """Jobs submitted in this instant."""
         self.alarm = False
         """Whether an alarm set by `wake` rang in this instant."""
+        self._origin = float(state.k[0]["origin"])
+        self._now = reader(state.k, "now")
+        self._news = numbers(state.k, "arrived_first", "arrived_last", "ended", "alarm")
+        self._unit = {name: reader(state.u, name) for name in UNIT}
+        self._size, self._state = self._unit["procs"], self._unit["state"]
+        self._held = tuple(column(state.lane, name) for name in ("count0", "count1"))
+        self._free: list[np.ndarray | None] = [None, None]
+        self._lanes = int(state.k[0]["lanes"])
+        self._place = direct(vocabulary.place, state, "iifff")
+        self._rerate = direct(vocabulary.rerate, state, "iff")
 
     # What may be known.
 
     @property
     def now(self) -> float:
         """The instant [s]."""
-        return float(self._s.k[0]["now"])
+        now = self._now(0)
+        return now if self._origin == 0.0 else float(workload_time(np.array(now), self._origin))
 
     @property
     def lanes(self) -> int:
-        return int(self._s.k[0]["lanes"])
+        return self._lanes
+
+    def job_of(self, job: int) -> int:
+        """Return the row of the jobs table: `job` itself but for a task."""
+        return job if self._owner is None else int(self._owner[job])
 
     def size(self, job: int) -> int:
-        """Lanes that a job asks for."""
-        return int(self._s.u[job]["procs"])
+        """Return the lanes that a job asks for."""
+        return self._size(job)
 
     def release(self, job: int) -> float:
-        return float(self._s.u[job]["release"])
+        """Return the time of submission [s]."""
+        return self._unit["release"](job) + self._origin
 
     def estimate(self, job: int) -> float:
-        """Runtime as the user said it [s]."""
-        return float(self._s.u[job]["estimate"])
+        """Return the runtime as the user said it [s]."""
+        return self._unit["estimate"](job)
 
     def runtime(self, job: int) -> float:
-        """True runtime [s]: only for a policy that declares itself clairvoyant."""
-        if not self._clairvoyant:
-            raise PolicyError("a policy that is not clairvoyant asked for a true runtime")
-        return float(self._s.u[job]["runtime"])
+        """Return the true runtime [s]: only for a policy that declares itself clairvoyant."""
+        self._check_may_know("runtime")
+        return self._unit["runtime"](job)
 
     def progress(self, job: int) -> float:
-        """Seconds of dedicated work done so far."""
-        u, now = self._s.u[job], self.now
-        since = max(float(u["since"]), min(float(u["stall"]), now))
-        lived = float(u["runtime"]) - float(u["remaining"])
-        return lived + max(0.0, now - since) * float(u["rate"]) if int(u["state"]) == RUNNING else lived
+        """Return the seconds of dedicated work done so far."""
+        unit, now = self._unit, self._now(0)
+        done = unit["runtime"](job) - unit["remaining"](job)
+        if self._state(job) != RUNNING:
+            return done
+        since = max(unit["since"](job), min(unit["stall"](job), now))
+        return done + max(0.0, now - since) * unit["rate"](job)
 
     def column(self, name: str, job: int) -> float:
-        """A column of the workload's jobs table: `weight`, `user`, `cpu_need` ... (never the runtime)."""
+        """Return a value of the workload's jobs table: `weight`, `user`, `cpu_need` ...; of a task, its job's.
+
+        Raises
+        ------
+        PolicyError
+            For a true runtime, or what gives it away, under a policy that is not clairvoyant.
+        """
+        if name in TRUE_TIMES:
+            self._check_may_know(name)
         if name == "runtime":
             return self.runtime(job)
-        return self._jobs[name][job]
+        return self._jobs[name][self.job_of(job)]
 
     def tier(self, job: int) -> int:
-        return int(self._s.u[job]["tier"])
+        return self._unit["tier"](job)
 
     def lanes_of(self, job: int) -> list[int]:
-        """Lanes that a running job holds, in the order in which they were given."""
-        u = self._s.u[job]
-        first = int(u["first"])
-        return [int(lane) for lane in self._s.hold[first : first + int(u["procs"])]]
+        """Return the lanes that a running job holds, in the order in which they were given."""
+        first = self._unit["first"](job)
+        return [int(lane) for lane in self._s.hold[first : first + self._size(job)]]
 
     def free_lanes(self, tier: int = 0) -> np.ndarray:
-        """Lanes whose slot of this tier is empty, ascending."""
-        return np.flatnonzero(np.asarray(self._s.lane["count1" if tier else "count0"]) == 0)
+        """Return the lanes whose slot of this tier is empty, ascending."""
+        behind = 1 if tier else 0
+        free = self._free[behind]
+        if free is None:
+            free = self._free[behind] = (self._held[behind]() == 0).nonzero()[0]
+        return free.copy()
 
     # What may be said.
 
@@ -115,16 +168,17 @@ class Desk:
         delay: float = 0.0,
     ) -> None:
         """Run `job` on `lanes` from now on: start, resume, migrate, swap or re-rate (see `vocabulary.place`)."""
-        chosen = np.asarray(list(lanes), np.int64)
-        if len(chosen) != self.size(job):
-            name = self._jobs["job_id"][job]
-            raise PolicyError(f"t={self.now:g}: job {name} needs {self.size(job)} lanes; {len(chosen)} were named")
-        was_running = int(self._s.u[job]["state"]) == RUNNING
-        self._s.pick[: len(chosen)] = chosen if isinstance(self._s.pick, np.ndarray) else chosen.tolist()
-        vocabulary.place(self._s, job, np.int64(tier), float(rate), float(share), float(delay))
-        if not was_running and int(self._s.u[job]["state"]) == RUNNING:
-            self.waiting.remove(job)
-            self.running.append(job)
+        chosen = lanes if isinstance(lanes, np.ndarray) else list(lanes)
+        count, size = len(chosen), self._size(job)
+        if count != size:
+            name = self._ids[self.job_of(job)]
+            raise PolicyError(f"t={self.now:g}: job {name} needs {size} lanes; {count} were named")
+        self._s.pick[:count] = chosen if not PLAIN else [int(lane) for lane in chosen]
+        self._place(self._s, job, tier, rate, share, delay)
+        self._free = [None, None]
+        if job in self.waiting and self._state(job) == RUNNING:
+            self.waiting._remove(job)
+            self.running._append(job)
 
     def allot(self, job: int, lanes: int, runtime: float) -> None:
         """Let a waiting job take so many lanes and seconds when it is placed next (moldable and classed jobs)."""
@@ -132,7 +186,7 @@ class Desk:
 
     def rerate(self, job: int, rate: float, share: float = 1.0) -> None:
         """Change the rate, and the share of each lane, of a running job."""
-        vocabulary.rerate(self._s, job, float(rate), float(share))
+        self._rerate(self._s, job, rate, share)
 
     def pause(self, job: int) -> None:
         """Take a running job off its lanes, its progress kept."""
@@ -148,37 +202,50 @@ class Desk:
         """Turn a waiting job away for good; `reason`: one of `engine.tables.REJECTIONS`, for the event."""
         vocabulary.reject(self._s, job, np.int64(reason))
         if job in self.waiting:
-            self.waiting.remove(job)
+            self.waiting._remove(job)
 
     def wake(self, at: float) -> None:
-        """Be asked again at time `at` [s], even if nothing happens then."""
-        vocabulary.wake(self._s, float(at))
+        """Decide again at time `at` [s], even if nothing happens then."""
+        vocabulary.wake(self._s, float(at) - self._origin)
 
     def reserved(self, job: int, start: float) -> None:
         """Record that `job` is promised to start at `start` [s]."""
-        _note(self._s, record.RESERVE, job, NOBODY, float(start))
+        _note(self._s, record.RESERVE, job, NOBODY, float(start) - self._origin)
 
     def backfilled(self, job: int, head: int, shadow_time: float) -> None:
         """Record why `job` may pass: the head of the queue and its shadow time [s]."""
-        _note(self._s, record.BACKFILL, job, np.int64(head), float(shadow_time))
+        _note(self._s, record.BACKFILL, job, np.int64(head), float(shadow_time) - self._origin)
+
+    def _check_may_know(self, name: str) -> None:
+        if not self._clairvoyant:
+            what = "a true runtime" if name == "runtime" else f"{name}, which follows from the true runtime"
+            raise PolicyError(f"a policy that is not clairvoyant asked for {what}")
 
     def _wait_again(self, job: int) -> None:
+        self._free = [None, None]
         if job in self.running:
-            self.running.remove(job)
-            at = sum(1 for other in self.waiting if other < job)
-            self.waiting.insert(at, job)
+            self.running._remove(job)
+            self.waiting._insert(job)
 
-    def _meet(self) -> None:
+    def _begin(self) -> None:
         """Take in what the instant brought."""
-        s, k = self._s, self._s.k[0]
-        self.ended = [int(s.ended[y]) for y in range(int(k["ended"]))]
-        self.arrived = [
-            i for i in range(int(k["arrived_first"]), int(k["arrived_last"])) if int(s.u[i]["state"]) == QUEUED
-        ]
-        self.alarm = bool(k["alarm"])
-        for job in self.ended:
-            self.running.remove(job)
-        self.waiting.extend(self.arrived)
+        first, last, ended, rang = self._news()
+        self.alarm = rang > 0
+        self.ended, self.arrived = [], []
+        if ended:
+            self._free = [None, None]
+            self.ended = [int(job) for job in self._s.ended[:ended]]
+            for job in self.ended:
+                self.running._remove(job)
+        if last > first:
+            state = self._state
+            self.arrived = [job for job in range(first, last) if state(job) == QUEUED]
+            for job in self.arrived:
+                self.waiting._append(job)
+
+
+UNIT = ("procs", "state", "release", "estimate", "runtime", "remaining", "since", "stall", "rate", "tier", "first")
+"""Columns of units that a desk reads."""
 
 
 def _note(s: Any, kind: np.int64, job: int, other: np.int64, value: float) -> None:
@@ -189,23 +256,3 @@ def _note(s: Any, kind: np.int64, job: int, other: np.int64, value: float) -> No
     event["time"], event["kind"], event["job"] = k["now"], kind, job
     event["tier"], event["other"], event["value"] = FOREGROUND, other, value
     k["events"] = row + 1
-
-
-def python_run(state: Any, policy: Any, rng: np.random.Generator, workload: Workload) -> Callable[[int], bool]:
-    """A function that spends a budget of acts under a Python policy; True while there is more to do."""
-    desk = Desk(state, rng, workload, clairvoyant=bool(getattr(policy, "clairvoyant", False)))
-    physics = getattr(policy, "physics", None)
-    if hasattr(policy, "prepare"):
-        policy.prepare(workload)
-
-    def decide(_: Any, desk: Desk) -> None:
-        desk._meet()
-        policy.decide(desk)
-
-    def set_rates(_: Any, desk: Desk) -> None:
-        if physics is not None:
-            physics(desk)
-
-    # The loop's own source, uncompiled: `advance` and `settle` in it are the compiled steps.
-    drive = getattr(loop.drive, "py_func", loop.drive)
-    return lambda budget: bool(drive(state, desk, decide, set_rates, budget))

@@ -12,7 +12,8 @@ import numpy as np
 from shadowtime.engine import tables
 from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
-from shadowtime.engine.output.growing import open_rectangles
+from shadowtime.engine.kernel import clock
+from shadowtime.engine.output.growing import open_rectangles, units_of
 from shadowtime.engine.output.pieces import Pieces
 from shadowtime.engine.output.rejections import Unfit
 from shadowtime.engine.output.series import Curve, draw
@@ -102,6 +103,8 @@ class Simulation:
         self.estimates = estimates_of(workload, estimates)
         if not len(workload):
             raise InvalidWorkload(f"{workload.name} has no jobs")
+        clock.check_resolution(workload)
+        self._origin = clock.origin_of(workload)
         self.setup_s = self.compile_s = self.simulate_s = 0.0
         self._curve: Curve | None = None
         self._dropped = ""
@@ -123,7 +126,13 @@ class Simulation:
         from shadowtime.engine.runner.policies import PythonPolicy
 
         question = Question(
-            self.workload, self.parameters, self.platform.lanes, self.seed, self._exclusive, self._new_state
+            self.workload,
+            self.parameters,
+            self.platform.lanes,
+            self.seed,
+            self._exclusive,
+            self._new_state,
+            self._units.job,
         )
         runner = self.algorithm.runner(question) if self.algorithm else PythonPolicy(question, policy)
         self.compile_s = time.perf_counter() - began - self.setup_s
@@ -139,6 +148,7 @@ class Simulation:
         units["start"] = units["end"] = np.nan
         for name, column in self._units.columns().items():
             units[name] = column
+        units["release"] -= self._origin
         rejected, self._unfit = self._units.rejected, self._units.unfit
         if plan is not None and plan.work is not None:
             units["procs"] = plan.sizes_of(len(units))
@@ -146,7 +156,9 @@ class Simulation:
             rejected, self._unfit = units["procs"] == 0, Unfit(tables.BY_POLICY, np.full(len(units), np.nan))
         units["state"][rejected] = REJECTED_UNIT
         lanes, sizes = self.platform.lanes, self.family.allotments(self.workload)
-        state = new_state(arrays_for(units, lanes, self._exclusive, keep_rates=self._keeps_rates, sizes=sizes))
+        state = new_state(
+            arrays_for(units, lanes, self._exclusive, origin=self._origin, keep_rates=self._keeps_rates, sizes=sizes)
+        )
         self.setup_s += time.perf_counter() - began
         return state
 
@@ -190,7 +202,8 @@ class Simulation:
         self._raise_error()
         k = self._state.k[0]
         done = self._units.done(int(k["unfinished"]))
-        return Slice(float(k["now"]), done, jobs, segments, events, self._open)
+        now = float(clock.workload_time(k["now"], self._origin))
+        return Slice(now, done, jobs, segments, events, self._open)
 
     @property
     def _state(self) -> Any:
@@ -212,6 +225,8 @@ class Simulation:
         events = {name: np.array(ev[name][:count_events]) for name in EVENTS}
         rates = {name: np.array(rate[name][: int(k["rates"])]) for name in RATES}
         segments, events = self._units.segments(segments), self._units.events(events)
+        segments, events = clock.moved_segments(segments, self._origin), clock.moved_events(events, self._origin)
+        rates = clock.moved(rates, ("time",), self._origin)
         k["segments"] = k["events"] = k["rates"] = 0
         self._pieces.add(segments, events, rates)
         return tables.take(segments, slice(0)) if self._dropped else segments, events
@@ -246,7 +261,7 @@ class Simulation:
         if not self._done:
             return self.run()
         began = time.perf_counter()
-        jobs = self._units.jobs(self._state.u)
+        jobs = self._units.jobs(units_of(self._state))
         jobs |= self._runner.columns
         segments, events, rates = self._pieces.segments(), self._pieces.events(jobs, self._unfit), self._pieces.rates()
         series = (self._curve or draw(self._new_curve(jobs), segments)).table(jobs, events, rates)
@@ -260,7 +275,7 @@ class Simulation:
         timing["tables_s"] = time.perf_counter() - began
         return Schedule(
             self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing, rates,
-            self._runner.bands, self._dropped,
+            clock.moved(self._runner.bands, ("start", "end"), self._origin), self._dropped,
         )  # fmt: skip
 
 

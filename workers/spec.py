@@ -12,6 +12,7 @@ from typing import Any
 
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import InvalidParameter, InvalidPlatform, QuestionError
+from shadowtime.engine.kernel.clock import check_resolution
 from shadowtime.engine.parameters import Whole
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.simulation import ESTIMATES, estimates_of
@@ -85,12 +86,14 @@ class RunSpec:
         Raises
         ------
         QuestionError
-            For a name, value or kind of workload that does not fit, saying what does.
+            For a name, value or kind of workload that does not fit, saying what does; for jobs too short for
+            the clock (see `engine.kernel.clock`).
         """
         seed = SEED.check(seed, "a run")
         workload = convert_all(workload, conversions, seed)
         entry = policies.find(algorithm)
         entry.check_kind(workload.kind)
+        check_resolution(workload)
         if platform is not None and not isinstance(platform, Platform | Mapping):
             raise InvalidPlatform("a platform is an object like {'processors': 240}")
         if parameters is not None and not isinstance(parameters, Mapping):

@@ -50,7 +50,7 @@ def mean_busy_time(work: Work, weight: np.ndarray, alone: np.ndarray) -> float:
     rank = -weight / length
 
     def squashed(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        served, _, period = preempt(work.release[rows], length[rows], rank[rows], False)
+        served, _, period = preempt(work.since_origin[rows], length[rows], rank[rows], False)
         return weight[rows] * (served + 0.5 * work.runtime[rows]), period
 
     return _best_sets(squashed, alone)
@@ -61,7 +61,7 @@ def shortest_remaining(work: Work) -> float:
     length = work.area / work.lanes
 
     def squashed(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        _, flow, period = preempt(work.release[rows], length[rows], length[rows], True)
+        _, flow, period = preempt(work.since_origin[rows], length[rows], length[rows], True)
         return flow, period
 
     return _best_sets(squashed, work.runtime)

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shadowtime.engine.kernel.clock import origin_before
+
 if TYPE_CHECKING:
     from shadowtime.engine.families.family import Family
 
@@ -45,6 +47,11 @@ class Work:
     def area(self) -> np.ndarray:
         """Lane-seconds that each job needs."""
         return self.width * self.runtime
+
+    @cached_property
+    def since_origin(self) -> np.ndarray:
+        """Releases on the kernel's clock [s], where sums with them round as little as the run's times do."""
+        return self.release - origin_before(float(self.release[0])) if len(self) else self.release
 
     def part(self, rows: slice | np.ndarray) -> Work:
         """The same machine with some of the jobs. Its bounds hold for all of them, where a metric is a maximum."""

@@ -6,6 +6,7 @@ import numpy as np
 
 from shadowtime.engine.errors import PolicyError, SimulationError, Stalled
 from shadowtime.engine.kernel import errors as v
+from shadowtime.engine.kernel.clock import workload_time
 from shadowtime.engine.kernel.state import RUNNING
 
 
@@ -22,7 +23,8 @@ def error_of(state, slug: str, job_ids: np.ndarray) -> SimulationError:
     """The exception for the error that the kernel kept; `state` holds the arrays themselves."""
     k = state.k[0]
     code, unit, lane = int(k["error"]), int(k["error_unit"]), int(k["error_lane"])
-    value, now = float(k["error_value"]), float(k["now"])
+    origin, value = float(k["origin"]), float(k["error_value"])
+    now = float(workload_time(k["now"], origin))
     job = job_ids[unit] if 0 <= unit < len(job_ids) else unit
     where = f"t={now:g}: {slug!r}"
     if code == v.STALLED:
@@ -32,13 +34,13 @@ def error_of(state, slug: str, job_ids: np.ndarray) -> SimulationError:
     sentences = {
         int(v.OVERFULL): f"{where} overfilled node {lane} ({value:g} where 1 is the limit); "
         f"there: jobs {_crowd(state, lane, job_ids)}",
-        int(v.NOT_RELEASED): f"{where} placed job {job} before its release at {value:g}",
+        int(v.NOT_RELEASED): f"{where} placed job {job} before its release at {value + origin:g}",
         int(v.OVER): f"{where} acted on job {job}, which is done or rejected",
         int(v.OUTSIDE): f"{where} placed job {job} on node {lane}, but nodes are 0 to {int(k['lanes']) - 1}",
         int(v.TWICE): f"{where} placed job {job} twice on node {lane}",
         int(v.NOT_RUNNING): f"{where} acted on job {job} as if it ran",
         int(v.BAD_RATE): f"{where} gave job {job} the rate {value:g}: rate, share and delay are finite and >= 0",
-        int(v.BAD_TIME): f"{where} asked to be woken at {value:g}, in the past or never",
+        int(v.BAD_TIME): f"{where} asked to be woken at {value + origin:g}, in the past or never",
         int(v.FULL): f"{where} asked for more than {value:g} rows in one instant",
         int(v.NO_UNIT): f"{where} acted on unit {unit}, which does not exist",
     }

@@ -6,14 +6,13 @@ import numpy as np
 
 from shadowtime.engine.kernel.arrays import insert_sorted
 from shadowtime.engine.kernel.cache import compiled, inner, njit
+from shadowtime.engine.kernel.clock import TIE
 from shadowtime.engine.kernel.errors import OVERFULL, STALLED, fail
 from shadowtime.engine.kernel.heap import next_prediction, pop, push, tidy
 from shadowtime.engine.kernel.record import END, RUN, close, note, note_rate
 from shadowtime.engine.kernel.state import DONE, FUTURE, NOBODY, QUEUED, REJECTED, RUNNING
 from shadowtime.engine.kernel.vocabulary import LEAVE, give_block, seat
 
-TIE = 1e-12
-"""Completions within TIE * max(1, t) of an instant t belong to it: rounding of remaining / rate."""
 MOST = 1.0 + 1e-9
 """A lane holds shares and memory up to 1; sums of fractions round."""
 
@@ -130,6 +129,29 @@ def settle(s):
     tidy(s)
 
 
+@inner
+def has_room(s, stop):
+    """Whether a slice may go on: acts are left until `stop`, and there is room for what an instant writes."""
+    k = s.k[0]
+    return k.acts < stop and k.segments < k.segments_stop and k.events < k.events_stop and k.rates < k.rates_stop
+
+
+OVER, DECIDE, SPENT = np.int64(0), np.int64(1), np.int64(2)
+"""What `step` found: the run is over, a decision is due, or the slice is."""
+
+
+@compiled
+def step(s, stop):
+    """Settle the instant before and go to the next: one call from Python for a decision.
+
+    `settle` does nothing where an instant is settled already, so a slice may end between the two.
+    """
+    settle(s)
+    if not has_room(s, stop):
+        return SPENT
+    return DECIDE if advance(s) else OVER
+
+
 @njit(inline="always")
 def drive(s, policy, decide, physics, budget):
     """Run until the work is done or `budget` acts are spent; True: call me again.
@@ -138,7 +160,7 @@ def drive(s, policy, decide, physics, budget):
     """
     k = s.k[0]
     stop = k.acts + budget
-    while k.acts < stop and k.segments < k.segments_stop and k.events < k.events_stop and k.rates < k.rates_stop:
+    while has_room(s, stop):
         if not advance(s):
             return False
         decide(s, policy)

@@ -32,14 +32,15 @@ def rows_of(reals: str, wholes: str) -> np.dtype:
 
 
 CLOCK = rows_of(
-    "now error_value",
+    "now origin error_value",
     """units lanes exclusive next_release waiting running unfinished finished
     arrived_first arrived_last ended alarm acts heap_rows heap_kept touched soiled
     segments events rates segments_stop events_stop rates_stop hold_used held held_background
     error error_unit error_lane
     preemptions migrations kills swaps background_starts largest_heap decisions""",
 )
-"""One row: the instant, what it brought (`ended`, `arrived_first..arrived_last`, `alarm`), and counters."""
+"""One row: the instant, counted from `origin` (see `clock`), what it brought (`ended`,
+`arrived_first..arrived_last`, `alarm`), and counters."""
 
 UNIT = rows_of(
     "release runtime estimate need memory remaining lived rate share since stall opened start end lost",
@@ -78,11 +79,19 @@ def new_state(arrays: dict[str, np.ndarray]) -> Any:
 
 
 def arrays_for(
-    units: np.ndarray, lanes: int, exclusive: bool, *, keep_rates: bool = False, sizes: tuple[int, ...] = ()
+    units: np.ndarray,
+    lanes: int,
+    exclusive: bool,
+    *,
+    origin: float = 0.0,
+    keep_rates: bool = False,
+    sizes: tuple[int, ...] = (),
 ) -> dict[str, np.ndarray]:
     """Zeroed arrays for `units` (rows of UNIT, `procs` set) on `lanes` lanes.
 
     exclusive: a slot of a lane holds one process (rigid, two-tier); otherwise lanes hold shares up to 1.
+
+    origin: second of the workload's clock from which the releases in `units` count (see `clock`).
 
     keep_rates: write a row of RATES whenever a rate changes.
 
@@ -115,7 +124,7 @@ def arrays_for(
         "rate": np.empty(FLUSH + 4 * most_running + 64 if keep_rates else 0, RATE),
     }
     k = arrays["k"]
-    k["units"], k["lanes"], k["exclusive"] = n, lanes, exclusive
+    k["units"], k["lanes"], k["exclusive"], k["origin"] = n, lanes, exclusive, origin
     k["segments_stop"] = k["events_stop"] = FLUSH
     k["rates_stop"] = FLUSH if keep_rates else 1  # a buffer without room is never written, so never stops
     k["unfinished"] = int((units["state"] != REJECTED).sum())

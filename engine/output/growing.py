@@ -1,4 +1,4 @@
-"""Rectangles that still grow while a run is under way: read from the units, for live pictures."""
+"""Units as they stand, on the workload's clock: rectangles that still grow, first starts and ends."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine import tables
+from shadowtime.engine.kernel.clock import moved
 from shadowtime.engine.tables import SEGMENTS, Table
 
 
@@ -24,8 +25,14 @@ def running_units(state: Any) -> np.ndarray:
     return np.unique(np.concatenate(owners)) - 1
 
 
+def units_of(state: Any) -> Table:
+    """Return the columns of all units, `start` and `end` on the workload's clock; NaN where there is none yet."""
+    columns = {name: np.asarray(state.u[name]) for name in state.u.dtype.names}
+    return moved(columns, ("start", "end"), float(state.k[0]["origin"]))
+
+
 def open_rectangles(state: Any) -> Table:
-    """The rectangles of running units, from where they opened to now."""
+    """Return the rectangles of running units, from where they opened to now, on the workload's clock."""
     now = float(state.k[0]["now"])
     running = running_units(state)
     u = {name: np.asarray(state.u[name])[running] for name in ("first", "procs", "tier", "opened", "share")}
@@ -52,4 +59,5 @@ def open_rectangles(state: Any) -> Table:
         "start": u["opened"][who], "end": np.full(len(who), now), "share": u["share"][who] * times[begins],
         "kind": np.full(len(who), tables.RUN),
     }  # fmt: skip
-    return {name: column.astype(SEGMENTS[name]) for name, column in columns.items()}
+    segments = {name: column.astype(SEGMENTS[name]) for name, column in columns.items()}
+    return moved(segments, ("start", "end"), float(state.k[0]["origin"]))

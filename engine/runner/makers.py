@@ -58,7 +58,7 @@ class Compiled:
         def make() -> Any:
             values = {**self.options, **question.parameters}
             drawn = (question.generator(),) if self.draws else ()
-            return load(self.memory)(load(self.view)(question.workload), values, question.lanes, *drawn)
+            return load(self.memory)(load(self.view)(question.on_kernel_clock), values, question.lanes, *drawn)
 
         return CompiledPolicy(question, load(self.run), make)
 

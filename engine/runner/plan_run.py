@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.kernel.clock import TIE
 from shadowtime.engine.kernel.errors import BAD_RATE, fail
-from shadowtime.engine.kernel.loop import TIE, drive, nothing
+from shadowtime.engine.kernel.loop import drive, nothing
 from shadowtime.engine.kernel.state import DONE, FOREGROUND, NOBODY, RUNNING
 from shadowtime.engine.kernel.vocabulary import pause, place, wake
 

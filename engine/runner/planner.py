@@ -45,7 +45,7 @@ class Planner:
         self.plan: Plan | None = None
         self.state: Any = None
         self.plan_s = self._planned = 0.0
-        warm(question.workload, question.parameters)
+        warm(question.on_kernel_clock, question.parameters)
         self._warm_executor()
 
     def _warm_executor(self) -> None:
@@ -129,5 +129,5 @@ class Making:
 
     def _make(self) -> None:
         began, asked = time.perf_counter(), self._question
-        self.plan = self._make_plan(asked.workload, asked.parameters, asked.lanes, asked.generator(), self.watch)
+        self.plan = self._make_plan(asked.on_kernel_clock, asked.parameters, asked.lanes, asked.generator(), self.watch)
         self.seconds = time.perf_counter() - began

@@ -39,12 +39,12 @@ class PythonPolicy:
     plan_s = None
 
     def __init__(self, question: Question, policy: Any):
-        from shadowtime.engine.desk import python_run
+        from shadowtime.engine.runner.python_policy import python_run
 
         self.bands = empty(BANDS)
         self.state = question.new_state(None)
         self._policy = policy
-        self._run = python_run(self.state, policy, question.generator(), question.workload)
+        self._run = python_run(self.state, policy, question.generator(), question.workload, question.job)
 
     @property
     def columns(self) -> Table:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from shadowtime.engine.kernel.clock import on_kernel_clock
 from shadowtime.engine.tables import Table
 from shadowtime.engine.workload.job import Workload
 
@@ -44,12 +46,20 @@ class Question:
     """What a runner is made of."""
 
     workload: Workload
+    """As it was given, on its own clock."""
     parameters: Mapping[str, Any]
     lanes: int
     seed: int
     exclusive: bool
     new_state: Callable[[Plan | None], Any]
     """Returns a fresh state of the kernel; with the sizes and the work that a plan decides."""
+    job: np.ndarray | None = None
+    """Row of each unit's job; None: a unit a job."""
+
+    @cached_property
+    def on_kernel_clock(self) -> Workload:
+        """The workload with releases on the kernel's clock, for plans and compiled policies."""
+        return on_kernel_clock(self.workload)
 
     def generator(self) -> np.random.Generator:
         """Return the run's own random generator, from its first draw on."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from shadowtime.engine.workload.job import Workload
 
-TRUE_TIMES = ("runtime", "time")
-"""Columns that tell true runtimes."""
+TRUE_TIMES = ("runtime", "time", "work", "deviate")
+"""Columns of jobs and parts from which true runtimes follow: times, least areas, deviations from what is expected."""
 
 
 def known(workload: Workload) -> Workload:

@@ -16,6 +16,7 @@ from shadowtime.engine.families.classed.policies.recording import Recorder
 from shadowtime.engine.families.classed.policies.scheduler import Request, Rules, SiteScheduler
 from shadowtime.engine.families.classed.site.site import make_site
 from shadowtime.engine.families.classed.workload import actual_times, classed
+from shadowtime.engine.kernel.clock import origin_of
 from shadowtime.engine.kernel.state import UNIT, arrays_for, new_state
 from shadowtime.engine.runner.policies import PythonPolicy
 from shadowtime.engine.runner.runner import Budget, Question
@@ -66,7 +67,8 @@ class SiteDriver:
         """Set up the site of the workload: its scheduler, its outages, and what jobs truly take."""
         assert workload.site is not None, "classed workloads bring their site"
         self._workload, self._site = workload, workload.site
-        self.scheduler: SiteScheduler | Recorder = SiteScheduler(self._site, Rules(rule=self._rule, **self._parameters))
+        rules, origin = Rules(rule=self._rule, **self._parameters), origin_of(workload)
+        self.scheduler: SiteScheduler | Recorder = SiteScheduler(self._site, rules, origin)
         if self._record:
             self.scheduler = Recorder(self.scheduler)
         if self._warm:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,6 +37,10 @@ class Assignment:
     """Sum of the ends of all planned jobs [s]: total job time when all wait from second 0."""
     sjs_calls: int
     """How often the jobs were planned with SJS: overhead that no clock can blur."""
+
+    def later(self, by: float) -> Assignment:
+        """Return the plan with its slots and clocks moved by so many seconds; `total` stays."""
+        return replace(self, start=self.start + by, end=self.end + by, free=self.free + by) if by else self
 
 
 def plan(

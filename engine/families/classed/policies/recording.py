@@ -23,7 +23,9 @@ class Recorder:
 
     def __init__(self, scheduler: SiteScheduler):
         self.scheduler = scheduler
-        self.question: dict[str, Any] = {"site": document(scheduler.site), "rules": asdict(scheduler.rules)}
+        self.question: dict[str, Any] = {
+            "site": document(scheduler.site), "rules": asdict(scheduler.rules), "origin": scheduler.origin,
+        }  # fmt: skip
         """What a fresh scheduler is made of, fit for JSON."""
         self.calls: list[list[Any]] = []
 
@@ -71,7 +73,9 @@ class Recorder:
 
 def replay(question: Mapping[str, Any], calls: Sequence[Sequence[Any]]) -> list[list[Any]]:
     """The same calls to a fresh scheduler, with what it answers now."""
-    recorder = Recorder(SiteScheduler(site_of(question["site"]), Rules(**question["rules"])))
+    recorder = Recorder(
+        SiteScheduler(site_of(question["site"]), Rules(**question["rules"]), question.get("origin", 0.0))
+    )
     for name, *arguments in calls:
         match name:
             case "submit":

@@ -78,10 +78,14 @@ class Rules:
 
 
 class SiteScheduler:
-    """One site under one set of rules."""
+    """One site under one set of rules.
 
-    def __init__(self, site: Site, rules: Rules):
-        self.site, self.rules = site, rules
+    Plans are compared by sums of times since `origin` [s], a whole number not after the first call: at epoch seconds
+    the differences would be lost in the sums.
+    """
+
+    def __init__(self, site: Site, rules: Rules, origin: float = 0.0):
+        self.site, self.rules, self.origin = site, rules, origin
         self.experience = site.experience.copy()
         self.counters: Counter[str] = Counter({"planning_calls": 0, "sjs_calls": 0, "failures": 0})
         self.slots = Slots(site)
@@ -273,9 +277,9 @@ class SiteScheduler:
         requests = self._requests
         rows, machine_times, cluster_times = self._times.of([requests[job].key for job in jobs])
         made = plan(
-            self.rules.rule, rows, machine_times, cluster_times, self.site.members, clocks,
+            self.rules.rule, rows, machine_times, cluster_times, self.site.members, clocks - self.origin,
             best=self.rules.best, patience=self.rules.patience,
-        )  # fmt: skip
+        ).later(self.origin)  # fmt: skip
         self.counters["planning_calls"] += 1
         self.counters["sjs_calls"] += made.sjs_calls
         self.slots.add(jobs, made, level)

@@ -41,16 +41,22 @@ def submit_all(s, f):
 
 
 @inner
+def since_period(s, f):
+    """Seconds from the last period before the kernel's origin to now: periods count from the workload's second 0."""
+    return s.k[0].now + s.k[0].origin % f.m[0].period
+
+
+@inner
 def is_period(s, f):
     """Whether a period falls on this instant: the alarm rang, or jobs arrived just then into an empty system."""
-    now, period = s.k[0].now, f.m[0].period
+    now, period = since_period(s, f), f.m[0].period
     return s.k[0].alarm > 0 or now == math.floor(now / period + 0.5) * period
 
 
 @inner
 def wait_for_period(s, f, now_is_one):
     """Set the alarm of the next period, unless nobody is in the system or it is set already."""
-    m, now = f.m[0], s.k[0].now
+    m, now = f.m[0], since_period(s, f)
     if m.waiting + m.running == 0:
         return
     after = math.floor(now / m.period + (0.5 if now_is_one else 0.0)) + 1.0
@@ -59,7 +65,7 @@ def wait_for_period(s, f, now_is_one):
         at = (after + 1.0) * m.period
     if at > m.told_tick:
         m.told_tick = at
-        wake(s, at)
+        wake(s, at - s.k[0].origin % m.period)
 
 
 @inner
