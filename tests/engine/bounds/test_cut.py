@@ -16,6 +16,7 @@ from shadowtime.engine.bounds.cut_window import LARGEST, cut_window
 from shadowtime.engine.bounds.fluid import EXACT, Fluid
 from shadowtime.engine.bounds.registry import bound, lower_bounds
 from shadowtime.engine.bounds.work import work_of
+from shadowtime.engine.registry import find_family
 from tests.engine.bounds.instances import FIGURE_1, burst, golden_workload, machine, work, works
 from tests.engine.golden import golden_files
 from tests.engine.metrics.examples import FOUR
@@ -212,6 +213,6 @@ def test_the_same_source_runs_plain_and_gives_the_same_number():
 def test_work_of_a_schedule_holds_the_jobs_that_ended():
     jobs = FOUR.jobs | {"start": np.zeros(4), "end": np.array([100.0, np.nan, 1110.0, 53.0])}
 
-    counted = work_of(FOUR, machine(10), jobs)
+    counted = work_of(find_family("rigid"), FOUR, 10, jobs)
 
     assert counted.width.tolist() == [6.0, 4.0, 4.0]
