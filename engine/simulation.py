@@ -106,11 +106,11 @@ class Simulation:
         self._curve: Curve | None = None
         self._dropped = ""
         self._done = False
-        self._exclusive, self._keeps_rates = _lanes_of(self.algorithm, algorithm)
+        self.exclusive, self._keeps_rates = _lanes_of(self.algorithm, algorithm)
         self._units = self.family.units(
             workload,
             self.platform.lanes,
-            exclusive=self._exclusive,
+            exclusive=self.exclusive,
             actual=self.estimates == "actual",
             killed=self.parameters.get("overrun") == "kill",
         )
@@ -123,7 +123,7 @@ class Simulation:
         from shadowtime.engine.runner.policies import PythonPolicy
 
         question = Question(
-            self.workload, self.parameters, self.platform.lanes, self.seed, self._exclusive, self._new_state
+            self.workload, self.parameters, self.platform.lanes, self.seed, self.exclusive, self._new_state
         )
         runner = self.algorithm.runner(question) if self.algorithm else PythonPolicy(question, policy)
         self.compile_s = time.perf_counter() - began - self.setup_s
@@ -146,7 +146,7 @@ class Simulation:
             rejected, self._unfit = units["procs"] == 0, Unfit(tables.BY_POLICY, np.full(len(units), np.nan))
         units["state"][rejected] = REJECTED_UNIT
         lanes, sizes = self.platform.lanes, self.family.allotments(self.workload)
-        state = new_state(arrays_for(units, lanes, self._exclusive, keep_rates=self._keeps_rates, sizes=sizes))
+        state = new_state(arrays_for(units, lanes, self.exclusive, keep_rates=self._keeps_rates, sizes=sizes))
         self.setup_s += time.perf_counter() - began
         return state
 
