@@ -22,6 +22,9 @@ from tests.workers.lab import wait_for
 
 pytestmark = pytest.mark.integration
 
+LOWEST = bool(os.environ.get("LOWEST"))
+"""Whether the lowest versions that pyproject.toml allows are installed (`make lowest`) and not the pinned ones."""
+VERSIONS = ["--resolution", "lowest-direct"] if LOWEST else ["-c", wheels.ROOT / "constraints.txt"]
 PYTHONS = wheels.pythons()
 OURS = next(iter(PYTHONS))
 PAGES = ("/", "/runs", "/compare", "/algorithms", "/sites", "/experiments", "/experiments/new", "/papers", "/links")
@@ -47,7 +50,7 @@ def environments(built, tmp_path_factory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("environments")
 
     def made(version: str) -> Path:
-        return wheels.install(PYTHONS[version], folder / version, "-c", wheels.ROOT / "constraints.txt", built[0])
+        return wheels.install(PYTHONS[version], folder / version, *VERSIONS, built[0])
 
     with ThreadPoolExecutor(2) as pool:
         return dict(zip(PYTHONS, pool.map(made, PYTHONS), strict=True))
