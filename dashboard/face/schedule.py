@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from shadowtime.dashboard.face.table import Figures, Table
 from shadowtime.engine import schedule as tables
 from shadowtime.engine.bounds.registry import lower_bounds
+from shadowtime.engine.metrics.jobs import tau_of
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.workload.job import Workload
-from shadowtime.workers.execute import TAU, measure
+from shadowtime.workers.execute import measure
 
 if TYPE_CHECKING:
     from shadowtime.dashboard.face.gantt import Gantt
@@ -52,7 +53,7 @@ class Schedule:
         self.platform: Platform = run.platform
         self.algorithm: str = run.slug
         self.parameters: dict[str, Any] = dict(run.parameters)
-        self.tau = float(self.workload.machine.get("tau", TAU) if tau is None else tau)
+        self.tau = tau_of(self.workload) if tau is None else float(tau)
         self.exclusive = run.exclusive
         self.migrates = run.algorithm is None or run.algorithm.migrates
 
@@ -278,7 +279,7 @@ def bounds(
     >>> sorted(bounds) == sorted(bounds.names)
     True
     """
-    floor = float(workload.machine.get("tau", TAU) if tau is None else tau)
+    floor = tau_of(workload) if tau is None else float(tau)
     machine = Platform.of(workload, platform)
     found = lower_bounds(workload, machine, floor, migrates=migrates)
     return Figures(found.values, found.names)

@@ -35,7 +35,7 @@ def test_the_frame_draws_selects_and_explains_without_a_request(page, kind):
     frame = page.frame_locator("iframe")
     frame.locator("#viewer canvas").first.wait_for()
     inner = page.frames[1]
-    inner.wait_for_function("window.shadowtime?.viewers?.[0]?.debug?.().segments !== undefined")
+    inner.wait_for_function("window.shadowtime?.viewers?.[0]?.debug?.().segments > 0")
     drawn = inner.evaluate("window.shadowtime.viewers[0].debug()")
     assert (drawn["segments"], drawn["jobs"]) == (len(schedule.segments), len(schedule.jobs))
 
@@ -53,7 +53,7 @@ def test_a_window_holds_only_what_it_shows(page):
 
     page.set_content(part._repr_html_())
     inner = page.frames[1]
-    inner.wait_for_function("window.shadowtime?.viewers?.[0]?.debug?.().segments !== undefined")
+    inner.wait_for_function("window.shadowtime?.viewers?.[0]?.debug?.().segments > 0")
     drawn = inner.evaluate("window.shadowtime.viewers[0].debug()")
     assert drawn["segments"] == int((schedule.segments["end"] > middle).sum()) < len(schedule.segments)
     assert drawn["window"][0] == pytest.approx(middle)
