@@ -3,7 +3,7 @@
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help install run test fuzz check lint bench pictures constraints clean
+.PHONY: help install run test lowest fuzz check lint bench pictures constraints clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -24,6 +24,9 @@ run: install  ## the laboratory, at http://127.0.0.1:8050; another port: make ru
 test: lint  ## everything: style, types, tests; Chromium is installed where it may be
 	@.ci/chromium
 	pytest
+
+lowest: .venv/.installed-test  ## the wheel with the lowest versions that pyproject.toml allows; needs uv
+	LOWEST=1 pytest tests/test_wheel.py
 
 SECONDS ?= 60
 EXAMPLES ?= 100

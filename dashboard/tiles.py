@@ -45,7 +45,12 @@ EXACT = 2.0**53
 MOST_DECIMALS = 3
 INSTANTS = "instants"
 """The column of all times that occur, where they are no short decimal fractions."""
-DTYPES = {"f8": np.dtype("<f8"), "i8": np.dtype("<i8"), "i4": np.dtype("<i4"), "u1": np.dtype("u1")}
+DTYPES: dict[str, np.dtype] = {
+    "f8": np.dtype("<f8"),
+    "i8": np.dtype("<i8"),
+    "i4": np.dtype("<i4"),
+    "u1": np.dtype("u1"),
+}
 
 
 @dataclass(frozen=True)

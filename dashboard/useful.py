@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from shadowtime.engine.output.series import series_of
 from shadowtime.engine.tables import Table, rows
-from shadowtime.workers.store import Run
 
 
-def useful(run: Run) -> Table:
+class Tables(Protocol):
+    """A stored run, or a schedule in memory."""
+
+    def table(self, name: str) -> Table:
+        """Return the table of that name."""
+
+
+def useful(run: Tables) -> Table:
     """Step functions: useful CPU in lanes, how much of it is in the background, and what jobs could use (`demand`);
     counts of jobs that wait and run (`queued`, `running`).
 

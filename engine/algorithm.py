@@ -18,9 +18,20 @@ Guarantee = Callable[[Mapping[str, Any]], str]
 """From parameters to what is proven, in a sentence; without a parameter the sentence holds for any value of it."""
 
 
+@dataclass(frozen=True)
+class Proven:
+    """A guarantee that does not depend on parameters; a class, since entries of the registry travel as pickles."""
+
+    sentence: str
+
+    def __call__(self, parameters: Mapping[str, Any]) -> str:
+        """Return the sentence."""
+        return self.sentence
+
+
 def proven(sentence: str) -> Guarantee:
     """Return a guarantee that does not depend on parameters; an empty sentence where nothing is proven."""
-    return lambda parameters: sentence
+    return Proven(sentence)
 
 
 NOTHING = proven("")

@@ -47,14 +47,16 @@ def register_family(family: Family) -> Family:
     return family
 
 
-def register(algorithm: Algorithm) -> Algorithm:
-    """Add an algorithm.
+def register(algorithm: Algorithm, *, replace: bool = False) -> Algorithm:
+    """Add an algorithm; with `replace`, in place of the one that has its slug.
 
     Raises
     ------
     ValueError
-        If the slug is taken.
+        If the slug is taken and nothing is to be replaced.
     """
+    if replace:
+        _ALGORITHMS.pop(algorithm.slug, None)
     _add(_ALGORITHMS, algorithm.slug, algorithm, "algorithm")
     return algorithm
 

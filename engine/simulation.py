@@ -109,11 +109,11 @@ class Simulation:
         self._curve: Curve | None = None
         self._dropped = ""
         self._done = False
-        self._exclusive, self._keeps_rates = _lanes_of(self.algorithm, algorithm)
+        self.exclusive, self._keeps_rates = _lanes_of(self.algorithm, algorithm)
         self._units = self.family.units(
             workload,
             self.platform.lanes,
-            exclusive=self._exclusive,
+            exclusive=self.exclusive,
             actual=self.estimates == "actual",
             killed=self.parameters.get("overrun") == "kill",
         )
@@ -130,7 +130,7 @@ class Simulation:
             self.parameters,
             self.platform.lanes,
             self.seed,
-            self._exclusive,
+            self.exclusive,
             self._new_state,
             self._units.job,
         )
@@ -157,7 +157,7 @@ class Simulation:
         units["state"][rejected] = REJECTED_UNIT
         lanes, sizes = self.platform.lanes, self.family.allotments(self.workload)
         state = new_state(
-            arrays_for(units, lanes, self._exclusive, origin=self._origin, keep_rates=self._keeps_rates, sizes=sizes)
+            arrays_for(units, lanes, self.exclusive, origin=self._origin, keep_rates=self._keeps_rates, sizes=sizes)
         )
         self.setup_s += time.perf_counter() - began
         return state

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -112,3 +113,11 @@ def test_links_lead_somewhere(path):
     links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", path.read_text(encoding="utf-8"))
 
     assert [link for link in links if not re.match(r"[a-z]+:", link) and not (path.parent / link).exists()] == []
+
+
+def test_the_lowest_versions_are_those_of_the_package():
+    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    described = re.findall(r"^\| ([\w-]+) \| ([\d.]+)[^|]*\| (\d+) \|$", text, re.MULTILINE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    assert [f"{name} >= {least}, < {below}" for name, least, below in described] == project["dependencies"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from flask import Blueprint, jsonify
@@ -11,11 +10,10 @@ from flask.typing import ResponseReturnValue
 
 from shadowtime.dashboard.api.body import id_of_job
 from shadowtime.dashboard.api.kept import SMALL, Kept
+from shadowtime.dashboard.curves import curve
 from shadowtime.dashboard.refusal import Refusal
-from shadowtime.engine.families.moldable.workload import times
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find_family
-from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload
 from shadowtime.workers.store import Run, Store
@@ -23,8 +21,6 @@ from shadowtime.workers.store import Run, Store
 FOR_A_DAY = "private, max-age=86400"
 KEPT = 2
 """Workloads held in memory: conversions of a large log take seconds."""
-MOST_POINTS = 300
-"""Of a curve; on wider machines the allotments are spread evenly over their logarithm."""
 
 
 def routes_of(store: Store, kind_of: Callable[[Run], str]) -> Blueprint:
@@ -49,12 +45,3 @@ def routes_of(store: Store, kind_of: Callable[[Run], str]) -> Blueprint:
         return response
 
     return routes
-
-
-def curve(workload: Workload, lanes: int, row: int) -> dict[str, Any]:
-    """{"processors": [1, ..., lanes], "times": seconds on each} of the job in `row`, at most some 300 points."""
-    time = times(workload, lanes, np.array([row]))[0]
-    known = np.arange(1, lanes + 1)
-    if lanes > MOST_POINTS:
-        known = np.unique(np.geomspace(1, lanes, MOST_POINTS).round().astype(int))
-    return {"processors": known.tolist(), "times": time[known - 1].tolist()}

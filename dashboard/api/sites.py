@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
 from shadowtime.dashboard.api import body
 from shadowtime.dashboard.api.context import context
+from shadowtime.dashboard.machines import described
 from shadowtime.dashboard.refusal import Refusal
 from shadowtime.engine.families.classed.site.site import Site
 from shadowtime.workers.store import Run, Store
@@ -44,14 +44,3 @@ def routes_of(store: Store, site_of: Callable[[Run], Site | None]) -> Blueprint:
         return jsonify(context().intake.ask("site", timeout=PATIENCE, **given))
 
     return routes
-
-
-def described(site: Site) -> dict[str, Any]:
-    """{"machines": names by lane, "classes": of each, "clusters": [{"name", "machines": lanes}], "job_classes"}."""
-    pairs = zip(site.cluster_names, site.clusters, strict=True)
-    return {
-        "machines": list(site.machines),
-        "classes": list(site.machine_class),
-        "clusters": [{"name": name, "machines": list(lanes)} for name, lanes in pairs],
-        "job_classes": list(site.job_classes),
-    }

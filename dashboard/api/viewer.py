@@ -17,14 +17,14 @@ from shadowtime.dashboard import tiles
 from shadowtime.dashboard.api import allotments, sites
 from shadowtime.dashboard.api.body import parameter, switch
 from shadowtime.dashboard.api.kept import SMALL, Kept
-from shadowtime.dashboard.api.packed import with_remote
 from shadowtime.dashboard.api.windows import routes_of
+from shadowtime.dashboard.extent import extent, hints
+from shadowtime.dashboard.packed import with_remote
 from shadowtime.dashboard.refusal import Refusal
 from shadowtime.dashboard.useful import useful
 from shadowtime.dashboard.windows import Windows
 from shadowtime.engine import registry as policies
 from shadowtime.engine.families.classed.site.site import Site
-from shadowtime.engine.families.family import Family
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find_family
 from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, Table, concatenate, empty, rows, take
@@ -81,9 +81,9 @@ def blueprint(store: Store) -> Blueprint:
         kind, clock = kept.of(run.digest, "workload", lambda: _workload(store, run.spec))
         known = _described(run, kind, clock)
         finished = run.status.is_finished
-        extent = kept.of(run.digest, "extent", lambda: _extent(run)) if finished else _extent_so_far(store, run)
+        span = kept.of(run.digest, "extent", lambda: _extent(run)) if finished else _extent_so_far(store, run)
         tau = kept.of(run.digest, "tau", lambda: tau_of_run(run, store))
-        return jsonify({**known, "tau": tau, **extent})
+        return jsonify({**known, "tau": tau, **span})
 
     @routes.get("/api/runs/<run_id>/segments")
     def segments(run_id: str) -> Response:
@@ -184,10 +184,10 @@ def _refuse_if_large(run: Run) -> None:
 
 def _windows(run: Run, kind: str, tau: float) -> Windows:
     """A finished run to be asked piece by piece."""
-    extent = _extent(run)
+    found = _extent(run)
     tables = {name: run.table(name) for name in ("jobs", "segments", "events")}
     lanes = Platform.from_dict(run.spec.platform, kind).lanes
-    return Windows(**tables, areas=useful(run), lanes=lanes, span=(extent["t0"], extent["t1"]), tau=tau)
+    return Windows(**tables, areas=useful(run), lanes=lanes, span=(found["t0"], found["t1"]), tau=tau)
 
 
 def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -205,23 +205,11 @@ def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str
         "lanes": lanes,
         "capacity": lanes,
         "lane": family.lane,
-        "family": _hints(family),
+        "family": hints(family),
         "idle": (run.summary or {}).get("metrics", {}).get("normalized_underutilization"),
         "exclusive": known.exclusive if known else not family.shares_lanes,
         "clock": clock,
         "format": tiles.FORMAT,
-    }
-
-
-def _hints(family: Family) -> dict[str, Any]:
-    """What the viewer shows of runs of this family beside rectangles."""
-    return {
-        "size": family.size if family.shares_lanes else family.lane,
-        "shared": family.shares_lanes,
-        "planned": family.is_planned,
-        "curves": family.has_curves,
-        "yields": family.has_yields,
-        "site": family.has_site,
     }
 
 
@@ -236,20 +224,9 @@ def _workload(store: Store, spec: RunSpec) -> tuple[str, Mapping[str, Any] | Non
 
 def _extent(run: Run) -> dict[str, Any]:
     """Where a finished run begins and ends, its tiers and sizes."""
-    jobs, segments = run.table("jobs"), run.table("segments")
-    # The ends of tens of millions of rectangles are looked through where they lie, without a copy.
-    times = [jobs["release"], segments["start"][:1], segments["end"]]
-    t0 = min((float(np.fmin.reduce(column)) for column in times if len(column)), default=0.0)
-    t1 = max((float(np.fmax.reduce(column)) for column in times if len(column)), default=t0)
-    return {
-        "t0": t0,
-        "t1": max(t1, t0 + 1.0),
-        "frontier": None,
-        "tiers": 2 if segments["tier"].any() else 1,
-        "counts": {"jobs": rows(jobs), "segments": rows(segments), "events": rows(run.table("events"))},
-        "large": rows(segments) > LARGE,
-        "huge": rows(segments) > HUGE,
-    }
+    segments = run.table("segments")
+    found = extent(run.table("jobs"), segments, run.table("events"))
+    return {**found, "large": rows(segments) > LARGE, "huge": rows(segments) > HUGE}
 
 
 def _extent_so_far(store: Store, run: Run) -> dict[str, Any]:

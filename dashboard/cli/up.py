@@ -22,6 +22,7 @@ DESCRIPTION = (
 )
 
 ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("SHADOWTIME_STORE", "SHADOWTIME_AUDIT", "SHADOWTIME_CACHE", "SHADOWTIME_TRACES")
 TEND_EVERY = 0.1
 ASK_EVERY = 0.2
 PATIENCE = 120.0
@@ -94,8 +95,11 @@ def environment(options: argparse.Namespace) -> dict[str, str]:
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
         "PYTHONUNBUFFERED": "1",
     }
+    folders = {name: os.environ[name] for name in FOLDERS if os.environ.get(name)}
     if options.store:
-        changes["SHADOWTIME_STORE"] = str(Path(options.store).expanduser().resolve())
+        folders["SHADOWTIME_STORE"] = options.store
+    # The processes stand in the folder of the package: what is relative is meant from here.
+    changes |= {name: str(Path(folder).expanduser().resolve()) for name, folder in folders.items()}
     if options.redis:
         changes["REDIS_URL"] = options.redis
     return {**os.environ, **changes}

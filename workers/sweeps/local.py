@@ -37,23 +37,28 @@ def run_sweep(
 
     A run that fails is told in the outcomes, and the others stand. Children are forked from a warmed parent.
     """
+    found = Outcomes(spec)
+    began = said = time.monotonic()
+    for done, line in enumerate(lines(spec, load, processes=processes), 1):
+        found.put(line)
+        now = time.monotonic()
+        if now - said > NEWS_EVERY or done == len(spec):
+            said = now
+            left = (now - began) / done * (len(spec) - done)
+            tell(f"{done:,} of {len(spec):,} runs, about {left:.0f} s left")
+    return found
+
+
+def lines(spec: SweepSpec, load: Load, *, processes: int | None = None) -> Iterator[dict[str, Any]]:
+    """Yield the line of each run as it ends, from so many processes of this machine (None: one a core)."""
     global _BENCH
     slugs = {variant["algorithm"] for variant in spec.variants}
     warm(slugs & {"fcfs", "easy"} or {"easy"})
     _BENCH = Bench(spec, load)
-    found = Outcomes(spec)
-    began = said = time.monotonic()
     try:
-        for done, line in enumerate(_lines(spec, processes or os.cpu_count() or 1), 1):
-            found.put(line)
-            now = time.monotonic()
-            if now - said > NEWS_EVERY or done == len(spec):
-                said = now
-                left = (now - began) / done * (len(spec) - done)
-                tell(f"{done:,} of {len(spec):,} runs, about {left:.0f} s left")
+        yield from _lines(spec, processes or os.cpu_count() or 1)
     finally:
         _BENCH = None
-    return found
 
 
 def run_one(bench: Bench, index: int) -> dict[str, Any]:

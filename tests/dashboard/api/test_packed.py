@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.dashboard.api.packed import with_remote
 from shadowtime.dashboard.instants import life
+from shadowtime.dashboard.packed import with_remote
 from shadowtime.dashboard.windows import Windows
 from shadowtime.engine import generate, simulate
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import signal
@@ -122,3 +123,15 @@ def test_a_server_that_is_no_url_is_refused_before_anything_starts(url, said, ca
 )
 def test_who_opens_the_door_to_all_is_told(host, environment, is_said):
     assert ("SHADOWTIME_TOKEN" in up.open_to_all(host, environment)) == is_said
+
+
+def test_a_relative_folder_is_meant_from_the_current_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SHADOWTIME_STORE", "results")
+    monkeypatch.setenv("SHADOWTIME_CACHE", "compiled")
+    given = argparse.Namespace(host="127.0.0.1", port=8050, store=None, redis=None)
+
+    assert up.environment(given)["SHADOWTIME_STORE"] == str(tmp_path / "results")
+    assert up.environment(given)["SHADOWTIME_CACHE"] == str(tmp_path / "compiled")
+    given.store = "others"
+    assert up.environment(given)["SHADOWTIME_STORE"] == str(tmp_path / "others")

@@ -1,0 +1,266 @@
+"""Workloads as pandas frames: one row a job, ragged parts as cells that hold arrays.
+
+A part of a job (`usage`, `phi`, `time`, `size`, `allowed` ...) is a cell with an array of its values; a part of a task
+(`machine`, `time` of a multitask workload) is a cell with one array a task. What is no column (kind, machine, clock,
+site, capacities ...) stands as plain JSON values in `frame.attrs["shadowtime"]`, which pandas copies along and writes
+into Parquet files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.families.classed.site.json_objects import document as site_document
+from shadowtime.engine.families.classed.site.json_objects import site_of
+from shadowtime.engine.families.classed.site.site import Site
+from shadowtime.engine.registry import families, find_family
+from shadowtime.engine.tables import JOBS, Table
+from shadowtime.engine.workload.job import COLUMNS, Clock, Workload
+from shadowtime.engine.workload.limits import Limits
+from shadowtime.engine.workload.reading import read
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ATTRS = "shadowtime"
+BY_PLACE = ("machine", "time")
+"""Parts of tasks, where a workload has `options`."""
+BY_MACHINE = ("capacity",)
+"""Parts of the machine: kept in the attributes."""
+ANY = 2**62
+"""No limit for a text that this process wrote."""
+WHOLE = ("processors", "job_id", "user", "job_class", "priority")
+DTYPES = {"machine": "i8", "task": "i8", "allowed": "?"}
+"""Of ragged parts; the others are f8."""
+REQUIRED = {
+    "rigid": ("runtime", "processors"),
+    "fractional": ("runtime", "processors", "cpu_need", "memory"),
+    "two_tier": ("runtime", "usage", "phi"),
+    "moldable": ("time",),
+    "multitask": ("size", "machine", "time"),
+    "classed": ("job_class",),
+}
+"""Columns that a frame must have, by kind; the others have defaults or follow from these."""
+OWN = {
+    "rigid": (),
+    "fractional": ("cpu_need", "memory"),
+    "two_tier": ("usage", "phi", "loss"),
+    "moldable": ("time", "work"),
+    "multitask": ("size", "task", "machine", "time", "volume"),
+    "classed": ("job_class", "priority", "deviate", "allowed"),
+}
+"""Columns that only one kind has a meaning for."""
+MEANINGS = {name for names in OWN.values() for name in names}
+RAGGED = ("usage", "phi", "time", "size", "task", "machine", "allowed")
+DEFAULTS = {"release": 0.0, "requested": np.nan, "weight": 1.0, "user": -1, "loss": 0.0, "deviate": 0.0, "priority": 1}
+
+
+def frame_of(workload: Workload) -> pd.DataFrame:
+    """Return the frame of a workload: n rows, columns of its jobs, then its parts."""
+    import pandas as pd
+
+    columns: dict[str, Any] = {name: column.copy() for name, column in workload.jobs.items()}
+    frame = pd.DataFrame(columns | _cells(workload.parts))
+    frame.attrs[ATTRS] = _attributes(workload)
+    return frame
+
+
+def workload_of(frame: pd.DataFrame, **given: Any) -> Workload:
+    """Return the workload of a frame: unchanged rows as they were written, other rows checked like a JSON instance.
+
+    Raises
+    ------
+    InvalidWorkload
+        Naming the column or the job, and the rule.
+    """
+    attributes = {**frame.attrs.get(ATTRS, {}), **{name: value for name, value in given.items() if value is not None}}
+    kind = attributes.get("kind", "rigid")
+    if kind not in families():
+        raise InvalidWorkload(f"kind = {str(kind)[:40]!r}, but it must be one of {', '.join(families())}")
+    jobs, parts = _columns(frame, kind)
+    parts |= {name: np.array(attributes[name], "f8") for name in BY_MACHINE if name in attributes}
+    if not given and attributes.get("digest") == digest_of(jobs, parts):
+        return _unchanged(kind, jobs, parts, attributes)
+    return _checked(kind, jobs, parts, attributes)
+
+
+def digest_of(jobs: Table, parts: Table) -> str:
+    """Return the SHA-256 of all columns: names, dtypes and bytes."""
+    found = hashlib.sha256()
+    for name, column in [*jobs.items(), *(("parts " + name, parts[name]) for name in sorted(parts))]:
+        found.update(f"{name} {column.dtype.str} {len(column)}\n".encode() + np.ascontiguousarray(column).tobytes())
+    return found.hexdigest()
+
+
+def _attributes(workload: Workload) -> dict[str, Any]:
+    """What is no column, as plain JSON values."""
+    found: dict[str, Any] = {
+        "kind": workload.kind, "name": workload.name, "machine": dict(workload.machine),
+        "report": list(workload.report), "clock": asdict(workload.clock) if workload.clock else None,
+        "has_estimates": workload.has_estimates, "source": dict(workload.source),
+        "conversions": [dict(step) for step in workload.conversions],
+        "digest": digest_of(workload.jobs, workload.parts),
+    }  # fmt: skip
+    found |= {name: workload.parts[name].tolist() for name in BY_MACHINE if name in workload.parts}
+    if workload.site is not None:
+        found["site"] = site_document(workload.site)
+    return found
+
+
+def _cells(parts: Table) -> dict[str, np.ndarray]:
+    """One object column a ragged part."""
+    if not parts:
+        return {}
+    by_job = parts["first"]
+    found = {}
+    for name, values in parts.items():
+        if name in BY_PLACE and "options" in parts:
+            found[name] = _split(_split(values, parts["options"]), by_job)
+        elif name not in ("first", "options", *BY_MACHINE):
+            found[name] = _split(values, by_job)
+    return found
+
+
+def _split(values: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Arrays of `values[first[i] : first[i + 1]]` as an object array."""
+    cells = np.empty(len(first) - 1, object)
+    for i in range(len(cells)):
+        cells[i] = values[first[i] : first[i + 1]].copy()
+    return cells
+
+
+def _columns(frame: pd.DataFrame, kind: str) -> tuple[Table, Table]:
+    """The jobs table and the ragged parts of a frame; whole numbers and times get their dtypes."""
+    missing = [name for name in REQUIRED.get(kind, ()) if name not in frame]
+    if missing:
+        raise InvalidWorkload(f"a frame of {kind} jobs needs the column {missing[0]}; it has {_listed(frame)}")
+    if not len(frame):
+        raise InvalidWorkload("the frame has no rows, so there are no jobs")
+    own = OWN.get(kind, ())
+    jobs: Table = {}
+    parts: Table = {}
+    for name in frame.columns:
+        if not isinstance(name, str) or (name in MEANINGS and name not in own):
+            raise InvalidWorkload(f"the column {name!r} has no meaning for {kind} jobs: rename or drop it")
+        if name in RAGGED and name in own:
+            _join(name, [*frame[name]], parts)
+        else:
+            jobs[name] = _numbers(name, frame[name])
+    return jobs, parts
+
+
+def _numbers(name: str, column: Any) -> np.ndarray:
+    """A column of numbers in the dtype of a jobs table."""
+    dtype = JOBS.get(name, np.dtype("i8" if name in WHOLE else "f8"))
+    try:
+        if column.dtype.kind not in "iufbO":
+            raise TypeError(column.dtype)
+        values = column.to_numpy(dtype="f8", na_value=np.nan)
+    except (TypeError, ValueError):
+        raise InvalidWorkload(
+            f"the column {name} is {column.dtype}, but a frame of jobs holds numbers only: convert or drop it"
+        ) from None
+    if dtype.kind == "f":
+        return np.ascontiguousarray(values)
+    wrong = ~(np.isfinite(values) & (values == np.floor(values)))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise InvalidWorkload(f"row {row + 1:,}: {name} is {values[row]:g}; it must be a whole number")
+    return np.ascontiguousarray(column.to_numpy(dtype=dtype))
+
+
+def _join(name: str, cells: list[Any], parts: Table) -> None:
+    """Put a column of cells into `parts`, end to end, with `first` (and `options`)."""
+    if not all(isinstance(cell, list | tuple | np.ndarray) for cell in cells):
+        raise InvalidWorkload(f"a cell of the column {name} is no list; each holds the values of one job")
+    first = _ends([len(cell) for cell in cells])
+    if name in BY_PLACE and len(cells[0]) and np.ndim(cells[0][0]):
+        tasks = [task for cell in cells for task in cell]
+        _agree(name, parts, "options", _ends([len(task) for task in tasks]))
+        cells = tasks
+    _agree(name, parts, "first", first)
+    try:
+        parts[name] = np.ascontiguousarray(np.concatenate([np.asarray(cell) for cell in cells]), DTYPES.get(name, "f8"))
+    except (TypeError, ValueError):
+        raise InvalidWorkload(f"a cell of the column {name} is no list of numbers") from None
+
+
+def _agree(name: str, parts: Table, key: str, ends: np.ndarray) -> None:
+    if key in parts and not np.array_equal(parts[key], ends):
+        raise InvalidWorkload(f"cells of the column {name} are not as long as those of the columns before it")
+    parts[key] = ends
+
+
+def _ends(lengths: list[int]) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype("i8")
+
+
+def _unchanged(kind: str, jobs: Table, parts: Table, attributes: Mapping[str, Any]) -> Workload:
+    """The workload that the frame was made of, bit for bit."""
+    return Workload(
+        kind, attributes["name"], jobs, parts, dict(attributes["machine"]), tuple(attributes["report"]),
+        _clock(attributes), attributes["has_estimates"], dict(attributes["source"]),
+        tuple(attributes["conversions"]), _site(kind, attributes),
+    )  # fmt: skip
+
+
+def _checked(kind: str, jobs: Table, parts: Table, attributes: Mapping[str, Any]) -> Workload:
+    """The workload of rows that no reader has checked: read as the JSON instance that they would be."""
+    n = len(next(iter(jobs.values()))) if jobs else len(parts["first"]) - 1
+    widths = np.diff(parts["first"]) if "first" in parts else np.ones(n, "i8")
+    meant = OWN.get(kind, ())
+    known = {name: np.full(n, value) for name, value in DEFAULTS.items() if name in meant or name not in MEANINGS}
+    known |= {"job_id": np.arange(1, n + 1), "processors": widths}
+    own = {name: column for name, column in jobs.items() if name in COLUMNS or name in meant}
+    _finite(own)
+    draft = Workload(
+        kind, attributes.get("name") or "frame", known | own, _with_machines(parts),
+        dict(attributes.get("machine", {})), clock=_clock(attributes), site=_site(kind, attributes),
+    )  # fmt: skip
+    text = json.dumps(find_family(kind).document(draft)).encode()
+    found = read(io.BytesIO(text), draft.name, limits=Limits(unpacked=ANY, json=ANY))
+    order = np.argsort(draft.jobs["release"], kind="stable")
+    others = {name: column[order] for name, column in jobs.items() if name not in own}
+    source = {"digest": digest_of(found.jobs | others, found.parts), "case": None}
+    machine = {name: value for name, value in found.machine.items() if name != "regime"} | dict(draft.machine)
+    return found.with_(name=draft.name, jobs=found.jobs | others, source=source, machine=machine)
+
+
+def _with_machines(parts: Table) -> Table:
+    """The parts with what only the machine and the file say of a multitask workload."""
+    if "options" not in parts:
+        return parts
+    if "capacity" not in parts:
+        raise InvalidWorkload("multitask jobs need the capacities of the machines, which only to_frame writes")
+    return {"task": np.arange(len(parts["size"])), **parts}
+
+
+def _clock(attributes: Mapping[str, Any]) -> Clock | None:
+    return Clock(**attributes["clock"]) if attributes.get("clock") else None
+
+
+def _site(kind: str, attributes: Mapping[str, Any]) -> Site | None:
+    if attributes.get("site"):
+        return site_of(attributes["site"])
+    if find_family(kind).has_site:
+        raise InvalidWorkload("classed jobs need a site, which a frame holds only when to_frame wrote it")
+    return None
+
+
+def _finite(jobs: Table) -> None:
+    for name, column in jobs.items():
+        if column.dtype.kind == "f" and np.isinf(column).any():
+            row = int(np.argmax(np.isinf(column)))
+            raise InvalidWorkload(f"row {row + 1:,}: {name} is infinite; it must be a number")
+
+
+def _listed(frame: pd.DataFrame) -> str:
+    return ", ".join(str(name) for name in frame.columns[:20]) or "no columns"

@@ -1,0 +1,285 @@
+"""One run: simulate a workload, then ask its schedule for tables, metrics, bounds and a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from shadowtime.dashboard.face.table import Figures, Table
+from shadowtime.engine import schedule as tables
+from shadowtime.engine.bounds.registry import lower_bounds
+from shadowtime.engine.metrics.jobs import tau_of
+from shadowtime.engine.platform import Platform
+from shadowtime.engine.simulation import Simulation
+from shadowtime.engine.workload.job import Workload
+from shadowtime.workers.execute import measure
+
+if TYPE_CHECKING:
+    from shadowtime.dashboard.face.gantt import Gantt
+
+TABLES = ("jobs", "segments", "events", "series", "rates", "bands")
+
+
+class Schedule:
+    """What happened in one run.
+
+    `jobs`, `segments`, `events`, `series`, `rates` and `bands` are tables of numpy columns (docs/tables.md) whose `len`
+    is their number of rows; times in seconds of the workload, lanes numbered from 0. `counters` counts decisions,
+    preemptions, migrations and the like; `timing` has wall seconds.
+
+    Parameters
+    ----------
+    found
+        The tables of the engine.
+    run
+        The simulation that made them.
+    tau
+        Floor of the bounded stretch [s]; None: what the workload says, else 10.
+
+    Examples
+    --------
+    >>> import shadowtime as st
+    >>> schedule = st.simulate(st.generate("uniform", {"jobs": 5}, seed=1), "easy")
+    >>> schedule
+    <schedule of uniform:jobs=5 by easy on 64 lanes: 5 of 5 jobs finished>
+    >>> len(schedule.jobs), schedule.jobs["start"].dtype.str
+    (5, '<f8')
+    """
+
+    def __init__(self, found: tables.Schedule, run: Simulation, tau: float | None = None):
+        self.tables = found
+        self.workload: Workload = run.workload
+        self.platform: Platform = run.platform
+        self.algorithm: str = run.slug
+        self.parameters: dict[str, Any] = dict(run.parameters)
+        self.tau = tau_of(self.workload) if tau is None else float(tau)
+        self.exclusive = run.exclusive
+        self.migrates = run.algorithm is None or run.algorithm.migrates
+
+    def table(self, name: str) -> Table:
+        """Return one of the tables by its name.
+
+        Examples
+        --------
+        >>> import shadowtime as st
+        >>> st.simulate(st.generate("uniform", {"jobs": 5}, seed=1), "easy").table("jobs") is not None
+        True
+        """
+        return Table(getattr(self.tables, name), name)
+
+    @property
+    def jobs(self) -> Table:
+        """One row a job, in submission order: release, start, end [s], state and what the job requested."""
+        return self.table("jobs")
+
+    @property
+    def segments(self) -> Table:
+        """One row a rectangle of the Gantt chart: lanes first to last, start and end [s], share of each lane."""
+        return self.table("segments")
+
+    @property
+    def events(self) -> Table:
+        """One row an event, by time [s]: submit, start, end, pause, migrate, backfill ..., with its reason."""
+        return self.table("events")
+
+    @property
+    def series(self) -> Table:
+        """One row a breakpoint of step functions of time [s]: lanes used and demanded, jobs queued and running."""
+        return self.table("series")
+
+    @property
+    def rates(self) -> Table:
+        """One row a change of a job's rate of progress; rows only for two tiers."""
+        return self.table("rates")
+
+    @property
+    def bands(self) -> Table:
+        """One row a batch, shelf or interval of a planner; rows only where a plan was made."""
+        return self.table("bands")
+
+    @property
+    def counters(self) -> Mapping[str, int]:
+        """Counts of decisions, acts, preemptions, migrations, kills, swaps ..."""
+        return self.tables.counters
+
+    @property
+    def timing(self) -> Mapping[str, float]:
+        """Wall seconds of compiling, setting up, simulating and sorting the tables."""
+        return self.tables.timing
+
+    @cached_property
+    def _measured(self) -> tuple[Figures, Figures]:
+        metrics, proven = measure(self.tables, self.workload, self.platform, self.tau, migrates=self.migrates)
+        return Figures(metrics), Figures(proven.values, proven.names)
+
+    def metrics(self) -> Figures:
+        """Return all metrics that this kind of workload has, by name, over all finished jobs.
+
+        Raises
+        ------
+        SimulationError
+            When a metric is better than its proven bound: then the run or the bound is wrong.
+
+        References
+        ----------
+        docs/metrics.md defines each.
+
+        Examples
+        --------
+        >>> import shadowtime as st
+        >>> metrics = st.simulate(st.generate("uniform", {"jobs": 50}, seed=1), "easy").metrics()
+        >>> metrics["makespan"] >= metrics["mean_flow"]
+        True
+        """
+        return self._measured[0]
+
+    def bounds(self) -> Figures:
+        """Return proven lower bounds of the metrics that have one, over the jobs that finished; `.names` says which.
+
+        Raises
+        ------
+        SimulationError
+            As `metrics`.
+
+        References
+        ----------
+        docs/metrics.md names the proof of each.
+
+        Examples
+        --------
+        >>> import shadowtime as st
+        >>> schedule = st.simulate(st.generate("uniform", {"jobs": 50}, seed=1), "easy")
+        >>> all(schedule.metrics()[name] >= bound * (1 - 1e-6) for name, bound in schedule.bounds().items())
+        True
+        """
+        return self._measured[1]
+
+    def gantt(self, *, start: float | None = None, end: float | None = None, height: int = 620) -> Gantt:
+        """Return the schedule as the page's own viewer, which a notebook shows alive without a server.
+
+        Parameters
+        ----------
+        start, end
+            Window [s] of the rectangles and events that are held; None: all of the run.
+        height
+            Of the frame in a notebook [CSS pixels].
+
+        Raises
+        ------
+        InvalidParameter
+            When the window holds more rectangles or events than a page can: name a shorter one.
+
+        Examples
+        --------
+        >>> import shadowtime as st
+        >>> st.simulate(st.generate("uniform", {"jobs": 50}, seed=1), "easy").gantt()  # doctest: +ELLIPSIS
+        <gantt of uniform:jobs=50 by easy: ... rectangles, 0.1 MB>
+        """
+        from shadowtime.dashboard.face.gantt import Gantt
+
+        return Gantt(self, start=start, end=end, height=height)
+
+    def __repr__(self) -> str:
+        states = ((self.tables.rejected, "rejected"), (self.tables.unfinished, "unfinished"))
+        others = "".join(f", {n:,} {word}" for n, word in states if n)
+        return (
+            f"<schedule of {self.workload.name} by {self.algorithm} on {self.platform.lanes:,} lanes: "
+            f"{self.tables.finished:,} of {len(self.workload):,} jobs finished{others}>"
+        )
+
+
+def simulate(
+    workload: Workload,
+    algorithm: str | Any,
+    parameters: Mapping[str, Any] | None = None,
+    *,
+    platform: Platform | Mapping[str, Any] | None = None,
+    estimates: str | None = None,
+    seed: int = 0,
+    tau: float | None = None,
+) -> Schedule:
+    """Run an algorithm on a workload and return its schedule; the same arguments give the same schedule.
+
+    Parameters
+    ----------
+    workload
+        Of a kind that the algorithm takes.
+    algorithm
+        A name of `st.algorithms()`, or a policy: an object (or class) with `decide(desk)`, see `st.Policy`.
+    parameters
+        Of the algorithm; defaults for the others.
+    platform
+        {"processors": 128}, {"nodes": 64, "cores_per_node": 2} or a Platform; None: the workload's own machine.
+    estimates
+        What the scheduler sees as runtimes: `requested` or `actual`; None: `requested` where the workload has any.
+    seed
+        Of the algorithm's own draws, >= 0.
+    tau
+        Floor of the bounded stretch in `metrics` and `bounds` [s], > 0; None: what the workload says, else 10.
+
+    Raises
+    ------
+    QuestionError
+        When an argument is wrong; nothing was run.
+    SimulationError
+        When a policy breaks a rule or leaves jobs waiting for ever.
+
+    References
+    ----------
+    Each algorithm names its paper in docs/algorithms.md.
+
+    Examples
+    --------
+    >>> import pandas as pd, shadowtime as st
+    >>> four = pd.DataFrame({"release": [0, 1, 2, 3], "runtime": [100, 10, 1000, 50], "processors": [6, 10, 4, 4]})
+    >>> schedule = st.simulate(st.Workload.from_frame(four, processors=10), "easy")
+    >>> schedule.jobs["start"].tolist()
+    [0.0, 100.0, 110.0, 3.0]
+    """
+    if isinstance(algorithm, type):
+        algorithm = algorithm(**(parameters or {}))
+    run = Simulation(workload, algorithm, parameters, platform=platform, estimates=estimates, seed=seed)
+    return Schedule(run.run(), run, tau)
+
+
+def bounds(
+    workload: Workload,
+    *,
+    platform: Platform | Mapping[str, Any] | None = None,
+    tau: float | None = None,
+    migrates: bool = True,
+) -> Figures:
+    """Return proven lower bounds of the metrics of any schedule of a workload; `.names` says which.
+
+    Parameters
+    ----------
+    workload
+        Of any kind; jobs that do not fit the machine are not counted.
+    platform
+        As of `simulate`.
+    tau
+        Floor of the bounded stretch [s], > 0; None: what the workload says, else 10.
+    migrates
+        Whether tasks of a multitask workload may move between machines: fewer bounds hold then.
+
+    Raises
+    ------
+    InvalidPlatform
+        When neither the workload nor `platform` says how large the machine is.
+
+    References
+    ----------
+    docs/metrics.md names the proof of each.
+
+    Examples
+    --------
+    >>> import shadowtime as st
+    >>> bounds = st.bounds(st.generate("uniform", {"jobs": 50}, seed=1))
+    >>> sorted(bounds) == sorted(bounds.names)
+    True
+    """
+    floor = tau_of(workload) if tau is None else float(tau)
+    machine = Platform.of(workload, platform)
+    found = lower_bounds(workload, machine, floor, migrates=migrates)
+    return Figures(found.values, found.names)

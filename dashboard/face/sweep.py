@@ -1,0 +1,188 @@
+"""One question over a grid of workloads, seeds, loads, algorithms and parameters."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shadowtime.dashboard.face import frames
+from shadowtime.dashboard.face.policy import own_algorithms
+from shadowtime.dashboard.face.progress import Bar
+from shadowtime.dashboard.face.workload import read
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.registry import generators
+from shadowtime.engine.workload import job
+from shadowtime.engine.workload.generators.generate import generate
+from shadowtime.workers.sweeps import local, pool, reading, report, tables
+from shadowtime.workers.sweeps.outcomes import Outcomes
+from shadowtime.workers.sweeps.spec import SweepSpec
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Sweep:
+    """What came of a sweep: `points` and `runs` as pandas frames, `len` is the number of runs.
+
+    Parameters
+    ----------
+    asked
+        The question.
+    outcomes
+        What came of each run.
+
+    Examples
+    --------
+    >>> import shadowtime as st
+    >>> question = {"workloads": ["uniform:jobs=20"], "seeds": [1, 2], "algorithms": ["fcfs", "easy"]}
+    >>> sweep = st.sweep(question, progress=False)
+    >>> sweep, sweep.points["algorithm"].tolist()
+    (<sweep of 4 runs in 2 points>, ['fcfs', 'easy'])
+    """
+
+    def __init__(self, asked: reading.Asked, outcomes: Outcomes):
+        self.asked, self.outcomes = asked, outcomes
+
+    @property
+    def points(self) -> pd.DataFrame:
+        """One row a point of the grid; of each metric its mean, std, min, max and the 95 % interval (low, high)."""
+        return self._frame("points")
+
+    @property
+    def runs(self) -> pd.DataFrame:
+        """One row a run: workload, seed, load, algorithm, parameters, metrics, bounds, and why it failed."""
+        return self._frame("runs")
+
+    @property
+    def failures(self) -> dict[str, int]:
+        """Why runs failed: each sentence with the number of its runs; empty when all finished."""
+        return {one["error"]: one["runs"] for one in report.reasons(self.outcomes)}
+
+    def _frame(self, table: str) -> pd.DataFrame:
+        import pandas as pd
+
+        return pd.DataFrame(tables.columns(self.outcomes, self.asked.workloads, table))
+
+    def __len__(self) -> int:
+        return len(self.asked.spec)
+
+    def __repr__(self) -> str:
+        failed = self.outcomes.counts()["failed"]
+        words = f", {failed:,} failed" if failed else ""
+        return f"<sweep of {len(self):,} runs in {self.asked.spec.points:,} points{words}>"
+
+    def _repr_html_(self) -> str:
+        return self.points._repr_html_()
+
+
+def sweep(
+    question: Mapping[str, Any] | str | Path,
+    *,
+    executor: Executor | None = None,
+    processes: int | None = None,
+    progress: bool = True,
+) -> Sweep:
+    """Run one question over a grid and return the figures of all its points.
+
+    Parameters
+    ----------
+    question
+        The keys of a sweep's file (docs/sweeps.md), or the path of such a TOML file. `workloads` may also hold
+        workloads themselves, and a mapping from names to them.
+    executor
+        Runs it: any `concurrent.futures.Executor`, such as dask's `client.get_executor()`, Ray's or mpi4py's; it stays
+        open. None: processes of this machine.
+    processes
+        Of this machine, where there is no executor; None: one a core.
+    progress
+        Whether to show a bar on standard error.
+
+    Raises
+    ------
+    QuestionError
+        Naming the key and the rule; nothing was run. A run that fails by itself stands in `failures`.
+
+    Examples
+    --------
+    >>> import shadowtime as st
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> workload = st.generate("uniform", {"jobs": 20}, seed=1)
+    >>> with ThreadPoolExecutor() as executor:
+    ...     found = st.sweep(
+    ...         {"workloads": {"mine": workload}, "loads": [0.5, 0.9], "algorithms": ["easy"]},
+    ...         executor=executor, progress=False,
+    ...     )
+    >>> found.points[["workload", "load", "n"]].values.tolist()
+    [['mine', 0.5, 1], ['mine', 0.9, 1]]
+    """
+    given = _Given(Path.cwd())
+    if isinstance(question, Mapping):
+        asked = reading.read(given.named(question), "the sweep", given.find)
+    else:
+        place = Path(question)
+        given.folder = place.absolute().parent
+        asked = reading.read_toml(place.read_text(encoding="utf-8-sig"), place.name, given.find)
+    spec = asked.spec
+    if executor is None:
+        lines = local.lines(spec, given.load, processes=processes)
+    else:
+        own = own_algorithms({variant["algorithm"] for variant in spec.variants})
+        lines = pool.lines(spec, given.found, own, executor)
+    return Sweep(asked, _gathered(spec, lines, progress))
+
+
+def _gathered(spec: SweepSpec, lines: Iterator[dict[str, Any]], progress: bool) -> Outcomes:
+    outcomes = Outcomes(spec)
+    with Bar(len(spec), sys.stderr if progress else None) as bar:
+        for done, line in enumerate(lines, 1):
+            outcomes.put(line)
+            bar.update(done)
+    return outcomes
+
+
+class _Given:
+    """Workloads of a question that no generator draws: objects, or files of a folder."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.found: dict[pool.Key, job.Workload] = {}
+        self._named: dict[str, job.Workload] = {}
+
+    def named(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        """The question with a name in place of each workload."""
+        workloads = question.get("workloads", ())
+        if isinstance(workloads, Mapping):
+            self._named = dict(workloads)
+            return {**question, "workloads": list(workloads)}
+        if isinstance(workloads, list | tuple):
+            self._named = {one.name: one for one in workloads if isinstance(one, job.Workload)}
+            names = [one.name if isinstance(one, job.Workload) else one for one in workloads]
+            return {**question, "workloads": names}
+        return dict(question)
+
+    def find(self, text: str, digest: str | None) -> tuple[Mapping[str, Any], str]:
+        """Return identity and kind of a workload by its name."""
+        workload = self._named.get(text)
+        if workload is None:
+            try:
+                workload = read(self.folder / text)
+            except FileNotFoundError:
+                known = ", ".join(generators())
+                message = f"there is no file {text[:80]!r} and no generator of that name; generators: {known}"
+                raise InvalidWorkload(message) from None
+            source = dict(workload.source)
+        else:
+            source = {"digest": frames.digest_of(workload.jobs, workload.parts), "case": None}
+        if digest is not None and source["digest"] != digest:
+            raise InvalidWorkload(f"{text[:80]!r} is another file than the question names: SHA-256 {source['digest']}")
+        self.found[source["digest"], source["case"]] = workload.with_(source=source, conversions=())
+        return source, workload.kind
+
+    def load(self, source: Mapping[str, Any]) -> job.Workload:
+        """Return the workload of a run."""
+        if "generator" in source:
+            return generate(source["generator"], source["parameters"], source["seed"])
+        return self.found[source["digest"], source["case"]]

@@ -1,0 +1,123 @@
+"""Workloads as pandas frames and back: bit for bit for all six kinds, checked where a person changed them."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import shadowtime as st
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload.samples import samples
+
+RIGID = st.generate("lublin", {"jobs": 60, "load": 0.8}, seed=3)
+WORKLOADS = {
+    "rigid": RIGID,
+    "two_tier": st.convert(RIGID, "two_tier", seed=1),
+    "fractional": st.convert(RIGID, "fractional", seed=1),
+    "fractional drawn": st.generate("fractional", {}, seed=2),
+    "moldable": st.generate("moldable", {}, seed=1),
+    "multitask": st.generate("multitask", {"jobs": 40}, seed=1),
+    "multitask of several machines": st.convert(st.generate("multitask", {"jobs": 40}, seed=1), "multitask",
+                                                {"local": 2, "remote": 1}, seed=4),
+    "classed": st.generate("classed", {}, seed=1),
+    **{slug: st.Workload.of(sample.read()) for slug, sample in samples().items()},
+}  # fmt: skip
+
+
+def assert_same(one, other):
+    """Both workloads are equal in every field, columns bit for bit."""
+    for name in ("kind", "name", "machine", "report", "clock", "has_estimates", "source", "conversions"):
+        assert getattr(one, name) == getattr(other, name), name
+    for columns, others in ((one.jobs, other.jobs), (one.parts, other.parts)):
+        assert set(columns) == set(others)
+        for name in columns:
+            assert columns[name].dtype == others[name].dtype, name
+            assert columns[name].tobytes() == others[name].tobytes(), name
+    assert list(one.jobs) == list(other.jobs)
+    assert (one.site is None) == (other.site is None)
+    if one.site is not None:
+        from shadowtime.engine.families.classed.site.json_objects import document
+
+        assert document(one.site) == document(other.site)
+
+
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_a_frame_gives_its_workload_back_bit_for_bit(name):
+    workload = WORKLOADS[name]
+    assert_same(workload, st.Workload.from_frame(workload.to_frame()))
+
+
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_parquet_and_pickle_carry_all_of_it(name, tmp_path):
+    frame = WORKLOADS[name].to_frame()
+    frame.to_parquet(tmp_path / "jobs.parquet")
+
+    assert_same(WORKLOADS[name], st.Workload.from_frame(pd.read_parquet(tmp_path / "jobs.parquet")))
+    assert_same(WORKLOADS[name], st.Workload.from_frame(pickle.loads(pickle.dumps(frame))))
+
+
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_rows_that_were_selected_are_checked_and_keep_their_values(name):
+    workload = WORKLOADS[name]
+    some = np.arange(0, len(workload), 2)
+    half = st.Workload.from_frame(workload.to_frame().iloc[some])
+
+    assert half.kind == workload.kind and half.machine == workload.machine
+    for column in ("job_id", "release", "runtime", "processors", "weight"):
+        assert half.jobs[column].tolist() == workload.jobs[column][some].tolist(), column
+    assert half.source != workload.source and set(half.source) == {"digest", "case"}
+
+
+def test_rows_are_sorted_by_release_and_ties_stay_as_they_stood():
+    turned = RIGID.to_frame().iloc[::-1]
+    expected = turned.sort_values("release", kind="stable")["job_id"].tolist()
+
+    assert expected != RIGID.jobs["job_id"].tolist()
+    assert st.Workload.from_frame(turned).jobs["job_id"].tolist() == expected
+
+
+def test_a_frame_made_by_hand_has_defaults():
+    frame = pd.DataFrame({"runtime": [10.0, 20.5], "processors": [1.0, 2.0], "partition": [3, 4]})
+    workload = st.Workload.from_frame(frame, processors=4, name="two")
+
+    assert repr(workload) == "<rigid workload two: 2 jobs>"
+    assert workload.jobs["job_id"].tolist() == [1, 2] and workload.jobs["release"].tolist() == [0.0, 0.0]
+    assert workload.jobs["processors"].dtype == np.dtype("i8") and not workload.has_estimates
+    assert st.simulate(workload, "fcfs").jobs["partition"].tolist() == [3.0, 4.0]
+
+
+def test_ragged_columns_may_be_lists():
+    frame = pd.DataFrame({"runtime": [10.0, 20.0], "usage": [[0.5, 1], [0.25]], "phi": [[0.1, 0.1], [0]]})
+    workload = st.Workload.from_frame(frame, kind="two_tier", processors=4)
+
+    assert workload.jobs["processors"].tolist() == [2, 1]
+    assert workload.parts["usage"].tolist() == [0.5, 1.0, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("columns", "kind", "sentence"),
+    [
+        ({"runtime": [1.0]}, None, "a frame of rigid jobs needs the column processors; it has runtime"),
+        ({"runtime": [], "processors": []}, None, "the frame has no rows"),
+        ({"runtime": [0.0], "processors": [1]}, None, "runtime is 0.0; it must be a number above 0"),
+        ({"runtime": [np.nan], "processors": [1]}, None, "has no `runtime`"),
+        ({"runtime": [np.inf], "processors": [1]}, None, "row 1: runtime is infinite"),
+        ({"runtime": [1.0], "processors": [1.5]}, None, "row 1: processors is 1.5; it must be a whole number"),
+        ({"runtime": [1.0], "processors": [0]}, None, "processors is 0; it must be a whole number from 1"),
+        ({"runtime": [1.0], "processors": [1], "queue": ["a"]}, None, "numbers only"),
+        ({"runtime": [1.0], "processors": [1], "cpu_need": [0.5]}, None, "no meaning for rigid jobs"),
+        ({"runtime": [1.0], "usage": [0.5], "phi": [[0.1]]}, "two_tier", "a cell of the column usage is no list"),
+        ({"runtime": [1.0], "usage": [[0.5]], "phi": [[0.1, 0.2]]}, "two_tier", "cells of the column phi"),
+        ({"runtime": [1.0], "usage": [["x"]], "phi": [[0.1]]}, "two_tier", "no list of numbers"),
+        ({"job_class": [0]}, "classed", "need a site"),
+        ({"size": [[1.0]], "machine": [[[0]]], "time": [[[1.0]]]}, "multitask", "capacities of the machines"),
+        ({"runtime": [1.0], "processors": [1]}, "malleable", "it must be one of rigid"),
+    ],
+)
+def test_what_cannot_be_a_workload_is_refused_in_one_sentence(columns, kind, sentence):
+    with pytest.raises(InvalidWorkload, match=sentence.replace(".", r"\.")) as refusal:
+        st.Workload.from_frame(pd.DataFrame(columns), kind=kind, processors=4)
+    assert "\n" not in str(refusal.value)

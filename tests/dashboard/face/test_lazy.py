@@ -1,0 +1,71 @@
+"""`import shadowtime` is quick: names are imported at their first use."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import subprocess
+import sys
+from importlib import metadata
+
+import pytest
+
+import shadowtime as st
+from shadowtime.dashboard import face
+
+HEAVY = ("numpy", "numba", "pandas", "scipy", "dash", "flask", "plotly", "rq", "redis")
+
+
+def loaded(statements: str) -> set[str]:
+    """Modules of HEAVY that a fresh Python holds after these statements."""
+    code = f"{statements}\nimport sys\nprint(*(name for name in {HEAVY!r} if name in sys.modules))"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(answer.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "import shadowtime",
+        "import shadowtime; shadowtime.__version__; dir(shadowtime)",
+        "from shadowtime.dashboard.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass",
+    ],
+)
+def test_neither_the_import_nor_the_help_loads_anything_heavy(statements):
+    assert loaded(statements) == set()
+
+
+def test_a_simulation_loads_no_web_no_queue_and_no_pandas():
+    run = "import shadowtime as st\nst.simulate(st.generate('uniform', {'jobs': 5}), 'easy').metrics()"
+
+    assert loaded(run).isdisjoint({"pandas", "dash", "flask", "plotly", "rq", "redis"})
+
+
+def test_every_public_name_is_there():
+    assert [name for name in st.__all__ if getattr(st, name, None) is None] == []
+    assert set(st.__all__) <= set(dir(st))
+    assert st.__version__ == metadata.version("shadowtime")
+    with pytest.raises(AttributeError, match="has no attribute 'simulat'"):
+        st.simulat  # noqa: B018
+
+
+MODULES = [f"{face.__name__}.{module.name}" for module in pkgutil.iter_modules(face.__path__)]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings_come_out_as_written(name):
+    failed, _ = doctest.testmod(importlib.import_module(name))
+
+    assert failed == 0
+
+
+def test_every_public_name_has_an_example():
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    without = []
+    for name in set(st.__all__) - {"Desk", "Platform"}:
+        tests = [test for test in finder.find(getattr(st, name), name) if test.name == name]
+        if not any(test.examples for test in tests):
+            without.append(name)
+
+    assert without == []

@@ -1,0 +1,136 @@
+"""Sweeps of a script: the same figures from processes, threads and any other executor."""
+
+from __future__ import annotations
+
+import io
+import multiprocessing
+import pickle
+import re
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+
+import pandas as pd
+import pytest
+
+import shadowtime as st
+from shadowtime.dashboard.face import sweep as sweeps
+from shadowtime.dashboard.face.progress import Bar
+from shadowtime.engine.errors import QuestionError
+
+QUESTION = {
+    "workloads": ["lublin:jobs=60,load=0.8", st.generate("uniform", {"jobs": 40}, seed=2)],
+    "seeds": [1, 2, 3],
+    "algorithms": ["fcfs", "easy"],
+}
+
+
+class Patient(st.Policy):
+    """Start jobs in order of submission."""
+
+    def decide(self, desk):
+        for job in list(desk.waiting):
+            free = desk.free_lanes()
+            if desk.size(job) > len(free):
+                return
+            desk.place(job, free[: desk.size(job)])
+
+
+class Far(Executor):
+    """An executor of another machine: all that goes there and comes back is bytes."""
+
+    def __init__(self):
+        self.sent = 0
+
+    def submit(self, function, /, *arguments):
+        content = pickle.dumps((function, arguments))
+        self.sent = max(self.sent, len(content))
+        called, given = pickle.loads(content)
+        future = Future()
+        future.set_result(pickle.loads(pickle.dumps(called(*given))))
+        return future
+
+
+def frames(sweep):
+    return sweep.runs, sweep.points
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return st.sweep(QUESTION, processes=2, progress=False)
+
+
+SPAWN = multiprocessing.get_context("spawn")
+EXECUTORS = {"threads": lambda: ThreadPoolExecutor(2), "processes": lambda: ProcessPoolExecutor(1, mp_context=SPAWN),
+             "pickled": Far}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EXECUTORS)
+def test_every_executor_gives_the_same_figures(name, expected):
+    with EXECUTORS[name]() as executor:
+        found = st.sweep(QUESTION, executor=executor, progress=False)
+        assert executor.submit(len, "ab").result() == 2  # it stays open
+
+    for one, other in zip(frames(found), frames(expected), strict=True):
+        pd.testing.assert_frame_equal(one, other, check_exact=True)
+    assert repr(found) == "<sweep of 12 runs in 4 points>" and found.failures == {}
+
+
+def test_a_run_of_a_sweep_has_the_figures_of_simulate(expected):
+    workload = st.generate("lublin", {"jobs": 60, "load": 0.8}, seed=2)
+    row = expected.runs.query("seed == 2 and algorithm == 'easy' and workload == 'lublin:jobs=60,load=0.8'").iloc[0]
+
+    metrics = st.simulate(workload, "easy").metrics()
+    assert {name: row[name] for name in metrics} == dict(metrics)
+
+
+def test_a_policy_of_ones_own_goes_along():
+    st.register(Patient, "patient-test")
+    far = Far()
+    question = {"workloads": ["lublin:jobs=60"], "algorithms": ["patient-test", "fcfs"]}
+    found = st.sweep(question, executor=far, progress=False)
+
+    own, ours = (found.runs[found.runs["algorithm"] == name].iloc[0] for name in ("patient-test", "fcfs"))
+    assert own["mean_wait"] == ours["mean_wait"] and far.sent < 4000
+
+
+def test_files_stand_beside_the_question(four_swf):
+    toml = four_swf.with_name("sweep.toml")
+    toml.write_text('workloads = ["four.swf"]\nalgorithms = ["fcfs", "easy"]\n')
+
+    assert st.sweep(toml, progress=False, processes=1).points["mean_wait_mean"].tolist() == [78.5, 51.75]
+    with pytest.raises(QuestionError, match="there is no file 'five"):
+        st.sweep({"workloads": ["five.swf"], "algorithms": ["easy"]})
+    with pytest.raises(QuestionError, match="unknown key 'workload'"):
+        st.sweep({"workload": ["uniform"], "algorithms": ["easy"]})
+
+
+def test_a_run_that_fails_says_why_and_the_others_stand():
+    wide = pd.DataFrame({"runtime": [5.0], "processors": [2]})
+    question = {"workloads": {"nowhere": st.Workload.from_frame(wide)}, "algorithms": ["easy"]}
+    with ThreadPoolExecutor(1) as executor:
+        found = st.sweep(question, executor=executor, progress=False)
+
+    assert repr(found) == "<sweep of 1 runs in 1 points, 1 failed>"
+    assert "does not say how many processors" in next(iter(found.failures))
+
+
+def test_an_executor_that_breaks_is_an_error():
+    class Broken(Far):
+        def submit(self, function, /, *arguments):
+            raise RuntimeError("cannot schedule new futures after shutdown")
+
+    with pytest.raises(RuntimeError, match="after shutdown"):
+        st.sweep(QUESTION, executor=Broken(), progress=False)
+
+
+def test_progress_is_one_line_that_ends_full(monkeypatch):
+    stream = io.StringIO()
+    monkeypatch.setattr(sweeps.sys, "stderr", stream)
+    with ThreadPoolExecutor(1) as executor:
+        st.sweep(QUESTION, executor=executor)
+
+    last = stream.getvalue().rstrip("\n").split("\r")[-1]
+    assert re.match(r"\|█{30}\| 12 of 12 runs, about 0 s left", last) and stream.getvalue().count("\n") == 1
+    quiet = io.StringIO()
+    with Bar(3, None) as bar:
+        bar.update(3)
+    assert quiet.getvalue() == ""
