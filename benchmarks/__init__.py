@@ -1,6 +1,6 @@
-"""Figures of merit, each printed by a command: `make bench`, or `python -m benchmarks.engine` for one room.
+"""Measure figures of merit, each printed by a command: `make bench`, or `python -m benchmarks.engine` for one part.
 
-A benchmark prints one JSON object: its figures, what they must reach, and whether they do.
+A benchmark prints one JSON object: its figures, their limits, and whether they are met.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 
 def seconds(work: Callable[[], object], times: int = 5) -> float:
-    """Median wall time of `work` [s]; it is done once before, so that caches are warm."""
+    """Return the median wall time of `work` [s], after one call that warms caches."""
     work()
     taken = []
     for _ in range(times):
@@ -27,7 +27,7 @@ def seconds(work: Callable[[], object], times: int = 5) -> float:
 
 
 def emit(name: str, figures: Mapping[str, object], at_most: Mapping[str, float]) -> int:
-    """Print the figures with their limits; 0 when all are kept, else 1."""
+    """Print the figures with their limits; return 0 when all are met, else 1."""
     missed = {key: limit for key, limit in at_most.items() if not float(figures[key]) <= limit}  # type: ignore[arg-type]
     machine = {"python": platform.python_version(), "processors": os.cpu_count(), "load": os.getloadavg()[0]}
     print(json.dumps({"benchmark": name, "figures": figures, "at_most": at_most, "missed": missed, "machine": machine}))
@@ -35,7 +35,7 @@ def emit(name: str, figures: Mapping[str, object], at_most: Mapping[str, float])
 
 
 def traces() -> Path:
-    """The folder of real logs, or the end of the benchmark with the line that says what to set."""
+    """Return the folder of real logs; without it, exit with a message that names the variable to set."""
     folder = os.environ.get("SHADOWTIME_TRACES")
     if not folder or not Path(folder).is_dir():
         sys.exit("SHADOWTIME_TRACES must name the folder of traces")

@@ -58,7 +58,7 @@ ASK = """async (what) => {
 
 
 def measure(segments: int) -> dict[str, Any]:
-    """All figures of one schedule."""
+    """Measure all figures of one schedule."""
     from playwright.sync_api import sync_playwright
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -112,7 +112,7 @@ def measure(segments: int) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Measure, print, and say by the exit code whether the limits are kept."""
+    """Measure, print, and return 0 when the limits are met."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--segments", type=int, default=5_000_000)
     return emit("gantt_huge", measure(arguments.parse_args().segments), AT_MOST)

@@ -102,7 +102,7 @@ LIT = (
 
 
 def measure(segments: int) -> dict[str, Any]:
-    """All figures of two linked schedules."""
+    """Measure all figures of two linked schedules."""
     from playwright.sync_api import sync_playwright
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -134,7 +134,7 @@ def measure(segments: int) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Measure, print, and say by the exit code whether the limits are kept."""
+    """Measure, print, and return 0 when the limits are met."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--segments", type=int, default=1_000_000)
     return emit("gantt_linked", measure(arguments.parse_args().segments), AT_MOST)

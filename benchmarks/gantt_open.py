@@ -34,7 +34,7 @@ WHOLE = """async () => {
 
 
 def stored(site: Site, segments: int) -> str:
-    """A finished run with made-up tables; gives its id."""
+    """Store a finished run with made-up tables; return its id."""
     store = open_store(site.store)
     log = f"; MaxProcs: {LANES}\n1 0 -1 100 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
     entry, _ = store.workloads.add(io.BytesIO(log.encode()), "made.swf")
@@ -46,7 +46,7 @@ def stored(site: Site, segments: int) -> str:
 
 
 class Opening:
-    """One page load: when the first view and the whole run were there, and what had come over the wire by then."""
+    """One page load: times of the first view and of the whole run, and the bytes received by then."""
 
     def __init__(self, context: Any, address: str):
         page = context.new_page()
@@ -68,7 +68,7 @@ class Opening:
 
 
 def measure(segments: int) -> dict[str, Any]:
-    """All figures."""
+    """Measure all figures."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as site, sync_playwright() as playwright:
@@ -103,7 +103,7 @@ def measure(segments: int) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Measure, print, and say by the exit code whether the limits are kept."""
+    """Measure, print, and return 0 when the limits are met."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--segments", type=int, default=1_000_000)
     return emit("gantt_open", measure(arguments.parse_args().segments), AT_MOST)
