@@ -117,7 +117,7 @@ def test_a_server_that_is_killed_while_it_starts_is_started_again(free_port, mon
     thread.join(5.0)
 
     assert len(launched) == 2
-    assert "was ended by signal 9 while it started; another is started" in capsys.readouterr().out
+    assert "was ended by signal 9 while it started; it is started again" in capsys.readouterr().out
 
 
 @pytest.mark.integration

@@ -203,7 +203,7 @@ def test_a_run_given_to_another_worker_is_left_to_it(store, often, monkeypatch):
     write_live = type(store.runs).write_live
 
     def lose(self, asked):
-        self.put_back(asked, 1, "silence")
+        self.requeue(asked, 1, "silence")
         return write_live(self, asked)
 
     monkeypatch.setattr(type(store.runs), "write_live", lose)
