@@ -5,6 +5,7 @@ A benchmark prints one JSON object: its figures, their limits, and whether they 
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -15,15 +16,32 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 
+def durations(work: Callable[[], object], times: int, clock: Callable[[], float] = time.process_time) -> list[float]:
+    """Return the durations of `times` calls [s]: processor time unless another `clock` is given."""
+    taken = []
+    for _ in range(times):
+        began = clock()
+        work()
+        taken.append(clock() - began)
+    return taken
+
+
 def seconds(work: Callable[[], object], times: int = 5) -> float:
     """Return the median wall time of `work` [s], after one call that warms caches."""
     work()
-    taken = []
-    for _ in range(times):
-        began = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - began)
-    return statistics.median(taken)
+    return statistics.median(durations(work, times, time.perf_counter))
+
+
+def emit_by_segments(
+    name: str, measure: Callable[[int], Mapping[str, object]], at_most: Mapping[str, float], segments: int, about: str
+) -> int:
+    """Measure with the number of rectangles of the option --segments, print, and return 0 when all limits are met.
+
+    segments: the default number; about: the docstring of the benchmark, whose first line describes it.
+    """
+    arguments = argparse.ArgumentParser(description=about.splitlines()[0])
+    arguments.add_argument("--segments", type=int, default=segments)
+    return emit(name, measure(arguments.parse_args().segments), at_most)
 
 
 def emit(name: str, figures: Mapping[str, object], at_most: Mapping[str, float]) -> int:

@@ -6,7 +6,6 @@ import http.client
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from shadowtime.workers.redis_server import Server
+from shadowtime.workers.redis_server import Server, free_port
 
 ROOT = Path(__file__).resolve().parent.parent
 STARTUP = 60.0
@@ -85,10 +84,3 @@ def wait_until_it_answers(site: Site, web: subprocess.Popen) -> None:
 def chromium() -> str | None:
     """Return the browser on PATH; None: the one that playwright installed."""
     return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-
-def free_port() -> int:
-    """Return a port of the loopback on which no process listens now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

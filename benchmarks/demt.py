@@ -7,12 +7,11 @@ Compiled code is cached.
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 
 import numpy as np
 
-from benchmarks import emit, seconds
+from benchmarks import durations, emit, seconds
 from shadowtime.engine.families.moldable.bounds import Moldable
 from shadowtime.engine.families.moldable.entries import DEMT
 from shadowtime.engine.families.moldable.policies.demt import demt
@@ -27,12 +26,7 @@ VALUES = resolve(DEMT.parameters, {}, "demt")
 def cpu(work: Callable[[], object], runs: int) -> float:
     """Return the least processor time of `work` [s], after one run that warms the caches."""
     work()
-    taken = []
-    for _ in range(runs):
-        began = time.process_time()
-        work()
-        taken.append(time.process_time() - began)
-    return min(taken)
+    return min(durations(work, runs))
 
 
 def planning(jobs: int, processors: int, family: str) -> Callable[[], object]:

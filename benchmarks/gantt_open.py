@@ -8,7 +8,6 @@ a browser that has seen nothing. Kilobytes are those of the run's data over the 
 
 from __future__ import annotations
 
-import argparse
 import io
 import statistics
 import sys
@@ -16,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from benchmarks import emit
+from benchmarks import emit_by_segments
 from benchmarks._schedule import LANES, schedule
 from benchmarks._site import Site, chromium, serve
 from benchmarks.gantt import FLAGS, VIEWPORT
@@ -102,12 +101,5 @@ def measure(segments: int) -> dict[str, Any]:
     }
 
 
-def main() -> int:
-    """Measure, print, and return 0 when the limits are met."""
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--segments", type=int, default=1_000_000)
-    return emit("gantt_open", measure(arguments.parse_args().segments), AT_MOST)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(emit_by_segments("gantt_open", measure, AT_MOST, 1_000_000, __doc__))

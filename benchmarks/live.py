@@ -6,7 +6,6 @@ share of the run spent on publishing.
 
 from __future__ import annotations
 
-import socket
 import statistics
 import sys
 import tempfile
@@ -19,7 +18,7 @@ from shadowtime.workers.connection import connect
 from shadowtime.workers.execute import SLICE_SECONDS
 from shadowtime.workers.live import Publisher
 from shadowtime.workers.queue import RunQueue
-from shadowtime.workers.redis_server import Server
+from shadowtime.workers.redis_server import Server, free_port
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Store, open_store
@@ -81,13 +80,6 @@ def published(store: Store, url: str, spec: RunSpec, workload: Workload) -> tupl
     took = time.perf_counter() - began
     reporter.close()
     return took, publishing
-
-
-def free_port() -> int:
-    """Return a port on which no process listens now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 if __name__ == "__main__":

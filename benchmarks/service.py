@@ -19,12 +19,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks import emit, traces
-from benchmarks.live import free_port
 from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, SERIES, empty
 from shadowtime.workers import submit
 from shadowtime.workers.connection import connect
 from shadowtime.workers.queue import RunQueue
-from shadowtime.workers.redis_server import Server
+from shadowtime.workers.redis_server import Server, free_port
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Store, open_store
 

@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import emit
-from benchmarks.live import free_port
 from shadowtime.workers.connection import connect
 from shadowtime.workers.queue import RunQueue
-from shadowtime.workers.redis_server import Server
+from shadowtime.workers.redis_server import Server, free_port
 from shadowtime.workers.store import Store, open_store
 from shadowtime.workers.store.journal import Writer
 from shadowtime.workers.store.sweeps import CANCELLED, Sweep

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from functools import cache, partial
 
-from benchmarks import emit
+from benchmarks import durations, emit
 from shadowtime.engine import Simulation
 from shadowtime.engine.families.multitask.packing.cuts import cut_order
 from shadowtime.engine.families.multitask.packing.instance import Instance, instance_of
@@ -40,12 +40,7 @@ def instance(*size: int) -> Instance:
 
 def processor_seconds(work: Callable[[], object], times: int = 3) -> float:
     """Return the median processor time over some calls [s]."""
-    taken = []
-    for _ in range(times):
-        began = time.process_time()
-        work()
-        taken.append(time.process_time() - began)
-    return statistics.median(taken)
+    return statistics.median(durations(work, times))
 
 
 def order_and_schedule(tasks: Instance) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +17,7 @@ from shadowtime.engine.platform import Platform
 from shadowtime.engine.simulation import ESTIMATES, estimates_of
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.conversions import convert_all
+from shadowtime.workers.digest import Digested
 from shadowtime.workers.version import engine_version
 
 SEED = Whole("seed", 0, "of the generator and of an algorithm's own draws")
@@ -29,7 +29,7 @@ _SALT = re.compile(rf"[0-9a-f]{{{SALT_DIGITS}}}", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
-class RunSpec:
+class RunSpec(Digested):
     """A question with all defaults filled in; two are equal when their canonical texts are."""
 
     workload: Mapping[str, Any]
@@ -50,16 +50,6 @@ class RunSpec:
         """Canonical JSON: keys sorted, no blanks, real numbers with a point; an empty salt is left out."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return canonical(values if self.salt else {name: values[name] for name in _PUBLIC})
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the canonical text: 64 hexadecimal digits, the name of the run's folder."""
-        return hashlib.sha256(self.json.encode()).hexdigest()
-
-    @property
-    def id(self) -> str:
-        """The first 16 digits: used in links, answers and file names of exports."""
-        return self.digest[:16]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RunSpec) and self.json == other.json

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from shadowtime.engine.errors import InvalidParameter
+from shadowtime.workers.digest import Digested
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import disk
@@ -34,7 +35,7 @@ LONGEST_TITLE = 120
 
 
 @dataclass(frozen=True)
-class LinkedRun:
+class LinkedRun(Digested):
     """A run as it was when a link to it was made."""
 
     spec: str
@@ -47,12 +48,9 @@ class LinkedRun:
     metrics: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def digest(self) -> str:
-        return hashlib.sha256(self.spec.encode()).hexdigest()
-
-    @property
-    def id(self) -> str:
-        return self.digest[:16]
+    def json(self) -> str:
+        """The question, as it is stored."""
+        return self.spec
 
     @property
     def question(self) -> RunSpec:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -10,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from shadowtime.engine.errors import QuestionError
+from shadowtime.workers.digest import Digested
 from shadowtime.workers.spec import canonical, check_source
 
 
@@ -25,7 +25,7 @@ class Cell:
 
 
 @dataclass(frozen=True, eq=False)
-class SweepSpec:
+class SweepSpec(Digested):
     """A grid of questions. Runs are numbered by seed, then workload, then load, then variant: an unfinished sweep has
     the first sample of every point first, and neighbours share their jobs."""
 
@@ -49,16 +49,6 @@ class SweepSpec:
     def json(self) -> str:
         """Canonical JSON, as that of a run's spec."""
         return canonical({field.name: getattr(self, field.name) for field in fields(self)})
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the canonical text: 64 hexadecimal digits, the name of the sweep's folder."""
-        return hashlib.sha256(self.json.encode()).hexdigest()
-
-    @property
-    def id(self) -> str:
-        """The first 16 digits."""
-        return self.digest[:16]
 
     @property
     def shape(self) -> tuple[int, int, int, int]:

@@ -190,7 +190,7 @@ def test_failures_say_why_and_are_tried_again(store, queue, settings, monkeypatc
     assert (failed.status, failed.error) == ("failed", "the disk of this worker is full")
     assert after.counts() == {"pending": 0, "finished": 12, "failed": 0} and not after.errors
     assert store.runs.get(str(before.run[1])).status.is_finished
-    with pytest.raises(Conflict, match="nothing to try again"):
+    with pytest.raises(Conflict, match="nothing to repeat"):
         submission.retry(store, queue, sweep.id)
 
 
@@ -326,7 +326,7 @@ def test_a_sweep_of_another_engine_says_so(store, queue, settings, monkeypatch):
     monkeypatch.setattr(batch, "engine_version", lambda: "9.9.9")
     run_piece(Piece(sweep.digest, 0), settings, store)
 
-    assert "but this worker has 9.9.9: ask again" in Journals(sweep).refresh(sweep).outcomes.errors[0]
+    assert "but this worker has 9.9.9: submit it again" in Journals(sweep).refresh(sweep).outcomes.errors[0]
 
 
 def test_batches_are_about_a_second_and_can_be_shared(store):
