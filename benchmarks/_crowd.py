@@ -1,4 +1,4 @@
-"""Many clients in one process: HTTP by asyncio, and live streams that cost a few microseconds a message."""
+"""Simulate many clients in one process: HTTP by asyncio, and live streams that cost a few microseconds a message."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 USER = "X-Forwarded-User"
-"""The header that says who asks, as a trusted proxy would."""
+"""The header that names the user, as a trusted proxy sets it."""
 PATIENCE = 60.0
-"""Seconds after which an answer is taken for lost."""
+"""Seconds after which an answer counts as lost."""
 EVENT = re.compile(rb"id: (\d+)-\d+\nevent: run\n")
-"""Of a live stream; the number is when Redis was told [ms since 1970]."""
+"""A message of a live stream; the number is the time of publishing [ms since 1970]."""
 
 
 @dataclass
-class Heard:
-    """What happened, by kind of request."""
+class Measurements:
+    """Measurements by kind of request."""
 
     milliseconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     statuses: dict[str, dict[int, int]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(int)))
@@ -28,20 +28,20 @@ class Heard:
     """Requests without an answer."""
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Discard all measurements."""
         for kinds in (self.milliseconds, self.statuses, self.lost):
             kinds.clear()
 
     def times(self, *begins: str) -> list[float]:
-        """Milliseconds of all kinds that begin so."""
+        """Return the milliseconds of all kinds with one of these prefixes."""
         return [one for kind, some in self.milliseconds.items() if kind.startswith(begins) for one in some]
 
     def answers(self, low: int, high: int) -> int:
-        """Answers with a status of `low` to `high`."""
+        """Return the number of answers with a status of `low` to `high`."""
         return sum(n for some in self.statuses.values() for status, n in some.items() if low <= status <= high)
 
     def errors(self) -> dict[str, dict[int, int]]:
-        """How many answers of each kind had a status of 400 or more, by status."""
+        """Return how many answers of each kind had a status of 400 or more, by status."""
         found = {kind: {s: n for s, n in some.items() if s >= 400} for kind, some in self.statuses.items()}
         return {kind: some for kind, some in found.items() if some}
 
@@ -49,12 +49,12 @@ class Heard:
 class Client:
     """One user on one kept-alive connection."""
 
-    def __init__(self, port: int, name: str, heard: Heard):
+    def __init__(self, port: int, name: str, heard: Measurements):
         self.port, self.name, self._heard = port, name, heard
         self._pair: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, kind: str, method: str, path: str, body: bytes = b"", content: str = "") -> tuple[int, bytes]:
-        """Status and body of one request, timed under `kind` unless it is empty; (0, b"") when there was no answer."""
+        """Return status and body of one request, timed under `kind` unless it is empty; (0, b"") without an answer."""
         began = time.perf_counter()
         try:
             status, answer = await asyncio.wait_for(self._ask(method, path, body, content), PATIENCE)
@@ -68,7 +68,7 @@ class Client:
         return status, answer
 
     async def json(self, kind: str, method: str, path: str, value: Any = None) -> tuple[int, Any]:
-        """The same with JSON both ways."""
+        """Send and receive JSON; return status and value."""
         body = b"" if value is None else json.dumps(value).encode()
         status, answer = await self.ask(kind, method, path, body, "application/json" if body else "")
         return status, json.loads(answer) if status in (200, 201, 202) else {}
@@ -84,7 +84,7 @@ class Client:
             return await self._once(method, path, body, content)
         except (OSError, EOFError):
             self.close()
-            if not kept:  # the server closed a connection that had rested: a browser asks again, too
+            if not kept:  # the server closed an idle connection: a browser retries, too
                 raise
             return await self._once(method, path, body, content)
 
@@ -108,7 +108,7 @@ class Client:
 
 
 async def chunks(reader: asyncio.StreamReader) -> bytes:
-    """A body in chunks, whole."""
+    """Read a chunked body."""
     pieces = []
     while size := int(await reader.readline(), 16):
         pieces.append(await reader.readexactly(size))
@@ -118,7 +118,7 @@ async def chunks(reader: asyncio.StreamReader) -> bytes:
 
 
 def head(method: str, path: str, port: int, name: str, length: int = 0, content: str = "") -> bytes:
-    """The first lines of a request, with what a browser says that an answer may depend on."""
+    """Return the head of a request, with the headers of a browser that affect the answer."""
     lines = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{port}", f"{USER}: {name}", "Accept-Encoding: gzip"]
     lines += [f"Content-Length: {length}"] if length else []
     lines += [f"Content-Type: {content}"] if content else []
@@ -126,9 +126,9 @@ def head(method: str, path: str, port: int, name: str, length: int = 0, content:
 
 
 class Viewer(asyncio.Protocol):
-    """One open live stream: when it was answered, and how old its news are."""
+    """One open live stream: its first answer, and the age of its messages."""
 
-    def __init__(self, port: int, name: str, runs: list[str], heard: Heard):
+    def __init__(self, port: int, name: str, runs: list[str], heard: Measurements):
         self.status = 0
         """200 while it is open."""
         self._heard = heard
@@ -165,7 +165,7 @@ class Viewer(asyncio.Protocol):
             self._transport.close()
 
 
-async def follow(port: int, name: str, runs: list[str], heard: Heard) -> Viewer:
+async def follow(port: int, name: str, runs: list[str], heard: Measurements) -> Viewer:
     """Open a live stream; it stays open until it is closed."""
     loop = asyncio.get_running_loop()
     _, viewer = await loop.create_connection(lambda: Viewer(port, name, runs, heard), "127.0.0.1", port)

@@ -1,4 +1,4 @@
-"""Who uses a laboratory at the same time, and what each of them does: the clients of `benchmarks.load`."""
+"""Define the clients of `benchmarks.load`: who uses a laboratory at the same time, and what each of them does."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks._crowd import Client, Heard, Viewer, follow
+from benchmarks._crowd import Client, Measurements, Viewer, follow
 
 TICK = 3.0
-"""Seconds between two questions of an open page who works."""
+"""Seconds between two requests of an open page for the list of workers."""
 FOLLOWED, FRESH, STAY = 3, 12, 30.0
 """Runs that a browser follows, of how many that were queued last, and seconds after which it turns to other ones."""
 UPLOAD_EVERY, UPLOAD_BYTES = 10.0, 1_000_000
 JOBS, WORKLOADS = 1000, 12
 PATIENCE = 120.0
-"""Seconds that the very first runs may take."""
+"""Seconds that the first runs may take."""
 READERS = CALLERS = 4
-"""Connections of those who open pages, and of those who ask the API."""
+"""Connections of clients that open pages, and of clients that call the API."""
 
 
 @dataclass(frozen=True)
 class Size:
-    """How many there are."""
+    """Number of clients of each kind."""
 
     viewers: int = 200
     """Browsers with a page and a live stream open."""
     uploaders: int = 20
-    """Send a log of 1 MB every 10 s each."""
+    """Clients that upload a log of 1 MB every 10 s each."""
     askers: int = 20
     runs_a_second: float = 10.0
-    """Of all askers together."""
+    """Runs a second of all submitting clients together."""
     pages_a_second: float = 2.0
     calls_a_second: float = 6.0
 
@@ -45,31 +45,31 @@ class People:
 
     port: int
     size: Size
-    heard: Heard = field(default_factory=Heard)
+    heard: Measurements = field(default_factory=Measurements)
     accepted: list[str] = field(default_factory=list)
     """Ids of runs, in the order in which they were accepted."""
     finished: list[str] = field(default_factory=list)
-    """Two runs that are looked at."""
+    """Two finished runs that clients open."""
     workloads: list[str] = field(default_factory=list)
     streams: dict[int, Viewer] = field(default_factory=dict)
     """The open stream of each viewer."""
     asked: int = 0
-    """Turns of those who act at fixed times, and of them those that could not begin in time."""
+    """Turns of the clients that act at fixed times, and those of them that started late."""
     late: int = 0
     seeds: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def forget(self) -> None:
-        """Begin counting anew."""
+        """Reset the counts."""
         self.heard.clear()
         self.late = self.asked = 0
 
     @property
     def missing_streams(self) -> int:
-        """Viewers without an open stream."""
+        """Return the number of viewers without an open stream."""
         return self.size.viewers - sum(viewer.status == 200 for viewer in self.streams.values())
 
     async def prepare(self) -> None:
-        """The workloads that runs are about, two finished runs to look at, and workers that are warm."""
+        """Create the workloads, two finished runs to open, and warm the workers."""
         client = self.client("first")
         for seed in range(WORKLOADS):
             drawn = {"generator": "uniform", "parameters": {"jobs": JOBS}, "seed": seed}
@@ -85,27 +85,27 @@ class People:
             self.finished.append(run)
         client.close()
 
-    def everybody(self) -> Iterator[Awaitable[None]]:
-        """All clients, each at work until cancelled."""
+    def all_clients(self) -> Iterator[Awaitable[None]]:
+        """Yield the task of each client, which works until cancelled."""
         size = self.size
         for i in range(size.askers):
-            yield self.every(size.askers / size.runs_a_second, i / size.askers, self.asker(i))
+            yield self.every(size.askers / size.runs_a_second, i / size.askers, self.submitter(i))
         for i in range(size.uploaders):
             yield self.every(UPLOAD_EVERY, i / size.uploaders, self.uploader(i))
         for i in range(size.viewers):
             yield self.viewer(i)
-            yield self.every(TICK, i / size.viewers, self.looker(i))
+            yield self.every(TICK, i / size.viewers, self.page_poller(i))
         for i in range(READERS):
             yield self.every(READERS / size.pages_a_second, i / READERS, self.reader(i))
         for i in range(CALLERS):
             yield self.every(CALLERS / size.calls_a_second, i / CALLERS, self.caller(i))
 
     def client(self, name: str) -> Client:
-        """A user with a connection."""
+        """Return a user with a connection."""
         return Client(self.port, name, self.heard)
 
     async def every(self, seconds: float, phase: float, act: Callable[[], Awaitable[None]]) -> None:
-        """Act at fixed times, however long each takes; what could not begin in its turn counts as late."""
+        """Act at fixed times, however long each action takes; a turn that starts late is counted."""
         due = time.monotonic() + seconds * phase
         while True:
             await asyncio.sleep(max(0.0, due - time.monotonic()))
@@ -117,9 +117,9 @@ class People:
                 self.asked += 1
                 due += seconds
 
-    def asker(self, number: int) -> Callable[[], Awaitable[None]]:
-        """Queues a run that nobody asked before."""
-        client = self.client(f"asker-{number}")
+    def submitter(self, number: int) -> Callable[[], Awaitable[None]]:
+        """Return an action that submits a new run."""
+        client = self.client(f"submitter-{number}")
 
         async def act() -> None:
             await self.queue(client, "queue")
@@ -127,7 +127,7 @@ class People:
         return act
 
     async def queue(self, client: Client, kind: str) -> str:
-        """A new question; the id of its run, empty when it was not accepted."""
+        """Submit a new question; return the id of its run, or "" when it was refused."""
         seed = next(self.seeds)
         question = {"workload": self.workloads[seed % WORKLOADS], "algorithm": "easy", "seed": seed}
         status, answer = await client.json(kind, "POST", "/api/runs", question)
@@ -137,7 +137,7 @@ class People:
         return answer["id"]
 
     def uploader(self, number: int) -> Callable[[], Awaitable[None]]:
-        """Sends another log of 1 MB each time."""
+        """Return an action that uploads another log of 1 MB."""
         client = self.client(f"uploader-{number}")
         serial = itertools.count()
 
@@ -150,7 +150,7 @@ class People:
         return act
 
     async def viewer(self, number: int) -> None:
-        """Follows the latest runs, then others."""
+        """Follow the latest runs, then others."""
         await asyncio.sleep(5.0 * number / self.size.viewers)
         chance = random.Random(number)
         name = f"viewer-{number}"
@@ -161,8 +161,8 @@ class People:
                 before.close()  # as the feed of our pages: the next stream first
             await asyncio.sleep(STAY)
 
-    def looker(self, number: int) -> Callable[[], Awaitable[None]]:
-        """The page that a viewer has open asks who works."""
+    def page_poller(self, number: int) -> Callable[[], Awaitable[None]]:
+        """Return an action that requests the list of workers, as an open page does."""
         client = self.client(f"viewer-{number}")
 
         async def act() -> None:
@@ -171,7 +171,7 @@ class People:
         return act
 
     def reader(self, number: int) -> Callable[[], Awaitable[None]]:
-        """Opens one page after another: the document, and what fills it."""
+        """Return an action that opens one page after another: the document, and its data."""
         client = self.client(f"reader-{number}")
         one, two = self.finished
         pages = itertools.cycle([
@@ -192,7 +192,7 @@ class People:
         return act
 
     def caller(self, number: int) -> Callable[[], Awaitable[None]]:
-        """Asks one route after another."""
+        """Return an action that calls one route after another."""
         client = self.client(f"caller-{number}")
         run = self.finished[0]
         calls = itertools.cycle([
@@ -208,7 +208,7 @@ class People:
 
 
 def lines() -> bytes:
-    """Jobs of a log of about 1 MB."""
+    """Return the jobs of a log of about 1 MB."""
     chance = random.Random(1)
     written, found = 0, []
     for n in itertools.count(1):
@@ -221,7 +221,7 @@ def lines() -> bytes:
 
 
 def shown(path: str, query: str) -> dict[str, Any]:
-    """What a browser asks for the page at an address."""
+    """Return the request of a browser for the page at an address."""
     outputs = [("page", "children"), ("title", "data"), ("page-name", "data")]
     return {
         "output": f"..{'...'.join(f'{name}.{prop}' for name, prop in outputs)}..",

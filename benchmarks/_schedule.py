@@ -1,4 +1,4 @@
-"""A large made-up schedule, to measure the viewer with: jobs packed onto 320 processors, a background tier beneath."""
+"""Make up a large schedule, to measure the viewer with: jobs packed on 320 processors, with a background tier."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LANES = 320
 
 
 def schedule(segments: int = 1_000_000, seed: int = 1) -> dict[str, Table]:
-    """The four tables of a run with about `segments` rectangles (cut to that number), integer seconds."""
+    """Return the four tables of a run with about `segments` rectangles (cut to that number), integer seconds."""
     rng = np.random.default_rng(seed)
     free = np.zeros((2, LANES))
     columns: dict[str, list] = {name: [] for name in SEGMENTS}
@@ -73,7 +73,7 @@ def _tables(columns: dict[str, list], jobs: dict[str, list], most: int) -> dict[
 
 
 def _events(jobs: Table, segments: Table) -> Table:
-    """Submissions, starts, ends and reservations: enough to step through and to explain a job."""
+    """Return submissions, starts, ends and reservations: enough to step through and to explain a job."""
     n = len(jobs["job_id"])
     waited = np.flatnonzero(jobs["start"] > jobs["release"])
     lost = np.flatnonzero(segments["kind"] == tables.LOST)

@@ -1,4 +1,4 @@
-"""A real set-up to measure: Redis and gunicorn on a store of their own, without workers."""
+"""Start a real site to measure: Redis and gunicorn with a new store, without workers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import http.client
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from shadowtime.workers.redis_server import Server
+from shadowtime.workers.redis_server import Server, free_port
 
 ROOT = Path(__file__).resolve().parent.parent
 STARTUP = 60.0
@@ -23,22 +22,22 @@ STARTUP = 60.0
 
 @dataclass(frozen=True)
 class Site:
-    """Where it answers."""
+    """Address and processes of the site."""
 
     port: int
     redis_url: str
     store: Path
     environment: Mapping[str, str]
-    """What its processes are told."""
+    """Environment variables of its processes."""
     redis: int
     """Process id."""
     web: int = 0
-    """Process id of gunicorn; those that serve are its children."""
+    """Process id of gunicorn; the serving processes are its children."""
 
 
 @contextmanager
 def serve(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[Site]:
-    """A web process that answers until the `with` ends; `settings`: variables beside those that it needs."""
+    """Serve until the `with` block ends; `settings`: additional environment variables."""
     with Server(free_port()) as redis:
         port, store = free_port(), folder / "store"
         environment = {
@@ -83,12 +82,5 @@ def wait_until_it_answers(site: Site, web: subprocess.Popen) -> None:
 
 
 def chromium() -> str | None:
-    """The browser on PATH; None: the one that playwright installed."""
+    """Return the browser on PATH; None: the one that playwright installed."""
     return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-
-def free_port() -> int:
-    """A port of the loopback that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

@@ -1,4 +1,4 @@
-"""What processes use: resident memory over time, and CPU time. From /proc, so on Linux alone."""
+"""Measure what processes use: resident memory over time, and CPU time. From /proc, so on Linux alone."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Usage:
-    """Samples of groups of processes, each group named and given by the ids of its roots."""
+    """Samples of groups of processes, each group given by a name and the ids of its roots."""
 
     def __init__(self, roots: Mapping[str, Iterable[int]]):
         self._roots = {name: [*ids] for name, ids in roots.items()}
         self._samples: dict[str, list[tuple[float, float]]] = defaultdict(list)
 
     def sample(self) -> None:
-        """Now: megabytes that each group has resident, forks of workers left aside (they live for one run)."""
+        """Record the resident megabytes of each group, without forks of workers (they run for one run only)."""
         now = time.monotonic()
         for name, ids in self._roots.items():
             self._samples[name].append((now, sum(map(resident, ids)) / 1e6))
 
     def latest(self, name: str) -> float:
-        """Megabytes."""
+        """Return the latest sample [MB]."""
         return self._samples[name][-1][1]
 
     def growth(self, name: str, since: float) -> float:
-        """Megabytes an hour, by least squares over the samples from the time `since` [s] on."""
+        """Return the growth in megabytes an hour, by least squares over the samples from the time `since` [s] on."""
         points = [(when, value) for when, value in self._samples[name] if when >= since]
         if len(points) < 3:
             return 0.0
@@ -41,7 +41,7 @@ class Usage:
 
 
 def resident(process: int) -> int:
-    """Bytes; 0 when it is gone."""
+    """Return the resident bytes of a process; 0 when it has ended."""
     try:
         return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * PAGE
     except (FileNotFoundError, ProcessLookupError):
@@ -49,7 +49,7 @@ def resident(process: int) -> int:
 
 
 def cpu_seconds(process: int) -> float:
-    """Of a process and of those of its children that have ended and were waited for."""
+    """Return the CPU seconds of a process and of its children that have ended and were waited for."""
     try:
         words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
@@ -58,7 +58,7 @@ def cpu_seconds(process: int) -> float:
 
 
 def children(process: int) -> list[int]:
-    """Those that live now."""
+    """Return its running children."""
     found = []
     for task in Path(f"/proc/{process}/task").glob("*/children"):
         found += [int(word) for word in task.read_text().split()]

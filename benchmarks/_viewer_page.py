@@ -1,4 +1,4 @@
-"""A page with nothing but the viewer, over runs that are handed in: for benchmarks and for tests of the viewer."""
+"""Serve a page with nothing but the viewer, over given runs: for benchmarks and for tests of the viewer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PAGE = """<!doctype html>
 
 
 def app_of(store: Any, *, live: bool = False, extra: str = "") -> Flask:
-    """A server of `/runs/<id>` and of what the viewer reads; `live` puts the live feed's scripts on the page.
+    """Return a server of `/runs/<id>` and of the viewer's data; `live` adds the live feed's scripts.
 
     `/runs/<id>,<id>` shows several, linked.
     """
@@ -64,14 +64,14 @@ def app_of(store: Any, *, live: bool = False, extra: str = "") -> Flask:
 
 
 class _KeptAlive(WSGIRequestHandler):
-    """Connections are used again, as those of the real server are."""
+    """Keep connections open, as the real server does."""
 
     protocol_version = "HTTP/1.1"
 
 
 @contextmanager
 def served(app: Flask, port: int = 0) -> Iterator[str]:
-    """The address of `app`, served by threads of this process until the block ends."""
+    """Yield the address of `app`, served by threads of this process until the block ends."""
     server = make_server("127.0.0.1", port, app, threaded=True, request_handler=_KeptAlive)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -91,12 +91,12 @@ class SeveralRuns:
         self.workloads = known[0]
 
     def get(self, reference: str) -> OneRun:
-        """The run of that id."""
+        """Return the run of that id."""
         return self.known[reference[:16]]
 
 
 class OneRun:
-    """What the viewer asks of a store, for tables that were never simulated."""
+    """The part of a store that the viewer uses, for tables that were never simulated."""
 
     def __init__(
         self,
@@ -117,11 +117,11 @@ class OneRun:
         self.runs = self.workloads = self
 
     def get(self, reference: str) -> Any:
-        """The run, or (as a store of workloads) its workload: a rigid one."""
+        """Return the run, or (as a store of workloads) its workload: a rigid one."""
         return self if reference == self.id else _Entry(self.clock)
 
     def table(self, name: str) -> Any:
-        """One of its four tables."""
+        """Return one of its four tables."""
         return self.tables[name]
 
 

@@ -7,12 +7,11 @@ Compiled code is cached.
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 
 import numpy as np
 
-from benchmarks import emit, seconds
+from benchmarks import durations, emit, seconds
 from shadowtime.engine.families.moldable.bounds import Moldable
 from shadowtime.engine.families.moldable.entries import DEMT
 from shadowtime.engine.families.moldable.policies.demt import demt
@@ -25,25 +24,20 @@ VALUES = resolve(DEMT.parameters, {}, "demt")
 
 
 def cpu(work: Callable[[], object], runs: int) -> float:
-    """Least processor time of `work` [s], after one run that warms the caches."""
+    """Return the least processor time of `work` [s], after one run that warms the caches."""
     work()
-    taken = []
-    for _ in range(runs):
-        began = time.process_time()
-        work()
-        taken.append(time.process_time() - began)
-    return min(taken)
+    return min(durations(work, runs))
 
 
 def planning(jobs: int, processors: int, family: str) -> Callable[[], object]:
-    """All of DEMT but drawing the jobs: dual approximation, batches, final schedules."""
+    """Plan with DEMT, without drawing the jobs: dual approximation, batches, final schedules."""
     workload = generate("moldable", {"jobs": jobs, "processors": processors, "family": family}, 1)
     p, weight = times(workload, processors), workload.jobs["weight"]
     return lambda: demt(p, weight, VALUES, np.random.default_rng(0))
 
 
 def tight_program(family: str) -> Callable[[], object]:
-    """The tight program on the doubling grid, n = 400 on 200 processors, matrix and all."""
+    """Solve the tight program on the doubling grid, n = 400 on 200 processors, including its matrix."""
     from shadowtime.engine.families.moldable.interval_lp import interval_lp
 
     workload = generate("moldable", {"jobs": 400, "processors": 200, "family": family}, 1)
@@ -52,7 +46,7 @@ def tight_program(family: str) -> Callable[[], object]:
 
 
 def main() -> int:
-    """Measure, print, and say by the exit code whether the limits are kept."""
+    """Measure, print, and return 0 when the limits are met."""
     paper = {family: planning(400, 200, family) for family in FAMILIES}
     large = {family: planning(10_000, 1_000, family) for family in FAMILIES}
     figures: dict[str, object] = {

@@ -1,6 +1,6 @@
-"""The engine on HPC2N (202,871 jobs, 240 processors): how fast it simulates, stores, starts and reports.
+"""Measure the engine on HPC2N (202,871 jobs, 240 processors): speed of simulation, storing, start and report.
 
-`python -m benchmarks.engine`, with SHADOWTIME_TRACES set. Warm unless said otherwise.
+`python -m benchmarks.engine`, with SHADOWTIME_TRACES set. Warm unless stated otherwise.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from shadowtime.engine.workload.swf_writer import write_swf
 
 TRACE = "HPC2N-2002-2.2-cln.swf.gz"
 SLICE = 5_000
-"""Jobs of the slice that the plain-Python twin runs too."""
+"""Jobs of the slice for the plain-Python twin."""
 SHORT = 1_000
 
 STORED = """
@@ -53,11 +53,11 @@ print(json.dumps({
     "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
 }))
 """
-"""A process of its own: its peak memory is that of one run."""
+"""Program of a separate process: its peak memory is that of one run."""
 
 
 def main() -> int:
-    """Measure, print, and say by the exit code whether every figure is reached."""
+    """Measure, print, and return 0 when all limits are met."""
     path = traces() / TRACE
     with path.open("rb") as stream:
         workload = read(stream, path.name)
@@ -76,7 +76,7 @@ def main() -> int:
 
 
 def simulation(workload: Workload, algorithm: str) -> float:
-    """Median seconds in the kernel, with node identities, segments and events."""
+    """Return the median seconds in the kernel, with node identities, segments and events."""
     taken = []
 
     def run() -> None:
@@ -90,7 +90,7 @@ def simulation(workload: Workload, algorithm: str) -> float:
 
 
 def against_twin(workload: Workload) -> dict[str, float]:
-    """How many times faster than the slow, obvious twin of the tests, on the first jobs of the log."""
+    """Return the speed-up over the slow, obvious twin of the tests, on the first jobs of the log."""
     from tests.reference.batch_twin import Twin
 
     part = first(workload, SLICE)
@@ -105,7 +105,8 @@ def against_twin(workload: Workload) -> dict[str, float]:
 
 
 def file_to_stored(path: Path) -> dict[str, float]:
-    """From a file on disk to a finished run in the store, in a fresh process: its second run, compiled code cached."""
+    """Measure from a file on disk to a finished run in the store, in a new process: its second run, compiled code
+    cached."""
     for _ in range(2):
         with tempfile.TemporaryDirectory() as folder:
             answer = subprocess.run(
@@ -115,7 +116,7 @@ def file_to_stored(path: Path) -> dict[str, float]:
 
 
 def cold_start(workload: Workload) -> float:
-    """A new process from the command to its first figures, on a trace of 1,000 jobs, compiled code cached."""
+    """Measure a new process from the command to its first figures, on a trace of 1,000 jobs, compiled code cached."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "short.swf.gz"
         path.write_bytes(gzip.compress(swf_of(first(workload, SHORT))))
@@ -124,12 +125,12 @@ def cold_start(workload: Workload) -> float:
 
 
 def first(workload: Workload, n: int) -> Workload:
-    """The first `n` jobs."""
+    """Return the first `n` jobs."""
     return workload.with_(jobs={name: column[:n] for name, column in workload.jobs.items()})
 
 
 def swf_of(workload: Workload) -> bytes:
-    """The jobs as a log."""
+    """Return the jobs as a log."""
     text = io.BytesIO()
     write_swf(workload, text)
     return text.getvalue()

@@ -2,7 +2,7 @@
 best algorithm, and table 2 of the paper on all weeks of it.
 
 `python -m benchmarks.fractional [log] [table2]`; what takes minutes only when it is asked for. Compiled code cached;
-times are those of the process, so that a busy machine counts little.
+times are processor times, so that other load matters little.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TAU = 10.0
 
 
 def main() -> int:
-    """Measure, print, and say by the exit code whether every figure is reached."""
+    """Measure, print, and return 0 when all limits are met."""
     figures: dict[str, Any] = {"mcb8_call_ms": 1000 * packing()}
     for name, slug in (("best", BEST), ("greedyp", "greedyp*"), ("average", BEST.replace("min/", "avg/"))):
         figures[f"{name}_s"] = median(lambda seed, slug=slug: simulated(generate("fractional", seed=seed), slug))
@@ -46,13 +46,13 @@ def main() -> int:
 
 
 def median(work: Callable[[int], float]) -> float:
-    """Median over instances, after one that warms."""
+    """Return the median over instances, after one that warms the caches."""
     work(0)
     return statistics.median(work(seed) for seed in range(1, INSTANCES + 1))
 
 
 def packing() -> float:
-    """All jobs of a hundred packed at second 0: MCB8 with its search, and carrying it out [s]."""
+    """Pack all jobs of a hundred at second 0: MCB8 with its search, and its execution [s]."""
     from shadowtime.engine.families.fractional.policies.run import run_fractional
     from shadowtime.engine.families.fractional.policies.state import make
 
@@ -69,7 +69,7 @@ def packing() -> float:
 
 
 def simulated(workload: Workload, slug: str, *, keep: bool = True) -> float:
-    """A run, with its tables or (keep: False) without [s]."""
+    """Return the time of a run, with its tables or (keep: False) without [s]."""
     run = Simulation(workload, slug)
     began = time.process_time()
     for _ in run.slices():
@@ -81,7 +81,8 @@ def simulated(workload: Workload, slug: str, *, keep: bool = True) -> float:
 
 
 def bound() -> dict[str, float]:
-    """The bound on the largest stretch: 1,000 jobs at load 0.8 [s], and 100 over bisection on a linear program [1]."""
+    """Measure the bound on the largest stretch: 1,000 jobs at load 0.8 [s], and 100 against bisection on a linear
+    program [1]."""
     from benchmarks.bounds import stretch_bound
     from tests.reference.stretch_lp import smallest_target
 
@@ -101,7 +102,7 @@ def bound() -> dict[str, float]:
 
 
 def table2() -> float:
-    """All weeks of HPC2N under the twenty algorithms of table 2, each with its bound and its figures [s]."""
+    """Run all weeks of HPC2N under the twenty algorithms of table 2, each with its bound and its figures [s]."""
     from shadowtime.workers.papers.dfrs import instances
     from shadowtime.workers.papers.dfrs.answers import algorithms_of, name_of
     from shadowtime.workers.papers.dfrs.points import Question, ask
@@ -116,7 +117,7 @@ def table2() -> float:
 
 
 def hpc2n() -> Workload:
-    """The log as tasks on 120 nodes."""
+    """Return the log as tasks on 120 nodes."""
     with (traces() / "HPC2N-2002-2.2-cln.swf.gz").open("rb") as stream:
         return convert(read(stream, "HPC2N"), "fractional")
 

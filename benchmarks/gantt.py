@@ -95,7 +95,7 @@ BASELINE = """() => {
 
 
 def rank(values: list[float], share: float) -> float:
-    """The value below which `share` of all lie [ms]."""
+    """Return the value below which `share` of all lie [ms]."""
     return round(sorted(values)[min(len(values) - 1, int(share * len(values)))], 1)
 
 
@@ -104,13 +104,13 @@ def spread(values: list[float]) -> dict[str, float]:
 
 
 def panned(page: Any, share: float) -> dict[str, Any]:
-    """Redraws while a window of `share` of the run is panned."""
+    """Measure redraws while a window of `share` of the run is panned."""
     found = page.evaluate(PAN, [share, FRAMES])
     return {"level": found["level"], "draw": spread(found["draws"]), "frame": spread(found["intervals"])}
 
 
 def load(browser: Any, url: str) -> tuple[Any, float]:
-    """A page in a fresh profile, and the seconds from its navigation to the first picture."""
+    """Open a page in a fresh profile; return it and the seconds from its navigation to the first picture."""
     page = browser.new_context(viewport=VIEWPORT).new_page()
     page.goto(url)
     page.wait_for_selector('.st-viewer[data-state="ready"]', timeout=60_000)
@@ -118,7 +118,7 @@ def load(browser: Any, url: str) -> tuple[Any, float]:
 
 
 def measure(segments: int, chromium: str) -> dict[str, Any]:
-    """All figures of one schedule."""
+    """Measure all figures of one schedule."""
     from playwright.sync_api import sync_playwright
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)

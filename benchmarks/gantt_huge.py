@@ -8,13 +8,12 @@
 
 from __future__ import annotations
 
-import argparse
 import logging
 import sys
 import time
 from typing import Any
 
-from benchmarks import emit
+from benchmarks import emit_by_segments
 from benchmarks._schedule import LANES, schedule
 from benchmarks._site import chromium
 from benchmarks._viewer_page import OneRun, app_of, served
@@ -58,7 +57,7 @@ ASK = """async (what) => {
 
 
 def measure(segments: int) -> dict[str, Any]:
-    """All figures of one schedule."""
+    """Measure all figures of one schedule."""
     from playwright.sync_api import sync_playwright
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -111,12 +110,5 @@ def measure(segments: int) -> dict[str, Any]:
     return figures
 
 
-def main() -> int:
-    """Measure, print, and say by the exit code whether the limits are kept."""
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--segments", type=int, default=5_000_000)
-    return emit("gantt_huge", measure(arguments.parse_args().segments), AT_MOST)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(emit_by_segments("gantt_huge", measure, AT_MOST, 5_000_000, __doc__))

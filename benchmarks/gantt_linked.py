@@ -7,12 +7,11 @@ A frame counts the work for both; `draw` in our own code, `frame` from one frame
 
 from __future__ import annotations
 
-import argparse
 import logging
 import sys
 from typing import Any
 
-from benchmarks import emit
+from benchmarks import emit_by_segments
 from benchmarks._schedule import LANES, schedule
 from benchmarks._site import chromium
 from benchmarks._viewer_page import OneRun, SeveralRuns, app_of, served
@@ -102,7 +101,7 @@ LIT = (
 
 
 def measure(segments: int) -> dict[str, Any]:
-    """All figures of two linked schedules."""
+    """Measure all figures of two linked schedules."""
     from playwright.sync_api import sync_playwright
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -133,12 +132,5 @@ def measure(segments: int) -> dict[str, Any]:
     return figures
 
 
-def main() -> int:
-    """Measure, print, and say by the exit code whether the limits are kept."""
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--segments", type=int, default=1_000_000)
-    return emit("gantt_linked", measure(arguments.parse_args().segments), AT_MOST)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(emit_by_segments("gantt_linked", measure, AT_MOST, 1_000_000, __doc__))

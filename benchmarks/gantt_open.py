@@ -8,7 +8,6 @@ a browser that has seen nothing. Kilobytes are those of the run's data over the 
 
 from __future__ import annotations
 
-import argparse
 import io
 import statistics
 import sys
@@ -16,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from benchmarks import emit
+from benchmarks import emit_by_segments
 from benchmarks._schedule import LANES, schedule
 from benchmarks._site import Site, chromium, serve
 from benchmarks.gantt import FLAGS, VIEWPORT
@@ -34,7 +33,7 @@ WHOLE = """async () => {
 
 
 def stored(site: Site, segments: int) -> str:
-    """A finished run with made-up tables; gives its id."""
+    """Store a finished run with made-up tables; return its id."""
     store = open_store(site.store)
     log = f"; MaxProcs: {LANES}\n1 0 -1 100 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
     entry, _ = store.workloads.add(io.BytesIO(log.encode()), "made.swf")
@@ -46,7 +45,7 @@ def stored(site: Site, segments: int) -> str:
 
 
 class Opening:
-    """One page load: when the first view and the whole run were there, and what had come over the wire by then."""
+    """One page load: times of the first view and of the whole run, and the bytes received by then."""
 
     def __init__(self, context: Any, address: str):
         page = context.new_page()
@@ -68,7 +67,7 @@ class Opening:
 
 
 def measure(segments: int) -> dict[str, Any]:
-    """All figures."""
+    """Measure all figures."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as site, sync_playwright() as playwright:
@@ -102,12 +101,5 @@ def measure(segments: int) -> dict[str, Any]:
     }
 
 
-def main() -> int:
-    """Measure, print, and say by the exit code whether the limits are kept."""
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--segments", type=int, default=1_000_000)
-    return emit("gantt_open", measure(arguments.parse_args().segments), AT_MOST)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(emit_by_segments("gantt_open", measure, AT_MOST, 1_000_000, __doc__))

@@ -1,12 +1,11 @@
-"""What it costs that somebody may watch: a run of 2 s and more with its news going to a real Redis, and without.
+"""Measure the cost of live progress: a run of 2 s and more with messages to a real Redis, and without.
 
-`python -m benchmarks.live`. Both ways in turn, the best of each, since a busy machine only adds.
-`held_up` is the share of the run that waited while something was told.
+`python -m benchmarks.live`. Both ways in turn, the best of each, since other load only adds time. `held_up` is the
+share of the run spent on publishing.
 """
 
 from __future__ import annotations
 
-import socket
 import statistics
 import sys
 import tempfile
@@ -19,7 +18,7 @@ from shadowtime.workers.connection import connect
 from shadowtime.workers.execute import SLICE_SECONDS
 from shadowtime.workers.live import Publisher
 from shadowtime.workers.queue import RunQueue
-from shadowtime.workers.redis_server import Server
+from shadowtime.workers.redis_server import Server, free_port
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Store, open_store
@@ -32,30 +31,30 @@ ALGORITHM = "easy"
 
 
 def main() -> int:
-    """Measure, print, and say by the exit code whether the limit is kept."""
+    """Measure, print, and return 0 when the limit is met."""
     with tempfile.TemporaryDirectory() as folder, Server(free_port()) as redis:
         store = open_store(Path(folder))
         entry, _ = store.workloads.generate("uniform", {"jobs": JOBS, "load": LOAD}, 1)
         workload = store.workloads.load(entry.digest)
-        alone(workload)
-        off, on, told = [], [], []
+        unpublished(workload)
+        off, on, shares = [], [], []
         for round_ in range(ROUNDS):
-            off.append(alone(workload))
-            spent, telling = watched(store, redis.url, RunSpec.of(workload, ALGORITHM, seed=round_), workload)
+            off.append(unpublished(workload))
+            spent, publishing = published(store, redis.url, RunSpec.of(workload, ALGORITHM, seed=round_), workload)
             on.append(spent)
-            told.append(telling / (spent - telling))
+            shares.append(publishing / (spent - publishing))
     figures = {
         "jobs": JOBS,
         "off_s": min(off),
         "on_s": min(on),
         "slower": min(on) / min(off) - 1,
-        "held_up": statistics.median(told),
+        "held_up": statistics.median(shares),
     }
     return emit("live", figures, {"slower": 0.05})
 
 
-def alone(workload: Workload) -> float:
-    """Seconds of a run that nobody watches."""
+def unpublished(workload: Workload) -> float:
+    """Return the seconds of a run without live progress."""
     run = Simulation(workload, ALGORITHM)
     began = time.perf_counter()
     for _ in run.slices():
@@ -63,8 +62,8 @@ def alone(workload: Workload) -> float:
     return time.perf_counter() - began
 
 
-def watched(store: Store, url: str, spec: RunSpec, workload: Workload) -> tuple[float, float]:
-    """Seconds of the same run with everything that a worker does for those who watch, and of that alone."""
+def published(store: Store, url: str, spec: RunSpec, workload: Workload) -> tuple[float, float]:
+    """Return the seconds of the same run with live tables and messages, and of those alone."""
     connection = connect(url)
     store.runs.accept(spec, jobs=len(workload))
     status = store.runs.begin(spec.digest)
@@ -73,21 +72,14 @@ def watched(store: Store, url: str, spec: RunSpec, workload: Workload) -> tuple[
     run = Simulation(workload, ALGORITHM)
     began = time.perf_counter()
     reporter.expect(workload)
-    telling = 0.0
+    publishing = 0.0
     for piece in run.slices(seconds=SLICE_SECONDS):
         handed = time.perf_counter()
         reporter.hear(piece)
-        telling += time.perf_counter() - handed
+        publishing += time.perf_counter() - handed
     took = time.perf_counter() - began
     reporter.close()
-    return took, telling
-
-
-def free_port() -> int:
-    """A port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return took, publishing
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""A hundred people and more at once, on this machine alone: does the laboratory keep up, and lose nothing?
+"""Load the laboratory with a hundred and more clients on this machine: it must keep up and lose nothing.
 
-`python -m benchmarks.load [--minutes N]`. A real gunicorn, Redis and two workers; one process more plays all clients:
-200 browsers that follow runs and ask who works, 20 who send a log of 1 MB every 10 s, 20 who queue 10 runs a second in
-all, and those who open pages and ask the API. Then one of them queues 1,000 runs, and others a single one. At the end
-every run that was accepted must be finished or still queued.
+`python -m benchmarks.load [--minutes N]`. A real gunicorn, Redis and two workers; one more process simulates all
+clients: 200 browsers that follow runs and request the list of workers, 20 that upload a log of 1 MB every 10 s, 20 that
+queue 10 runs a second in all, and others that open pages and call the API. Then one of them queues 1,000 runs, and
+others a single one. At the end every accepted run must be finished or still queued.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from shadowtime.workers.store import open_store
 
 WORKERS = 2
 WARM_UP = 60.0
-"""Seconds, at most, before anything is measured: caches fill, threads and connections are made."""
+"""Seconds, at most, before measuring starts: caches fill, threads and connections are created."""
 SAMPLE_EVERY = 1.0
 FLOOD, FLOODERS = 1000, 4
 """Runs that one client queues as fast as it can, and over how many connections."""
 SINGLES, SINGLES_EVERY = 12, 5.0
 """Runs of other clients meanwhile, and seconds between them."""
 PATIENCE = 60.0
-"""Seconds for which the flood may last, and for which one of those is waited for."""
+"""Largest seconds of the flood, and of the wait for one run of another client."""
 
 RAISED = {
     "SHADOWTIME_USER_HEADER": USER,
@@ -48,7 +48,7 @@ RAISED = {
     "SHADOWTIME_MAX_QUEUED": "100000",
     "SHADOWTIME_MAX_QUEUED_SITE": "100000",
 }
-"""Settings that differ from the usual: everybody is told apart by name, and any number of runs may wait."""
+"""Settings that differ from the defaults: clients are identified by name, and any number of runs may wait."""
 LIMITS = {
     "pages_p95_ms": 500.0, "api_p95_ms": 200.0, "lost_runs": 0, "failed_runs": 0, "server_errors": 0, "unanswered": 0,
     "refused": 0, "streams_missing": 0, "late_share": 0.02, "web_growth_mb_h": 20.0, "worker_growth_mb_h": 20.0,
@@ -57,13 +57,13 @@ LIMITS = {
 
 
 def main() -> int:
-    """Measure, print, and say by the exit code whether the limits are kept."""
+    """Measure, print, and return 0 when the limits are met."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description="Many people at once.")
     parser.add_argument("--minutes", type=float, default=2.0, help="of measuring, between 0.1 and 60 (2)")
     minutes = parser.parse_args().minutes
     if not 0.1 <= minutes <= 60:
         parser.error("--minutes must be between 0.1 and 60")
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))  # and leave no process behind
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))  # leave no process behind
     with tempfile.TemporaryDirectory() as folder, serve(Path(folder), RAISED) as site, workers(site) as ids:
         figures = asyncio.run(Load(site, ids, minutes * 60).measure())
     return emit("load", figures, LIMITS)
@@ -71,7 +71,7 @@ def main() -> int:
 
 @contextlib.contextmanager
 def workers(site: Site) -> Iterator[list[int]]:
-    """Process ids of workers that take runs until the `with` ends."""
+    """Yield the process ids of workers that execute runs until the `with` block ends."""
     command = [sys.executable, "-m", "shadowtime.workers.worker"]
     started = [subprocess.Popen(command, cwd=ROOT, env={**site.environment}) for _ in range(WORKERS)]
     try:
@@ -98,11 +98,11 @@ class Load:
         self.usage = Usage(self.ids)
 
     async def measure(self) -> dict[str, Any]:
-        """All phases; gives the figures."""
+        """Run all phases; return the figures."""
         people = self.people
         await people.prepare()
         say("everybody begins")
-        tasks = [asyncio.ensure_future(work) for work in (self.sample(), *people.everybody())]
+        tasks = [asyncio.ensure_future(work) for work in (self.sample(), *people.all_clients())]
         await asyncio.sleep(min(WARM_UP, self.seconds / 4))
         say("measuring")
         people.forget()
@@ -121,18 +121,18 @@ class Load:
         return figures | self.kept()
 
     async def sample(self) -> None:
-        """Memory, once a second."""
+        """Sample the memory once a second."""
         while True:
             self.usage.sample()
             await asyncio.sleep(SAMPLE_EVERY)
 
     def cpu(self) -> dict[str, float]:
-        """CPU seconds by now; the generator of this load is one of them."""
+        """Return the CPU seconds so far; the generator of this load is one of the processes."""
         used = {name: sum(map(cpu_seconds, ids)) for name, ids in self.ids.items()}
         return {**used, "intake": sum(map(cpu_seconds, children(self.web))), "generator": time.process_time()}
 
     def figures(self, began: float, used: dict[str, float]) -> dict[str, Any]:
-        """Of the time since `began` [s], before which so much CPU was used."""
+        """Return the figures of the time since `began` [s], with `used` CPU seconds before."""
         people, heard, now = self.people, self.people.heard, self.cpu()
         took = time.monotonic() - began
         found: dict[str, Any] = {
@@ -166,7 +166,8 @@ class Load:
         return found
 
     async def fairness(self) -> dict[str, Any]:
-        """One client queues 1,000 runs, others a single one now and then: seconds until each of these is there."""
+        """Let one client queue 1,000 runs and others a single one now and then; measure how long each of those
+        takes."""
         people, left, before = self.people, itertools.count(), len(self.people.accepted)
         began = time.monotonic()
 
@@ -202,7 +203,7 @@ class Load:
         }
 
     def kept(self) -> dict[str, int]:
-        """What became of all that was accepted, as the store says."""
+        """Count the accepted runs by their state in the store."""
         accepted = self.people.accepted
         states = Counter(state_of(self.site.store, accepted))
         return {
@@ -215,7 +216,7 @@ class Load:
 
 
 def state_of(store: Path, accepted: list[str]) -> Iterator[str]:
-    """The state of each run, `lost` where there is none."""
+    """Yield the state of each run, `lost` for a missing one."""
     runs = open_store(store).runs
     for run in accepted:
         try:
@@ -225,14 +226,14 @@ def state_of(store: Path, accepted: list[str]) -> Iterator[str]:
 
 
 def p95(values: list[float]) -> float:
-    """95 of 100 are at most that, rounded to 0.1; of one value itself, of none 0."""
+    """Return the 95th percentile, rounded to 0.1; of one value itself, of none 0."""
     if len(values) < 2:
         return round(sum(values), 1)
     return round(statistics.quantiles(values, n=100, method="inclusive")[94], 1)
 
 
 def say(what: str) -> None:
-    """Where it is, for whoever waits."""
+    """Print the progress."""
     print(f"{time.strftime('%H:%M:%S')} {what}", file=sys.stderr, flush=True)
 
 

@@ -1,8 +1,4 @@
-"""From a worker's word to a pixel: publish to painted frame in one browser, while 19 more streams are open.
-
-`python -m benchmarks.pixel`. A real Redis, gunicorn and headless Chromium; the page follows a run as every page does
-(live.js, its shared worker, one EventSource). Times are of one clock, since all runs on this machine.
-"""
+"""Measure from a worker's message to the screen: publish to painted frame in one browser, with 19 more open streams."""
 
 from __future__ import annotations
 
@@ -29,7 +25,7 @@ from shadowtime.workers.store import open_store
 STREAMS = 19
 MESSAGES = 200
 PAUSE = 0.1
-"""Seconds between messages: a worker says no more than ten in a second."""
+"""Seconds between messages: a worker sends at most ten a second."""
 LIMIT_MS = 100.0
 
 FOLLOW = """run => {
@@ -51,7 +47,7 @@ FOLLOW = """run => {
 
 
 def main() -> int:
-    """Measure, print, and say by the exit code whether the limit is kept."""
+    """Measure, print, and return 0 when the limit is met."""
     with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as site, ExitStack() as stack:
         digest = accept(site)
         for _ in range(STREAMS):
@@ -81,7 +77,8 @@ def main() -> int:
 
 
 def until(page: Page, condition: str, patience: float = 20.0) -> None:
-    """Wait until a condition holds in the page, asked from outside: the content policy lets nobody evaluate inside."""
+    """Wait until a condition holds in the page, evaluated from outside: the content policy forbids evaluation
+    inside."""
     deadline = time.monotonic() + patience
     while not page.evaluate(condition):
         if time.monotonic() > deadline:
@@ -90,7 +87,7 @@ def until(page: Page, condition: str, patience: float = 20.0) -> None:
 
 
 def accept(site: Site) -> str:
-    """A queued run that nobody executes; gives its digest."""
+    """Queue a run without any worker; return its digest."""
     store = open_store(site.store)
     entry, _ = store.workloads.generate("uniform", {"jobs": MESSAGES}, 1)
     spec = RunSpec.of(store.workloads.load(entry.digest), "easy")
@@ -99,7 +96,7 @@ def accept(site: Site) -> str:
 
 
 def publish(site: Site, digest: str) -> dict[int, float]:
-    """Say how the run goes on; gives when each message was sent [s since 1970], by its number."""
+    """Publish the progress of the run; return when each message was sent [s since 1970], by its number."""
     publisher = Publisher(connect(site.redis_url))
     status = open_store(site.store).runs.get(digest).status.but(status="running")
     sent = {}
@@ -114,7 +111,7 @@ def publish(site: Site, digest: str) -> dict[int, float]:
 
 @contextmanager
 def another_stream(site: Site, run: str) -> Iterator[None]:
-    """A viewer more: its stream is read until the `with` ends."""
+    """Read another stream until the `with` block ends."""
     connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
     connection.request("GET", f"/api/live?runs={run}")
     answer = connection.getresponse()
@@ -130,14 +127,14 @@ def another_stream(site: Site, run: str) -> Iterator[None]:
     try:
         yield
     finally:
-        sock.shutdown(socket.SHUT_RDWR)  # the reader sees the end
+        sock.shutdown(socket.SHUT_RDWR)  # the reader gets the end of the stream
         reader.join()
         connection.close()
 
 
 @contextmanager
 def browser(playwright) -> Iterator[Page]:
-    """A fresh profile of a headless Chromium without a graphics card."""
+    """Open a fresh profile of a headless Chromium without a graphics card."""
     flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
              "--disable-background-networking", "--disable-component-update", "--disable-sync"]  # fmt: skip
     instance = playwright.chromium.launch(executable_path=chromium(), headless=True, args=flags)

@@ -20,7 +20,7 @@ TIMES = 5
 
 
 def main() -> int:
-    """Measure, print, and say by the exit code whether every figure is reached."""
+    """Measure, print, and return 0 when all limits are met."""
     for rule in ("sjs", "pjs"):
         warm_planner(rule)
     figures = {
@@ -37,7 +37,7 @@ def main() -> int:
 
 
 def call(rule: str, jobs: int, machines: int, clusters: int = 0, parallel: float = 0.0, times: int = TIMES) -> float:
-    """Processor time of one planning call [s]."""
+    """Return the processor time of one planning call [s]."""
     values = {"site": "random", "jobs": jobs, "machines": machines, "clusters": clusters, "parallel": parallel}
     site = generate("classed", values, 1).site
     assert site is not None, "a classed workload brings its site"
@@ -51,7 +51,7 @@ def call(rule: str, jobs: int, machines: int, clusters: int = 0, parallel: float
 
 
 def online() -> float:
-    """Processor time of a whole run: 500 jobs at 8 a quantum, three levels, PJS [s]."""
+    """Return the processor time of a whole run: 500 jobs at 8 a quantum, three levels, PJS [s]."""
     workload = generate("classed", {"jobs": 500, "rate": 8, "mix": "25/25/50"}, 1)
     simulate(workload, "pjs")
     began = time.process_time()
@@ -60,7 +60,7 @@ def online() -> float:
 
 
 def studies() -> float:
-    """Wall time of `shadowtime paper pjs` [s]."""
+    """Return the wall time of `shadowtime paper pjs` [s]."""
     began = time.perf_counter()
     find_paper("pjs").study("quick", lambda sentence: None)
     return time.perf_counter() - began

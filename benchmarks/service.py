@@ -1,7 +1,7 @@
-"""A log from file on disk to stored result, through a real Redis and a real forking worker; and storing alone.
+"""Measure a log from file on disk to stored result, through a real Redis and a real forking worker; and storing alone.
 
-`python -m benchmarks.service`. The way of a person who drops HPC2N on the page: the file is read and kept, the
-question is accepted, a worker takes it, simulates, measures, bounds and stores.
+`python -m benchmarks.service`. The path of a person who drops HPC2N on the page: the file is parsed and stored, the
+question is accepted, a worker simulates it, computes metrics and bounds, and stores the result.
 """
 
 from __future__ import annotations
@@ -19,12 +19,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks import emit, traces
-from benchmarks.live import free_port
 from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, SERIES, empty
 from shadowtime.workers import submit
 from shadowtime.workers.connection import connect
 from shadowtime.workers.queue import RunQueue
-from shadowtime.workers.redis_server import Server
+from shadowtime.workers.redis_server import Server, free_port
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Store, open_store
 
@@ -35,7 +34,7 @@ PATIENCE = 120.0
 
 
 def main() -> int:
-    """Measure, print, and say by the exit code whether the limits are kept."""
+    """Measure, print, and return 0 when the limits are met."""
     log = traces() / LOG
     with tempfile.TemporaryDirectory() as folder, Server(free_port()) as redis:
         store = open_store(Path(folder))
@@ -50,14 +49,14 @@ def main() -> int:
             worker.wait()
         stored = [storing(store, seed) for seed in range(ROUNDS + 1)][1:]
     figures: dict[str, Any] = {name: statistics.median(one[name] for one in timed) for name in timed[0]}
-    # The largest of all processes that were waited for: the worker, or one of the forks it has waited for.
+    # The largest of all processes that were waited for: the worker, or one of its forks.
     figures["peak_mb"] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000
     figures["store_1m_segments_s"] = statistics.median(stored)
     return emit("service", figures, {"file_to_stored_s": 2.0, "peak_mb": 600.0, "store_1m_segments_s": 0.15})
 
 
 def whole(store: Store, queue: RunQueue, log: Path) -> dict[str, float]:
-    """Seconds of each step, everything forgotten afterwards."""
+    """Return the seconds of each step, and delete everything afterwards."""
     began = time.perf_counter()
     with log.open("rb") as file:
         entry, _ = store.workloads.add(file, log.name)
@@ -84,7 +83,7 @@ def whole(store: Store, queue: RunQueue, log: Path) -> dict[str, float]:
 
 
 def storing(store: Store, seed: int) -> float:
-    """Seconds to write and flush a run with a million segments."""
+    """Return the seconds to write and flush a run with a million segments."""
     spec = RunSpec({"digest": "0" * 64, "case": None}, (), {"processors": 10}, "actual", "easy", {}, seed, "0.1.0")
     store.runs.accept(spec)
     store.runs.begin(spec.digest)
@@ -96,7 +95,7 @@ def storing(store: Store, seed: int) -> float:
 
 
 def until(condition: Any) -> None:
-    """Wait for a condition, some thousand times a second."""
+    """Wait for a condition, checked some thousand times a second."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < deadline, "it takes too long"

@@ -1,8 +1,8 @@
-"""Sweeps through a real Redis and real forking workers: what they cost, and what a second worker brings.
+"""Measure sweeps through a real Redis and real forking workers: their cost, and the gain of a second worker.
 
 `python -m benchmarks.sweeps`. A run is a thousand jobs of its own under EASY: drawing them, the run, its metrics and
 bounds, its tables on disk, the line in the journal. Accepting and opening are measured on 10,000 runs, whose journals
-are written as workers write them, with the figures of runs that were made.
+are written as workers write them, with the figures of real runs.
 """
 
 from __future__ import annotations
@@ -17,22 +17,21 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import emit
-from benchmarks.live import free_port
 from shadowtime.workers.connection import connect
 from shadowtime.workers.queue import RunQueue
-from shadowtime.workers.redis_server import Server
+from shadowtime.workers.redis_server import Server, free_port
 from shadowtime.workers.store import Store, open_store
 from shadowtime.workers.store.journal import Writer
 from shadowtime.workers.store.sweeps import CANCELLED, Sweep
-from shadowtime.workers.sweeps import asking
-from shadowtime.workers.sweeps.asking import Stored
+from shadowtime.workers.sweeps import submission
 from shadowtime.workers.sweeps.journals import Journals, Shelf
 from shadowtime.workers.sweeps.points import points
 from shadowtime.workers.sweeps.reading import read
+from shadowtime.workers.sweeps.submission import Stored
 
 MANY = 10_000
 RUNS = 1_200
-"""Runs of a sweep whose time is taken."""
+"""Runs of a timed sweep."""
 WARM_UP = 64
 PATIENCE = 600.0
 SHOWN = ("mean_wait", "mean_bounded_stretch", "max_bounded_stretch")
@@ -41,7 +40,7 @@ AT_MOST = {"accept_10000_s": 3.0, "run_ms_per_core": 15.0, "open_10000_s": 1.0, 
 
 
 def main() -> int:
-    """Measure, print, and say by the exit code whether the limits are kept."""
+    """Measure, print, and return 0 when the limits are met."""
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder, Server(free_port()) as redis:
         store, queue = open_store(Path(folder)), RunQueue(connect(redis.url))
@@ -57,14 +56,15 @@ def main() -> int:
             "one_over_two_workers": two["seconds"] / one["seconds"],
         }
         sweep, figures["accept_10000_s"] = accepted(store, queue, MANY, 0)
-        asking.cancel(store, queue, sweep.id)
+        submission.cancel(store, queue, sweep.id)
         written(store, sweep, one["sweep"])
         figures["open_10000_s"] = opened(store, sweep)
     return emit("sweeps", figures, AT_MOST)
 
 
 def accepted(store: Store, queue: RunQueue, runs: int, first: int) -> tuple[Sweep, float]:
-    """A sweep of so many runs, ten points at a load each, and the seconds until it was accepted."""
+    """Return an accepted sweep with this number of runs, ten points at a load each, and the seconds until it was
+    accepted."""
     began = time.perf_counter()
     question = {
         "workloads": ["lublin:jobs=1000"],
@@ -73,12 +73,12 @@ def accepted(store: Store, queue: RunQueue, runs: int, first: int) -> tuple[Swee
         "algorithms": ["easy"],
     }
     asked = read(question, "the sweep", Stored(store).find)
-    sweep, _ = asking.accept(store, queue, asked)
+    sweep, _ = submission.accept(store, queue, asked)
     return sweep, time.perf_counter() - began
 
 
 def swept(store: Store, queue: RunQueue, environment: dict[str, str], *, workers: int, first: int) -> dict[str, Any]:
-    """Wall and CPU seconds of a sweep on so many workers, which are warm when it begins."""
+    """Return wall and CPU seconds of a sweep on `workers` workers, which are warm when it starts."""
     started = [
         subprocess.Popen([sys.executable, "-m", "shadowtime.workers.worker"], env=environment) for _ in range(workers)
     ]
@@ -103,7 +103,7 @@ def swept(store: Store, queue: RunQueue, environment: dict[str, str], *, workers
 
 
 def until(condition: Callable[[], bool]) -> None:
-    """Wait for a condition, without taking the processor from those who work at it."""
+    """Wait for a condition, without taking the processor from the workers."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < deadline, "it takes too long"
@@ -111,13 +111,13 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 def cpu(pid: int) -> float:
-    """CPU seconds of a process and of those of its children that it has waited for."""
+    """Return the CPU seconds of a process and of its children that it has waited for."""
     words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, words[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def written(store: Store, sweep: Sweep, like: Sweep) -> None:
-    """The journals of a sweep as workers leave them, with the figures of another one's runs."""
+    """Write the journals of a sweep as workers leave them, with the figures of another sweep's runs."""
     known = Journals(like).refresh(like).outcomes
     journals = Journals(sweep)
     for batch in range(journals.batches):
@@ -130,7 +130,7 @@ def written(store: Store, sweep: Sweep, like: Sweep) -> None:
 
 
 def opened(store: Store, sweep: Sweep) -> float:
-    """Seconds from nothing in memory to the points of a figure."""
+    """Return the seconds from empty caches to the points of a figure."""
     began = time.perf_counter()
     outcomes = Shelf(store).get(store.sweeps.get(sweep.digest)).outcomes
     shown = points(outcomes, sweep.status.workloads, only=SHOWN)

@@ -1,6 +1,7 @@
-"""Packed tasks: orders, schedules, programs and rivals at the sizes that they must reach.
+"""Measure packed tasks: orders, schedules, programs and rivals at their target sizes.
 
-`python -m benchmarks.synchpack`; processor seconds, so that others on the machine count little. Compiled code cached.
+`python -m benchmarks.synchpack`; processor seconds, so that other load on the machine matters little. Compiled code
+cached.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import time
 from collections.abc import Callable
 from functools import cache, partial
 
-from benchmarks import emit
+from benchmarks import durations, emit
 from shadowtime.engine import Simulation
 from shadowtime.engine.families.multitask.packing.cuts import cut_order
 from shadowtime.engine.families.multitask.packing.instance import Instance, instance_of
@@ -38,13 +39,8 @@ def instance(*size: int) -> Instance:
 
 
 def processor_seconds(work: Callable[[], object], times: int = 3) -> float:
-    """Median over so many times."""
-    taken = []
-    for _ in range(times):
-        began = time.process_time()
-        work()
-        taken.append(time.process_time() - began)
-    return statistics.median(taken)
+    """Return the median processor time over some calls [s]."""
+    return statistics.median(durations(work, times))
 
 
 def order_and_schedule(tasks: Instance) -> None:
@@ -63,7 +59,7 @@ def interval_solver(tasks: Instance, watch: Watch | None = None) -> Solver:
 
 
 def stopping() -> float:
-    """Wall seconds from asking LP2 to stop, in its middle, to its end."""
+    """Return the wall seconds from a stop request in the middle of LP2 to its end."""
     watch = Watch()
     solver = interval_solver(instance(200, 30, 3, 2), watch)
     ended: list[float] = []
@@ -85,7 +81,7 @@ def stopping() -> float:
 
 
 def main() -> int:
-    """Measure, print, and say by the exit code whether every figure is reached."""
+    """Measure, print, and return 0 when all limits are met."""
     order_and_schedule(instance(10, 2))
     figures: dict[str, object] = {
         "order_and_schedule_1000_jobs_s": processor_seconds(partial(order_and_schedule, instance(1000, 100))),

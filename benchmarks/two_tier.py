@@ -51,10 +51,10 @@ print(json.dumps({
 
 
 def main() -> int:
-    """Measure, print, and say by the exit code whether every figure is reached."""
+    """Measure, print, and return 0 when all limits are met."""
     figures: dict[str, Any] = {}
     for slug in ("keasy", "measy"):
-        in_a_process(JOBS // 4, slug)  # what is not compiled yet is compiled now
+        in_a_process(JOBS // 4, slug)  # compiles what is not compiled yet
         stored = in_a_process(JOBS, slug)
         half = in_a_process(JOBS // 2, slug)
         figures |= {f"{slug}_{name}": value for name, value in stored.items()}
@@ -67,7 +67,7 @@ def main() -> int:
 
 
 def in_a_process(jobs: int, slug: str) -> dict[str, float]:
-    """From the jobs in memory to the finished run in a store."""
+    """Measure from the jobs in memory to the finished run in a store."""
     with tempfile.TemporaryDirectory() as folder:
         answer = subprocess.run(
             [sys.executable, "-c", STORED, str(jobs), slug, folder], capture_output=True, text=True, check=True
@@ -76,13 +76,13 @@ def in_a_process(jobs: int, slug: str) -> dict[str, float]:
 
 
 def short(slug: str) -> float:
-    """5,000 jobs, simulated and made into tables."""
+    """Return the seconds of 5,000 jobs, simulated and made into tables."""
     workload = Cell("feitelson", SHORT, 0.8, 1, slug).workload()
     return seconds(lambda: Simulation(workload, slug).run())
 
 
 def against_twin() -> float:
-    """How many times faster than the slow, obvious twin of the tests, on a few hundred jobs."""
+    """Return the speed-up over the slow, obvious twin of the tests, on a few hundred jobs."""
     from tests.reference.two_tier_twin import Twin
 
     workload = Cell("feitelson", TWIN_JOBS, 0.8, 1, "keasy").workload()

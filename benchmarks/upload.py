@@ -1,7 +1,7 @@
-"""The web process while somebody sends a log of 50 MB: how long a health check takes meanwhile.
+"""Measure health checks of the web process during the upload of a log of 50 MB.
 
-`python -m benchmarks.upload`. A real gunicorn and Redis; the file is written, sent by one client and asked about by
-another, every 20 ms from the first byte to the answer.
+`python -m benchmarks.upload`. A real gunicorn and Redis; one client uploads the file, and another sends a health check
+every 20 ms from the first byte to the answer.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ LIMIT_MS = 100.0
 
 
 def main() -> int:
-    """Measure, print, and say by the exit code whether the limit is kept."""
+    """Measure, print, and return 0 when the limit is met."""
     with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as site:
         path = Path(folder) / "large.swf"
         jobs = write_log(path)
-        quiet = [asked(site) for _ in range(50)]
+        quiet = [health_check(site) for _ in range(50)]
         done = threading.Event()
         answer: dict = {}
 
@@ -42,7 +42,7 @@ def main() -> int:
         threading.Thread(target=send).start()
         meanwhile = []
         while not done.is_set():
-            meanwhile.append(asked(site))
+            meanwhile.append(health_check(site))
             time.sleep(EVERY)
         figures = {
             "bytes": path.stat().st_size,
@@ -59,7 +59,7 @@ def main() -> int:
 
 
 def write_log(path: Path) -> int:
-    """A log of random jobs with as many lines as make 50 MB; gives their number."""
+    """Write a log of random jobs of about 50 MB; return the number of jobs."""
     rng = np.random.default_rng(1)
     line = "{} {} -1 {} {} -1 -1 {} {} -1 1 {} -1 -1 -1 -1 -1 -1\n"
     n, written, now = 0, 0, 0
@@ -76,7 +76,7 @@ def write_log(path: Path) -> int:
 
 
 def upload(site: Site, path: Path) -> dict:
-    """Send the file as a browser does, from disk in pieces."""
+    """Upload the file as a browser does, from disk in pieces."""
     head = b'--b\r\nContent-Disposition: form-data; name="file"; filename="large.swf"\r\n\r\n'
     tail = b"\r\n--b--\r\n"
     connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=300)
@@ -96,8 +96,8 @@ def upload(site: Site, path: Path) -> dict:
     return body
 
 
-def asked(site: Site) -> float:
-    """Milliseconds of one health check on a connection of its own."""
+def health_check(site: Site) -> float:
+    """Return the milliseconds of one health check on a connection of its own."""
     began = time.perf_counter()
     connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=30)
     connection.request("GET", "/healthz")
@@ -109,7 +109,7 @@ def asked(site: Site) -> float:
 
 
 def percentile(values: list[float], percent: int) -> float:
-    """Of at least one value, rounded to 0.1."""
+    """Return the percentile of at least one value, rounded to 0.1."""
     if percent == 100:
         return round(max(values), 1)
     return round(statistics.quantiles(values, n=100, method="inclusive")[percent - 1], 1)

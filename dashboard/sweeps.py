@@ -12,7 +12,7 @@ from shadowtime.dashboard import urls
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.store import Store
 from shadowtime.workers.store.sweeps import FINISHED, Sweep
-from shadowtime.workers.sweeps import asking, report
+from shadowtime.workers.sweeps import report, submission
 from shadowtime.workers.sweeps.journals import Shelf
 from shadowtime.workers.sweeps.outcomes import STATES, Outcomes
 from shadowtime.workers.sweeps.points import points
@@ -131,4 +131,4 @@ def _seconds_left(store: Store, queue: Any, sweep: Sweep, outcomes: Outcomes, pe
     seconds = outcomes.seconds
     if seconds:
         return pending * sum(seconds) / len(seconds) / workers(queue)
-    return asking.seconds(store, outcomes.spec) * pending / len(outcomes.spec) / workers(queue)
+    return submission.seconds(store, outcomes.spec) * pending / len(outcomes.spec) / workers(queue)

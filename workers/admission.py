@@ -1,4 +1,4 @@
-"""How much may wait at a time, of one client and of all together; beyond, a refusal says when to come back."""
+"""Limit how much may wait at a time, of one client and of all clients together."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import Store
 
 SOONEST, LATEST = 1, 60
-"""Seconds after which whoever was refused may come back."""
+"""Seconds after which a refused client may try again."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Of what has not ended; 0: any number."""
+    """Limits on unfinished runs; 0 means no limit."""
 
     runs: int = 0
     """Of one client."""
@@ -25,18 +25,18 @@ class Limits:
     """In the runs of one client."""
     jobs_of_all: int = 0
     urgent: int = 0
-    """Runs of one client with the priority `high`, which go before everybody else's."""
+    """Runs of one client with the priority `high`, which go before the runs of all others."""
 
 
 def limits_of(settings: Settings) -> Limits:
-    """Those of an installation."""
+    """Return the limits of an installation."""
     return Limits(
         settings.max_queued, settings.max_queued_site, settings.max_jobs, settings.max_jobs_site, settings.max_urgent
     )
 
 
 def check(store: Store, limits: Limits, client: str, jobs: int, priority: str) -> None:
-    """Whether a client may queue one more run of so many jobs.
+    """Check that a client may queue one more run with this number of jobs.
 
     Raises
     ------
@@ -62,6 +62,6 @@ def check(store: Store, limits: Limits, client: str, jobs: int, priority: str) -
 
 
 def _soon(store: Store) -> int:
-    """About as long as runs take here."""
+    """Return about how many seconds a run takes here."""
     seconds = store.runs.usual_seconds()
     return min(LATEST, max(SOONEST, math.ceil(seconds or 0.0)))

@@ -1,6 +1,6 @@
-"""Who did what, when, and from which address: one JSON object a line, only ever added to.
+"""Log who did what, when, and from which address: one JSON object a line, append only.
 
-What opens a door is never in it: no token, no cookie, no query, of a link's code the beginning alone.
+Secrets are never logged: no token, no cookie, no query, and only the first characters of a link's code.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Audit:
         self.path = path
 
     def write(self, **fields: Any) -> None:
-        """Add a line. One that cannot be written is said in the log: what was done is done."""
+        """Append a line. A line that cannot be written is reported in the log: the action itself has been done."""
         line = json.dumps({"time": utc_now(), **fields}, ensure_ascii=False).encode() + b"\n"
         try:
             file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -40,5 +40,5 @@ class Audit:
 
 
 def without_codes(path: str) -> str:
-    """A path as it may be told: the code of a link opens what it leads to."""
+    """Return a path that may be logged: the code of a link is cut, since it opens the link."""
     return _CODE.sub(r"\1\2…", path)

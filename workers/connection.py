@@ -1,4 +1,4 @@
-"""Clients of Redis that say soon when it is away, instead of trying again behind one's back."""
+"""Create Redis clients that fail soon when the server does not answer, without hidden retries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AWAY = (ConnectionError, TimeoutError, BusyLoadingError)
 
 
 def connect(url: str, timeout: float = 2.0) -> Redis:
-    """A client that waits at most `timeout` seconds for an answer; nothing is sent yet.
+    """Return a client that waits at most `timeout` seconds for an answer; nothing is sent yet.
 
     Raises
     ------
@@ -38,13 +38,13 @@ def connect(url: str, timeout: float = 2.0) -> Redis:
 
 
 def shown(url: str) -> str:
-    """A URL as it may be said: without its password."""
+    """Return a URL without its password, to be printed or logged."""
     scheme, mark, rest = url.partition("://")
     return f"{scheme}{mark}{rest.rpartition('@')[2]}"
 
 
 def answers(url: str, timeout: float = 1.0) -> bool:
-    """Whether a Redis server answers there, be it only to ask for a password."""
+    """Return whether a Redis server answers there, even if it only requests a password."""
     try:
         with connect(url, timeout) as client:
             return bool(client.ping())
@@ -56,7 +56,7 @@ def answers(url: str, timeout: float = 1.0) -> bool:
 
 @contextmanager
 def queue_away() -> Iterator[None]:
-    """A server that does not answer becomes QueueAway."""
+    """Raise QueueAway when the server does not answer."""
     try:
         yield
     except AWAY as error:

@@ -1,4 +1,4 @@
-"""Conversions as people and scripts write them."""
+"""Read conversions in the forms that people and scripts write."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from shadowtime.engine.workload.references import parse_conversion
 
 
 def convert_all(workload: Workload, conversions: Iterable[Any], seed: int) -> Workload:
-    """The workload after some conversions, in order.
+    """Return the workload after some conversions, in order.
 
     Each is (name, parameters), {"name", "parameters"}, or a text like `week:20`.
 
     Raises
     ------
     QuestionError
-        For what is no conversion, or one that does not fit.
+        For something that is not a conversion, or one that does not fit.
     """
     for conversion in conversions:
         name, parameters = parse_any(conversion)
@@ -28,7 +28,7 @@ def convert_all(workload: Workload, conversions: Iterable[Any], seed: int) -> Wo
 
 
 def parse_any(given: Any) -> tuple[str, Mapping[str, Any]]:
-    """Name and parameters of a conversion in any of these forms. Raises as `convert_all`."""
+    """Return name and parameters of a conversion in any of these forms. Raises as `convert_all`."""
     match given:
         case str():
             return parse_conversion(given)

@@ -1,4 +1,4 @@
-"""Refusals that the engine knows nothing of, as `engine.errors` draws its own.
+"""Errors of the service, in the form of the tree in `engine.errors`.
 
 QuestionError
 ├── NotFound (LookupError)      no run, workload or link of that id: a 404
@@ -15,25 +15,25 @@ from shadowtime.engine.errors import EngineError, QuestionError
 
 
 class NotFound(QuestionError, LookupError):
-    """No such run, workload or link."""
+    """There is no such run, workload or link."""
 
     def __init__(self, what: str, reference: object):
         super().__init__(f"no {what} {str(reference)[:80]!r} is known here")
 
 
 class Damaged(NotFound):
-    """What was kept is not what was written: as good as not there, and never shown."""
+    """Stored data differs from what was written: it is treated as missing and never shown."""
 
     def __init__(self, sentence: str):
         QuestionError.__init__(self, sentence)
 
 
 class Conflict(QuestionError):
-    """What was asked does not fit the state that the thing is in."""
+    """The request does not fit the current state of its object."""
 
 
 class TooMuch(QuestionError):
-    """A limit of this installation is reached; `retry_after` [s] says when to come back."""
+    """A limit of this installation is reached; `retry_after` [s] says when to try again."""
 
     def __init__(self, sentence: str, retry_after: float = 3.0):
         super().__init__(sentence)
@@ -44,4 +44,4 @@ class QueueAway(EngineError, ConnectionError):
     """Redis does not answer."""
 
     def __init__(self) -> None:
-        super().__init__("the queue does not answer; what was accepted is on disk and goes on when it is back")
+        super().__init__("Redis does not answer; saved runs resume when it is back")

@@ -1,4 +1,4 @@
-"""How long things will take: what earlier runs took, or a guess until there are any."""
+"""Estimate how long runs will take: from earlier runs, or a constant until there are any."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ PER_JOB = 8e-6
 
 
 def expected_seconds(store: Store, algorithm: str, jobs: int) -> float:
-    """What a run of `jobs` jobs is expected to take once a worker has it."""
+    """Return the seconds that a run of `jobs` jobs should take once a worker starts it."""
     return _seconds(store.runs.seconds_per_job(algorithm), jobs)
 
 
 def turns(store: Store, queue: RunQueue) -> dict[str, tuple[int, float]]:
-    """Of every run that waits, the next one first: its place from 1 on, and seconds until it is expected to be taken.
+    """Return, for every waiting run in order, its place from 1 on and the expected seconds until a worker starts it.
 
-    Clients are served in turn, as the queue has it; what is not in the queue yet comes after all that is. Seconds are
-    with the workers that there are.
+    Clients are served in turn, as in the queue; a run that is not in the queue yet comes after all that are. Seconds
+    are for the workers that are alive now.
 
     Raises
     ------
     QueueAway
         When Redis does not answer.
     """
-    asked = store.runs.asked(*UNFINISHED)
+    waiting = store.runs.algorithms_and_jobs(*UNFINISHED)
     expected = cache(lambda algorithm: store.runs.seconds_per_job(algorithm))
 
     def whole(digest: str) -> float:
-        algorithm, jobs = asked[digest]
+        algorithm, jobs = waiting[digest]
         return _seconds(expected(algorithm), jobs)
 
     running = dict(store.runs.unfinished(frozenset(store.runs.listed("running"))))
-    left = ((digest, status.progress.get("seconds_left")) for digest, status in running.items() if digest in asked)
+    left = ((digest, status.progress.get("seconds_left")) for digest, status in running.items() if digest in waiting)
     work = sum(whole(digest) if known is None else known for digest, known in left)
-    queued = {digest: None for digest in store.runs.listed("queued") if digest in asked and digest not in running}
+    queued = {digest: None for digest in store.runs.listed("queued") if digest in waiting and digest not in running}
     order = dict.fromkeys([digest for digest in queue.waiting() if digest in queued]) | queued
     workers = max(1, queue.health().workers)
     found: dict[str, tuple[int, float]] = {}

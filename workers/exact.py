@@ -1,8 +1,8 @@
-"""The exact bound of a run that has too many jobs for it at once: work of its own, once the run is finished.
+"""Prove the exact bound of a run with very many jobs, as separate work after the run has finished.
 
-Such a run is judged at once by the bound of windows of its jobs, which is proven too. The exact one takes seconds to
-minutes: it is asked for as the run finishes, a worker proves it, and from then on it stands in the run's summary. What
-was asked for is a file until it is answered, so that no kill makes it forgotten.
+Such a run first gets the bound of windows of its jobs, which is proven too. The exact bound takes seconds to minutes:
+it is requested when the run finishes, a worker proves it, and it is then stored in the run's summary. The request is a
+file until it is answered, so that it survives a killed worker.
 """
 
 from __future__ import annotations
@@ -34,31 +34,31 @@ FOLDER = "bounds"
 METRIC = "max_bounded_stretch"
 WINDOW = "cut_window"
 MOST_LOST = 3
-SURE = 3.0
-"""Seconds for which nobody must hold a proof before it is queued again."""
+LOST_AFTER = 3.0
+"""Seconds without a heartbeat or place in the queue before a proof is queued again."""
 LOST = "the worker stopped each time; the bound may need more memory than there is"
 
 
-def is_wanted(summary: Mapping[str, Any]) -> bool:
-    """Whether a run's largest stretch stands beside a bound of windows only."""
+def needs_exact_bound(summary: Mapping[str, Any]) -> bool:
+    """Return whether the largest stretch of a run has only the bound of windows."""
     return summary.get("bound_names", {}).get(METRIC) == WINDOW
 
 
-def ask(root: Path, digest: str, summary: dict[str, Any]) -> None:
-    """Note on disk, and in the summary of a run that is about to finish, that its exact bound is to be proven."""
+def request(root: Path, digest: str, summary: dict[str, Any]) -> None:
+    """Record, on disk and in the summary of a run about to finish, that its exact bound must be proven."""
     summary[EXACT] = QUEUED_BOUND
     folder = root / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    disk.replace_file(_asked(root, digest), b'{"lost": 0}')
+    disk.replace_file(_request_file(root, digest), b'{"lost": 0}')
 
 
 def run_bound(identity: str, store: Store, root: Path) -> str:
-    """Prove the exact bound of the run that `bound-<digest>` names; whatever happens is in the store afterwards.
+    """Prove the exact bound of the run that `bound-<digest>` names; the store then holds the bound or the error.
 
-    NotFound where nothing of this kind was asked for.
+    NotFound where no such bound was requested.
     """
     digest = parse(identity)
-    if not _asked(root, digest).exists():
+    if not _request_file(root, digest).exists():
         raise NotFound("bound", identity)
     try:
         run = store.runs.get(digest)
@@ -66,7 +66,7 @@ def run_bound(identity: str, store: Store, root: Path) -> str:
             return run.status.status
         answer: dict[str, Any] = {"status": "finished", "bound": prove(run, store)}
     except NotFound:  # deleted meanwhile
-        _asked(root, digest).unlink(missing_ok=True)
+        _request_file(root, digest).unlink(missing_ok=True)
         return "unknown"
     except (EngineError, MemoryError, OSError) as error:
         log.exception("the exact bound of run %s", digest[:16])
@@ -76,7 +76,7 @@ def run_bound(identity: str, store: Store, root: Path) -> str:
 
 
 def prove(run: Run, store: Store) -> float:
-    """The smallest largest bounded stretch of the jobs that ended, whatever the schedule.
+    """Return the least possible largest bounded stretch of the jobs that ended, over all schedules.
 
     Raises
     ------
@@ -94,29 +94,29 @@ def prove(run: Run, store: Store) -> float:
 
 
 class Proofs:
-    """Looks after the bounds that were asked for; `scan` it every few seconds."""
+    """Keep requested bounds in the queue until they are proven; call `scan` every few seconds."""
 
     def __init__(self, store: Store, root: Path, queue: RunQueue, clock: Callable[[], float] = time.monotonic):
         self._store, self._root, self._queue, self._clock = store, root, queue, clock
         self._missing: dict[str, float] = {}
 
     def scan(self) -> list[str]:
-        """Ids that were queued now: of finished runs whose bound nobody holds."""
-        wanted = [BOUND + path.stem for path in sorted((self._root / FOLDER).glob("*.json")) if self._is_due(path)]
-        if not wanted:
+        """Queue the requested bounds of finished runs that no worker holds, and return their ids."""
+        requested = [BOUND + path.stem for path in sorted((self._root / FOLDER).glob("*.json")) if self._is_due(path)]
+        if not requested:
             self._missing.clear()
             return []
-        held, now = self._queue.held(wanted), self._clock()
-        self._missing = {one: self._missing.get(one, now) for one in wanted if one not in held}
-        late = [one for one, since in self._missing.items() if now - since >= SURE or not self._queue.knows(one)]
+        held, now = self._queue.held(requested), self._clock()
+        self._missing = {one: self._missing.get(one, now) for one in requested if one not in held}
+        late = [one for one, since in self._missing.items() if now - since >= LOST_AFTER or not self._queue.knows(one)]
         for identity in late:
             self._queue.enqueue(identity, PARTS_PRIORITY)
         return late
 
     def lost(self, identity: str) -> None:
-        """The process that proved ended without a word; after several times there is no exact bound."""
+        """Count a proof whose process ended without an answer; after several there is no exact bound."""
         digest = parse(identity)
-        path = _asked(self._root, digest)
+        path = _request_file(self._root, digest)
         if not path.exists():
             return
         lost = int(json.loads(path.read_bytes())["lost"]) + 1
@@ -127,7 +127,7 @@ class Proofs:
             disk.replace_file(path, json.dumps({"lost": lost}).encode())
 
     def _is_due(self, path: Path) -> bool:
-        """Its run is finished; of a run that is there no more, what was asked is forgotten."""
+        """Return whether the run has finished; delete the request of a run that no longer exists."""
         try:
             status = self._store.runs.get(path.stem).status
         except NotFound:
@@ -137,20 +137,20 @@ class Proofs:
 
 
 def parse(identity: str) -> str:
-    """The digest in `bound-<digest>`; NotFound for what is none."""
+    """Return the digest in `bound-<digest>`; NotFound for any other text."""
     digest = identity.removeprefix(BOUND)
     if not identity.startswith(BOUND) or len(digest) != 64 or set(digest) - set("0123456789abcdef"):
         raise NotFound("bound", identity)
     return digest
 
 
-def _asked(root: Path, digest: str) -> Path:
+def _request_file(root: Path, digest: str) -> Path:
     return root / FOLDER / f"{digest}.json"
 
 
 def _put(root: Path, digest: str, answer: Mapping[str, Any]) -> None:
-    """The answer beside the run, then the question away."""
+    """Write the answer beside the run, then delete the request."""
     folder = root / "runs" / digest
     if folder.is_dir():
         disk.replace_file(folder / BOUND_FILE, json.dumps(dict(answer)).encode())
-    _asked(root, digest).unlink(missing_ok=True)
+    _request_file(root, digest).unlink(missing_ok=True)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from shadowtime.workers.store import Run, Store
 
 SLICE_SECONDS = 0.1
-"""How often a run that somebody watches hands control back [s]."""
+"""Seconds between two slices of a run that is shown live."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def execute(
     load_s
         What getting the workload took, for the summary.
     bounds
-        Gives the bounds, for whoever has many runs on the same jobs.
+        Returns the bounds, for callers with many runs on the same jobs.
     spool
         Where rectangles and events go that are too many to hold; None: they are held in memory. Where its disk has no
         room for them, as forecast while the run goes on, rectangles are not kept, and the report says so.

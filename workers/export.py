@@ -1,8 +1,8 @@
-"""The tables of a schedule as CSV: one writer for the command line and the web.
+"""Write the tables of a schedule as CSV, for the command line and the web.
 
-Each `*_csv` gives text in pieces, so that a web server can send a large table without holding it. A float is
-written with as many digits as tell it from its neighbours (`repr`), a missing value is empty, and a job is named by
-the file's own `job_id`.
+Each `*_csv` yields text in pieces, so that a web server can send a large table without holding it. A float is written
+with as many digits as distinguish it from its neighbours (`repr`), a missing value is empty, and a job is named by the
+file's own `job_id`.
 
 References
 ----------
@@ -30,7 +30,7 @@ BATSIM = (
 )  # fmt: skip
 
 TWO_TIER = "loss"
-"""A column that the jobs of two_tier workloads alone have: their events name the tier."""
+"""A column of two_tier jobs only: their events name the tier."""
 
 PIECE = 10_000
 """Rows of one piece of text: some 10 ms of work, so that a web process stays responsive between pieces."""
@@ -87,7 +87,7 @@ def segments_csv(jobs: Columns, segments: Columns) -> Iterator[str]:
 
 
 def events_csv(jobs: Columns, segments: Columns, events: Columns) -> Iterator[str]:
-    """One row a happening, by time, with the lanes or the sentence that says why."""
+    """Yield one row an event, by time, with the lanes or the sentence that gives the reason."""
     notes = Notes(dict(jobs), dict(segments), two_tier=TWO_TIER in jobs).all(dict(events))
     columns: dict[str, Column] = {
         "time": events["time"],
@@ -135,7 +135,7 @@ def _cells(values: np.ndarray) -> list[str]:
 
 
 def _ids(jobs: Columns, rows: np.ndarray) -> Column:
-    """The file's own job ids for rows of `jobs`; empty where a happening is nobody's (row -1)."""
+    """Return the file's own job ids for rows of `jobs`; empty where an event has no job (row -1)."""
     known = [*map(str, jobs["job_id"].tolist()), ""]
     return lambda some: [known[row] for row in rows[some].tolist()]
 
@@ -145,6 +145,6 @@ def _words(codes: np.ndarray, words: tuple[str, ...]) -> Column:
 
 
 def cell(text: str) -> str:
-    """A text as one cell, which no spreadsheet computes."""
+    """Return a text as one cell that no spreadsheet evaluates as a formula."""
     text = plain(text)
     return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"\n\r') else text

@@ -12,19 +12,19 @@ FULL = "the store is full: the result could not be kept"
 
 
 def not_kept(error: OSError) -> str:
-    """What is said of a result that the store did not take."""
+    """Return the message for a result that the store could not write."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return FULL
     return f"the result could not be kept ({error.strerror or type(error).__name__})"
 
 
-def drew_too_much(settings: Settings) -> str:
-    """What is said of a run that was ended since its schedule has too many rectangles."""
+def too_many_rectangles(settings: Settings) -> str:
+    """Return the message for a run that was stopped because its schedule has too many rectangles."""
     return f"ended after {settings.max_segments:,} rectangles, the limit of a run here"
 
 
 def sentence_of(error: BaseException, settings: Settings) -> str:
-    """What is said of the error that ended a run."""
+    """Return the message for the error that ended a run."""
     match error:
         case EngineError():
             return str(error)

@@ -1,7 +1,7 @@
-"""News of runs through a Redis Stream: workers publish, one thread of the web process reads.
+"""Publish the state of runs through a Redis Stream: workers write, one thread of the web process reads.
 
-A message says how a run stands, not what changed: {"run": id, "seq": n, "time": simulated seconds, "events": rows,
-"status", "attempt", "accepted", "started", "ended", "progress": {...}, "error"}. Losing some of them costs nothing.
+A message holds the whole state of a run, not a change: {"run": id, "seq": n, "time": simulated seconds, "events": rows,
+"status", "attempt", "accepted", "started", "ended", "progress": {...}, "error"}. Losing some messages costs nothing.
 """
 
 from __future__ import annotations
@@ -23,41 +23,41 @@ log = logging.getLogger(__name__)
 
 STREAM = "shadowtime:live"
 KEPT = 10_000
-"""Messages that the stream holds, about."""
-SILENCE = 1.0
-"""Seconds for which nothing is sent after Redis did not answer, so that a run does not wait for it."""
+"""Approximate number of messages that the stream keeps."""
+RETRY_AFTER = 1.0
+"""Seconds without sending after Redis did not answer, so that a run does not wait for it."""
 BLOCK = 1.0
-"""Seconds that a reader waits for a message at a time."""
+"""Seconds that one read waits for a message."""
 LONGEST_PAUSE = 2.0
 MOST_AT_ONCE = 1_000
 FIRST = "0-0"
-"""What every message's id comes after."""
+"""An id that sorts before every message."""
 
 
 class Publisher:
-    """Says how runs stand; never raises when Redis is away."""
+    """Publish the state of runs; never raises when Redis does not answer."""
 
     def __init__(self, connection: Redis):
         self._connection = connection
-        self._silent_until = 0.0
+        self._retry_at = 0.0
         self._seq = 0
 
     def publish(self, digest: str, status: Status, *, simulated: float | None = None, events: int = 0) -> bool:
-        """Say how a run stands; False when it could not be said.
+        """Publish the state of a run; return False when Redis did not take it.
 
         simulated: the time that the simulation has reached [s]; events: rows written so far.
         """
         return self.attempt(lambda: self._connection.xadd(*_entry(digest, status, self._next(), simulated, events)))
 
     def attempt(self, send: Callable[[], Any]) -> bool:
-        """Send something that may be lost."""
-        if time.monotonic() < self._silent_until:
+        """Call `send`, whose message may be lost; return whether it was sent."""
+        if time.monotonic() < self._retry_at:
             return False
         try:
             send()
         except (RedisError, ConnectionError) as error:
             log.warning("not published, Redis does not answer: %s", error)
-            self._silent_until = time.monotonic() + SILENCE
+            self._retry_at = time.monotonic() + RETRY_AFTER
             return False
         return True
 
@@ -67,33 +67,35 @@ class Publisher:
 
 
 def _entry(digest: str, status: Status, seq: int, simulated: float | None, events: int) -> tuple:
-    message = {"run": digest[:16], "seq": seq, "time": simulated, "events": events, **status.told()}
+    message = {"run": digest[:16], "seq": seq, "time": simulated, "events": events, **status.public()}
     return STREAM, {"message": json.dumps(message, ensure_ascii=False)}, "*", KEPT, True
 
 
 def status_of(message: Mapping[str, Any]) -> Status:
-    """The status that a message tells of."""
+    """Return the status in a message."""
     return Status.from_dict(message)
 
 
 class Reader(threading.Thread):
-    """The one thread of a process that reads the stream and passes on what it hears.
+    """Read the stream in one thread and pass each message to a callback.
 
     Parameters
     ----------
     url
         Of the Redis server.
-    hear
+    on_message
         Called with each message's id in the stream (`milliseconds-serial`, growing) and the message.
-    say
-        Called with True when Redis answers (again), with False when it does not (any more).
+    on_connection
+        Called with True when Redis answers (again), with False when it stops answering.
     """
 
-    def __init__(self, url: str, hear: Callable[[str, dict[str, Any]], None], say: Callable[[bool], None]):
+    def __init__(
+        self, url: str, on_message: Callable[[str, dict[str, Any]], None], on_connection: Callable[[bool], None]
+    ):
         super().__init__(name="live-reader", daemon=True)
         self._url = url
-        self._hear = hear
-        self._say = say
+        self._on_message = on_message
+        self._on_connection = on_connection
         self._stopping = threading.Event()
         self._last = ""
         self._answers: bool | None = None
@@ -114,41 +116,41 @@ class Reader(threading.Thread):
             except AWAY as error:
                 if self._answers is not False:
                     log.warning("Redis does not answer: %s", error)
-                self._tell(False)
+                self._report_connection(False)
                 self._stopping.wait(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
             finally:
                 client.close()
 
     def _begin(self, client: Redis) -> None:
-        """Redis answers: go on after the last message that was heard, at first after the last that there is."""
+        """Continue after the last message that was read; at first, after the newest message in the stream."""
         newest: Any = client.xrevrange(STREAM, count=1)
         if not self._last:
             self._last = newest[0][0].decode() if newest else FIRST
-        self._tell(True)
+        self._report_connection(True)
 
     def _read(self, client: Redis) -> None:
-        """Wait for what comes after the last message that was heard."""
+        """Wait for messages after the last one that was read."""
         found: Any = client.xread({STREAM: self._last}, MOST_AT_ONCE, int(BLOCK * 1000))
         for _, entries in _pairs(found):
             for position, fields in entries:
                 self._last = position.decode()
                 if message := _message(fields):
-                    self._hear(self._last, message)
+                    self._on_message(self._last, message)
 
-    def _tell(self, answers: bool) -> None:
+    def _report_connection(self, answers: bool) -> None:
         if answers != self._answers:
             self._answers = answers
-            self._say(answers)
+            self._on_connection(answers)
 
 
 def _pairs(found: Any) -> Any:
-    """Streams with their entries, in either of the shapes that the protocols give."""
+    """Return streams with their entries, from either shape that the Redis protocols give."""
     return found.items() if isinstance(found, dict) else found or ()
 
 
 def _message(fields: Mapping[bytes, bytes]) -> dict[str, Any] | None:
-    """What a message says; None for one that we did not write."""
+    """Return the content of a message; None when this project did not write it."""
     try:
         message = json.loads(fields[b"message"])
     except (KeyError, ValueError):

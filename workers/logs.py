@@ -1,6 +1,6 @@
-"""What processes say: lines for people, or with SHADOWTIME_LOG=json one JSON object a line for machines.
+"""Log as lines for people, or with SHADOWTIME_LOG=json as one JSON object a line.
 
-A line that is said while a run is at work names it: `about` says which, also to threads that are begun in it by hand.
+A line that is logged while a run executes carries the run's id: `about` sets it, also for threads started inside it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DIGEST = 64
 
 @contextmanager
 def about(digest: str) -> Iterator[None]:
-    """Lines said inside are about the run of that digest, by its id; about other work, by what the queue calls it."""
+    """Set the run (or other queued work) that log lines inside the block belong to."""
     token = _run.set(digest[:16] if len(digest) == DIGEST else digest[:80])
     try:
         yield
@@ -34,7 +34,7 @@ def about(digest: str) -> Iterator[None]:
 
 
 class JsonLines(logging.Formatter):
-    """One object a line: `time` (UTC), `level`, `logger`, `process`, `message`, `run` where there is one, `error`."""
+    """Format a record as one JSON object: `time` (UTC), `level`, `logger`, `process`, `message`, `run`, `error`."""
 
     def format(self, record: logging.LogRecord) -> str:
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
@@ -54,18 +54,18 @@ class JsonLines(logging.Formatter):
 
 
 def say(log: logging.Logger, message: str, **fields: Any) -> None:
-    """A line with more keys, for machines."""
+    """Log a line with more keys for machines."""
     log.info(message, extra={FIELDS: fields})
 
 
 def configure(settings: Settings, stream: TextIO | None = None, *, level: int = logging.INFO) -> None:
-    """Let this process's lines go to `stream` (standard output), in the form that is set."""
+    """Send this process's log lines to `stream` (standard output), in the configured format."""
     handler = logging.StreamHandler(stream or sys.stdout)
     handler.setFormatter(JsonLines() if settings.log == "json" else logging.Formatter("%(message)s"))
     logging.basicConfig(level=level, handlers=[handler], force=True)
 
 
 def is_json(environment: Mapping[str, str] | None = None) -> bool:
-    """Whether lines are for machines, where settings are not read yet."""
+    """Return whether logs are JSON, before the settings have been read."""
     given = os.environ if environment is None else environment
     return given.get("SHADOWTIME_LOG", "").strip().lower() == "json"

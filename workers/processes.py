@@ -1,4 +1,4 @@
-"""Processes that do not outlive those who need them."""
+"""Bind child processes to the process that started them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _PR_SET_PDEATHSIG = 1
 
 
 def end_with_parent() -> None:
-    """Ask the system to kill this process when the one that started it is gone, however that went.
+    """Let the system kill this process when its parent process ends for any reason.
 
-    Linux alone can; elsewhere it goes on, and whoever took its place does the work once more.
+    Only Linux supports this; elsewhere the process continues, and the work is done twice.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

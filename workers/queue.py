@@ -1,7 +1,7 @@
-"""The queue of runs: RQ on Redis, one queue a priority, JSON and never pickles.
+"""Queue runs with RQ on Redis: one queue a priority, JSON and never pickles.
 
-The store is the truth about a run; what Redis holds may be lost and is put back by `workers.recover`. Only this
-file and `worker.py` know RQ.
+The store is the truth about a run; Redis may lose its content, and `workers.recover` restores it. Only this file and
+`worker.py` use RQ.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ __all__ = ["Health", "RunQueue", "TimedOut", "open_queue", "queue_name", "task_o
 TASK = "shadowtime.workers.tasks.run_task"
 """The function that a worker calls with the digest of a run."""
 PART, PART_TASK = "paper-", "shadowtime.workers.tasks.part_task"
-"""How the id of a part of a paper begins, and the function that a worker calls with it."""
+"""Prefix of the id of a part of a paper, and the function that a worker calls with it."""
 SWEEP, SWEEP_TASK = "sweep-", "shadowtime.workers.tasks.piece_task"
-"""The same of a batch of a sweep's runs."""
+"""The same for a batch of a sweep's runs."""
 BOUND, BOUND_TASK = "bound-", "shadowtime.workers.tasks.bound_task"
-"""The same of the exact bound of a run of very many jobs."""
+"""The same for the exact bound of a run of very many jobs."""
 PARTS_PRIORITY = "low"
 JOB = Job.key_for("")
-"""How the key of RQ's record of a job begins."""
+"""Prefix of the key of RQ's record of a job."""
 SERIALIZER = JSONSerializer
 BEAT = "shadowtime:beat:"
-BEAT_SECONDS = 5
-"""A worker that was not heard for so long is gone."""
+HEARTBEAT_TTL = 5
+"""Seconds after the last heartbeat when a worker counts as lost."""
 GRACE = 30
-"""Seconds beyond a run's timeout after which its process is ended from outside."""
+"""Seconds beyond a run's timeout after which the worker kills its process."""
 
 _NOTE = "if redis.call('exists', KEYS[1]) == 1 then redis.call('hset', KEYS[1], 'meta', ARGV[1]) end"
 
@@ -68,13 +68,13 @@ for place = 1, #waiting, 2 do
 end
 redis.call('rpush', KEYS[1], ARGV[1])
 """
-"""Gives what was just put at the end its place in turn: the n-th of a client after the n-th of every other. What a
-worker has taken meanwhile stays taken."""
+"""Place a new run in turn: the n-th run of a client after the n-th run of every other client. Runs that a worker has
+taken meanwhile do not move."""
 
 
 @dataclass(frozen=True)
 class Health:
-    """How the queue is."""
+    """State of the queue."""
 
     redis: bool
     workers: int = 0
@@ -85,10 +85,10 @@ class Health:
 
 
 class RunQueue:
-    """Runs that wait for a worker. Every method but `health` raises QueueAway when Redis does not answer."""
+    """Keep runs that wait for a worker. Every method but `health` raises QueueAway when Redis does not answer."""
 
     def __init__(self, connection: Redis, timeout: float = Settings.run_timeout, *, is_async: bool = True):
-        """With `is_async` False a run is executed where it is enqueued: for tests."""
+        """Connect the queues; with `is_async` False a run is executed where it is enqueued: for tests."""
         self.connection = connection
         self.timeout = timeout
         self.queues = {
@@ -99,10 +99,9 @@ class RunQueue:
     def enqueue(
         self, digest: str, priority: str = "default", *, first: bool = False, client: str | None = None
     ) -> None:
-        """Let a worker run it. Saying so twice is saying so once.
+        """Queue a run for a worker; a second call changes nothing.
 
-        Clients are served in turn, whoever has queued how many; `first`: before all others of
-        its priority.
+        Clients are served in turn, however many runs each has queued; `first`: before all other runs of its priority.
         """
         with queue_away():
             try:
@@ -110,29 +109,29 @@ class RunQueue:
             except DuplicateJobError:
                 if digest in self.held([digest]):
                     return
-                self._forget(digest)  # what an ended or lost attempt left
+                self._forget(digest)  # remainder of an ended or lost attempt
                 self._push(digest, priority, first, client)
 
     def remove(self, digest: str) -> None:
-        """It need not be run any more."""
+        """Remove a run from the queue."""
         with queue_away():
             self._forget(digest)
 
     def stop(self, digest: str) -> None:
-        """Have the worker that runs it end its process now. What the run then is, the store must say already."""
+        """Ask the worker of a run to kill its process now. The store must hold the run's new state already."""
         with queue_away():
             try:
                 send_stop_job_command(self.connection, digest, serializer=SERIALIZER)
             except (NoSuchJobError, InvalidJobOperation):
-                return  # it has ended meanwhile, or its worker looks at the store by itself
+                return  # it has ended meanwhile, or its worker will read the store
 
     def waiting(self) -> list[str]:
-        """Digests in the order in which workers will take them."""
+        """Return the digests in the order in which workers will take them."""
         with queue_away():
             return [digest for queue in self.queues.values() for digest in queue.get_job_ids()]
 
     def position(self, digest: str) -> int | None:
-        """How many are before it; None when it does not wait here."""
+        """Return the number of runs before it; None when it is not in the queue."""
         before = 0
         with queue_away():
             for queue in self.queues.values():
@@ -143,9 +142,10 @@ class RunQueue:
         return None
 
     def held(self, digests: Iterable[str]) -> set[str]:
-        """Those of `digests` that wait in a queue, or whose worker was heard in the last seconds.
+        """Return those of `digests` that wait in a queue or have a valid heartbeat.
 
-        A sign of life that would hold for longer was given before Redis' clock went back: it says nothing any more.
+        A heartbeat that would be valid for longer than its TTL was written before Redis' clock went back: it does not
+        count.
         """
         asked = set(digests)
         with queue_away():
@@ -155,42 +155,42 @@ class RunQueue:
                 for digest in others:
                     pipeline.pttl(BEAT + digest)
                 left = pipeline.execute()
-        return waiting.union(d for d, ms in zip(others, left, strict=True) if 0 < ms <= 1000 * BEAT_SECONDS)
+        return waiting.union(d for d, ms in zip(others, left, strict=True) if 0 < ms <= 1000 * HEARTBEAT_TTL)
 
     def knows(self, digest: str) -> bool:
-        """RQ has a record of it, be it of an attempt that was lost."""
+        """Return whether RQ has a record of it, even of a lost attempt."""
         with queue_away():
             return Job.exists(digest, self.connection)
 
-    def beat(self, digest: str, worker: str) -> None:
-        """A worker says that it runs it, and goes on saying so."""
+    def heartbeat(self, digest: str, worker: str) -> None:
+        """Renew the heartbeat of a run for its worker."""
         with queue_away():
-            self.connection.set(BEAT + digest, worker, ex=BEAT_SECONDS)
+            self.connection.set(BEAT + digest, worker, ex=HEARTBEAT_TTL)
 
-    def still(self, digest: str) -> None:
-        """Nobody runs it any more."""
+    def clear_heartbeat(self, digest: str) -> None:
+        """Delete the heartbeat of a run: its worker has ended it."""
         with queue_away():
             self.connection.delete(BEAT + digest)
 
     def uptime(self) -> float:
-        """Seconds since Redis was started: as long as nobody who was heard before can be known."""
+        """Return the seconds since Redis started: older heartbeats are not known to it."""
         with queue_away():
             found: Any = self.connection.info("server")
         return float(found.get("uptime_in_seconds", 0))
 
     def note_progress(self, digest: str, progress: Mapping[str, Any]) -> None:
-        """Keep the progress in RQ's record of the run, where it has one."""
+        """Record the progress in RQ's record of the run, where it has one."""
         with queue_away():
             self.connection.eval(_NOTE, 1, Job.key_for(digest), json.dumps(dict(progress)))
 
     def progress(self, digest: str) -> dict[str, Any] | None:
-        """What was noted last: fresher than `status.json` seen through a network file system."""
+        """Return the latest progress: fresher than `status.json` read through a network file system."""
         with queue_away():
             noted = self.connection.hget(Job.key_for(digest), "meta")
         return json.loads(noted) or None if noted else None
 
     def health(self) -> Health:
-        """Whether Redis answers, how many workers are alive, how many runs wait."""
+        """Return whether Redis answers, how many workers are alive, how many runs wait."""
         try:
             with queue_away():
                 keys = list(get_keys(connection=self.connection))
@@ -221,7 +221,8 @@ class RunQueue:
         self.connection.eval(_FAIRLY, len(keys), *keys, digest, client or "", "1" if first else "0", JOB)
 
     def _forget(self, digest: str) -> None:
-        """Take it out of RQ's books. `Job.delete` cannot: it fails where a dead worker's execution has expired."""
+        """Delete all of RQ's records of it. `Job.delete` cannot: it fails where a dead worker's execution has
+        expired."""
         with self.connection.pipeline() as pipeline:
             for queue in self.queues.values():
                 pipeline.lrem(queue.key, 0, digest)
@@ -231,17 +232,17 @@ class RunQueue:
 
 
 def task_of(work: str) -> str:
-    """The function for what the queue holds under that id: a run's digest, a part of a paper, a batch of a sweep, the
-    exact bound of a run."""
+    """Return the task for an id in the queue: a run's digest, a part of a paper, a batch of a sweep, or the exact bound
+    of a run."""
     tasks = {PART: PART_TASK, SWEEP: SWEEP_TASK, BOUND: BOUND_TASK}
     return next((task for begin, task in tasks.items() if work.startswith(begin)), TASK)
 
 
 def queue_name(priority: str) -> str:
-    """What RQ calls the queue of a priority."""
+    """Return RQ's name of the queue of a priority."""
     return f"shadowtime-{priority}"
 
 
 def open_queue(settings: Settings) -> RunQueue:
-    """The queue of this installation; nothing is sent yet."""
+    """Return the queue of this installation; nothing is sent yet."""
     return RunQueue(connect(settings.redis_url), settings.run_timeout)

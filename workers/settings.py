@@ -1,4 +1,4 @@
-"""What an installation may choose, read from the environment in one place."""
+"""Read the settings of an installation from the environment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GIGABYTE = 10**9
 
 HOME = Path("~/.local/share/shadowtime").expanduser()
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-"""What this machine is called by whoever sits at it."""
+"""Names of this machine as seen from itself."""
 EVERYBODY = "*"
 
 
@@ -30,15 +30,15 @@ class Settings:
     redis_url: str = "redis://127.0.0.1:6379/0"
     """REDIS_URL: the queue's server."""
     redis_given: bool = False
-    """REDIS_URL was set: the server is somebody else's unless it is on this machine and does not answer."""
+    """REDIS_URL was set: the server is managed elsewhere, unless it is on this machine and does not answer."""
     max_upload: int = 200 * MEGABYTE
-    """SHADOWTIME_MAX_UPLOAD: bytes of a file that is sent."""
+    """SHADOWTIME_MAX_UPLOAD: bytes of an uploaded file."""
     max_unpacked: int = 2 * GIGABYTE
-    """SHADOWTIME_MAX_UNPACKED: bytes that it may unpack to."""
+    """SHADOWTIME_MAX_UNPACKED: bytes of an uploaded file after decompression."""
     run_timeout: float = 3600.0
     """SHADOWTIME_RUN_TIMEOUT: seconds that a run may take."""
     run_memory: int = 8 * GIGABYTE
-    """SHADOWTIME_RUN_MEMORY: bytes that a run may hold; 0 = as much as there is."""
+    """SHADOWTIME_RUN_MEMORY: bytes that a run may allocate; 0 = no limit."""
     max_segments: int = 100_000_000
     """SHADOWTIME_MAX_SEGMENTS: rectangles that a run may draw; 0 = any number."""
     max_queued: int = 500
@@ -54,7 +54,7 @@ class Settings:
     max_uploads: int = 240
     """SHADOWTIME_MAX_UPLOADS: workloads that one client may send or draw in a minute; 0 = any number."""
     max_uploads_site: int = 30
-    """SHADOWTIME_MAX_UPLOADS_SITE: workloads of all clients on their way at a time; 0 = any number."""
+    """SHADOWTIME_MAX_UPLOADS_SITE: uploads of all clients at a time; 0 = any number."""
     max_streams: int = 20
     """SHADOWTIME_MAX_STREAMS: live streams of one client at a time; 0 = any number."""
     max_sweep_runs: int = 100_000
@@ -64,33 +64,33 @@ class Settings:
     max_sweeps_site: int = 200
     """SHADOWTIME_MAX_SWEEPS_SITE: unfinished sweeps of all clients together; 0 = any number."""
     token: str = field(default="", repr=False)
-    """SHADOWTIME_TOKEN: what queueing, cancelling, deleting and uploading need; empty = nothing."""
+    """SHADOWTIME_TOKEN: the token that queueing, cancelling, deleting and uploading require; empty = none."""
     user_header: str = ""
-    """SHADOWTIME_USER_HEADER: the header in which a trusted proxy names its user; empty = nobody is named."""
+    """SHADOWTIME_USER_HEADER: the header in which a trusted proxy names its user; empty = users have no names."""
     proxies: tuple[str, ...] = ()
-    """SHADOWTIME_PROXIES: addresses and networks whose headers about their client are believed."""
+    """SHADOWTIME_PROXIES: addresses and networks whose headers about their client are trusted."""
     editors: tuple[str, ...] = (EVERYBODY,)
-    """SHADOWTIME_EDITORS: users of the proxy who may write; `*` = all whom it names. The others read."""
+    """SHADOWTIME_EDITORS: users of the proxy who may write; `*` = all users. The others may read."""
     hosts: tuple[str, ...] = LOOPBACK
-    """SHADOWTIME_HOSTS: names by which this server may be asked for; none = any name."""
+    """SHADOWTIME_HOSTS: host names that requests to this server may use; none = any name."""
 
     derived: str = "memory"
-    """SHADOWTIME_DERIVED: where figures of finished runs are kept, `memory` or (for several web processes) `redis`."""
+    """SHADOWTIME_DERIVED: cache for figures of finished runs, `memory` or (for several web processes) `redis`."""
 
     audit: Path | None = None
-    """SHADOWTIME_AUDIT: the file that says who did what; None = `audit.jsonl` in the store."""
+    """SHADOWTIME_AUDIT: the file of the audit log; None = `audit.jsonl` in the store."""
 
     log: str = "text"
-    """SHADOWTIME_LOG: what processes say, `text` for people or `json`, one object a line."""
+    """SHADOWTIME_LOG: format of logs, `text` for people or `json`, one object a line."""
 
     @property
     def access(self) -> str:
-        """How it is known who may write: `proxy`, `token`, or `open`, where everybody may."""
+        """Return how write access is checked: `proxy`, `token`, or `open` when every client may write."""
         return "proxy" if self.user_header else "token" if self.token else "open"
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
-        """The settings of this process.
+        """Return the settings of this process.
 
         Raises
         ------
@@ -130,12 +130,12 @@ class Settings:
 
 
 def _names(given: Mapping[str, str], name: str) -> tuple[str, ...]:
-    """The names of a list with commas between."""
+    """Split a list at its commas."""
     return tuple(part.strip() for part in given.get(name, "").split(",") if part.strip())
 
 
 def _proxy(given: Mapping[str, str]) -> dict[str, Any]:
-    """Which header names the user, and from whom it is believed."""
+    """Return the header that names the user, and the proxies that are trusted to set it."""
     header = given.get("SHADOWTIME_USER_HEADER", "").strip()
     proxies = _names(given, "SHADOWTIME_PROXIES")
     for text in proxies:
@@ -155,7 +155,7 @@ def _proxy(given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _hosts(given: Mapping[str, str]) -> tuple[str, ...]:
-    """The names that are set; else those of this machine while it listens to itself alone, and any beyond that."""
+    """Return the host names that are set; else those of this machine if it listens on the loopback, or any."""
     named = _names(given, "SHADOWTIME_HOSTS")
     if named:
         return () if EVERYBODY in named else (*LOOPBACK, *(name.lower() for name in named))
@@ -163,7 +163,7 @@ def _hosts(given: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def listens_alone(host: str) -> bool:
-    """A server at this address is reached from this machine only."""
+    """Return whether a server at this address is reached from this machine only."""
     return host in (*LOOPBACK, "::1") or host.startswith("127.")
 
 

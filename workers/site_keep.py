@@ -1,7 +1,7 @@
-"""A loop's plan and what was measured of it, kept as two runs on the same jobs: any page shows them beside each other.
+"""Store a loop's plan and its measured schedule as two runs on the same jobs, so that pages can compare them.
 
-The plan is the run that the simulator gives of the question. What was measured is no answer to a question that could
-be asked again, so it is a run of "PJS, measured" with the instant of the loop among its parameters.
+The plan is the simulator's run of the question. A measurement cannot be repeated, so it is a run of "PJS, measured"
+with the time of the loop among its parameters.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NAMES = ("jobs", "segments", "events", "series", "rates", "bands")
 
 
 def stored(store: Store, workload: Workload, path: Path | None) -> Workload:
-    """The same jobs, as the store knows them; `path` is the file that they were read from."""
+    """Store the same jobs and return them as loaded from the store; `path` is the file that they were read from."""
     if path is None:
         said = workload.source
         entry, _ = store.workloads.generate(said["generator"], said["parameters"], said["seed"])
@@ -35,7 +35,7 @@ def stored(store: Store, workload: Workload, path: Path | None) -> Workload:
 
 
 def keep_plan(store: Store, spec: RunSpec) -> str:
-    """The simulator's run of the question, computed now unless it is there; its id."""
+    """Run the simulation unless it is stored already; return the run's id."""
     store.runs.accept(spec)
     status = store.runs.begin(spec.digest)
     if status is not None:
@@ -53,7 +53,7 @@ def keep_measured(
     scale: float,
     report: dict[str, Any],
 ) -> str:
-    """What the loop measured, as a run of its own; its id.
+    """Store the measured schedule as a run of its own; return its id.
 
     spec: the question of the plan; title: the algorithm's; scale: seconds of the computer per second of the workload.
     """
@@ -68,7 +68,7 @@ def keep_measured(
         "workload": workload.name,
         "jobs": len(workload),
         "metrics": summarize(measured, workload, Platform.of(workload, own.platform), tau),
-        "bounds": {},  # proven for times as expected; a computer may be quicker
+        "bounds": {},  # proven for expected times; a computer may be quicker
         "bound_names": {},
         "intervals": {},
         "counters": dict(measured.counters),

@@ -1,8 +1,8 @@
-"""Software in the loop: the scheduler that was simulated dispatches real processes, and learns what they take.
+"""Run the simulated scheduler on real processes (software in the loop), and measure their durations.
 
 The machines of a small site are queues on this computer, a worker process each; a job is a small real computation of
-its class, done so often that it should take as long as the site's experience says (slower machines do more of it); a
-job on a cluster is one part on each member. The scheduler is told what happens and cannot know the difference.
+its class, repeated so often that it should take as long as the site's experience says (slower machines repeat it more);
+a job on a cluster is one part on each member. The scheduler gets the same calls as in a simulation.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from shadowtime.workers.site_queue import Machines
 from shadowtime.workers.site_tasks import seconds_per_unit
 
 MOST_MACHINES = 16
-"""Workers that one computer is asked for."""
+"""Largest number of worker processes on one computer."""
 LOOK_EVERY = 0.5
-"""Seconds between two looks for processes that ended without an answer."""
+"""Seconds between two checks for processes that ended without an answer."""
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Attempt:
     ordered: float
     """When the order was given [s of the workload]."""
     waiting: set[str]
-    """Parts that have not answered."""
+    """Parts without an answer so far."""
     began: float = np.inf
     """When its first part began [s of the computer]."""
     ended: float = -np.inf
@@ -46,7 +46,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Measured:
-    """What one job went through, in seconds of the workload from the start of the loop."""
+    """Times of one job, in seconds of the workload from the start of the loop."""
 
     job: int
     resource: int
@@ -57,21 +57,21 @@ class Measured:
 
 @dataclass
 class Outcome:
-    """A loop that ended."""
+    """Result of a finished loop."""
 
     measured: list[Measured]
-    """One of each job: its final run."""
+    """The final run of each job."""
     recorder: Recorder
     failures: int
     unit_seconds: list[float]
     seconds: float
-    """Wall time of it all [s]."""
+    """Wall time of the whole loop [s]."""
     stopped: list[Measured] = field(default_factory=list)
-    """Runs whose work was lost."""
+    """Runs that were stopped and whose work was lost."""
 
 
 class SiteLoop:
-    """The driver: time passes, orders become processes, answers become calls."""
+    """Drive the scheduler in real time: send its orders to processes, report their answers to it."""
 
     def __init__(
         self,
@@ -80,14 +80,14 @@ class SiteLoop:
         url: str,
         *,
         scale: float = 1.0,
-        tell: Callable[[str], None] = lambda sentence: None,
+        on_progress: Callable[[str], None] = lambda sentence: None,
     ):
         """scale: seconds of this computer per second of the workload.
 
         Raises
         ------
         InvalidParameter
-            When the site has more machines than one computer is asked for, or `scale` is not above 0.
+            When the site has more machines than a loop on one computer supports, or `scale` is not above 0.
         """
         site = workload.site
         if site is None:
@@ -98,7 +98,7 @@ class SiteLoop:
             )
         if not scale > 0.0:
             raise InvalidParameter(f"scale = {scale:g}, but it must be above 0")
-        self.site, self.scale, self.tell = site, scale, tell
+        self.site, self.scale, self.on_progress = site, scale, on_progress
         self.requests = [request_of(workload, job) for job in range(len(workload))]
         self.recorder = Recorder(SiteScheduler(site, rules))
         self.machines = Machines(url, uuid4().hex[:8], len(site.machines))
@@ -129,15 +129,15 @@ class SiteLoop:
                 now = self._now()
                 while arrivals and arrivals[0].arrival <= now:
                     left -= not self.recorder.submit(arrivals.pop(0))
-                self._obey(self.recorder.tick(now), now)
-                soonest = self._soonest(arrivals)
+                self._execute(self.recorder.tick(now), now)
+                soonest = self._next_time(arrivals)
                 if soonest is None and not self._current and len(self._measured) < left:
                     raise SimulationError(f"t={now:g}: jobs wait, nothing runs and nothing will happen")
                 pause = LOOK_EVERY if soonest is None else min(LOOK_EVERY, (soonest - now) * self.scale)
-                self._hear(pause)
+                self._read_answers(pause)
                 if time.monotonic() - looked > LOOK_EVERY:
                     looked = time.monotonic()
-                    self._look()
+                    self._check_processes()
         finally:
             self.machines.close()
         return Outcome(
@@ -146,15 +146,15 @@ class SiteLoop:
         )  # fmt: skip
 
     def _now(self) -> float:
-        """Seconds of the workload since the start."""
+        """Return the seconds of the workload since the start."""
         return (time.monotonic() - self._zero) / self.scale
 
-    def _soonest(self, arrivals: list[Request]) -> float | None:
-        """When something is due that no answer brings."""
+    def _next_time(self, arrivals: list[Request]) -> float | None:
+        """Return the time of the next tick or arrival, if any."""
         times = [t for t in (self.recorder.next_tick(), arrivals[0].arrival if arrivals else None) if t is not None]
         return min(times, default=None)
 
-    def _obey(self, orders: list[Order], now: float) -> None:
+    def _execute(self, orders: list[Order], now: float) -> None:
         for order in orders:
             if order.act == "stop":
                 self._withdraw(order.job)
@@ -175,7 +175,7 @@ class SiteLoop:
             self.machines.send(machine, key, request.job_class, units)
 
     def _withdraw(self, job: int) -> None:
-        """End what a job is doing."""
+        """Stop the running attempt of a job."""
         attempt = self._current.pop(job)
         for key in attempt.waiting:
             del self._attempts[key]
@@ -183,8 +183,8 @@ class SiteLoop:
         if attempt.began < np.inf:
             self._stopped.append(self._measure(replace(attempt, ended=time.monotonic())))
 
-    def _hear(self, pause: float) -> None:
-        """Wait for an answer, and take all that are there."""
+    def _read_answers(self, pause: float) -> None:
+        """Wait for an answer, then read all that have arrived."""
         answer = self.machines.answer(pause)
         while answer is not None:
             key, began, ended = answer
@@ -201,18 +201,18 @@ class SiteLoop:
         del self._current[attempt.job]
         self._measured.append(measured)
         self.recorder.completed(attempt.job, attempt.resource, measured.end - measured.start)
-        self.tell(f"{len(self._measured)} of {len(self.requests)} jobs")
+        self.on_progress(f"{len(self._measured)} of {len(self.requests)} jobs")
 
     def _measure(self, attempt: Attempt) -> Measured:
         start, end = ((moment - self._zero) / self.scale for moment in (attempt.began, attempt.ended))
         return Measured(attempt.job, attempt.resource, attempt.ordered, start, end)
 
-    def _look(self) -> None:
-        """A worker or process that is gone is a machine that was away for a moment."""
+    def _check_processes(self) -> None:
+        """Report each lost worker or process as a machine that was down for a moment, and restart it."""
         for machine in self.machines.ended():
             self._failures += 1
             self.recorder.machine_down(machine)
-            self._obey(self.recorder.tick(self._now()), self._now())
+            self._execute(self.recorder.tick(self._now()), self._now())
             self.machines.restart(machine)
             self.recorder.machine_up(machine)
         for key in self.machines.lost(list(self._attempts)):
@@ -224,14 +224,14 @@ class SiteLoop:
 
 
 def rules_of(rule: str, parameters: Mapping[str, Any]) -> Rules:
-    """The rules that an algorithm with these parameters follows."""
+    """Return the rules of an algorithm with these parameters."""
     return Rules(rule=rule, **parameters)
 
 
 def report_of(outcome: Outcome, planned: Any, workload: Workload) -> dict[str, Any]:
-    """Planned beside measured: makespan, total job time, and each job.
+    """Return planned and measured values side by side: makespan, total job time, and each job.
 
-    planned: the schedule that the simulator gives of the same question.
+    planned: the simulator's schedule of the same question.
     """
     site = workload.site
     assert site is not None, "a classed workload brings its site"

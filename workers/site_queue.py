@@ -1,4 +1,4 @@
-"""Machines of a real site as queues of RQ, a forking worker each.
+"""Represent the machines of a real site as RQ queues, with a forking worker each.
 
 Started as `python -m shadowtime.workers.site_queue SESSION MACHINE`.
 """
@@ -29,20 +29,20 @@ log = logging.getLogger("workers")
 TASK = "shadowtime.workers.site_tasks.compute"
 """The one function that a machine runs."""
 LONGEST = 3600
-"""Seconds after which a part of a job is ended from outside."""
+"""Seconds after which the worker kills a part of a job."""
 LOST = (JobStatus.FAILED, JobStatus.STOPPED, JobStatus.CANCELED)
 
 
 def name_of(session: str, machine: int) -> str:
-    """What RQ calls the queue of a machine."""
+    """Return RQ's name of the queue of a machine."""
     return f"shadowtime-site-{session}-{machine}"
 
 
 class MachineWorker(Worker):
-    """One machine: takes a part at a time, and nothing but parts of jobs."""
+    """One machine: executes one part of a job at a time, and refuses other tasks."""
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Run it in a fork, if it is what this worker is for."""
+        """Execute a part of a job in a fork; refuse any other task."""
         try:
             is_part = job.func_name == TASK
         except DeserializationError:
@@ -50,11 +50,11 @@ class MachineWorker(Worker):
         if is_part:
             super().execute_job(job, queue)
         else:
-            log.error("refused: the queue holds %r, which is no part of a job", job.id)
+            log.error("refused: the queue holds %r, which is not a part of a job", job.id)
 
 
 class Machines:
-    """The machines of one session: parts of jobs go out, answers come in."""
+    """Send parts of jobs to the machines of one session, and receive their answers."""
 
     def __init__(self, url: str, session: str, machines: int):
         self.url, self.session = url, session
@@ -66,7 +66,7 @@ class Machines:
         ]
 
     def start(self) -> None:
-        """A worker process for each machine; returns when all are there to take work.
+        """Start a worker process for each machine; return when all are ready.
 
         Raises
         ------
@@ -79,17 +79,17 @@ class Machines:
             self._await(machine)
 
     def restart(self, machine: int) -> None:
-        """A new worker in place of one that ended."""
+        """Start a new worker in place of one that ended."""
         self.workers[machine].wait()
         self.workers[machine] = self._start(machine)
         self._await(machine)
 
     def ended(self) -> list[int]:
-        """Machines whose worker is gone."""
+        """Return the machines whose worker has ended."""
         return [m for m, worker in enumerate(self.workers) if worker.poll() is not None]
 
     def send(self, machine: int, key: str, job_class: int, units: int) -> None:
-        """Let a machine do a part of a job."""
+        """Queue a part of a job on a machine."""
         with queue_away():
             self._queues[machine].enqueue_call(
                 TASK, args=(self.url, self.answers, key, job_class, units), job_id=self._id(key), timeout=LONGEST,
@@ -97,7 +97,7 @@ class Machines:
             )  # fmt: skip
 
     def stop(self, key: str) -> None:
-        """End a part: take it out of its queue, or end its process."""
+        """Stop a part: remove it from its queue, or kill its process."""
         with queue_away():
             for queue in self._queues:
                 queue.remove(self._id(key))
@@ -107,7 +107,7 @@ class Machines:
                 return  # it has ended, or has not begun
 
     def lost(self, keys: Iterable[str]) -> list[str]:
-        """Parts whose process ended without an answer."""
+        """Return the parts whose process ended without an answer."""
         found = []
         with queue_away():
             for key in keys:
@@ -116,17 +116,17 @@ class Machines:
                     if job.get_status() in LOST:
                         found.append(key)
                 except NoSuchJobError:
-                    continue  # done: its answer is on the way
+                    continue  # it has finished: its answer is in transit
         return found
 
     def answer(self, timeout: float) -> tuple[str, float, float] | None:
-        """(key, began, ended) of a part, on this machine's monotonic clock [s]; None when none comes in time."""
+        """Return (key, began, ended) of a part, on this machine's monotonic clock [s]; None after `timeout`."""
         with queue_away():
             found: Any = self.connection.blpop([self.answers], timeout=max(0.01, min(timeout, 10.0)))
         return None if found is None else tuple(json.loads(found[1]))
 
     def close(self) -> None:
-        """End the workers and forget the session."""
+        """End the workers and delete the session's queues."""
         for worker in self.workers:
             worker.kill()
         for worker in self.workers:
@@ -154,7 +154,7 @@ class Machines:
 
 
 def main(url: str, session: str, machine: str) -> None:
-    """Take parts of jobs until ended; ends with whoever started it."""
+    """Execute parts of jobs until killed; ends with the parent process."""
     processes.end_with_parent()
     import shadowtime.workers.site_tasks  # noqa: F401  (the forks find it loaded)
 

@@ -1,4 +1,5 @@
-"""What a loop measured, as the four tables that every schedule has: drawn, exported and compared like any other."""
+"""Convert a loop's measurements to the tables of a schedule, so that it is drawn, exported and compared like any
+other."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ from shadowtime.workers.site_loop import Measured, Outcome
 
 
 def measured_schedule(outcome: Outcome, workload: Workload) -> Schedule:
-    """The schedule of a loop that ended; jobs that nothing could run are rejected."""
+    """Return the schedule of a finished loop; jobs that no machine could run are rejected."""
     site, n = workload.site, len(workload)
     assert site is not None, "a loop has a site"
     jobs: Table = dict(workload.jobs)
@@ -54,7 +55,7 @@ def measured_schedule(outcome: Outcome, workload: Workload) -> Schedule:
 
 
 def _rectangles(m: Measured, machines: tuple[int, ...], kind: int) -> Table:
-    """A run as rectangles of neighbouring machines."""
+    """Return a run as rectangles of neighbouring machines."""
     lanes = np.array(machines)
     begins = np.flatnonzero(np.diff(lanes, prepend=-2) > 1)
     ends = np.append(begins[1:], len(lanes)) - 1
@@ -65,7 +66,7 @@ def _rectangles(m: Measured, machines: tuple[int, ...], kind: int) -> Table:
 
 
 def _events(outcome: Outcome, jobs: Table) -> Table:
-    """Submissions, starts, ends and stops by time."""
+    """Return submissions, starts, ends and stops, by time."""
     rows = [(float(release), SUBMIT, job, np.nan) for job, release in enumerate(jobs["release"])]
     for m in outcome.measured:
         rows += [(m.start, START, m.job, np.nan), (m.end, END, m.job, np.nan)]

@@ -1,6 +1,6 @@
-"""What a job of a real site does: a small computation of its class, so many times.
+"""Compute the jobs of a real site: a small computation of the job's class, repeated.
 
-The five classes of the paper's study, as numpy has them. A part of a parallel job does the same, less often.
+The five classes of the paper's study, in numpy. A part of a parallel job does the same, less often.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ COMPUTATIONS: tuple[Callable[[], float], ...] = (matvec, quad, isort, stats, cg)
 
 
 def seconds_per_unit(batches: int = 5, batch: int = 40) -> list[float]:
-    """What one computation of each class takes on this machine now [s]: the best of a few batches."""
+    """Measure the seconds of one computation of each class on this machine: the best of a few batches."""
     taken = []
     for computation in COMPUTATIONS:
         times = []
@@ -78,7 +78,7 @@ def seconds_per_unit(batches: int = 5, batch: int = 40) -> list[float]:
 
 
 def compute(url: str, answers: str, key: str, job_class: int, units: int) -> None:
-    """Do `units` computations and tell `answers`, a list in Redis, from when to when; `key` says whose part it was."""
+    """Run `units` computations and push (key, start, end) to the Redis list `answers`; `key` names the part."""
     processes.end_with_parent()
     began = time.monotonic()
     computation = COMPUTATIONS[job_class % len(COMPUTATIONS)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +17,7 @@ from shadowtime.engine.platform import Platform
 from shadowtime.engine.simulation import ESTIMATES, estimates_of
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.conversions import convert_all
+from shadowtime.workers.digest import Digested
 from shadowtime.workers.version import engine_version
 
 SEED = Whole("seed", 0, "of the generator and of an algorithm's own draws")
@@ -29,7 +29,7 @@ _SALT = re.compile(rf"[0-9a-f]{{{SALT_DIGITS}}}", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
-class RunSpec:
+class RunSpec(Digested):
     """A question with all defaults filled in; two are equal when their canonical texts are."""
 
     workload: Mapping[str, Any]
@@ -43,23 +43,13 @@ class RunSpec:
     seed: int
     engine_version: str
     salt: str = ""
-    """What makes the id of a private run another one than that of the question; a public one has none."""
+    """Makes the id of a private run differ from that of the public question; empty for a public run."""
 
     @cached_property
     def json(self) -> str:
-        """Canonical JSON: keys sorted, no blanks, real-valued numbers with a point; without a salt that is none."""
+        """Canonical JSON: keys sorted, no blanks, real numbers with a point; an empty salt is left out."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return canonical(values if self.salt else {name: values[name] for name in _PUBLIC})
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the canonical text: 64 hexadecimal digits, the name of the run's folder."""
-        return hashlib.sha256(self.json.encode()).hexdigest()
-
-    @property
-    def id(self) -> str:
-        """The first 16 digits: what links, answers and file names of exports say."""
-        return self.digest[:16]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RunSpec) and self.json == other.json
@@ -78,10 +68,10 @@ class RunSpec:
         seed: int = 0,
         conversions: Iterable[Any] = (),
     ) -> RunSpec:
-        """The question in full, as `design` defines the defaults.
+        """Return the complete question, with the defaults that `design` defines.
 
-        `workload` has its own `conversions` behind it; those given here are applied to it first. What the
-        workload says of a parameter is used unless `parameters` says otherwise.
+        `workload` records its own `conversions`; those given here are applied to it first. A parameter that the
+        workload sets is used unless `parameters` sets it.
 
         Raises
         ------
@@ -111,7 +101,7 @@ class RunSpec:
 
     @classmethod
     def from_json(cls, text: str) -> RunSpec:
-        """The spec of a canonical text, and of no other text: what `json` gives back is `text`.
+        """Parse a canonical text, and no other text: `json` of the result is `text`.
 
         Names and ranges are not checked against this engine's registries: an old run stays readable.
 
@@ -123,7 +113,7 @@ class RunSpec:
         try:
             values = json.loads(text)
             if not isinstance(values, dict):
-                raise ValueError("it is no object")
+                raise ValueError("it is not an object")
             if set(values) - {"salt"} != _PUBLIC:
                 raise ValueError(f"its keys must be {', '.join(sorted(_PUBLIC))}")
             _check(values)
@@ -136,16 +126,16 @@ class RunSpec:
 
 
 _PUBLIC = frozenset(field.name for field in fields(RunSpec)) - {"salt"}
-"""Keys of a question that everybody may ask."""
+"""Keys of a public question."""
 
 
 def canonical(value: Any) -> str:
-    """The one way to write `value` as JSON; ValueError for what JSON cannot hold."""
+    """Return `value` as canonical JSON; ValueError for what JSON cannot hold."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def _check(values: dict[str, Any]) -> None:
-    """ValueError unless every part has the shape that `of` gives it."""
+    """Raise ValueError unless every part has the shape that `of` gives it."""
     for name in ("algorithm", "engine_version"):
         if not (isinstance(values[name], str) and values[name]):
             raise ValueError(f"{name} must be a name")
@@ -170,7 +160,7 @@ def _check(values: dict[str, Any]) -> None:
 
 
 def check_source(source: Any) -> None:
-    """ValueError unless `source` identifies a workload: a file's digest and case, or a generator's question."""
+    """Raise ValueError unless `source` identifies a workload: a file's digest and case, or a generator's question."""
     if not isinstance(source, dict):
         raise ValueError("workload must be an object")
     if set(source) == {"digest", "case"}:

@@ -1,4 +1,4 @@
-"""The one path from a question to an accepted run, and back."""
+"""Accept a question as a queued run, or cancel it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,9 @@ from shadowtime.workers.store import Run, Status, Store
 from shadowtime.workers.store.base import PRIORITIES
 
 KEYS = ("workload", "algorithm", "conversions", "parameters", "platform", "estimates", "seed", "priority", "private")
-NO_OWNER = (
-    "a private run needs somebody whose it is: SHADOWTIME_TOKEN or a trusted proxy says who that is, and neither is set"
-)
+NO_OWNER = "private runs need a signed-in user: set SHADOWTIME_TOKEN or a trusted proxy that names the user"
 REMEMBERED = 4
-"""Workloads, converted, of the latest questions: people ask several things of the same one."""
+"""Workloads, converted, of the latest questions: people put several questions on the same one."""
 
 
 def accept(
@@ -38,10 +36,17 @@ def accept(
     limits: Limits | None = None,
     owner: str | None = None,
 ) -> tuple[RunSpec, bool]:
-    """Take a question as `POST /api/runs` has it; gives its spec, and whether it is to be run now.
+    """Accept a question as posted to `POST /api/runs`; return its spec, and whether it is to be run now.
 
-    The same question is found: False. One that failed or was cancelled is queued again: True. What is accepted
-    is on disk when this returns, and is run even if Redis is away or forgets it.
+    False: the same question was found. True: it is new, or it failed or was cancelled and is queued again. An accepted
+    run is on disk when this returns, and is run even if Redis does not answer or loses it.
+
+    Parameters
+    ----------
+    client, limits
+        The client, and how much may wait.
+    owner
+        The owner of the run when the request says that it is private.
 
     Parameters
     ----------
@@ -79,7 +84,7 @@ def admit(
     limits: Limits | None = None,
     owner: str | None = None,
 ) -> bool:
-    """Take a question that was understood already; whether it is to be run now. Raises as `accept`."""
+    """Accept a question that was parsed already; return whether it is to be run now. Raises as `accept`."""
     priority = priority or "default"
     if priority not in PRIORITIES:
         raise InvalidParameter(f"priority = {str(priority)[:40]!r}, but it must be one of {', '.join(PRIORITIES)}")
@@ -92,28 +97,28 @@ def admit(
 
 
 def private(store: Store, spec: RunSpec, owner: str | None) -> tuple[RunSpec, str]:
-    """The question as one of `owner` alone, and the owner.
+    """Return the question as a private one of `owner`, and the owner.
 
     Raises
     ------
     InvalidParameter
-        Without an owner: where nobody is told from others, nothing is anybody's own.
+        Without an owner: the site does not identify its users.
     """
     owner = known(owner)
     return salted(spec, owner, store.key()), owner
 
 
 def known(owner: str | None) -> str:
-    """The owner, where there is one. Raises as `private`."""
+    """Return the owner. Raises as `private` without one."""
     if owner is None:
         raise InvalidParameter(NO_OWNER)
     return owner
 
 
 def question(store: Store, request: Mapping[str, Any]) -> tuple[RunSpec, int]:
-    """The spec that a request asks for, and how many jobs it has; nothing is accepted yet. Raises as `accept`."""
+    """Return the spec of a request, and its number of jobs; nothing is accepted yet. Raises as `accept`."""
     _check(request)
-    policies.find(request["algorithm"])  # a wrong name is said before a long log is read
+    policies.find(request["algorithm"])  # a wrong name is reported before a long log is read
     seed = SEED.check(request.get("seed") or 0, "a run")
     reference, _, case = request["workload"].partition("#")
     known: Any = (store, store.workloads.get(reference).digest, case or None)
@@ -130,7 +135,7 @@ def question(store: Store, request: Mapping[str, Any]) -> tuple[RunSpec, int]:
 
 
 def cancel(store: Store, queue: RunQueue, reference: str) -> Status:
-    """Take a run back: at once while it waits, in a moment while it runs.
+    """Cancel a run: at once while it waits, within a moment while it runs.
 
     Raises
     ------
@@ -145,14 +150,14 @@ def cancel(store: Store, queue: RunQueue, reference: str) -> Status:
         else:
             queue.stop(run.digest)
     except QueueAway:
-        # The store has it: no worker begins a cancelled run, and one that is at it looks there by itself.
+        # The store has recorded it: no worker starts a cancelled run, and a worker that runs it reads the store.
         return status
     Publisher(queue.connection).publish(run.digest, status)
     return status
 
 
 def tell(store: Store, queue: RunQueue, digest: str) -> None:
-    """Put an accepted run into the queue, and say so; when Redis is away, `workers.recover` does it later."""
+    """Queue an accepted run and publish its state; without Redis, `workers.recover` queues it later."""
     status = store.runs.get(digest).status
     try:
         queue.enqueue(digest, status.priority, client=status.client)
@@ -183,11 +188,11 @@ def _check(request: Mapping[str, Any]) -> None:
     try:
         canonical({**request})
     except (TypeError, ValueError) as error:
-        raise QuestionError(f"the question holds what JSON cannot: {error}") from None
+        raise QuestionError(f"the question holds values that JSON cannot hold: {error}") from None
 
 
 def _is_known(store: Store, spec: RunSpec) -> bool:
-    """It was asked before, so that it costs nothing to find it."""
+    """Return whether the question was accepted before: then finding it costs nothing."""
     try:
         run: Run = store.runs.get(spec.digest)
     except LookupError:

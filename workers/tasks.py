@@ -1,4 +1,4 @@
-"""What a worker calls: plain strings in, plain strings out."""
+"""Define the tasks that a worker calls: plain strings in, plain strings out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shadowtime.workers import exact, logs, rerun
 from shadowtime.workers.connection import connect
 from shadowtime.workers.errors import NotFound, TooMuch
 from shadowtime.workers.execute import execute, load_workload
-from shadowtime.workers.failures import drew_too_much, sentence_of
+from shadowtime.workers.failures import sentence_of, too_many_rectangles
 from shadowtime.workers.live import Publisher
 from shadowtime.workers.queue import RunQueue, TimedOut
 from shadowtime.workers.settings import Settings
@@ -29,24 +29,24 @@ log = logging.getLogger(__name__)
 NEWS_EVERY = 0.1
 """Seconds between two messages of a run."""
 CHECK_EVERY = 0.05
-"""Seconds between two looks whether somebody wants the run to end."""
+"""Seconds between two checks for a request to stop the run."""
 STATUS_EVERY = 0.5
 """Seconds between two progress notes in its status file."""
 JOBS = ("job_id", "release", "processors", "runtime", "requested", "weight", "user", "job_class", "priority")
-"""Columns that are known before anything has run."""
+"""Columns that are known before the simulation."""
 
 
 class Cancelled(Exception):
-    """Somebody wants the run no more."""
+    """The run was cancelled."""
 
 
 class Superseded(Exception):
-    """The run was given to another worker, since this one was not heard."""
+    """The run was given to another worker, since this worker's heartbeat expired."""
 
 
 @cache
 def environment() -> tuple[Settings, Store]:
-    """This process's settings and store."""
+    """Return this process's settings and store."""
     settings = Settings.from_environment()
     return settings, open_store(settings.store)
 
@@ -63,11 +63,11 @@ def run_task(digest: str) -> str:
             status = store.runs.begin(digest)
             if status is not None:
                 _run(settings, store, digest, status)
-            elif rerun.is_wanted(store, digest):
+            elif rerun.is_requested(store, digest):
                 _run_again(settings, store, digest)
             ended = store.runs.get(digest).status
         except NotFound:
-            return "unknown"  # never asked here, or deleted meanwhile
+            return "unknown"  # unknown to this store, or deleted meanwhile
         if settings.log == "json":
             seconds = round(time.monotonic() - began, 3)
             logs.say(log, f"run {digest[:16]} {ended.status}", status=ended.status, seconds=seconds)
@@ -75,7 +75,7 @@ def run_task(digest: str) -> str:
 
 
 def part_task(part: str) -> str:
-    """Work at a part of a paper that is recomputed; gives what became of it."""
+    """Execute a part of a recomputed paper; return its state."""
     from shadowtime.workers.papers import parts
 
     settings, _ = environment()
@@ -86,7 +86,7 @@ def part_task(part: str) -> str:
 
 
 def piece_task(piece: str) -> str:
-    """Work at a batch of a sweep; gives what became of it."""
+    """Execute a batch of a sweep; return its state."""
     from shadowtime.workers.sweeps import batch
 
     settings, store = environment()
@@ -97,7 +97,7 @@ def piece_task(piece: str) -> str:
 
 
 def bound_task(identity: str) -> str:
-    """Prove the exact bound of a finished run of very many jobs; gives what became of it."""
+    """Prove the exact bound of a finished run of very many jobs; return its state."""
     settings, store = environment()
     try:
         return exact.run_bound(identity, store, settings.store)
@@ -106,7 +106,7 @@ def bound_task(identity: str) -> str:
 
 
 def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
-    """Execute a run that was begun, to whatever end."""
+    """Execute a run and record how it ended."""
     connection = connect(settings.redis_url, timeout=0.5)
     publisher = Publisher(connection)
     publisher.publish(digest, status)
@@ -116,7 +116,7 @@ def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
     except Cancelled:
         store.runs.cancelled(digest)
     except Superseded:
-        log.warning("run %s was given to another worker; its result here is left aside", digest[:16])
+        log.warning("run %s was given to another worker; this result is discarded", digest[:16])
     except Exception as error:
         if not isinstance(error, EngineError | MemoryError | TimedOut):
             log.exception("run %s failed inside", digest[:16])
@@ -127,9 +127,9 @@ def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
 
 
 def _run_again(settings: Settings, store: Store, digest: str) -> None:
-    """Compute a finished run once more, to whatever end; the run stays as it is."""
+    """Recompute a finished run and record the result; the run does not change."""
     try:
-        rerun.answer_again(store, digest)
+        rerun.recompute(store, digest)
     except Exception as error:
         if not isinstance(error, EngineError | MemoryError | TimedOut):
             log.exception("the re-run of %s failed inside", digest[:16])
@@ -137,12 +137,12 @@ def _run_again(settings: Settings, store: Store, digest: str) -> None:
 
 
 def _answer(settings: Settings, store: Store, digest: str, reporter: Reporter) -> None:
-    """From the question in the store to the tables in the store."""
+    """Answer the question of a run: from its spec in the store to its tables in the store."""
     began = time.perf_counter()
     spec = store.runs.get(digest).spec
     if spec.engine_version != engine_version():
         raise EngineError(
-            f"asked of engine {spec.engine_version}, but this worker has {engine_version()}: ask again for a run of it"
+            f"queued for engine {spec.engine_version}, but this worker has {engine_version()}: submit it again"
         )
     workload = load_workload(spec, store)
     reporter.expect(workload)
@@ -150,8 +150,8 @@ def _answer(settings: Settings, store: Store, digest: str, reporter: Reporter) -
         outcome = execute(spec, workload, reporter.hear, load_s=time.perf_counter() - began, spool=spool)
         reporter.check()
         reporter.close()
-        if exact.is_wanted(outcome.summary):
-            exact.ask(settings.store, digest, outcome.summary)
+        if exact.needs_exact_bound(outcome.summary):
+            exact.request(settings.store, digest, outcome.summary)
         schedule = outcome.schedule
         tables = {
             "jobs": schedule.jobs, "segments": schedule.segments, "events": schedule.events, "series": schedule.series,
@@ -162,10 +162,10 @@ def _answer(settings: Settings, store: Store, digest: str, reporter: Reporter) -
 
 
 class Reporter:
-    """Hears a run slice by slice: writes what others may see of it, says how far it is, and when it must end.
+    """Receive a run slice by slice: write its live tables, publish its progress, and stop it when it must end.
 
-    A thread of its own does so, since compiled code runs beside it: a run of 2 s was a fifth longer without. A run
-    that takes less than NEWS_EVERY writes nothing: its tables are there as soon.
+    A thread of its own does this beside the compiled code: without the thread a run of 2 s was a fifth longer. A run
+    that takes less than NEWS_EVERY writes nothing: its final tables exist as soon.
     """
 
     def __init__(
@@ -188,12 +188,12 @@ class Reporter:
         self._told: Future[None] | None = None
 
     def expect(self, workload: Workload) -> None:
-        """The simulation begins now."""
+        """Start the clock of the simulation."""
         self._workload = workload
         self._said = time.monotonic()
 
     def hear(self, piece: Slice) -> None:
-        """A slice was simulated.
+        """Receive a simulated slice.
 
         Raises
         ------
@@ -203,7 +203,7 @@ class Reporter:
         self._pending.append(piece)
         self._segments += rows(piece.segments)
         if 0 < self._settings.max_segments < self._segments:
-            raise TooMuch(drew_too_much(self._settings))
+            raise TooMuch(too_many_rectangles(self._settings))
         self.events += rows(piece.events)
         now = time.monotonic()
         if now - self._checked >= CHECK_EVERY:
@@ -214,20 +214,20 @@ class Reporter:
             self._report(piece, now)
 
     def check(self) -> None:
-        """Raise what must end the run."""
-        if self._store.runs.is_cancel_wanted(self._digest):
+        """Raise the error that must end the run."""
+        if self._store.runs.is_cancel_requested(self._digest):
             raise Cancelled
         if time.monotonic() - self._began > self._settings.run_timeout:
             raise TimedOut
 
     def close(self) -> None:
-        """Nothing more is written or said when this returns."""
+        """Stop the thread: nothing more is written or published when this returns."""
         self._teller.shutdown()
         if self._live is not None:
             self._live.close()
 
     def _is_free(self) -> bool:
-        """Whether what was said last is through; raises what went wrong with it."""
+        """Return whether the last report has been handled; raise its error."""
         if self._told is None:
             return True
         if not self._told.done():
@@ -261,7 +261,7 @@ class Reporter:
         if self._live is None:
             assert self._workload is not None
             self._live = self._store.runs.write_live(self._digest)
-            if self._workload.conversions:  # else whoever looks has them in the cached parse of the workload
+            if self._workload.conversions:  # else readers get them from the cached parse of the workload
                 known = self._workload.jobs
                 self._live.replace("jobs", {name: known[name] for name in JOBS if name in known})
         for piece in pieces:

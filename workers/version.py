@@ -1,4 +1,4 @@
-"""The version that a result is signed with."""
+"""Compute the version that is part of every result."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @cache
 def engine_version() -> str:
-    """The package's version and eight digits of a digest of the engine's sources: `0.1.0+ab12cd34`.
+    """Return the package's version and eight digits of a digest of the engine's sources: `0.1.0+ab12cd34`.
 
-    Part of every run's question, so that a result of older code is never taken for one of newer code. Packages that
+    Part of every run's question, so that a result of older code is never mistaken for one of newer code. Packages that
     bring families add eight digits each.
     """
     plugins = "".join(f".{digest}" for digest in plugin_digests())
@@ -24,7 +24,7 @@ def engine_version() -> str:
 
 
 def plugin_digests() -> list[str]:
-    """Eight digits for the sources of each installed package that brings a family, by name of the family."""
+    """Return eight digits for the sources of each installed package that brings a family, by name of the family."""
     digests = []
     for point in sorted(metadata.entry_points(group="shadowtime.families")):
         found = importlib.util.find_spec(point.module.partition(".")[0])
@@ -39,7 +39,7 @@ def plugin_digests() -> list[str]:
 
 
 def package_version() -> str:
-    """The installed package's version; without an installation, that of pyproject.toml beside the sources."""
+    """Return the installed package's version; without an installation, that of pyproject.toml beside the sources."""
     try:
         return metadata.version("shadowtime")
     except metadata.PackageNotFoundError:
@@ -47,7 +47,7 @@ def package_version() -> str:
 
 
 def source_digest(directory: Path) -> str:
-    """SHA-256 over names and contents of all Python files below `directory`, in sorted order."""
+    """Return the SHA-256 over names and contents of all Python files below `directory`, in sorted order."""
     digest = hashlib.sha256()
     for path in sorted(directory.rglob("*.py"), key=lambda path: path.relative_to(directory).as_posix()):
         digest.update(path.relative_to(directory).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")

@@ -1,7 +1,7 @@
-"""A worker: takes one run at a time from the queue and executes it in a forked process.
+"""Take one run at a time from the queue and execute it in a forked process.
 
-It compiles what is common before it takes work, so that a forked run starts in milliseconds. It says every two
-seconds that it lives, looks after runs that were lost, and outlives Redis: a run goes on without it.
+The worker compiles the common algorithms before it takes work, so that a forked run starts in milliseconds. It sends a
+heartbeat every two seconds and requeues lost runs. A run continues while Redis does not answer.
 """
 
 from __future__ import annotations
@@ -49,36 +49,36 @@ from shadowtime.workers.sweeps.feed import Feed
 
 log = logging.getLogger("workers")
 
-BEAT_EVERY = 2
-"""Seconds between two signs of life."""
-LEAVE = 0.5
-"""Seconds that a run may still take when its worker is asked to stop; then it is put back."""
-ALIVE = 6
-"""Seconds for which a sign of life holds."""
-COMMON = ("fcfs", "easy")
+HEARTBEAT_EVERY = 2
+"""Seconds between two heartbeats."""
+STOP_GRACE = 0.5
+"""Seconds that a run may still take when its worker is asked to stop; then it is requeued."""
+WORKER_TTL = 6
+"""Seconds for which a heartbeat is valid."""
+WARM_ALGORITHMS = ("fcfs", "easy")
 NICENESS = 10
-"""How far workers stand back from the web process where both want the same processors."""
+"""Niceness of workers, so that the web process goes first on the same processors."""
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds before Redis is tried again."""
-LONG_LIFE = 5.0
+STABLE_AFTER = 5.0
 RESERVED = 4 * GIGABYTE
-"""Of address space: mapped files, stacks and arenas of threads."""
+"""Address space for mapped files, stacks and arenas of threads."""
 
 
 MORE_CALLS = ("_success_callback_name", "_failure_callback_name", "_stopped_callback_name", "webhooks")
-"""What RQ would call besides a task: none of ours has any."""
+"""Callbacks that RQ would call besides a task: jobs of this project have none."""
 
 
 class RunWorker(Worker):
-    """RQ's forking worker, of which this project needs: short signs of life, and a Redis that may go and come."""
+    """RQ's forking worker with short heartbeats, which survives an outage of Redis."""
 
     def __init__(self, store: Store, connection: Redis, settings: Settings):
         super().__init__(
             [queue_name(priority) for priority in PRIORITIES],
             connection=connection,
             serializer=SERIALIZER,
-            worker_ttl=ALIVE,
-            job_monitoring_interval=BEAT_EVERY,
+            worker_ttl=WORKER_TTL,
+            job_monitoring_interval=HEARTBEAT_EVERY,
             log_job_description=False,
         )
         self.store = store
@@ -90,78 +90,78 @@ class RunWorker(Worker):
         self.proofs = Proofs(store, settings.store, self.run_queue)
         self.publisher = Publisher(connection)
         self.stop_by: float | None = None
-        """When what goes on is put back, on the monotonic clock [s]; None while nobody asked us to stop."""
+        """Time when the current work is requeued, on the monotonic clock [s]; None unless a stop was requested."""
         self._scanned = 0.0
 
     @property
     def dequeue_timeout(self) -> int:
-        return BEAT_EVERY
+        return HEARTBEAT_EVERY
 
     def request_stop(self, signum: Any, frame: Any) -> None:
-        """Asked to end: what goes on may end by itself if it is quick, and is put back else."""
-        self.stop_by = time.monotonic() + LEAVE
+        """Stop after the current work if it is quick, and requeue it else."""
+        self.stop_by = time.monotonic() + STOP_GRACE
         if self._horse_pid and signal.getsignal(signal.SIGALRM) not in (signal.SIG_DFL, None):
-            signal.setitimer(signal.ITIMER_REAL, LEAVE)  # we wait for it: the next look is then, not at the next beat
+            signal.setitimer(signal.ITIMER_REAL, STOP_GRACE)  # wake the waiting worker before its next heartbeat
         super().request_stop(signum, frame)
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
-        """A sign of life; after Redis was emptied it also says again who we are."""
-        super().heartbeat(ALIVE, pipeline)
+        """Send a heartbeat; register the worker again after Redis was emptied."""
+        super().heartbeat(WORKER_TTL, pipeline)
         if pipeline is None and not self.connection.sismember(self.redis_workers_keys, self.key):
             self.connection.hset(self.key, mapping=self.serialize())
             register(self)
 
     def get_heartbeat_ttl(self, job: Job) -> int:
-        return ALIVE
+        return WORKER_TTL
 
     @property
     def should_run_maintenance_tasks(self) -> bool:
         return time.monotonic() - self._scanned >= recover.EVERY
 
     def run_maintenance_tasks(self) -> None:
-        """Look after lost runs every few seconds, and let RQ tidy up now and then."""
+        """Requeue lost runs every few seconds, and let RQ clean up now and then."""
         self._scanned = time.monotonic()
-        recover.carefully(self.recovery.scan)
-        recover.carefully(self.parts.scan)
-        recover.carefully(self.feed.scan)
-        recover.carefully(self.proofs.scan)
+        recover.run_logged(self.recovery.scan)
+        recover.run_logged(self.parts.scan)
+        recover.run_logged(self.feed.scan)
+        recover.run_logged(self.proofs.scan)
         if self.last_cleaned_at is None or now() - self.last_cleaned_at > timedelta(seconds=self.maintenance_interval):
             super().run_maintenance_tasks()
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Run it in a fork; what became of it is what the store says."""
+        """Execute the job in a fork; the store records the result."""
         digest = run_of(job)
         if digest is None:
-            log.error("refused: the queue holds %r, which is no work of ours", job.id)
+            log.error("refused: the queue holds %r, which is not a task of this project", job.id)
             self.run_queue.remove(job.id)
             return
-        with away_is_no_reason_to_stop():
-            self.run_queue.beat(digest, self.name)
+        with ignore_redis_outage():
+            self.run_queue.heartbeat(digest, self.name)
             self.prepare_execution(job)
         with logs.about(digest):
             self.fork_work_horse(job, queue)
             self.monitor_work_horse(job, queue)
-        with away_is_no_reason_to_stop():
-            self.run_queue.still(digest)
+        with ignore_redis_outage():
+            self.run_queue.clear_heartbeat(digest)
             if digest.startswith(PART):
-                self.parts.go_on(digest)
+                self.parts.requeue(digest)
             elif digest.startswith(SWEEP):
-                self.feed.go_on(digest)
+                self.feed.requeue(digest)
 
     def monitor_work_horse(self, job: Job, queue: Queue) -> None:
-        """Wait for the fork, giving signs of life meanwhile; end it when it is far beyond its time."""
+        """Wait for the fork and send heartbeats meanwhile; kill it when it is far beyond its time limit."""
         digest = job.id
         job.started_at = now()
         deadline = time.monotonic() + self.settings.run_timeout + GRACE
         late = stopped = False
         while True:
             try:
-                with self.death_penalty_class(BEAT_EVERY, HorseMonitorTimeoutException):
+                with self.death_penalty_class(HEARTBEAT_EVERY, HorseMonitorTimeoutException):
                     _, code, _ = self.wait_for_horse()
                 break
             except HorseMonitorTimeoutException:
-                with away_is_no_reason_to_stop():
-                    self.run_queue.beat(digest, self.name)
+                with ignore_redis_outage():
+                    self.run_queue.heartbeat(digest, self.name)
                     self.maintain_heartbeats(job)
                     self.heartbeat()
                     if self.should_run_maintenance_tasks:
@@ -174,23 +174,23 @@ class RunWorker(Worker):
                     self.kill_horse()
         self._horse_pid = 0
         if code != os.EX_OK:
-            with away_is_no_reason_to_stop():
-                self.run_queue.still(digest)  # else what is put back would seem to go on here
+            with ignore_redis_outage():
+                self.run_queue.clear_heartbeat(digest)  # else the requeued run would seem to run here
             if stopped and self.spare(digest):
-                log.info("asked to stop: %s is put back", digest)
+                log.info("stop requested: %s is requeued", digest)
             else:
                 self.settle(digest, late)
-            with away_is_no_reason_to_stop():
+            with ignore_redis_outage():
                 self._stopped_job_id = None
                 self.cleanup_after(job)
 
     def settle(self, digest: str, late: bool = False) -> None:
-        """The fork ended without an answer: say in the store what the run is now, and queue it again if need be."""
+        """Record in the store how a fork without an answer ended, and requeue its run if needed."""
         if digest.startswith(PART):
             self.parts.lost(digest)
             return
         if digest.startswith(SWEEP):
-            log.warning("the process of %s is gone", digest)  # the next one at it writes down over which run
+            log.warning("the process of %s was lost", digest)  # the next worker of the batch records the lost run
             return
         if digest.startswith(BOUND):
             self.proofs.lost(digest)
@@ -200,35 +200,35 @@ class RunWorker(Worker):
             if status.status != "running":
                 return
             if late:
-                sentence = f"ended from outside after {self.settings.run_timeout + GRACE:,g} s"
+                sentence = f"killed after {self.settings.run_timeout + GRACE:,g} s"
                 self.store.runs.fail(digest, sentence, status.attempt)
             elif not self.store.runs.cancelled(digest):
-                with away_is_no_reason_to_stop():
-                    recover.put_back(self.store, self.run_queue, self.publisher, digest, status.attempt)
+                with ignore_redis_outage():
+                    recover.requeue(self.store, self.run_queue, self.publisher, digest, status.attempt)
                 return
             self.publisher.publish(digest, self.store.runs.get(digest).status)
         except NotFound:
             return
 
     def spare(self, digest: str) -> bool:
-        """We were asked to stop, and have ended the fork: what it was at is done again, and not held against it. False
-        when that needs no more than what is done for any fork that ended."""
+        """Requeue the work of a fork that was killed by a stop request, without counting the attempt. Return False when
+        `settle` does all that is needed."""
         if digest.startswith((PART, BOUND)):
-            return True  # nothing is written of it: whoever looks after them next queues it again
+            return True  # nothing of it is stored: the next scan queues it again
         if digest.startswith(SWEEP):
             return spare(Piece.parse(digest), self.store)
         try:
             status = self.store.runs.get(digest).status
         except NotFound:
             return True
-        if status.status != "running" or self.store.runs.is_cancel_wanted(digest):
+        if status.status != "running" or self.store.runs.is_cancel_requested(digest):
             return False
-        with away_is_no_reason_to_stop():
-            recover.put_back(self.store, self.run_queue, self.publisher, digest, status.attempt, is_spared=True)
+        with ignore_redis_outage():
+            recover.requeue(self.store, self.run_queue, self.publisher, digest, status.attempt, is_spared=True)
         return True
 
     def cleanup_after(self, job: Job) -> None:
-        """Take a lost attempt out of RQ's books, unless the run is queued again already."""
+        """Delete RQ's records of a lost attempt, unless the run is queued again already."""
         with self.connection.pipeline() as pipeline:
             self.cleanup_execution(job, pipeline)
             pipeline.execute()
@@ -236,35 +236,35 @@ class RunWorker(Worker):
             self.run_queue.remove(job.id)
 
     def teardown(self) -> None:
-        """Say goodbye, if somebody listens."""
+        """Deregister the worker, if Redis answers."""
         if not self.is_horse:
-            with away_is_no_reason_to_stop():
+            with ignore_redis_outage():
                 self.register_death()
             if self.pubsub_thread is not None:
                 self.pubsub_thread.stop()
 
     def set_shutdown_requested_date(self) -> None:
-        with away_is_no_reason_to_stop():
+        with ignore_redis_outage():
             super().set_shutdown_requested_date()
 
     def main_work_horse(self, job: Job, queue: Queue) -> None:
-        """The fork: it ends with its worker, and holds no more memory than it may."""
+        """Run the task in the fork: it ends with its worker and has a memory limit."""
         processes.end_with_parent()
-        hold(self.settings.run_memory)
+        limit_memory(self.settings.run_memory)
         super().main_work_horse(job, queue)
 
 
-def hold(memory: int) -> None:
-    """Let this process have no more than so many bytes of its own from now on; 0: as many as there are.
+def limit_memory(memory: int) -> None:
+    """Limit the memory that this process may allocate from now on [bytes]; 0: no limit.
 
-    What it allocates is held to the byte (RLIMIT_DATA). Beside that its address space is (RLIMIT_AS): files that it
-    maps and what threads reserve without using it stand there too, so that it is a wider lid.
+    RLIMIT_DATA limits what it allocates, to the byte. RLIMIT_AS limits its address space, which also counts mapped
+    files and what threads reserve without using it, so that it is wider.
     """
     if not memory:
         return
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     statm = Path("/proc/self/statm")
-    if statm.exists():  # else no Linux, and nobody says how much there is now
+    if statm.exists():  # only Linux reports the current size
         most = int(statm.read_text().split()[0]) * resource.getpagesize() + memory + RESERVED
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
@@ -291,8 +291,8 @@ def run_of(job: Job) -> str | None:
 
 
 @contextmanager
-def away_is_no_reason_to_stop() -> Iterator[None]:
-    """Redis is told what it may forget anyway: that it does not listen is logged and no more."""
+def ignore_redis_outage() -> Iterator[None]:
+    """Log an outage of Redis and continue: Redis holds only data that may be lost."""
     try:
         yield
     except (RedisError, QueueAway) as error:
@@ -303,7 +303,7 @@ def warm() -> None:
     """Run a tiny workload through the common algorithms, so that forks find all compiled and loaded."""
     began = time.perf_counter()
     sample = find_sample("four").read()
-    for slug in COMMON:
+    for slug in WARM_ALGORITHMS:
         spec = RunSpec.of(sample, slug)
         execute(spec, sample, on_piece=lambda piece: None)
     warm_ordering()
@@ -313,11 +313,11 @@ def warm() -> None:
 
 
 def work(settings: Settings, store: Store) -> None:
-    """Take work until asked to stop, whatever becomes of Redis meanwhile."""
+    """Take work until a stop is requested, also across outages of Redis."""
     pause = SHORTEST_PAUSE
     while True:
         began = time.monotonic()
-        connection = connect(settings.redis_url, timeout=BEAT_EVERY + 10.0)
+        connection = connect(settings.redis_url, timeout=HEARTBEAT_EVERY + 10.0)
         worker: RunWorker | None = None
         try:
             connection.ping()
@@ -328,17 +328,17 @@ def work(settings: Settings, store: Store) -> None:
         if worker is not None and worker.stop_by is not None:
             return
         time.sleep(pause)
-        pause = min(2 * pause, LONGEST_PAUSE) if time.monotonic() - began < LONG_LIFE else SHORTEST_PAUSE
+        pause = min(2 * pause, LONGEST_PAUSE) if time.monotonic() - began < STABLE_AFTER else SHORTEST_PAUSE
 
 
 def main() -> int:
-    """The Procfile's `worker`."""
+    """Run the Procfile's `worker`."""
     try:
         os.nice(NICENESS)
         settings, store = tasks.environment()  # the forks find both made
         logs.configure(settings)
         warm()
-        recover.carefully(store.reindex)
+        recover.run_logged(store.reindex)
         work(settings, store)
     except EngineError as error:
         print(f"worker: {error}", file=sys.stderr, flush=True)

@@ -32,7 +32,7 @@ def question(run: Run) -> dict[str, Any]:
 
 def news(run_id: str, status: Status) -> dict[str, Any]:
     """What changes while a run goes on: the body of a live message."""
-    told = {"id": run_id, "url": urls.run(run_id), **status.told()}
+    told = {"id": run_id, "url": urls.run(run_id), **status.public()}
     return {**{name: told[name] for name in FIRST if name in told}, **told}
 
 

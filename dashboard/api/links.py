@@ -60,7 +60,7 @@ def again(code: str) -> tuple[Response, int]:
     if link.is_secret and not here.store.links.is_mine(link):
         raise Refusal(403, READ_ONLY)
     for kept in link.runs:
-        rerun.ask(here.store, here.queue, kept, client=visitor.client, limits=limits, owner=visitor.owner)
+        rerun.request(here.store, here.queue, kept, client=visitor.client, limits=limits, owner=visitor.owner)
     return jsonify(compared(link)), 202
 
 

@@ -12,7 +12,7 @@ from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.refusal import Refusal
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store.sweeps import SWEEP_STATES, Sweep
-from shadowtime.workers.sweeps import asking, pairs, report
+from shadowtime.workers.sweeps import pairs, report, submission
 from shadowtime.workers.sweeps.outcomes import STATES, Outcomes
 from shadowtime.workers.sweeps.reading import KEYS, Asked
 from shadowtime.workers.sweeps.spec import SweepSpec
@@ -36,7 +36,7 @@ def ask() -> tuple[Response, int]:
     here = context()
     asked, _ = _asked(here.settings)
     most = {"limit": here.settings.max_sweeps, "limit_of_all": here.settings.max_sweeps_site}
-    sweep, is_new = asking.accept(here.store, here.queue, asked, client=visitors.here().client, **most)
+    sweep, is_new = submission.accept(here.store, here.queue, asked, client=visitors.here().client, **most)
     return jsonify(sweeps.short(sweep)), 202 if is_new else 200
 
 
@@ -46,7 +46,7 @@ def preview() -> Response:
     here = context()
     asked, seconds = _asked(here.settings)
     spec = asked.spec
-    names = asking.names_of(here.store, spec, asked.workloads)
+    names = submission.names_of(here.store, spec, asked.workloads)
     return jsonify(
         id=spec.id,
         name=asked.name,
@@ -185,28 +185,28 @@ def points_parquet(sweep_id: str) -> Response:
 def pause(sweep_id: str) -> tuple[Response, int]:
     """Begin no more runs: 202; 409 unless it runs."""
     here = context()
-    return _now(asking.pause(here.store, here.queue, sweep_id))
+    return _now(submission.pause(here.store, here.queue, sweep_id))
 
 
 @blueprint.post("/api/sweeps/<sweep_id>/resume")
 def resume(sweep_id: str) -> tuple[Response, int]:
     """Go on with one that was paused or cancelled: 202; 409 otherwise."""
     here = context()
-    return _now(asking.resume(here.store, here.queue, sweep_id))
+    return _now(submission.resume(here.store, here.queue, sweep_id))
 
 
 @blueprint.post("/api/sweeps/<sweep_id>/cancel")
 def cancel(sweep_id: str) -> tuple[Response, int]:
     """End it now, keeping what is there: 202; 409 when it has ended."""
     here = context()
-    return _now(asking.cancel(here.store, here.queue, sweep_id))
+    return _now(submission.cancel(here.store, here.queue, sweep_id))
 
 
 @blueprint.post("/api/sweeps/<sweep_id>/retry")
 def retry(sweep_id: str) -> tuple[Response, int]:
     """Run once more what failed: 202; 409 when nothing did."""
     here = context()
-    return _now(asking.retry(here.store, here.queue, sweep_id))
+    return _now(submission.retry(here.store, here.queue, sweep_id))
 
 
 @blueprint.delete("/api/sweeps/<sweep_id>")

@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
         raise UnsupportedWorkload(f"{entry.title} dispatches nothing: a loop takes olb, min-min, min-max, sjs or pjs")
     resolved = entry.parameters_for(workload, parameters)
     with _server() as url:
-        loop = SiteLoop(workload, rules_of(entry.slug, resolved), url, scale=options.scale, tell=_tell)
+        loop = SiteLoop(workload, rules_of(entry.slug, resolved), url, scale=options.scale, on_progress=_tell)
         planned = simulate(workload, entry.slug, resolved)
         outcome = loop.run()
     print(file=sys.stderr)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from shadowtime.dashboard.intake.questions import Desk
-from shadowtime.workers.sweeps.asking import Stored, seconds
 from shadowtime.workers.sweeps.reading import Asked, read, read_toml
+from shadowtime.workers.sweeps.submission import Stored, seconds
 
 PLACE = "the sweep"
 

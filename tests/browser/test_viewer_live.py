@@ -44,7 +44,7 @@ class Going:
         return piece.time
 
     def lose_worker(self) -> None:
-        self.store.runs.put_back(self.digest, self.status.attempt, "its worker stopped")
+        self.store.runs.requeue(self.digest, self.status.attempt, "its worker stopped")
 
     def finish(self) -> int:
         outcome = execute(self.spec, self.workload)

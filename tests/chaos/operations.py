@@ -9,7 +9,7 @@ from shadowtime.workers.errors import Conflict, NotFound, QueueAway
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store.base import TABLES
 from shadowtime.workers.store.files import FileStore
-from shadowtime.workers.sweeps import asking
+from shadowtime.workers.sweeps import submission
 from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.journals import Shelf
 from tests.chaos.steps import Operation
@@ -63,7 +63,7 @@ def execute(store: FileStore) -> None:
         digest = spec(seed).digest
         status = store.runs.get(digest).status
         if status.status == "running":
-            store.runs.put_back(digest, status.attempt, "its worker was killed")
+            store.runs.requeue(digest, status.attempt, "its worker was killed")
         begun = store.runs.begin(digest)
         if begun is None:
             continue
@@ -137,7 +137,7 @@ def forgotten(store: FileStore, is_done: bool) -> None:
 
 
 def accept_sweep(store: FileStore) -> None:
-    asking.accept(store, NoQueue(), asked(store, seeds=[1], loads=[0.5]))
+    submission.accept(store, NoQueue(), asked(store, seeds=[1], loads=[0.5]))
 
 
 def sweep_accepted(store: FileStore, is_done: bool) -> None:
@@ -151,7 +151,7 @@ def run_sweep(store: FileStore) -> None:
     """All batches, by whoever comes first."""
     (sweep,) = store.sweeps.list()
     if Shelf(store).get(sweep).outcomes.counts()["failed"]:
-        asking.retry(store, NoQueue(), sweep.digest)
+        submission.retry(store, NoQueue(), sweep.digest)
         (sweep,) = store.sweeps.list()
     for batch in range(-(-len(sweep.spec) // sweep.status.batch)):
         run_piece(Piece(sweep.digest, batch), Settings(store=store.path), store)

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks._site import free_port
+from shadowtime.workers.redis_server import free_port
 from tests.workers.lab import ROOT, Lab, wait_for
 
 PATIENCE = 90.0

@@ -14,10 +14,10 @@ from shadowtime.dashboard.figures import sweep as draw
 from shadowtime.dashboard.figures.sweep_axes import _ticks, is_log
 from shadowtime.dashboard.pages import experiment, experiment_new, experiments
 from shadowtime.workers.errors import QueueAway
-from shadowtime.workers.sweeps.asking import Stored, accept
 from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.feed import Feed
 from shadowtime.workers.sweeps.reading import read
+from shadowtime.workers.sweeps.submission import Stored, accept
 
 QUESTION = {
     "name": "by load",

@@ -194,7 +194,7 @@ def test_a_failed_run_says_why_and_leads_to_the_instant(lab, four, ask):
 def test_a_run_that_was_begun_again_says_so(lab, four, ask):
     spec = ask(four, "easy")
     status = lab.store.runs.begin(spec.digest)
-    lab.store.runs.put_back(spec.digest, status.attempt, "its worker was lost")
+    lab.store.runs.requeue(spec.digest, status.attempt, "its worker was lost")
     result, _ = shown(lab, urls.run(spec.id))
 
     assert "Started again." in said(result.children) and "second attempt" in said(result.children)

@@ -18,8 +18,8 @@ from shadowtime.dashboard.papers.standing import standing
 from shadowtime.dashboard.papers.verdicts import IN_PART, NO, UNJUDGED, YES, counts, verdict
 from shadowtime.workers.papers.groups import groups
 from shadowtime.workers.papers.kept import Place, StudyStatus, shipped
-from shadowtime.workers.sweeps.asking import Stored
 from shadowtime.workers.sweeps.reading import read_toml
+from shadowtime.workers.sweeps.submission import Stored
 from tests.dashboard.reading import said
 
 

@@ -49,9 +49,9 @@ class WorkingQueue(HereQueue):
         self.store = store
 
     def enqueue(self, digest, priority="default", client=None):
-        if not rerun.is_wanted(self.store, digest):
+        if not rerun.is_requested(self.store, digest):
             raise QueueAway
-        rerun.answer_again(self.store, digest)
+        rerun.recompute(self.store, digest)
 
     def held(self, digests):
         return set(digests)

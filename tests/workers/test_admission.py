@@ -91,8 +91,8 @@ def test_a_run_that_draws_too_much_is_ended(store):
 GREEDY = """
 import mmap, sys
 import numpy as np
-from shadowtime.workers.worker import RESERVED, hold
-hold(300_000_000)
+from shadowtime.workers.worker import RESERVED, limit_memory
+limit_memory(300_000_000)
 taken = []
 try:
     {act}

@@ -11,8 +11,8 @@ import fakeredis
 import pytest
 
 from shadowtime.workers.papers import parts
-from shadowtime.workers.queue import BEAT_SECONDS, RunQueue
-from shadowtime.workers.recover import SURE, Recovery
+from shadowtime.workers.queue import HEARTBEAT_TTL, RunQueue
+from shadowtime.workers.recover import LOST_AFTER, Recovery
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import disk, open_store, status
 from shadowtime.workers.store.integrity import faults
@@ -117,7 +117,7 @@ def test_a_run_that_is_asked_again_after_a_jump_is_run(store, queue, clocks, jum
     assert store.runs.load() == (1, 4)
     recovery = Recovery(store, queue, clocks.monotonic)
     recovery.scan()
-    clocks.passed += SURE
+    clocks.passed += LOST_AFTER
     assert recovery.scan() == [spec().digest]
 
 
@@ -164,11 +164,11 @@ def test_the_run_of_a_lost_worker_does_not_wait_for_the_clock(store, queue, cloc
     recovery = Recovery(store, queue, clocks.monotonic)
     store.runs.accept(spec())
     store.runs.begin(spec().digest)
-    queue.beat(spec().digest, "worker")
+    queue.heartbeat(spec().digest, "worker")
     jump()
-    clocks.ahead += BEAT_SECONDS + 1  # nobody beats any more
+    clocks.ahead += HEARTBEAT_TTL + 1  # nobody beats any more
     recovery.scan()
-    clocks.passed += SURE
+    clocks.passed += LOST_AFTER
 
     assert recovery.scan() == [spec().digest]
     assert store.runs.get(spec().digest).status.attempt == 2
@@ -179,13 +179,13 @@ def test_a_worker_that_lives_keeps_its_run_over_a_jump(store, queue, clocks, jum
     recovery = Recovery(store, queue, clocks.monotonic)
     store.runs.accept(spec())
     store.runs.begin(spec().digest)
-    queue.beat(spec().digest, "worker")
+    queue.heartbeat(spec().digest, "worker")
     jump()
     recovery.scan()
     clocks.passed += 2.0  # it beats every two seconds
-    queue.beat(spec().digest, "worker")
+    queue.heartbeat(spec().digest, "worker")
     recovery.scan()
-    clocks.passed += SURE
+    clocks.passed += LOST_AFTER
 
     assert recovery.scan() == []
     assert store.runs.get(spec().digest).status.attempt == 1
@@ -253,7 +253,7 @@ def test_sweeps_come_to_their_end_whatever_the_time(store, queue, clocks, jump):
             queue.remove(piece)
             jump()
             run_piece(Piece.parse(piece), Settings(store=store.path), store)
-            feed.go_on(piece)
+            feed.requeue(piece)
 
     assert {sweep.digest for sweep in store.sweeps.list()} == {sweep.digest for sweep in sweeps}
     assert [sweep.status.status for sweep in store.sweeps.list()] == ["finished", "finished"]

@@ -11,7 +11,7 @@ from shadowtime.workers.papers import parts
 from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import open_store
-from shadowtime.workers.sweeps import asking, batch
+from shadowtime.workers.sweeps import batch, submission
 from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.feed import Feed
 from shadowtime.workers.sweeps.journals import Shelf
@@ -65,18 +65,18 @@ def run(store, queue) -> str:
 def test_a_run_fails_in_a_sentence_and_is_run_by_the_next_right_worker(store, queue, run, elsewhere):
     assert elsewhere(tasks.run_task, run) == "failed"
     said = store.runs.get(run).status
-    assert said.error == (f"asked of engine {engine_version()}, but this worker has {OTHER}: ask again for a run of it")
+    assert said.error == (f"queued for engine {engine_version()}, but this worker has {OTHER}: submit it again")
     assert store.runs.accept(store.runs.get(run).spec, jobs=20)
     assert tasks.run_task(run) == "finished"
 
 
 def test_a_rerun_fails_in_a_sentence_and_leaves_the_run_alone(store, queue, run, elsewhere):
     tasks.run_task(run)
-    store.reruns.ask(run)
+    store.reruns.request(run)
 
     assert elsewhere(tasks.run_task, run) == "finished"
     assert store.reruns.get(run).error == f"made by engine {engine_version()}, but this worker has {OTHER}"
-    store.reruns.ask(run)
+    store.reruns.request(run)
     tasks.run_task(run)
     assert store.reruns.get(run).status == "finished"
 
@@ -94,9 +94,9 @@ def test_runs_of_a_sweep_fail_in_a_sentence_and_can_be_tried_again(store, queue,
     outcomes = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
     assert outcomes.counts()["failed"] == 2
     assert {outcomes.of(index)["error"] for index in outcomes.failed()} == {
-        f"asked of engine {engine_version()}, but this worker has {OTHER}: ask again for a sweep of it"
+        f"queued for engine {engine_version()}, but this worker has {OTHER}: submit it again"
     }
-    asking.retry(store, queue, sweep.id)
+    submission.retry(store, queue, sweep.id)
     for task, *args in work():
         task(*args)
     Feed(store, queue).scan()

@@ -31,7 +31,7 @@ def test_enqueuing_twice_is_enqueuing_once(queue):
 def test_what_a_worker_holds_is_not_enqueued_again(queue):
     queue.enqueue(ONE)
     queue.connection.lpop(queue.queues["default"].key)
-    queue.beat(ONE, "worker")
+    queue.heartbeat(ONE, "worker")
     queue.enqueue(ONE)
 
     assert queue.waiting() == []

@@ -7,7 +7,7 @@ import pytest
 
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.queue import RunQueue
-from shadowtime.workers.recover import SURE, SURE_AFTER_START, SURE_UNKNOWN, Recovery
+from shadowtime.workers.recover import LOST_AFTER, LOST_AFTER_ACCEPT, LOST_AFTER_START, Recovery
 from shadowtime.workers.store import open_store
 from tests.workers.samples import spec, summary, tables
 
@@ -46,7 +46,7 @@ def running(store, queue, seed: int = 0) -> str:
     """A run that a worker has begun and says so."""
     store.runs.accept(spec(seed))
     store.runs.begin(spec(seed).digest)
-    queue.beat(spec(seed).digest, "worker")
+    queue.heartbeat(spec(seed).digest, "worker")
     return spec(seed).digest
 
 
@@ -54,7 +54,7 @@ def test_accepted_run_that_redis_does_not_know_is_queued_at_the_second_look(stor
     store.runs.accept(spec(), priority="low")
 
     assert recovery.scan() == [], "whoever accepted it may be about to queue it"
-    clock.now += SURE_UNKNOWN
+    clock.now += LOST_AFTER_ACCEPT
     assert recovery.scan() == [spec().digest]
     assert queue.waiting() == [spec().digest]
     assert queue.queues["low"].job_ids == [spec().digest]
@@ -76,9 +76,9 @@ def test_run_whose_worker_is_silent_is_put_back_before_all_others(store, queue, 
     lost = running(store, queue, 1)
     store.runs.accept(spec(2))
     queue.enqueue(spec(2).digest)
-    queue.still(lost)
+    queue.clear_heartbeat(lost)
     first = recovery.scan()
-    clock.now += SURE
+    clock.now += LOST_AFTER
     second = recovery.scan()
 
     assert (first, second) == ([], [lost])
@@ -89,13 +89,13 @@ def test_run_whose_worker_is_silent_is_put_back_before_all_others(store, queue, 
 
 def test_worker_that_was_silent_for_a_moment_keeps_its_run(store, queue, recovery, clock):
     digest = running(store, queue)
-    queue.still(digest)
+    queue.clear_heartbeat(digest)
     recovery.scan()
-    queue.beat(digest, "worker")
-    clock.now += SURE / 2
+    queue.heartbeat(digest, "worker")
+    clock.now += LOST_AFTER / 2
     recovery.scan()
-    queue.still(digest)
-    clock.now += SURE / 2
+    queue.clear_heartbeat(digest)
+    clock.now += LOST_AFTER / 2
 
     assert recovery.scan() == [], "silence is counted anew"
     assert store.runs.get(digest).status.attempt == 1
@@ -104,11 +104,11 @@ def test_worker_that_was_silent_for_a_moment_keeps_its_run(store, queue, recover
 def test_after_a_restart_of_redis_workers_have_longer_to_say_what_they_hold(store, queue, recovery, clock, monkeypatch):
     monkeypatch.setattr(RunQueue, "uptime", lambda self: 1.0)
     digest = running(store, queue)
-    queue.still(digest)
+    queue.clear_heartbeat(digest)
     recovery.scan()
-    clock.now += SURE
+    clock.now += LOST_AFTER
     early = recovery.scan()
-    clock.now += SURE_AFTER_START - SURE
+    clock.now += LOST_AFTER_START - LOST_AFTER
     late = recovery.scan()
 
     assert (early, late) == ([], [digest])
@@ -119,7 +119,7 @@ def test_run_just_taken_from_the_queue_is_not_queued_twice(store, queue, recover
     queue.enqueue(spec().digest)
     queue.connection.lpop(queue.queues["default"].key)
     between = recovery.scan()
-    clock.now += SURE
+    clock.now += LOST_AFTER
     lost_between = recovery.scan()
 
     assert between == []
@@ -147,9 +147,9 @@ def test_ended_runs_are_left_alone(store, queue, recovery, clock):
 def test_lost_run_that_was_to_be_cancelled_is_cancelled(store, queue, recovery, clock):
     digest = running(store, queue)
     store.runs.cancel(digest)
-    queue.still(digest)
+    queue.clear_heartbeat(digest)
     recovery.scan()
-    clock.now += SURE
+    clock.now += LOST_AFTER
     recovery.scan()
 
     assert store.runs.get(digest).status.status == "cancelled"
@@ -158,11 +158,11 @@ def test_lost_run_that_was_to_be_cancelled_is_cancelled(store, queue, recovery, 
 
 def test_two_that_look_after_runs_put_back_once(store, queue, clock):
     lost = running(store, queue)
-    queue.still(lost)
+    queue.clear_heartbeat(lost)
     both = [Recovery(store, queue, clock), Recovery(store, queue, clock)]
     for recovery in both:
         recovery.scan()
-    clock.now += SURE
+    clock.now += LOST_AFTER
     back = [recovery.scan() for recovery in both]
 
     assert back == [[lost], []]

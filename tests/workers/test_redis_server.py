@@ -76,7 +76,7 @@ def start(url: str, *, given: bool = True):
 def test_it_steps_aside_and_stays_where_one_answers(free_port, capsys):
     with Server(free_port) as server:
         thread, stopping = start(server.url)
-        wait_for(lambda: "steps aside" in capsys.readouterr().out, "word of stepping aside")
+        wait_for(lambda: "none is started" in capsys.readouterr().out, "the message that no server is started")
 
         assert thread.is_alive()
         stopping.set()
@@ -117,7 +117,7 @@ def test_a_server_that_is_killed_while_it_starts_is_started_again(free_port, mon
     thread.join(5.0)
 
     assert len(launched) == 2
-    assert "was ended by signal 9 while it started; another is started" in capsys.readouterr().out
+    assert "was ended by signal 9 while it started; it is started again" in capsys.readouterr().out
 
 
 @pytest.mark.integration

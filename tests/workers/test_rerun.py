@@ -69,7 +69,7 @@ def test_a_rerun_gives_the_same_bits_and_leaves_the_run_alone(store, worker):
     before = store.runs.get(kept.id).status
 
     assert rerun.look(store, queue, kept).status is None
-    assert rerun.ask(store, queue, kept).status == "queued" and queue.told == [kept.digest]
+    assert rerun.request(store, queue, kept).status == "queued" and queue.told == [kept.digest]
     assert worker(kept.digest) == "finished"
 
     answer = rerun.look(store, queue, kept)
@@ -79,7 +79,7 @@ def test_a_rerun_gives_the_same_bits_and_leaves_the_run_alone(store, worker):
 
 def test_one_bit_in_one_table_is_found_and_named(store, worker):
     kept, queue = finished(store, spoil=True), Quiet()
-    rerun.ask(store, queue, kept)
+    rerun.request(store, queue, kept)
     worker(kept.digest)
 
     answer = rerun.look(store, queue, kept)
@@ -88,7 +88,7 @@ def test_one_bit_in_one_table_is_found_and_named(store, worker):
 
 def test_a_run_of_another_engine_is_asked_of_this_one(store, worker):
     kept, queue = finished(store, engine_version="0.0.9+00000000"), Quiet()
-    asked = rerun.ask(store, queue, kept)
+    asked = rerun.request(store, queue, kept)
 
     assert asked.id != kept.id and (asked.made_by, asked.status) == ("0.0.9+00000000", "queued")
     worker(store.runs.get(asked.id).digest)
@@ -98,7 +98,7 @@ def test_a_run_of_another_engine_is_asked_of_this_one(store, worker):
 def test_a_deleted_run_is_computed_and_compared_with_what_the_link_kept(store, worker):
     kept, queue = finished(store), Quiet()
     store.runs.delete(kept.id)
-    asked = rerun.ask(store, queue, kept)
+    asked = rerun.request(store, queue, kept)
 
     assert (asked.id, asked.status, asked.same) == (kept.id, "queued", None)
     worker(kept.digest)
@@ -107,7 +107,7 @@ def test_a_deleted_run_is_computed_and_compared_with_what_the_link_kept(store, w
 
 def test_a_link_to_a_run_that_had_not_finished_has_nothing_to_compare_with(store, worker):
     kept, queue = replace(finished(store, engine_version="0.0.9+00000000"), tables={}), Quiet()
-    asked = rerun.ask(store, queue, kept)
+    asked = rerun.request(store, queue, kept)
     worker(store.runs.get(asked.id).digest)
 
     answer = rerun.look(store, queue, kept)
@@ -116,7 +116,7 @@ def test_a_link_to_a_run_that_had_not_finished_has_nothing_to_compare_with(store
 
 def test_a_rerun_that_fails_says_why(store, worker, monkeypatch):
     kept, queue = finished(store), Quiet()
-    rerun.ask(store, queue, kept)
+    rerun.request(store, queue, kept)
     monkeypatch.setattr(rerun, "execute", lambda *_: (_ for _ in ()).throw(MemoryError()))
     worker(kept.digest)
 
@@ -127,12 +127,12 @@ def test_a_rerun_that_fails_says_why(store, worker, monkeypatch):
 
 def test_a_lost_rerun_is_queued_again_and_given_up_after_three_attempts(store):
     kept, queue = finished(store), Quiet()
-    rerun.ask(store, queue, kept)
+    rerun.request(store, queue, kept)
     queue.lost = True
 
     assert [rerun.look(store, queue, kept).status for _ in range(4)] == ["queued", "queued", "failed", "failed"]
     assert len(queue.told) == 3
-    assert rerun.ask(store, queue, kept).status == "queued"
+    assert rerun.request(store, queue, kept).status == "queued"
 
 
 def test_only_so_many_wait_at_once(store, monkeypatch):
@@ -140,7 +140,7 @@ def test_only_so_many_wait_at_once(store, monkeypatch):
     monkeypatch.setattr(rerun, "MOST_WAITING", 0)
 
     with pytest.raises(TooMuch, match="0 re-runs wait"):
-        rerun.ask(store, queue, kept)
+        rerun.request(store, queue, kept)
 
 
 def test_digests_tell_names_types_and_every_bit():

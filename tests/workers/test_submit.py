@@ -132,7 +132,7 @@ def test_a_case_is_named_behind_the_id(store, queue):
         ({"seed": -1}, InvalidParameter, "seed"),
         ({"priority": "urgent"}, InvalidParameter, "priority = 'urgent', but it must be one of high, default, low"),
         ({"colour": "blue"}, InvalidParameter, "unknown key 'colour' of a run; known: workload, algorithm"),
-        ({"parameters": {"extra": float("nan")}}, QuestionError, "what JSON cannot"),
+        ({"parameters": {"extra": float("nan")}}, QuestionError, "values that JSON cannot hold"),
     ],
 )
 def test_a_wrong_question_is_one_sentence_and_nothing_is_stored(store, queue, changes, error, words):
@@ -175,7 +175,7 @@ def test_without_redis_a_question_is_accepted_and_taken_back(store, free_port):
     assert store.runs.get(first.id).status.status == "queued"
     assert status.status == "cancelled"
     assert away.health().as_dict() == {"redis": False, "workers": 0, "waiting": 0}
-    with pytest.raises(QueueAway, match="what was accepted is on disk"):
+    with pytest.raises(QueueAway, match="saved runs resume when it is back"):
         away.waiting()
 
 

@@ -203,7 +203,7 @@ def test_a_run_given_to_another_worker_is_left_to_it(store, often, monkeypatch):
     write_live = type(store.runs).write_live
 
     def lose(self, asked):
-        self.put_back(asked, 1, "silence")
+        self.requeue(asked, 1, "silence")
         return write_live(self, asked)
 
     monkeypatch.setattr(type(store.runs), "write_live", lose)
@@ -245,7 +245,7 @@ def test_a_question_to_another_engine_is_not_answered(store):
     (run,) = store.runs.list().rows
 
     assert run.status.status == "failed"
-    assert "asked of engine 0.0.9+00000000, but this worker has" in run.status.error
+    assert "queued for engine 0.0.9+00000000, but this worker has" in run.status.error
 
 
 def test_a_vanished_workload_fails_the_run_in_one_sentence(store):

@@ -1,4 +1,4 @@
-"""A run's question as the command line that asks it again, without a store."""
+"""Return the command line that repeats a run without a store."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from shadowtime.workers.spec import RunSpec
 
 
 def command(spec: RunSpec, workload: str) -> str:
-    """`shadowtime simulate ...`, quoted for a shell; `workload` is the name of the file that the question is about.
+    """Return `shadowtime simulate ...`, quoted for a shell; `workload` is the name of the workload's file.
 
-    Every parameter is said, defaults too: another version may have others. The answer has the run's own id, as long
-    as it is asked of the same engine.
+    Every parameter is written, defaults too: another version may have other defaults. With the same engine the command
+    gives a run with the same id.
     """
     parts = ["shadowtime", "simulate", _workload(spec.workload, workload), "-a", spec.algorithm]
     for name, value in spec.parameters.items():
@@ -29,12 +29,12 @@ def command(spec: RunSpec, workload: str) -> str:
 
 def _workload(source: Mapping[str, Any], name: str) -> str:
     if "generator" not in source:
-        name = f"./{name}" if name.startswith("-") else name  # no option of ours
+        name = f"./{name}" if name.startswith("-") else name  # a name is never read as an option
         return f"{name}#{source['case']}" if source["case"] else name
     said = ",".join(f"{key}={_text(value)}" for key, value in {**source["parameters"], "seed": source["seed"]}.items())
     return f"{source['generator']}:{said}"
 
 
 def _text(value: Any) -> str:
-    """A value as a person types it, and as it is read back."""
+    """Return a value as a person types it and as the parser reads it back."""
     return str(value).lower() if isinstance(value, bool) else str(value)

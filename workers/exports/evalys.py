@@ -21,7 +21,7 @@ from shadowtime.workers import export
 
 
 def evalys(jobs: Mapping[str, np.ndarray], segments: Mapping[str, np.ndarray], workload: str) -> Iterator[str]:
-    """One row a job that has ended, in submission order, in pieces; `workload` is the name of what it is from."""
+    """Yield one row a job that has ended, in submission order, in pieces; `workload` is the workload's name."""
     columns = export.job_columns(jobs, segments)
     name = export.cell(workload)
     columns = {

@@ -1,4 +1,4 @@
-"""A table as Apache Parquet: every float exact, jobs by their own ids, codes in words."""
+"""Write a table as Apache Parquet: every float exact, jobs by their own ids, codes as words."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ WORDS = {"jobs": ("state", tables.JOB_STATES), "segments": ("kind", tables.SEGME
          "events": ("kind", tables.EVENT_KINDS)}  # fmt: skip
 """The column of a table that holds codes, and what they mean."""
 ROWS_OF_JOBS = {"job": "job_id", "other": "other_job_id"}
-"""Columns that hold a row of `jobs` or -1: what they are called when they hold ids."""
+"""Columns that hold a row of `jobs` or -1, and their names when they hold ids."""
 
 
 def parquet(run: Run, table: str) -> Iterator[bytes]:
-    """One of the four tables: its columns as they are stored, but `job` is the file's own `job_id`.
+    """Yield one of the four tables: its columns as stored, but `job` is the file's own `job_id`.
 
-    Times stay NaN where they are missing; an id is null where a happening is nobody's.
+    Times stay NaN where they are missing; an id is null where an event has no job.
     """
     import pyarrow
     from pyarrow import parquet as writer

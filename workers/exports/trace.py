@@ -31,7 +31,7 @@ TRACKS = 64
 TIERS = ("foreground", "background")
 COUNTERS = {
     "utilization": "lanes in use",
-    "demand": "lanes wanted",
+    "demand": "lanes requested",
     "queued": "jobs waiting",
     "running": "jobs running",
 }
@@ -39,7 +39,7 @@ MICROSECONDS = 1e6
 
 
 def trace(run: Run, title: str, window: Window) -> Iterator[bytes]:
-    """The rectangles and step functions of a window as JSON, in pieces.
+    """Yield the rectangles and step functions of a window as JSON, in pieces.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def trace(run: Run, title: str, window: Window) -> Iterator[bytes]:
 
 
 def _inside(segments: Table, window: Window) -> Table:
-    """The rectangles of a window, by start."""
+    """Return the rectangles of a window, ordered by start."""
     index = np.flatnonzero((segments["start"] < window.end) & (segments["end"] > window.start))
     return take(segments, index[np.argsort(segments["start"][index], kind="stable")])
 
@@ -101,7 +101,7 @@ def _slices(jobs: Table, segments: Table) -> Iterator[dict]:
 
 
 def _counters(series: Table, window: Window) -> Iterator[dict]:
-    """Every breakpoint of the window, and the one that holds at its beginning."""
+    """Yield every breakpoint of the window, and the value that holds at its beginning."""
     time = series["time"]
     first = max(0, int(np.searchsorted(time, window.start, side="right")) - 1)
     stop = int(np.searchsorted(time, window.end, side="left"))

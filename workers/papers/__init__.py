@@ -1,4 +1,4 @@
-"""The papers as programs: each claim, what the paper says, what comes out here, and whether they agree."""
+"""Reproduce papers: each claim, the paper's value, our value, and whether they agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many independent runs of a study, over the cores of this machine, or wherever `instead` has them done."""
+"""Execute many independent runs of a study on the cores of this machine, or on the executor that `instead` sets."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from typing import Any
 from shadowtime.engine.runner.warm import warm
 
 RECENT = 33
-"""Ends that say how long a run takes: of a study that goes on, the first ones are read back at once."""
+"""Number of finished runs that predict the time left: cells that were computed earlier are read back at once."""
 
 Run = Callable[[Callable[[Any], Any], Sequence[Any], Callable[[str], None]], list[Any]]
 
 instead: ContextVar[Run | None] = ContextVar("instead", default=None)
-"""Who runs the cells of the studies that are made now; None: the cores of this machine, and nothing is kept."""
+"""Executor of the cells of current studies; None: the cores of this machine, and nothing is stored."""
 
 
 def run_cells(
@@ -29,7 +29,7 @@ def run_cells(
     *,
     processes: int | None = None,
 ) -> list[Any]:
-    """`function` of each cell, in the order of `cells`; `tell` hears how far it is and how long it may take.
+    """Return `function` of each cell, in the order of `cells`; `tell` gets a sentence with the progress and time left.
 
     Children are forked from a warmed parent, so compiled code is loaded once.
     """

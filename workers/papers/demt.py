@@ -26,7 +26,7 @@ CRITERIA = {"minsum": "weighted completion", "makespan": "makespan"}
 
 
 def study(scale: str, tell: Callable[[str], None]) -> Report:
-    """Run all points of the paper and hold its sentences against them."""
+    """Run all points of the paper and compare its claims with the results."""
     began = time.perf_counter()
     cells = [Cell(f, n, run) for n in reversed(SIZES) for f in FAMILIES for run in range(1, RUNS[scale] + 1)]
     run_cell(Cell("mixed", 25, 0))  # compiled before the children are forked
@@ -39,7 +39,7 @@ def study(scale: str, tell: Callable[[str], None]) -> Report:
 
 
 def figures(answers: Answers) -> list[Figure]:
-    """A table for each family and criterion, the best bound instead of the paper's, and the comparison with a draft."""
+    """Return a table for each family and criterion, one with the best bound, and the comparison with a draft."""
     made = [_ratios(answers, family, criterion) for family in FAMILIES for criterion in CRITERIA]
     rows = [
         (
@@ -67,7 +67,7 @@ def _ratios(answers: Answers, family: str, criterion: str) -> Figure:
 
 
 def _differences(answers: Answers) -> list[Figure]:
-    """Our averages less those of an independent draft, in per cent."""
+    """Return our averages less those of an independent draft, in per cent."""
     made = []
     for criterion, at in (("minsum", 0), ("makespan", 1)):
         rows = []

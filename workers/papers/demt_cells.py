@@ -50,7 +50,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one cell gave: figures by algorithm, bounds, and the longest planning."""
+    """Result of one cell: figures by algorithm, bounds, and the longest planning."""
 
     minsum: Mapping[str, float]
     makespan: Mapping[str, float]

@@ -10,17 +10,17 @@ from shadowtime.workers.papers.demt_cells import ALGORITHMS, FAMILIES, Answers
 from shadowtime.workers.papers.report import Claim
 
 PAPERS = tuple(name for name in ALGORITHMS if name not in ("DEMT basic", "List-WSPT"))
-"""What the paper compares; its own intermediate schedule and our addition are left out where it says "best"."""
+"""Algorithms that the paper compares; without its intermediate schedule and our addition, for claims of "best"."""
 LISTS = ("List-shelf", "List-LPTF", "List-SAF")
 
 
 def claims(answers: Answers) -> list[Claim]:
-    """All claims in the order of the specification."""
+    """Return all claims in the order of the specification."""
     return [judge(answers) for judge in _JUDGES]
 
 
 def _claim(claim: str, theirs: str, rule: str, found: Mapping[str, tuple[str, bool]]) -> Claim:
-    """A claim about some families; it says nothing about the others."""
+    """Return a claim about some families; it has no verdict for the others."""
     ours = {name: found[family][0] if family in found else "" for family, name in FAMILIES.items()}
     agrees = {name: found[family][1] if family in found else None for family, name in FAMILIES.items()}
     return Claim(claim, theirs, ours, agrees, rule)
@@ -77,7 +77,8 @@ def _minsum_on_weak(answers: Answers) -> Claim:
 
 
 def _best_on(answers: Answers, family: str) -> tuple[str, bool]:
-    """Where DEMT has the smallest weighted completion of those in the paper, in words, and whether at every size."""
+    """Return, as text and as a verdict at all sizes, where DEMT has the smallest weighted completion of the paper's
+    algorithms."""
     demt = answers.line("minsum", "DEMT", family)
     rest = _others(answers, "minsum", family, tuple(name for name in PAPERS if name != "DEMT")).min(axis=0)
     return f"{_count(demt < rest)}; {_range(demt)}, next best {_range(rest)}", bool((demt < rest).all())

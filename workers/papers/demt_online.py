@@ -49,7 +49,7 @@ class OnlineOutcome:
 
 
 def run_online_cell(cell: OnlineCell) -> OnlineOutcome:
-    """Run both on the workload of a cell; the makespan counts from second 0, as the proof does."""
+    """Run both algorithms on the workload of a cell; the makespan counts from second 0, as in the proof."""
     asked = {"family": cell.family, "jobs": JOBS, "processors": PROCESSORS, "load": cell.load}
     workload = generate("moldable", asked, cell.seed)
     bounds = lower_bounds(workload, Platform(processors=PROCESSORS))
@@ -67,7 +67,7 @@ def run_online_cell(cell: OnlineCell) -> OnlineOutcome:
 
 
 def online_cells(families: Mapping[str, str], runs: int) -> list[OnlineCell]:
-    """All of them."""
+    """Return all cells of the on-line study."""
     return [OnlineCell(family, load, run) for family in families for load in LOADS for run in range(1, runs + 1)]
 
 

@@ -1,4 +1,4 @@
-"""What stands on one page and is made together: a study of its own, or the tables of one paper."""
+"""Group studies that are shown on one page and run together: one study, or the tables of one paper."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ TOGETHER = {"dfrs": tuple(dfrs.STUDIES)}
 
 
 def groups() -> dict[str, Group]:
-    """All by name: those of TOGETHER, and each other study alone."""
+    """Return all groups by name: those of TOGETHER, and each other study alone."""
     inside = {name for names in TOGETHER.values() for name in names}
     alone = {name: (name,) for name in papers() if name not in inside}
     return {name: Group(name, studies) for name, studies in {**alone, **TOGETHER}.items()}
 
 
 def find_group(name: str) -> Group:
-    """The group called `name`; a study of a group is one alone too. UnknownName with the known ones otherwise."""
+    """Return the group called `name`; a study of a group is also found alone. Else UnknownName with the known names."""
     known = groups()
     if name.lower() in known:
         return known[name.lower()]
@@ -49,15 +49,15 @@ def find_group(name: str) -> Group:
 def make(
     group: Group, scale: str, tell: Callable[[str], None], run: Run | None = None
 ) -> tuple[dict[str, Any], list[Report]]:
-    """Run all studies of a group: what is kept of them, and their reports.
+    """Run all studies of a group; return the object to store, and their reports.
 
     run
-        Who runs their cells; else the cores of this machine.
+        Executor of their cells; else the cores of this machine.
 
     Returns
     -------
     {"name", "scale", "engine_version", "made", "seconds", "processor_seconds", "cells", "studies": objects of
-    `Report.as_dict`}, which is kept and shipped, and the reports themselves.
+    `Report.as_dict`}, which is stored and shipped, and the reports themselves.
     """
     began, used, cells = time.perf_counter(), _used(), 0
 
@@ -91,6 +91,6 @@ def make(
 
 
 def _used() -> float:
-    """Processor time of this process and its ended children [s]."""
+    """Return the processor time of this process and its ended children [s]."""
     whom = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     return sum(found.ru_utime + found.ru_stime for found in map(resource.getrusage, whom))

@@ -1,6 +1,6 @@
-"""Results of the papers: those that come with the package, and those that were made here and are in the store.
+"""Store the results of papers: those shipped with the package, and those computed here.
 
-papers/<name>-<scale>/<engine version>/status.json result.json progress.json cells/<key>.json   (of recomputing)
+papers/<name>-<scale>/<engine version>/status.json result.json progress.json cells/<key>.json   (while recomputing)
 """
 
 from __future__ import annotations
@@ -24,37 +24,37 @@ UNFINISHED = (QUEUED, RUNNING)
 
 
 def shipped(name: str, scale: str) -> dict[str, Any] | None:
-    """The result that the package brings along; None where it brings none."""
+    """Return the result shipped with the package; None without one."""
     source = files("shadowtime.workers.papers.shipped").joinpath(f"{name}-{scale}.json")
     return json.loads(source.read_text(encoding="utf-8")) if source.is_file() else None
 
 
 @dataclass(frozen=True)
 class StudyStatus:
-    """How recomputing stands; `status.json`, replaced whole. Times in UTC."""
+    """State of recomputing; `status.json`, replaced as a whole. Times in UTC."""
 
     status: str
     accepted: str
     parts: int
-    """Pieces of work in the queue: as many workers share the cells."""
+    """Parts in the queue: the number of workers that may share the cells."""
     started: str | None = None
     ended: str | None = None
     error: str | None = None
     lost: int = 0
-    """Times that a worker ended without a word."""
+    """Number of lost workers."""
 
     @property
     def is_unfinished(self) -> bool:
         return self.status in UNFINISHED
 
     def but(self, **changes: Any) -> StudyStatus:
-        """The same with some changes."""
+        """Return a copy with some changes."""
         return replace(self, **changes)
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where recomputing a study at a scale by this engine is kept."""
+    """The folder of a study at a scale, recomputed by this engine."""
 
     store: Path
     name: str
@@ -67,22 +67,22 @@ class Place:
 
     @property
     def cells(self) -> Path:
-        """Answers of single cells."""
+        """Folder of the results of single cells."""
         return self.folder / "cells"
 
     def status(self) -> StudyStatus | None:
-        """None when nobody ever asked."""
+        """Return the status; None when the study was never submitted."""
         values = _read(self.folder / "status.json")
         return StudyStatus(**values) if values else None
 
     def put(self, status: StudyStatus) -> StudyStatus:
-        """Say how it stands."""
+        """Store the status."""
         self.cells.mkdir(parents=True, exist_ok=True)
         _write(self.folder / "status.json", asdict(status), durable=True)
         return status
 
     def change(self, expected: tuple[str, ...], **changes: Any) -> StudyStatus | None:
-        """Change the status if it is one of `expected` still; None when it is not."""
+        """Change the status if it is still one of `expected`; return None when it is not."""
         with disk.locked(self.folder):
             status = self.status()
             if status is None or status.status not in expected:
@@ -90,35 +90,35 @@ class Place:
             return self.put(status.but(**changes))
 
     def progress(self) -> dict[str, Any]:
-        """Cells done of how many, and seconds left as far as known; what was said last."""
+        """Return the latest progress: cells done, cells in all, and seconds left if known."""
         return _read(self.folder / "progress.json") or {"done": 0, "total": 0, "seconds_left": None}
 
     def report(self, progress: Mapping[str, Any]) -> None:
-        """Say how far it is."""
+        """Store the progress."""
         _write(self.folder / "progress.json", progress)
 
     def answer(self, key: str) -> dict[str, Any] | None:
-        """What a cell gave: {"seconds", "value"}; None when it is not there."""
+        """Return the result of a cell: {"seconds", "value"}; None without one."""
         return _read(self.cells / f"{key}.json")
 
     def keep(self, key: str, seconds: float, value: Any) -> None:
-        """What a cell gave."""
+        """Store the result of a cell."""
         _write(self.cells / f"{key}.json", {"seconds": seconds, "value": value})
 
     def known(self) -> set[str]:
-        """Keys of the cells that are answered."""
+        """Return the keys of the cells with results."""
         return {path.stem for path in self.cells.glob("*.json") if not path.name.startswith(disk.TEMPORARY)}
 
     def processor_seconds(self) -> float:
-        """What the answered cells took together [s]."""
+        """Return the processor time of the cells with results [s]."""
         return sum(answer["seconds"] for key in self.known() if (answer := self.answer(key)) is not None)
 
     def result(self) -> dict[str, Any] | None:
-        """What came out; None while nothing has."""
+        """Return the study's result; None before there is one."""
         return _read(self.folder / "result.json")
 
     def finish(self, result: Mapping[str, Any]) -> None:
-        """Keep what came out; then it is finished, and single answers are needed no more."""
+        """Store the study's result and mark it finished; then results of cells are deleted."""
         self.folder.mkdir(parents=True, exist_ok=True)
         _write(self.folder / "result.json", result, durable=True)
         if self.status() is not None:
@@ -127,7 +127,7 @@ class Place:
 
 
 def places(store: Path) -> Iterator[Place]:
-    """All that this engine was ever asked to recompute in a store."""
+    """Yield all studies that this engine was to recompute in a store."""
     for folder in (store / FOLDER).glob(f"*/{engine_version()}"):
         name, _, scale = folder.parent.name.rpartition("-")
         if name and scale in SCALES:
@@ -135,7 +135,7 @@ def places(store: Path) -> Iterator[Place]:
 
 
 def unfinished(store: Path) -> Iterator[tuple[Place, StudyStatus]]:
-    """Those that are still to be done."""
+    """Yield the studies that are queued or running."""
     for place in places(store):
         status = place.status()
         if status is not None and status.is_unfinished:
@@ -143,7 +143,7 @@ def unfinished(store: Path) -> Iterator[tuple[Place, StudyStatus]]:
 
 
 def results(store: Path, name: str, scale: str) -> list[dict[str, Any]]:
-    """All results of a study at a scale, newest first; each says with "shipped" whether the package brings it."""
+    """Return all results of a study at a scale, newest first; "shipped" is true for those of the package."""
     found = [{**one, "shipped": True} for one in [shipped(name, scale)] if one]
     for folder in (store / FOLDER / f"{name}-{scale}").glob("*"):
         one = Place(store, name, scale, folder.name).result()

@@ -87,7 +87,7 @@ def run_cell(cell: Cell) -> Point:
 
 
 def study(scale: str, tell: Callable[[str], None]) -> Report:
-    """Run all points of the paper and hold its sentences against them."""
+    """Run all points of the paper and compare its claims with the results."""
     began = time.perf_counter()
     cells = _cells(scale)
     points = dict(zip(cells, run_cells(run_cell, cells, tell), strict=True))

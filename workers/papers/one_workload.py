@@ -1,7 +1,7 @@
-"""Every family on one workload: weeks of two real logs through batch, two-tier, fractional and moldable schedulers.
+"""Run every family on one workload: weeks of two real logs on batch, two-tier, fractional and moldable schedulers.
 
-Nobody published this, so there are no numbers to hold ours against: what each paper says on its own workload is asked
-of the logs. Conversions make the other kinds of workload; what each assumes is said on the page.
+No paper has published this, so there are no numbers to compare with: the claims of each paper about its own workload
+are tested on the logs. Conversions make the other kinds of workload; the page states their assumptions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ WEEKS = {
 
 
 def study(scale: str, tell: Callable[[str], None]) -> Report:
-    """Run the weeks of the logs that are here.
+    """Run the weeks of the logs that are available.
 
     Raises
     ------

@@ -21,7 +21,7 @@ from shadowtime.engine.workload.reading import read
 
 LOGS = {"KTH": "KTH-SP2-1996-2.1-cln.swf.gz", "HPC2N": "HPC2N-2002-2.2-cln.swf.gz"}
 SEED = 1
-"""Of what conversions draw."""
+"""Seed of the conversions."""
 
 FAMILIES: dict[str, tuple[str, dict[str, str]]] = {
     # conversion, and algorithms: name in the tables -> slug
@@ -42,7 +42,7 @@ ALGORITHMS = tuple(name for _, algorithms in FAMILIES.values() for name in algor
 
 @dataclass(frozen=True)
 class Cell:
-    """A week of a log: all schedulers are run on it."""
+    """A week of a log, which all schedulers run."""
 
     log: str
     week: int
@@ -50,7 +50,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one scheduler made of a week, its bounds beside it."""
+    """Result of one scheduler on a week, with its bounds."""
 
     flow: float
     """Mean turnaround [s]."""
@@ -64,26 +64,26 @@ class Outcome:
 
 
 def has_log(name: str) -> bool:
-    """Whether SHADOWTIME_TRACES names a folder that holds it."""
+    """Return whether SHADOWTIME_TRACES names a folder that holds it."""
     folder = os.environ.get("SHADOWTIME_TRACES")
     return folder is not None and (Path(folder) / LOGS[name]).is_file()
 
 
 @lru_cache(maxsize=len(LOGS))
 def log(name: str) -> Workload:
-    """The whole log, read once and shared with forked children."""
+    """Return the whole log, read once and shared with forked children."""
     with (Path(os.environ["SHADOWTIME_TRACES"]) / LOGS[name]).open("rb") as stream:
         return read(stream, name)
 
 
 def run_cell(cell: Cell) -> dict[str, Outcome]:
-    """All schedulers on a week; SimulationError when a figure comes out better than is possible."""
+    """Run all schedulers on a week; SimulationError when a figure is better than its bound."""
     week = convert(log(cell.log), "week", {"k": cell.week})
     return outcomes(week)
 
 
 def outcomes(week: Workload) -> dict[str, Outcome]:
-    """All schedulers on rigid jobs; the slowdown of each is over the runtime in the log."""
+    """Run all schedulers on rigid jobs; the slowdown of each is over the runtime in the log."""
     found = {}
     for conversion, algorithms in FAMILIES.values():
         workload = convert(week, conversion, {}, SEED) if conversion else week

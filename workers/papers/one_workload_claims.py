@@ -1,4 +1,4 @@
-"""What each paper says on its own workload, asked of weeks of real logs."""
+"""Test the claims of each paper on weeks of real logs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shadowtime.workers.papers.report import Claim
 
 
 def claims(answers: Answers) -> list[Claim]:
-    """All of them, on every log that is here."""
+    """Return all claims, on every log that is available."""
     return [make(answers) for make in (_tiers, _worst, _turnaround_shared, _moldable, _moldable_makespan, _first)]
 
 

@@ -1,4 +1,4 @@
-"""What a cell of a study gave, as JSON and back: dataclasses of the studies, plain values and what holds them."""
+"""Convert results of cells to JSON and back: dataclasses of the studies, plain values and containers."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 
 STUDIES = "shadowtime.workers.papers."
-"""Only classes of modules below it are made again."""
+"""Only classes of modules below it are restored."""
 KIND, ENTRIES, TUPLE = "kind", "entries", "tuple"
 
 
 def key_of(function: Callable[[Any], Any], cell: Any) -> str:
-    """A name for the answer of `function` to `cell`, which a file may have; the same in every process."""
+    """Return a key for `function` of `cell`, valid as a file name; the same in every process."""
     question = f"{function.__module__}.{function.__qualname__} {cell!r}"
     return hashlib.sha256(question.encode()).hexdigest()[:32]
 
 
 def packed(value: Any) -> Any:
-    """A result as JSON values.
+    """Return a result as JSON values.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def packed(value: Any) -> Any:
 
 
 def unpacked(text: Any) -> Any:
-    """What `packed` was given."""
+    """Return the value that `packed` was given."""
     if isinstance(text, list):
         return [unpacked(item) for item in text]
     if not isinstance(text, dict):

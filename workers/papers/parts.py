@@ -1,6 +1,6 @@
-"""Recomputing a paper on the workers: accepted on disk first, then a part of it in the queue for each worker.
+"""Recompute a paper on the workers: accepted on disk first, then one part in the queue for each worker.
 
-A part works until nothing is left, or until something else waits for its worker; then the worker queues it again.
+A part works until nothing is left, or until other work waits for its worker; then it is queued again.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ MOST_PARTS = 64
 NUMBER = re.compile(r"\d{1,6}", re.ASCII)
 MOST_LOST = 3
 SHORTEST_SHIFT = 5.0
-"""Seconds that a part may work although something else waits."""
-SURE = 3.0
-"""Seconds for which nobody must hold a part before it is queued again."""
+"""Seconds that a part may work although other work waits."""
+LOST_AFTER = 3.0
+"""Seconds without a heartbeat before a part is queued again."""
 LOST = "a worker stopped each time without a word; a run of the study may need more memory than there is"
 
 
 @dataclass(frozen=True)
 class Part:
-    """One of the pieces of work in the queue: `paper-measy-quick-0`."""
+    """A part of a paper in the queue: `paper-measy-quick-0`."""
 
     name: str
     scale: str
@@ -57,12 +57,12 @@ class Part:
 
     @property
     def id(self) -> str:
-        """What the queue calls it."""
+        """Its id in the queue."""
         return f"{PART}{self.name}-{self.scale}-{self.number}"
 
     @classmethod
     def parse(cls, text: str) -> Part:
-        """The part of an id; NotFound for what is none."""
+        """Return the part of an id; NotFound for any other text."""
         study, _, number = text.removeprefix(PART).rpartition("-")
         name, _, scale = study.rpartition("-")
         try:
@@ -73,14 +73,14 @@ class Part:
         raise NotFound("part of a paper", text)
 
     def place(self, store: Path) -> Place:
-        """Where it is kept."""
+        """Return the folder of its study."""
         return Place(store, self.name, self.scale)
 
 
 def ask(store: Path, queue: RunQueue, name: str, scale: str) -> tuple[StudyStatus, bool]:
-    """Have a paper recomputed; False: it is being recomputed already.
+    """Request that a paper is recomputed; False: it is being recomputed already.
 
-    What an earlier attempt answered that was stopped or failed is used again; after a finished one all is run anew.
+    Results of an attempt that was stopped or failed are used again; after a finished one everything is recomputed.
     """
     place = Place(store, find_group(name).name, scale)
     place.folder.mkdir(parents=True, exist_ok=True)
@@ -100,7 +100,7 @@ def ask(store: Path, queue: RunQueue, name: str, scale: str) -> tuple[StudyStatu
 
 
 def cancel(store: Path, name: str, scale: str) -> StudyStatus:
-    """Stop recomputing; what was answered stays for the next time. Conflict when nothing is going on."""
+    """Stop recomputing; results of cells stay for the next time. Conflict when it is not being recomputed."""
     place = Place(store, find_group(name).name, scale)
     if place.folder.exists():
         status = place.change(UNFINISHED, status=CANCELLED, ended=utc_now())
@@ -110,7 +110,7 @@ def cancel(store: Path, name: str, scale: str) -> StudyStatus:
 
 
 def run_part(part_id: str, settings: Settings) -> str:
-    """Work at a part: what a forked worker does. Whatever happens is in the store when this returns."""
+    """Execute a part in a forked worker; the store then holds its results or the error."""
     part = Part.parse(part_id)
     place = part.place(settings.store)
     status = place.status()
@@ -147,39 +147,41 @@ def run_part(part_id: str, settings: Settings) -> str:
 
 
 class Parts:
-    """Looks after the parts of all studies that are being recomputed; `scan` it every few seconds."""
+    """Keep the parts of all studies in the queue; call `scan` every few seconds."""
 
     def __init__(self, store: Path, queue: RunQueue, clock: Callable[[], float] = time.monotonic):
         self._store, self._queue, self._clock = store, queue, clock
         self._missing: dict[str, float] = {}
 
     def scan(self) -> list[str]:
-        """Ids of the parts that were queued again now; nothing is asked of Redis where nothing is to be done."""
-        wanted = [part for place, status in unfinished(self._store) for part in _parts(place, status)]
-        if not wanted:
+        """Queue lost parts and return their ids; Redis is not queried without open studies."""
+        expected = [part for place, status in unfinished(self._store) for part in _parts(place, status)]
+        if not expected:
             self._missing.clear()
             return []
-        held = self._queue.held(part.id for part in wanted)
+        held = self._queue.held(part.id for part in expected)
         now = self._clock()
-        self._missing = {part.id: self._missing.get(part.id, now) for part in wanted if part.id not in held}
-        late = [part for part, since in self._missing.items() if now - since >= SURE or not self._queue.knows(part)]
+        self._missing = {part.id: self._missing.get(part.id, now) for part in expected if part.id not in held}
+        late = [
+            part for part, since in self._missing.items() if now - since >= LOST_AFTER or not self._queue.knows(part)
+        ]
         for part in late:
             self._queue.enqueue(part, PARTS_PRIORITY)
         return late
 
-    def go_on(self, part_id: str) -> None:
-        """A worker has left a part: queue it again unless the study has ended."""
+    def requeue(self, part_id: str) -> None:
+        """Queue a part again that a worker has left, unless the study has ended."""
         status = self._place(part_id).status()
         if status is not None and status.is_unfinished:
             self._queue.enqueue(part_id, PARTS_PRIORITY)
 
     def lost(self, part_id: str) -> None:
-        """The process of a part ended without a word; after several times the study has failed."""
+        """Count a part whose process ended without a result; after several the study fails."""
         place = self._place(part_id)
         status = place.status()
         if status is None or not status.is_unfinished:
             return
-        log.warning("the process of %s is gone", part_id)
+        log.warning("the process of %s was lost", part_id)
         if status.lost + 1 >= MOST_LOST:
             place.change(UNFINISHED, status=FAILED, ended=utc_now(), error=LOST)
         else:
@@ -199,7 +201,7 @@ def _push(queue: RunQueue, place: Place, status: StudyStatus) -> None:
 
 
 def _others_wait(queue: RunQueue) -> bool:
-    """Something that is no part of a paper waits for a worker; without Redis nothing does."""
+    """Return whether other work waits for a worker; False when Redis does not answer."""
     try:
         return any(not waiting.startswith(PART) for waiting in queue.waiting())
     except QueueAway:
@@ -207,12 +209,12 @@ def _others_wait(queue: RunQueue) -> bool:
 
 
 def _expected(store: Path, part: Part) -> int:
-    """Cells that the study had the last time; 0 when nobody knows."""
+    """Return the number of cells of the study's last run; 0 when unknown."""
     return max((int(one["cells"]) for one in results(store, part.name, part.scale)), default=0)
 
 
 def _since(started: str | None, otherwise: float) -> float:
-    """Seconds since an instant of ours; `otherwise` where there is none, or where the clock was set back since."""
+    """Return the seconds since an instant; `otherwise` without one, or if the clock was set back since."""
     from datetime import UTC, datetime
 
     passed = (datetime.now(UTC) - datetime.fromisoformat(started)).total_seconds() if started else 0.0

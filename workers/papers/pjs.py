@@ -35,7 +35,7 @@ SEEDS = {"quick": (1, 2, 3, 4, 5), "full": tuple(range(1, 21))}
 
 
 def study(scale: str, tell: Callable[[str], None]) -> Report:
-    """Run all points of the four studies and hold the paper's sentences against them."""
+    """Run all points of the four studies and compare the paper's claims with the results."""
     began = time.perf_counter()
     cells = _cells(scale)
     points = dict(zip(cells, run_cells(run, cells, tell), strict=True))

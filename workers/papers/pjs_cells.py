@@ -1,4 +1,4 @@
-"""The points of the four studies of Collins and George 2001: small questions that run apart."""
+"""Compute the points of the four studies of Collins and George 2001 as separate small runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shadowtime.engine.simulation import simulate
 from shadowtime.engine.workload.generators.generate import generate
 
 REPEATS = 5
-"""A planning call is timed so often; the quickest counts, since other programs only make it slower."""
+"""Number of timings of a planning call; the quickest counts, since other programs only slow it down."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a planning call took."""
+    """Cost of a planning call."""
 
     seconds: float
     """Processor time [s]."""
@@ -49,7 +49,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Point:
-    """What came out, by level: high, medium, low; NaN where a level has no jobs."""
+    """Result of a cell by level: high, medium, low; NaN where a level has no jobs."""
 
     total: float
     """Total job time [s]."""
@@ -62,7 +62,7 @@ class Point:
 
 
 def run(question: Call | Cell) -> Cost | Point:
-    """Answer one question."""
+    """Compute one cell of any study."""
     return run_call(question) if isinstance(question, Call) else run_cell(question)
 
 

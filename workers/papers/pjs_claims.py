@@ -1,4 +1,4 @@
-"""What Collins and George 2001 say of OLB, SJS and PJS, held against our points."""
+"""Compare the claims of Collins and George 2001 about OLB, SJS and PJS with our points."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def overhead(answers: Answers) -> list[Claim]:
     slope = _exponent(GROWTH, [answers.cost(Call("sjs", n, 100)).seconds for n in GROWTH])
     thousand = answers.cost(Call("pjs", 1000, 40, 5, 0.5)).seconds
     calls = {share: answers.calls(share) for share in SHARES}
-    told = [calls[share] for share in SHARES if share]
+    few_calls = [calls[share] for share in SHARES if share]
     return [
         _one("SJS plans 100 jobs on 100 machines in", "less than 0.2 s, on hardware of 1998",
              f"{1000 * hundred:.2f} ms", hundred < 0.2, "it takes less than 0.2 s of processor time"),
@@ -91,10 +91,10 @@ def overhead(answers: Answers) -> list[Claim]:
              "it takes less than ten seconds"),
         _one("PJS costs two to three times SJS", "2 to 3",
              ", ".join(f"{calls[share]:.1f} ({100 * share:.0f} %)" for share in SHARES) + " SJS calls",
-             1.5 <= float(np.mean(told)) <= 3.5,
+             1.5 <= float(np.mean(few_calls)) <= 3.5,
              "the mean number of SJS calls of a PJS call, from 10 % possibly parallel jobs on, is between 1.5 and 3.5"),
         _one("The share of parallel jobs hardly matters", "overhead alike from 10 % on",
-             f"{max(told) / min(told):.2f} times from least to most", max(told) / min(told) < 2.0,
+             f"{max(few_calls) / min(few_calls):.2f} times from least to most", max(few_calls) / min(few_calls) < 2.0,
              "the most SJS calls are less than twice the least, from 10 % on"),
     ]  # fmt: skip
 

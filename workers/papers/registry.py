@@ -1,4 +1,4 @@
-"""The papers that can be run again."""
+"""List the papers that can be reproduced."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ SCALES = ("quick", "full")
 
 @dataclass(frozen=True)
 class Paper:
-    """A study that `shadowtime paper NAME` makes."""
+    """A study that `shadowtime paper NAME` runs."""
 
     name: str
     title: str
     source: str
     study: Callable[[str, Callable[[str], None]], Report]
-    """From a scale and a listener of progress sentences to the report."""
+    """Function of a scale and a callback for progress sentences; returns the report."""
 
 
 _PAPERS = {
@@ -35,12 +35,12 @@ _PAPERS = {
 
 
 def papers() -> dict[str, Paper]:
-    """All papers by name."""
+    """Return all papers by name."""
     return dict(_PAPERS)
 
 
 def find_paper(name: str) -> Paper:
-    """The paper called `name`; UnknownName with the known ones otherwise."""
+    """Return the paper called `name`; else UnknownName with the known names."""
     if name.lower() not in _PAPERS:
         raise UnknownName("paper", name[:80], sorted(_PAPERS))
     return _PAPERS[name.lower()]

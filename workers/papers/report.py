@@ -1,4 +1,4 @@
-"""What a study of a paper gives: claims side by side, and the figures that they rest on."""
+"""Define the report of a study: claims side by side, and the figures behind them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Claim:
-    """One statement of a paper beside ours."""
+    """One statement of a paper and our result."""
 
     claim: str
     theirs: str
@@ -19,7 +19,7 @@ class Claim:
     agrees: Mapping[str, bool | None]
     """Per workload; None where the paper says nothing about it."""
     rule: str
-    """When it counts as agreement."""
+    """The rule of its verdict."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Figure:
     columns: Sequence[str]
     rows: Sequence[tuple[str, Sequence[float]]]
     low: Sequence[Sequence[float]] = ()
-    """Where each value is an average: the smallest single one, row by row; for plots, not printed."""
+    """Where each value is an average: the smallest single value, row by row; for plots, not printed."""
     high: Sequence[Sequence[float]] = ()
-    """And the largest."""
+    """The largest single value."""
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,13 @@ class Report:
     source: str
     scale: str
     method: Sequence[str]
-    """How ours were made and what is unknown, a sentence each."""
+    """How our values were computed and what is unknown, a sentence each."""
     claims: Sequence[Claim]
     figures: Sequence[Figure]
     seconds: float
 
     def as_dict(self) -> dict[str, Any]:
-        """The object of `paper --json`; a value that nobody has is None."""
+        """Return the object of `paper --json`; a missing value is None."""
         found = asdict(self)
         for figure in found["figures"]:
             figure["rows"] = [(point, [_plain(value) for value in values]) for point, values in figure["rows"]]
@@ -60,7 +60,7 @@ class Report:
         return found
 
     def markdown(self) -> str:
-        """The study as a page of text: what the command prints and the docs hold."""
+        """Return the study as Markdown: printed by the command and stored in the docs."""
         lines = [f"# {self.title}", "", f"Source: {self.source}.", ""]
         lines += [f"- {sentence}" for sentence in self.method]
         lines += ["", f"## Claims ({self.scale} scale)", ""]
@@ -89,7 +89,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _worth_saying(agrees: Mapping[str, bool | None]) -> list[str]:
-    """The workloads with a verdict; those that a claim says nothing about too, unless they are most."""
+    """Return the workloads to print: those with a verdict, and the others unless they are most."""
     judged = [name for name, verdict in agrees.items() if verdict is not None]
     return judged if 2 * len(judged) < len(agrees) else list(agrees)
 

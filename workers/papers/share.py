@@ -1,7 +1,7 @@
-"""One worker's share of a study: cells that nobody has yet, each answer kept, so that any process may die meanwhile.
+"""Execute one worker's share of a study: unclaimed cells, each result stored, so that any process may be killed.
 
-Every worker that takes part runs the same study. Where it asks for its cells, it takes those that are neither
-answered nor claimed, and waits for the others: all have all answers in the end, and the first writes the report.
+Every worker that takes part runs the same study. For a list of cells it computes those that have neither a result nor a
+claim, and waits for the others: in the end each worker has all results, and the first one writes the report.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from shadowtime.workers.papers.kept import Place
 from shadowtime.workers.papers.packed import key_of, packed, unpacked
 
 CLAIM_SECONDS = 8
-"""A claim of a process that says nothing for so long holds no more."""
+"""A claim that is not renewed expires after this time."""
 RENEW_EVERY = 2.0
 REPORT_EVERY = 0.5
 PAUSE = 0.1
-"""Seconds between two looks whether others have answered."""
+"""Seconds between two checks for results of other workers."""
 
 
 class ShiftOver(Exception):
-    """Others want this worker, or nobody wants the study: what is answered is kept."""
+    """Other work waits for this worker, or the study was cancelled: results so far are stored."""
 
 
 class Share:
-    """Answers cells of `place` together with whoever else does.
+    """Compute cells of `place` together with other workers.
 
     expected
-        Cells that the whole study has, as far as known: for the time left.
+        Cells of the whole study, if known: for the time left.
     is_over
-        Whether this worker must stop here; asked between cells.
+        Whether this worker must stop; called between cells.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Share:
         self._claimed: str | None = None
         self._before = 0
         self._began, self._first = time.monotonic(), len(place.known())
-        self._told = 0.0
+        self._reported = 0.0
         self._stopping = threading.Event()
         self._warmed = warmed
 
@@ -63,7 +63,7 @@ class Share:
         self._release()
 
     def run(self, function: Callable[[Any], Any], cells: Sequence[Any], tell: Callable[[str], None]) -> list[Any]:
-        """`function` of each cell, in the order of `cells`, whoever answered it.
+        """Return `function` of each cell, in the order of `cells`, computed by any worker.
 
         Raises
         ------
@@ -97,16 +97,16 @@ class Share:
 
     def _answer(self, key: str) -> Any:
         found = self._place.answer(key)
-        if found is None:  # somebody finished the study, or began it anew, since we looked
+        if found is None:  # another worker has finished or restarted the study since
             raise ShiftOver
         return found["value"]
 
     def _check(self, cells: int) -> None:
-        """Say how far it is now and then; end here if need be."""
+        """Report the progress at intervals; raise ShiftOver when this worker must stop."""
         now = time.monotonic()
-        if now - self._told < REPORT_EVERY:
+        if now - self._reported < REPORT_EVERY:
             return
-        self._told = now
+        self._reported = now
         done = len(self._place.known())
         total = max(self._expected, self._before + cells, done)
         speed = (done - self._first) / (now - self._began)
@@ -116,7 +116,7 @@ class Share:
             raise ShiftOver
 
     def _claim(self, key: str) -> bool:
-        """It is ours to answer; without Redis nobody knows, and answering twice does no harm."""
+        """Claim a cell; without Redis there are no claims, and computing a cell twice is harmless."""
         try:
             taken = self._connection.set(self._name(key), self._me, nx=True, ex=CLAIM_SECONDS)
         except RedisError:
@@ -143,4 +143,4 @@ class Share:
         try:
             action()
         except RedisError:
-            return  # a claim that is not renewed expires: the cell may be answered twice, alike
+            return  # a claim that is not renewed expires: the cell may be computed twice, with the same result

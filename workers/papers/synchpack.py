@@ -86,7 +86,7 @@ def run_cell(cell: Cell) -> dict[str, float]:
 
 
 def study(scale: str, tell: Callable[[str], None]) -> Report:
-    """Run all points and hold the paper's sentences against them."""
+    """Run all points and compare the paper's claims with the results."""
     began = time.perf_counter()
     cells = _cells(scale)
     points = dict(zip(cells, run_cells(run_cell, cells, tell), strict=True))
@@ -114,16 +114,16 @@ def _cells(scale: str) -> list[Cell]:
 Points = Mapping[Cell, Mapping[str, float]]
 
 
-def _of(points: Points, **wanted: Any) -> list[Mapping[str, float]]:
-    return [found for cell, found in points.items() if all(getattr(cell, k) == v for k, v in wanted.items())]
+def _of(points: Points, **fixed: Any) -> list[Mapping[str, float]]:
+    return [found for cell, found in points.items() if all(getattr(cell, k) == v for k, v in fixed.items())]
 
 
-def _mean_ratio(points: Points, name: str, **wanted: Any) -> float:
-    return float(np.mean([found[name] / found[BOUND] for found in _of(points, **wanted)]))
+def _mean_ratio(points: Points, name: str, **fixed: Any) -> float:
+    return float(np.mean([found[name] / found[BOUND] for found in _of(points, **fixed)]))
 
 
-def _mean(points: Points, name: str, **wanted: Any) -> float:
-    return float(np.mean([found[name] for found in _of(points, **wanted)]))
+def _mean(points: Points, name: str, **fixed: Any) -> float:
+    return float(np.mean([found[name] for found in _of(points, **fixed)]))
 
 
 def _ratios(points: Points, which: str, names: list[str]) -> Figure:
@@ -186,8 +186,8 @@ def _best(points: Points) -> Claim:
     )
 
 
-def _gain(points: Points, which: str, own: str, rival: str, **wanted: Any) -> float:
-    return max(found[rival] / found[own] - 1.0 for found in _of(points, study=which, **wanted))
+def _gain(points: Points, which: str, own: str, rival: str, **fixed: Any) -> float:
+    return max(found[rival] / found[own] - 1.0 for found in _of(points, study=which, **fixed))
 
 
 def _gains(points: Points) -> Claim:

@@ -11,5 +11,5 @@ __all__ = ["FileStore", "Page", "Run", "Status", "Store", "WorkloadEntry", "open
 
 
 def open_store(path: Path | str) -> Store:
-    """The store in the directory `path`, which is made when it is not there."""
+    """Open the store in the directory `path`, which is created if it is missing."""
     return FileStore(path)

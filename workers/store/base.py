@@ -1,8 +1,8 @@
-"""The contract of a store: what is kept, how it is named, and what may happen to it.
+"""Define the contract of a store: what it keeps, under which names, and how that may change.
 
-A run goes `queued -> running -> finished | failed | cancelled`; a lost worker puts `running` back to `queued`,
-and one that failed or was cancelled is queued again when it is asked for again. `status` is the truth about a
-run: a queue may lose what it holds, and everything that was accepted is run nevertheless.
+A run goes `queued -> running -> finished | failed | cancelled`; a lost worker puts `running` back to `queued`, and a
+failed or cancelled run is queued again when it is submitted again. `status` is the truth about a run: a queue may lose
+its content, and every accepted run is executed nevertheless.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ __all__ = ["MOST_ATTEMPTS", "STATES", "UNFINISHED", "Status", "progress_of", "ut
 
 TABLES = ("jobs", "segments", "events", "series")
 EXTRA_TABLES = {"rates": RATES, "bands": BANDS}
-"""Tables that only some families have; of a run without one, it is read as empty."""
+"""Tables of some families only; without one, a run's table reads as empty."""
 PRIORITIES = ("high", "default", "low")
 
 
 class Run(Protocol):
-    """One run as it stood when it was read. Tables and summary are there once it is finished."""
+    """One run as it stood when it was read. Tables and summary exist once it is finished."""
 
     @property
     def digest(self) -> str: ...
@@ -45,7 +45,7 @@ class Run(Protocol):
     @property
     def is_private(self) -> bool: ...
     def table(self, name: str) -> Table:
-        """`jobs`, `segments`, `events` or `series`, mapped into memory; NotFound unless finished.
+        """Return `jobs`, `segments`, `events` or `series`, mapped into memory; NotFound unless finished.
 
         Raises
         ------
@@ -57,7 +57,7 @@ class Run(Protocol):
 
 @dataclass(frozen=True)
 class Page:
-    """Some rows of a listing, and what to ask for the next ones."""
+    """Some rows of a listing, and the position of the next ones."""
 
     rows: Sequence[Any]
     next: str | None = None
@@ -65,7 +65,7 @@ class Page:
 
 @dataclass(frozen=True)
 class WorkloadEntry:
-    """What is known of a stored workload without reading its jobs: its `manifest.json`."""
+    """Facts about a stored workload that need no reading of its jobs: its `manifest.json`."""
 
     digest: str
     """Of the file's bytes after decompression, or of a generator's canonical question."""
@@ -74,7 +74,7 @@ class WorkloadEntry:
     """Its identity in a run's spec: {"digest", "case"} or {"generator", "parameters", "seed"}."""
     kind: str
     jobs: int
-    """What the reader kept; of the first case, where there are cases."""
+    """The reader's report; of the first case, where there are cases."""
     cases: Sequence[str] = ()
     report: Sequence[str] = ()
     machine: Mapping[str, float] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class WorkloadEntry:
     """Bytes after decompression."""
     added: str = ""
     engine_version: str = ""
-    """Whose reader said so."""
+    """Engine version of the reader."""
 
     @property
     def id(self) -> str:
@@ -97,43 +97,44 @@ class WorkloadEntry:
 
 
 class Workloads(Protocol):
-    """Files that were sent, and workloads that were generated. Ids: 64 hexadecimal digits, or the first 16."""
+    """Uploaded files and generated workloads. Ids: 64 hexadecimal digits, or the first 16."""
 
     def add(self, stream: BinaryIO, name: str, limits: Limits | None = None) -> tuple[WorkloadEntry, bool]:
-        """Keep a file and what its reader made of it; False: it was here already. Refused: nothing is stored."""
+        """Store a file and its parsed form; return the entry, and False if it was here already. A refused file is not
+        stored."""
         ...
 
     def generate(self, slug: str, parameters: Mapping[str, Any] | None, seed: int) -> tuple[WorkloadEntry, bool]:
-        """Keep what a generator makes."""
+        """Store the workload that a generator makes."""
         ...
 
     def get(self, reference: str) -> WorkloadEntry:
-        """NotFound for an unknown id."""
+        """Return an entry; NotFound for an unknown id."""
         ...
 
     def load(self, reference: str, case: str | None = None) -> Workload:
-        """The jobs, from the cached parse; read again where this engine has not read it yet."""
+        """Return the jobs from the cached parse; parse the source again if this engine version has not."""
         ...
 
     def load_source(self, source: Mapping[str, Any]) -> Workload:
-        """The workload that a run's spec names; a generated one need not be stored."""
+        """Return the workload that a run's spec names; a generated one need not be stored."""
         ...
 
     def open_source(self, reference: str) -> BinaryIO:
-        """The bytes as they were sent, decompressed."""
+        """Open the bytes as uploaded, decompressed."""
         ...
 
     def delete(self, reference: str) -> None:
-        """Conflict while a run refers to it."""
+        """Delete a workload; Conflict while a run refers to it."""
         ...
 
     def list(self, *, text: str = "", limit: int = 50, after: str | None = None) -> Page:
-        """Entries, newest first."""
+        """List entries, newest first."""
         ...
 
 
 class Runs(Protocol):
-    """Runs by their digest; every change is whole, and only one process makes it."""
+    """Runs by their digest; every change is atomic, and only one process makes it."""
 
     def accept(
         self,
@@ -144,72 +145,72 @@ class Runs(Protocol):
         client: str | None = None,
         owner: str | None = None,
     ) -> bool:
-        """The question is on disk when this returns. False: it was here already, neither failed nor cancelled.
+        """Write the question to disk before returning. False: it was here already, neither failed nor cancelled.
 
-        A private one (`spec.salt`) has an `owner`, and no other has.
+        A private run (`spec.salt`) has an `owner`; a public run has none.
         """
         ...
 
     def get(self, reference: str) -> Run:
-        """NotFound for an unknown id."""
+        """Return a run; NotFound for an unknown id."""
         ...
 
     def begin(self, digest: str) -> Status | None:
-        """`queued -> running`; None when it is not queued (any more)."""
+        """Set `queued -> running`; return None when it is not queued (any more)."""
         ...
 
     def report(self, digest: str, attempt: int, progress: Mapping[str, Any]) -> bool:
-        """Progress of a running attempt; False when this attempt is not the one that runs."""
+        """Record the progress of a running attempt; return False when another attempt runs."""
         ...
 
     def finish(
         self, digest: str, attempt: int, tables: Mapping[str, Mapping[str, np.ndarray]], summary: Mapping[str, Any]
     ) -> bool:
-        """`running -> finished`: tables and summary first, the status last; False as for `report`."""
+        """Set `running -> finished`: tables and summary first, the status last; return False as `report`."""
         ...
 
     def keep(self, done: Sequence[tuple[RunSpec, Mapping[str, Mapping[str, np.ndarray]], Mapping[str, Any]]]) -> None:
-        """Keep runs that have ended elsewhere, many at once: spec, tables and summary each."""
+        """Store many runs that have been executed elsewhere: spec, tables and summary each."""
         ...
 
     def fail(self, digest: str, sentence: str, attempt: int | None = None) -> bool:
-        """`queued | running -> failed`; where `attempt` is given, only of that one."""
+        """Set `queued | running -> failed`; with `attempt`, only if that attempt is current."""
         ...
 
     def cancel(self, digest: str) -> Status:
-        """`queued -> cancelled`; of a running one it is wanted from now on. Conflict when it has ended."""
+        """Set `queued -> cancelled`, or record the request for a running run. Conflict when it has ended."""
         ...
 
-    def is_cancel_wanted(self, digest: str) -> bool: ...
+    def is_cancel_requested(self, digest: str) -> bool: ...
 
     def cancelled(self, digest: str) -> bool:
-        """`running -> cancelled`, where it was wanted."""
+        """Set `running -> cancelled`, if that was requested."""
         ...
 
-    def put_back(self, digest: str, attempt: int, why: str, *, is_spared: bool = False) -> Status | None:
-        """The worker of a running attempt is lost: queued again, cancelled where that was wanted, or failed after
-        too many attempts with a sentence that ends in `why`; None when that attempt does not run (any more). An
-        attempt that `is_spared` does not count: its worker was asked to stop."""
+    def requeue(self, digest: str, attempt: int, why: str, *, is_spared: bool = False) -> Status | None:
+        """Requeue a running attempt whose worker was lost; cancel it if that was requested, or fail it after too many
+        attempts with a message that ends in `why`. Return None when that attempt does not run (any more). With
+        `is_spared` the attempt does not count: its worker was asked to stop."""
         ...
 
     def verify(self, reference: str) -> Status:
-        """Look whether all that was kept of a run is what was written; a finished one that is not has failed then."""
+        """Check all stored files of a run against their checksums; a finished run that differs becomes failed."""
         ...
 
     def delete(self, reference: str) -> None:
-        """Conflict while it is queued or running."""
+        """Delete a run; Conflict while it is queued or running."""
         ...
 
     def question(self, reference: str) -> RunSpec:
-        """What a run asked, also one that was deleted; NotFound for an id that never was."""
+        """Return the question of a run, even of a deleted one; NotFound for an unknown id."""
         ...
 
     def live(self, digest: str) -> LiveTables:
-        """What a running run has written so far; may be lost, and is gone once it is finished."""
+        """Return the live tables of a running run; they may be lost, and are deleted once it is finished."""
         ...
 
     def write_live(self, digest: str) -> LiveWriter:
-        """Where a running run writes what it has so far."""
+        """Return the writer of a run's live tables."""
         ...
 
     def spool(self, digest: str | None = None) -> FileSpool:
@@ -218,16 +219,16 @@ class Runs(Protocol):
         ...
 
     def listed(self, *states: str) -> Sequence[str]:
-        """Digests of all runs in these states, oldest first, as the index has them: quick, and perhaps a moment late
-        in saying that one has ended."""
+        """Return the digests of all runs in these states, oldest first, from the index: quick, but an ended run may
+        still be listed for a moment."""
         ...
 
-    def asked(self, *states: str) -> Mapping[str, tuple[str, int]]:
-        """Algorithm and number of jobs of the same, by digest."""
+    def algorithms_and_jobs(self, *states: str) -> Mapping[str, tuple[str, int]]:
+        """Return algorithm and number of jobs of the runs in these states, by digest."""
         ...
 
     def unfinished(self, among: Container[str] | None = None) -> Sequence[tuple[str, Status]]:
-        """All that is queued or running, or those of them that are `among`, oldest first."""
+        """Return all queued or running runs, or those of them that are `among`, oldest first."""
         ...
 
     def list(
@@ -241,26 +242,26 @@ class Runs(Protocol):
         after: str | None = None,
         owners: Sequence[str] | None = None,
     ) -> Page:
-        """Runs, newest first; `workload` is the id of a stored one, `text` is looked for in names and ids.
+        """List runs, newest first; `workload` is the id of a stored one, `text` is searched in names and ids.
 
         Of private runs, those of `owners` alone; None: all.
         """
         ...
 
     def counts(self, text: str = "", owners: Sequence[str] | None = None) -> Mapping[str, int]:
-        """How many runs there are in each state; `text` and `owners` as for `list`."""
+        """Return the number of runs in each state; `text` and `owners` as for `list`."""
         ...
 
     def load(self, client: str | None = None, priority: str | None = None) -> tuple[int, int]:
-        """How many runs have not ended, and how many jobs are in them; of one client, of one priority, or of all."""
+        """Return the number of unfinished runs and of jobs in them; of one client, of one priority, or of all."""
         ...
 
     def usual_seconds(self) -> float | None:
-        """What the latest finished runs took on average [s]; None before there are any."""
+        """Return the mean duration of the latest finished runs [s]; None before there are any."""
         ...
 
     def seconds_per_job(self, algorithm: str) -> float | None:
-        """What a job cost in the latest finished runs of an algorithm [s], those of too few jobs left aside."""
+        """Return the seconds a job in the latest finished runs of an algorithm, without runs of too few jobs."""
         ...
 
 
@@ -270,74 +271,75 @@ class Links(Protocol):
     def make(
         self, target: str, title: str = "", runs: Sequence[Any] = (), *, owner: str | None = None, secret: bool = False
     ) -> tuple[Any, bool]:
-        """The `Link` to a path of this site; False: it was here already. `runs` are what it shows (`LinkedRun`)."""
+        """Create the `Link` to a path of this site; False: it was here already. `runs` are those it shows
+        (`LinkedRun`)."""
         ...
 
     def read(self, code: str) -> Any:
-        """The `Link` of a code; NotFound for one that is unknown or was revoked."""
+        """Return the `Link` of a code; NotFound for one that is unknown or was revoked."""
         ...
 
     def revoke(self, code: str) -> None:
-        """Let a code lead nowhere, for good. NotFound as for `read`."""
+        """Revoke a code for good. NotFound as for `read`."""
         ...
 
     def all(self) -> Iterator[Any]:
-        """Every `Link` that leads somewhere."""
+        """Yield every `Link` that is not revoked."""
         ...
 
 
 class Reruns(Protocol):
-    """Whether finished runs, computed once more, gave the same tables; by digest of the run."""
+    """Re-runs of finished runs, which test that the tables are reproduced; by digest of the run."""
 
-    def ask(self, digest: str) -> Any:
-        """One more is wanted; gives its `Rerun`."""
+    def request(self, digest: str) -> Any:
+        """Request a re-run; return its `Rerun`."""
         ...
 
     def get(self, digest: str) -> Any:
-        """The latest `Rerun`; None when nobody ever asked."""
+        """Return the latest `Rerun`; None without one."""
         ...
 
     def put(self, digest: str, rerun: Any) -> Any:
-        """Say how it stands."""
+        """Store the state of a re-run."""
         ...
 
     def waiting(self) -> int:
-        """How many have no answer yet."""
+        """Return the number of re-runs that are queued."""
         ...
 
 
 class Sweeps(Protocol):
-    """Sweeps by their digest: what is asked, how it stands, and journals of what came of the runs."""
+    """Sweeps by their digest: question, status, and journals with the outcome of each run."""
 
     def accept(self, spec: Any, status: Any) -> bool:
-        """A `SweepSpec` is on disk when this returns. False: it was here already, and was not cancelled."""
+        """Write a `SweepSpec` to disk. False: it was here already, and was not cancelled."""
         ...
 
     def get(self, reference: str) -> Any:
-        """The `Sweep`; NotFound for an unknown id."""
+        """Return the `Sweep`; NotFound for an unknown id."""
         ...
 
     def change(self, digest: str, states: Sequence[str], what: str, **changes: Any) -> Any:
-        """Replace the status of one that is in one of `states`; Conflict when it is in another."""
+        """Replace the status of a sweep that is in one of `states`; Conflict when it is in another."""
         ...
 
     def delete(self, reference: str) -> None:
-        """Its runs stay; Conflict while it is not through."""
+        """Delete a sweep, but not its runs; Conflict while it is unfinished."""
         ...
 
     def list(self, text: str = "") -> Sequence[Any]:
-        """Newest first."""
+        """List sweeps, newest first."""
         ...
 
     def running(self) -> Sequence[Any]:
-        """Those that workers have to go on with, oldest first."""
+        """Return the sweeps that workers must continue, oldest first."""
         ...
 
     def count_unfinished(self, client: str | None = None) -> int: ...
 
 
 class Store(Protocol):
-    """A place for all of it."""
+    """The parts of a store."""
 
     @property
     def workloads(self) -> Workloads: ...
@@ -351,13 +353,13 @@ class Store(Protocol):
     def sweeps(self) -> Sweeps: ...
 
     def key(self) -> bytes:
-        """What the salts of private runs are made with: never shown, the same as long as the store is."""
+        """Return the key for the salts of private runs: never shown, and constant for the life of the store."""
         ...
 
     def check(self) -> bool:
-        """It can be written to now."""
+        """Return whether the store can be written to now."""
         ...
 
     def reindex(self) -> None:
-        """Make listings say again what is there, and remove what crashed processes left."""
+        """Bring the index up to date, and remove what crashed processes left."""
         ...

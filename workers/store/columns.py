@@ -1,9 +1,9 @@
-"""A table on disk: a folder with one `.npy` file a column and a manifest, mapped into memory when read.
+"""Store a table on disk: a folder with one `.npy` file a column and a manifest, mapped into memory when read.
 
-The manifest holds a CRC-32 of every file. It is compared when a process first reads a file, and again when the file
-is another one (1 M segments: 30 ms, once). Tables of older versions have none, and are read as they stand.
+The manifest holds a CRC-32 of every file. It is compared when a process first reads a file, and again when the file was
+replaced (1 M segments: 30 ms, once). Tables of older versions have no checksum and are read unchecked.
 
-Columns of a ragged table (the processes of jobs beside where each job's begin) have lengths of their own.
+Columns of a ragged table (the processes of jobs beside the index where each job's begin) have different lengths.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ WRITERS = 4
 """Columns written at once: writing and flushing leave Python's lock (1 M segments: 100 ms alone, 60 with four)."""
 MANY_BYTES = 4_000_000
 PIECE = 1 << 20
-"""Bytes that are read at once for a checksum; read, since looking at a mapped page that the disk cannot give ends the
-process."""
+"""Bytes that are read at once for a checksum; read, not mapped, since a mapped page that the disk cannot deliver kills
+the process."""
 FILES_KNOWN = 20_000
 """Files whose checksum is remembered."""
 PREFIX = 10
@@ -39,7 +39,7 @@ PREFIX = 10
 
 
 def write_tables(directory: Path, tables: Mapping[str, Mapping[str, np.ndarray]], *, durable: bool = True) -> None:
-    """One folder a table inside `directory`, which nobody reads yet; with `durable`, on disk when this returns."""
+    """Write one folder a table inside `directory`, which no process reads yet; with `durable`, flushed to disk."""
     work = [
         (directory / name / f"{column}.npy", values)
         for name, table in tables.items()
@@ -65,7 +65,7 @@ def write_tables(directory: Path, tables: Mapping[str, Mapping[str, np.ndarray]]
 
 
 def read_table(directory: Path, *, mapped: bool = True) -> Table:
-    """The columns of a table; `mapped`: read-only views of the files, which cost nothing until looked at.
+    """Return the columns of a table; `mapped`: read-only views of the files, which cost nothing until accessed.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def read_table(directory: Path, *, mapped: bool = True) -> Table:
 
 
 def _columns(directory: Path) -> list[tuple[Path, np.dtype, int, str | None]]:
-    """Path, type, length and checksum (None: unknown) of each column, as the manifest says."""
+    """Return path, type, length and checksum (None: unknown) of each column, from the manifest."""
     try:
         manifest = seal.opened((directory / MANIFEST).read_bytes())
         lengths, digests = manifest.get("lengths", {}), manifest.get("digests", {})
@@ -98,14 +98,14 @@ def _columns(directory: Path) -> list[tuple[Path, np.dtype, int, str | None]]:
 
 
 def _name(text: str) -> str:
-    """A column's name, which becomes that of a file."""
+    """Check a column's name, which is also a file's name."""
     if not text.isidentifier():
         raise ValueError(f"{text[:40]!r} is no column")
     return text
 
 
 def _dtype(text: str) -> np.dtype:
-    """A type of numbers; of other texts numpy would read some as Python."""
+    """Return a type of numbers; numpy would evaluate some other texts as Python."""
     if not NUMBERS.fullmatch(text):
         raise ValueError(f"{text[:40]!r} is no type of numbers")
     return np.dtype(text)
@@ -137,22 +137,22 @@ def _check(columns: list[tuple[Path, np.dtype, int, str | None]]) -> None:
 
 
 def _stamp(file: os.stat_result) -> tuple[int, int, int]:
-    """What changes when somebody writes a file anew."""
+    """Return values that change whenever the file is rewritten."""
     return file.st_mtime_ns, file.st_size, file.st_ino
 
 
 @lru_cache(FILES_KNOWN)
 def _digest(path: Path, *stamp: int) -> str:
-    """CRC-32 of a file's bytes, computed once for a `stamp` of it."""
+    """Return the CRC-32 of a file's bytes, cached by the file's `stamp`."""
     with open(path, "rb", buffering=0) as file:
         return _crc(file)
 
 
 def _column(path: Path, dtype: np.dtype, n: int, mapped: bool) -> np.ndarray:
-    """The `n` values of a `.npy` file: all that stands behind its header.
+    """Return the `n` values of a `.npy` file: the bytes after its header.
 
-    The manifest says what the header says. numpy would read that as Python, by `ast`, which in several threads at
-    once fails now and then (SystemError: AST constructor recursion depth mismatch, seen with Python 3.11.7).
+    The manifest repeats what the header says. numpy would parse the header with `ast`, which in several threads at once
+    fails now and then (SystemError: AST constructor recursion depth mismatch, seen with Python 3.11.7).
     """
     with open(path, "rb") as file:
         start = file.read(PREFIX)
@@ -165,7 +165,7 @@ def _column(path: Path, dtype: np.dtype, n: int, mapped: bool) -> np.ndarray:
 
 
 def _write(path: Path, values: np.ndarray, durable: bool) -> str:
-    """One `.npy` file; gives the CRC-32 of its bytes."""
+    """Write one `.npy` file; return the CRC-32 of its bytes."""
     if source := npy.spooled(values):
         return _link(source, path, durable)
     values = np.ascontiguousarray(values)

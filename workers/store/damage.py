@@ -1,7 +1,7 @@
-"""Whether what was kept of a run is what was written.
+"""Detect damaged files of a run.
 
-A disk may turn a bit, a copy may end early, a person may delete a file. The checksums beside the tables say so when
-they are read; such a run is never shown, counts as failed, and can be computed again as any other that failed.
+A disk may flip a bit, a copy may end early, a person may delete a file. The checksums beside the tables reveal this
+when they are read; such a run is never shown, counts as failed, and can be recomputed like any other failed run.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from shadowtime.workers.store.base import EXTRA_TABLES, STATES, TABLES, Status
 
 SPEC, STATUS, SUMMARY = "spec.json", "status.json", "summary.json"
 KEPT = "kept_tables"
-"""Key of a stored summary: the names of the tables beside it, so that a missing one is missed."""
+"""Key of a stored summary: the names of the tables beside it, so that a missing table is noticed."""
 TROUBLES = (FileNotFoundError, ValueError)
-"""What reading something raises that is not what was written."""
+"""Errors from reading a file that differs from what was written."""
 
 
 def summary_text(summary: Any, tables: Sequence[str]) -> bytes:
-    """What `summary.json` of a run holds that has these tables."""
+    """Return the content of `summary.json` of a run with these tables."""
     return seal.sealed({**summary, KEPT: list(tables)})
 
 
 def read_summary(path: Path) -> tuple[dict[str, Any], list[str]]:
-    """The summary of the run in a folder, and the names of its tables.
+    """Return the summary of the run in a folder, and the names of its tables.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def read_summary(path: Path) -> tuple[dict[str, Any], list[str]]:
 
 
 def read_status(path: Path) -> Status:
-    """How the run in a folder stands; one whose status nobody can read has failed.
+    """Return the status of the run in a folder; an unreadable status counts as failed.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def read_status(path: Path) -> Status:
 
 
 def read_question(path: Path, digest: str) -> str:
-    """The canonical question of the run in a folder.
+    """Return the canonical question of the run in a folder.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def read_question(path: Path, digest: str) -> str:
 
 
 def trouble(path: Path) -> str | None:
-    """What is wrong with the summary or the tables of the finished run in a folder; None when all is well."""
+    """Return what is wrong with the summary or the tables of the finished run in a folder; None when all is well."""
     try:
         for name in read_summary(path)[1]:
             columns.read_table(path / name)
@@ -88,6 +88,6 @@ def trouble(path: Path) -> str | None:
 
 
 def damaged(status: Status, what: str) -> Status:
-    """The status of a run of which `what` was found."""
+    """Return the status of a run that is damaged because of `what`."""
     sentence = f"What was kept of this run is damaged ({what}); run it again to compute it anew."
     return status.but(status="failed", damaged=True, error=sentence)

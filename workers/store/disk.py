@@ -1,4 +1,4 @@
-"""Writes that a crash cannot tear: a file or folder is there whole, or not at all."""
+"""Write files and folders atomically: after a crash each is complete or absent."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 TEMPORARY = ".tmp-"
-"""How names begin that are not there yet, or no more."""
+"""Prefix of names of files that are being written or deleted."""
 _LIBC = ctypes.CDLL(None, use_errno=True)
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 
 
 def temporary(beside: Path) -> Path:
-    """A name in the same folder that nobody else has."""
+    """Return an unused name in the same folder."""
     return beside.parent / f"{TEMPORARY}{os.getpid()}-{secrets.token_hex(6)}"
 
 
 def sync_directory(path: Path) -> None:
-    """The names in a folder, on disk."""
+    """Flush the names in a folder to disk."""
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -33,7 +33,7 @@ def sync_directory(path: Path) -> None:
 
 
 def sync_all(directory: Path) -> None:
-    """All that was written to the file system of a folder, on disk: for many small files at once."""
+    """Flush the file system of a folder to disk: for many small files at once."""
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:
         if hasattr(_LIBC, "syncfs"):
@@ -46,7 +46,7 @@ def sync_all(directory: Path) -> None:
 
 
 def write_new(path: Path, content: bytes, *, durable: bool = True) -> None:
-    """`content` under a name that nobody looks at yet; with `durable`, on disk when this returns."""
+    """Write `content` under a name that no process reads yet; with `durable`, flushed to disk."""
     with open(path, "xb") as file:
         file.write(content)
         if durable:
@@ -55,7 +55,7 @@ def write_new(path: Path, content: bytes, *, durable: bool = True) -> None:
 
 
 def replace_file(path: Path, content: bytes, *, durable: bool = True) -> None:
-    """`path` holds its old content or all of the new; with `durable`, on disk when this returns."""
+    """Replace the content of `path` atomically; with `durable`, flushed to disk."""
     name = temporary(path)
     try:
         with open(name, "xb") as file:
@@ -73,7 +73,8 @@ def replace_file(path: Path, content: bytes, *, durable: bool = True) -> None:
 
 @contextmanager
 def new_directory(beside: Path) -> Iterator[Path]:
-    """A folder under a temporary name in the same folder as `beside`, to be filled and renamed; gone if it was not."""
+    """Create a folder under a temporary name beside `beside`, to be filled and renamed; deleted if it was not
+    renamed."""
     name = temporary(beside)
     name.mkdir(parents=True)
     try:
@@ -83,7 +84,7 @@ def new_directory(beside: Path) -> Iterator[Path]:
 
 
 def put_directory(filled: Path, path: Path) -> bool:
-    """Give a filled folder its name, for good; False when somebody else's is there already."""
+    """Give a filled folder its final name; return False when another process was first."""
     sync_directory(filled)
     try:
         os.rename(filled, path)
@@ -96,7 +97,7 @@ def put_directory(filled: Path, path: Path) -> bool:
 
 
 def remove_directory(path: Path) -> None:
-    """A folder is there, or is gone; never half of it under its name."""
+    """Delete a folder atomically: it never stands half deleted under its name."""
     name = temporary(path)
     os.rename(path, name)
     sync_directory(path.parent)
@@ -105,14 +106,14 @@ def remove_directory(path: Path) -> None:
 
 @contextmanager
 def locked(directory: Path, *, wait: bool = True) -> Iterator[None]:
-    """Alone among all processes that say `locked` of this folder.
+    """Hold the exclusive lock of a folder.
 
     Raises
     ------
     FileNotFoundError
-        When the folder is not there, or was removed while we waited.
+        When the folder is not there, or was removed while this process waited.
     BlockingIOError
-        When somebody else is alone there, and we are not to `wait`.
+        When another process holds the lock, and `wait` is False.
     """
     name = directory / ".lock"
     while True:
@@ -131,13 +132,13 @@ def _lock(descriptor: int, wait: bool) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        # A network file system without locks: what remains is that every file is replaced whole.
+        # On a network file system without locks, replacing files atomically must suffice.
         if error.errno not in WITHOUT_LOCKS:
             raise
 
 
 def sweep(directory: Path, older_than: float) -> None:
-    """Remove what crashed processes left under temporary names before the time `older_than` [s since 1970]."""
+    """Remove temporary files that crashed processes left before the time `older_than` [s since 1970]."""
     try:
         with os.scandir(directory) as entries:
             left = [entry for entry in entries if entry.name.startswith(TEMPORARY)]
@@ -156,14 +157,14 @@ def sweep(directory: Path, older_than: float) -> None:
 
 
 def exchange_directory(filled: Path, path: Path) -> None:
-    """`path` is what `filled` was; what it was before is gone."""
+    """Replace `path` by `filled`; delete its former content."""
     if path.exists():
         os.rename(path, filled.with_name(f"old-{filled.name}"))
     os.rename(filled, path)
 
 
 def clear(path: Path) -> None:
-    """Remove a folder that need not be there."""
+    """Remove a folder, which may be missing."""
     name = temporary(path)
     try:
         os.rename(path, name)

@@ -1,4 +1,4 @@
-"""A store in a directory, which several processes and machines may share.
+"""Keep a store in a directory, which several processes and machines may share.
 
 workloads/<digest>/source.<swf|json>.gz manifest.json parsed/<engine version>/<case>/
 runs/<digest>/spec.json status.json summary.json jobs/ segments/ events/ series/ live/
@@ -8,7 +8,7 @@ sweeps/<digest>/spec.json status.json batches/<number>.jsonl
 reruns/<digest>.json                      whether a finished run, computed once more, gave the same tables
 index.sqlite
 key                                       what the salts of private runs are made with
-audit.jsonl                               who did what
+audit.jsonl                               the audit log
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from shadowtime.workers.store.workloads import FileWorkloads
 FOLDERS = ("workloads", "runs", "links", "reruns", "sweeps")
 KEY = "key"
 ABANDONED = 86400.0
-"""Seconds after which what stands under a temporary name is a crashed process's: more than clocks are ever set by."""
+"""Seconds after which a temporary file counts as left by a crash: longer than clocks are ever adjusted by."""
 
 
 class FileStore:
@@ -48,7 +48,7 @@ class FileStore:
         self.sweeps = FileSweeps(self.path / "sweeps")
 
     def key(self) -> bytes:
-        """Made when it is first needed, readable for the store's owner alone."""
+        """Return the key, created when first needed, readable for the store's owner alone."""
         path = self.path / KEY
         if not path.exists():
             draft = disk.temporary(path)
@@ -66,11 +66,11 @@ class FileStore:
         return path.read_bytes()
 
     def check(self) -> bool:
-        """It is there and can be written to."""
+        """Return whether the directory exists and can be written to."""
         return all(os.access(self.path / name, os.W_OK | os.X_OK) for name in FOLDERS)
 
     def reindex(self) -> None:
-        """Make the index say what the folders say, and remove what crashed processes left."""
+        """Rebuild the index from the folders, and remove what crashed processes left."""
         with self.index.together():
             self._refill()
         for name in FOLDERS:

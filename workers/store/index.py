@@ -1,7 +1,7 @@
-"""index.sqlite: what listings and filters read, so that they need not open every folder.
+"""Index the store in index.sqlite, so that listings and filters need not open every folder.
 
-It may be lost at any time: the folders are the truth, and `refill` writes it again from them. Several processes
-use it at once. On network file systems, where SQLite's shared memory does not work, it falls back to plain locking.
+It may be lost at any time: the folders are the truth, and `refill` rebuilds it from them. Several processes use it at
+once. On network file systems, where SQLite's shared memory does not work, it falls back to plain locking.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 log = logging.getLogger(__name__)
 
 LAYOUT = 3
-"""Raised when the tables change; an index of another layout is written anew."""
+"""Increased when the tables change; an index of another layout is rebuilt."""
 PATIENCE = 10.0
 """Seconds to wait for another process that writes."""
 NETWORK = ("nfs", "cifs", "smb", "9p", "lustre", "gpfs", "beegfs", "ceph", "glusterfs", "afs", "fuse")
@@ -48,12 +48,12 @@ KEYS = {
 }  # fmt: skip
 
 TORN = ("malformed", "disk I/O error", "no such table", "no such column")
-"""What SQLite says of a file that it cannot use any more."""
+"""SQLite's messages for a file that it cannot use any more."""
 
 _INHERITED: list[_Open] = []
-"""Connections of a parent process: not ours to use, nor to close."""
+"""Connections of a parent process: a fork must neither use nor close them."""
 MOST_FREE = 8
-"""Connections that are kept for whoever comes next. The web process has 320 threads, few of which ask at once."""
+"""Idle connections kept open. The web process has 320 threads, few of which query at once."""
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -70,7 +70,7 @@ class _Open:
         self.process = os.getpid()
 
     def _choose(self, journal: str) -> None:
-        """How changes are written. Beside another process that begins to write SQLite refuses at once to change it."""
+        """Choose the journal mode. SQLite refuses at once to change it while another process starts to write."""
         until = time.monotonic() + PATIENCE
         while True:
             try:
@@ -83,13 +83,13 @@ class _Open:
 
 
 class _Mine(threading.local):
-    """The connection that this thread works with just now."""
+    """The connection that this thread uses now."""
 
     held: _Open | None = None
 
 
 class Index:
-    """The index of one store. Connections are opened when first needed, and each is one thread's while it uses it."""
+    """The index of one store. Connections are opened when first needed; one thread uses each at a time."""
 
     def __init__(self, path: Path, refill: Callable[[], None]):
         self.path = path
@@ -98,7 +98,7 @@ class Index:
         self._free: deque[_Open] = deque()
 
     def put(self, table: str, row: Row, *, is_sure: bool = False) -> None:
-        """Insert or renew a row, unless what is there was read from a newer file (`stamp`) and we are not sure."""
+        """Insert or update a row, unless the present row comes from a newer file (`stamp`) and not `is_sure`."""
         keys = KEYS[table]
         changes = ", ".join(f"{key} = excluded.{key}" for key in keys[1:])
         self._change(
@@ -111,7 +111,7 @@ class Index:
         self._change(f"DELETE FROM {table} WHERE digest = ?", [digest])
 
     def rows(self, table: str, where: Sequence[tuple[str, Sequence[Any]]] = (), tail: str = "") -> list[Row]:
-        """Rows for which all of `where` (SQL, values) hold."""
+        """Return rows for which all of `where` (SQL, values) hold."""
         text = " AND ".join(condition for condition, _ in where)
         values = [value for _, some in where for value in some]
         query = f"SELECT {', '.join(KEYS[table])} FROM {table} {'WHERE ' + text if text else ''} {tail}"
@@ -119,33 +119,33 @@ class Index:
         return [dict(zip(KEYS[table], row, strict=True)) for row in found]
 
     def digests(self, table: str, where: Sequence[tuple[str, Sequence[Any]]], tail: str = "") -> list[str]:
-        """Those of the rows for which all of `where` hold."""
+        """Return the digests of the rows for which all of `where` hold."""
         text = " AND ".join(condition for condition, _ in where)
         values = [value for _, some in where for value in some]
         query = f"SELECT digest FROM {table} WHERE {text} {tail}"
         return [digest for (digest,) in self._do(lambda base: base.execute(query, values).fetchall())]
 
     def counts(self, table: str, key: str, where: Sequence[tuple[str, Sequence[Any]]] = ()) -> dict[str, int]:
-        """How many rows for which all of `where` hold have each value of `key`."""
+        """Count the rows for which all of `where` hold, by the value of `key`."""
         text = " AND ".join(condition for condition, _ in where)
         values = [value for _, some in where for value in some]
         query = f"SELECT {key}, count(*) FROM {table} {'WHERE ' + text if text else ''} GROUP BY {key}"
         return dict(self._do(lambda base: base.execute(query, values).fetchall()))
 
     def load(self, table: str, of: str, where: Sequence[tuple[str, Sequence[Any]]]) -> tuple[int, int]:
-        """How many rows there are for which all of `where` hold, and the sum of `of` over them."""
+        """Return the number of rows for which all of `where` hold, and the sum of `of` over them."""
         text = " AND ".join(condition for condition, _ in where)
         values = [value for _, some in where for value in some]
         query = f"SELECT count(*), coalesce(sum({of}), 0) FROM {table} WHERE {text}"
         return self._do(lambda base: tuple(base.execute(query, values).fetchone()))
 
     def stamps(self, table: str) -> dict[str, int]:
-        """When the file behind each row was written."""
+        """Return when the file behind each row was written."""
         return dict(self._do(lambda base: base.execute(f"SELECT digest, stamp FROM {table}").fetchall()))
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Many changes as one."""
+        """Apply many changes as one transaction."""
         self._do(_begin_in_vain)
         with self._connection() as base:
             base.execute("BEGIN IMMEDIATE")
@@ -157,7 +157,7 @@ class Index:
             base.execute("COMMIT")
 
     def integrity(self) -> str:
-        """`ok`, or what SQLite finds wrong with the file; it is not written anew.
+        """Return `ok`, or what SQLite finds wrong with the file; nothing is rebuilt.
 
         Raises
         ------
@@ -171,7 +171,7 @@ class Index:
             base.close()
 
     def rebuild(self) -> None:
-        """Write it again from the folders; other processes go on with the new file."""
+        """Rebuild the index from the folders; other processes switch to the new file."""
         self._forget()
         with self._connection():
             pass
@@ -184,7 +184,7 @@ class Index:
         try:
             self._do(lambda base: base.execute(statement, values))
         except sqlite3.Error as error:
-            # The folder says it already; the next `reindex` makes the listing say it too.
+            # The folder is up to date; the next `reindex` updates the index.
             log.warning("the index %s was not brought up to date: %s", self.path, error)
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
@@ -202,7 +202,7 @@ class Index:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        """A connection to the file that has the name now; what this thread asks meanwhile goes through the same."""
+        """Yield a connection to the file that has the name now; nested calls of this thread get the same one."""
         mine = self._mine
         if mine.held is not None and mine.held.process == os.getpid():
             yield mine.held.base
@@ -223,7 +223,7 @@ class Index:
                 held.base.close()
 
     def _kept(self) -> _Open | None:
-        """One that somebody gave back."""
+        """Return an idle connection, or None."""
         while True:
             try:
                 found = self._free.pop()
@@ -237,7 +237,7 @@ class Index:
                 found.base.close()
 
     def _lay_out(self, base: sqlite3.Connection) -> None:
-        """Make the tables and fill them, as one change: nobody sees them empty."""
+        """Create the tables and fill them in one transaction: readers never see them empty."""
         base.execute("BEGIN IMMEDIATE")
         if _layout(base) != LAYOUT:
             for table in KEYS:
@@ -250,7 +250,7 @@ class Index:
 
 
 def _begin_in_vain(base: sqlite3.Connection) -> None:
-    """Finds out whether the file can be written to at all: in the midst of changes it is too late to make it anew."""
+    """Check that the file can be written to at all, since inside a transaction it is too late to rebuild it."""
     base.execute("BEGIN IMMEDIATE")
     base.execute("ROLLBACK")
 
@@ -260,7 +260,7 @@ def _layout(base: sqlite3.Connection) -> int:
 
 
 def on_network(path: Path) -> bool:
-    """Whether a path lies on a file system that other machines see; only Linux tells."""
+    """Return whether a path is on a network file system; only Linux reports that."""
     try:
         mounts = Path("/proc/self/mounts").read_text("utf-8", "replace").splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""Looks at everything that a store holds, and says what is not as it was written. Nothing is changed."""
+"""Check everything in a store and report what differs from what was written. Nothing is changed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from shadowtime.workers.store.files import FileStore
 
 WRONG = (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, zlib.error, EngineError)
-"""What reading something raises that is not as it was written."""
+"""Errors from reading a file that differs from what was written."""
 COPY = 1 << 20
 
 
@@ -40,7 +40,7 @@ class Fault:
 
 
 def faults(store: FileStore) -> Iterator[Fault]:
-    """All that is wrong with a store, as it is found."""
+    """Yield all faults of a store, as they are found."""
     for what, root, look in (
         ("workload", store.workloads.root, _workload),
         ("run", store.runs.root, _run),
@@ -62,7 +62,7 @@ def faults(store: FileStore) -> Iterator[Fault]:
 
 
 def _said(look: Callable[[Path], Iterator[str]], path: Path) -> Iterator[str]:
-    """What a look finds; what it stumbles over is a finding, too."""
+    """Yield the findings of a check; an error of the check is a finding, too."""
     try:
         yield from look(path)
     except WRONG as error:
@@ -115,12 +115,12 @@ def _sweep(path: Path) -> Iterator[str]:
         yield f"{sweeps.SPEC} is not what was asked: its SHA-256 is not the name of its folder"
     sweeps.SweepStatus.from_dict(json.loads((path / sweeps.STATUS).read_bytes()))
     for journal in sorted((path / sweeps.BATCHES).glob("*.jsonl")):
-        whole, _, _ = journal.read_bytes().rpartition(b"\n")  # what follows is a line that somebody writes now
+        whole, _, _ = journal.read_bytes().rpartition(b"\n")  # the rest is a line that is being written now
         for number, line in enumerate(whole.split(b"\n") if whole else [], 1):
             try:
                 json.loads(line)
             except ValueError:
-                yield f"{sweeps.BATCHES}/{journal.name} line {number} is no JSON"
+                yield f"{sweeps.BATCHES}/{journal.name} line {number} is not JSON"
 
 
 def _link(path: Path) -> Iterator[str]:
@@ -140,7 +140,7 @@ def _question(path: Path) -> Iterator[str]:
 
 
 def _index(store: FileStore) -> Iterator[Fault]:
-    """Where the index does not say what the folders say; a look at a store at work may find what changes just now."""
+    """Yield differences between index and folders; in a store in use some may be changes in progress."""
     name = store.index.path.name
     try:
         if (verdict := store.index.integrity()) != "ok":

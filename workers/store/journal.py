@@ -1,7 +1,7 @@
-"""A file that only grows: JSON lines of one writer, read by anybody at any time.
+"""Append JSON lines to a file: one writer, any number of readers.
 
-A writer that dies in the middle of a line leaves a piece without a line end: readers do not see it, and the next
-writer cuts it off.
+A writer that dies in the middle of a line leaves a piece without a line end: readers ignore it, and the next writer
+removes it.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from shadowtime.workers.store import seal
 from shadowtime.workers.store.disk import WITHOUT_LOCKS
 
 TAIL = 65_536
-"""Bytes that are looked through at a time for the last line end."""
+"""Bytes that are searched at a time for the last line end."""
 
 
 class Taken(Exception):
-    """Somebody else writes into this journal now."""
+    """Another process writes to this journal now."""
 
 
 class Writer:
-    """The only one who appends to a journal, until `close` or the end of the process.
+    """The only writer of a journal, until `close` or the end of the process.
 
     Raises
     ------
@@ -44,10 +44,10 @@ class Writer:
             raise
 
     def append(self, lines: Iterable[Mapping[str, Any]], *, durable: bool = False) -> None:
-        """Add lines; with `durable` they are on disk when this returns.
+        """Append lines; with `durable` they are flushed to disk.
 
-        Where there is no room for all, what was written of a line is removed, so that the next one begins a line.
-        Whole lines stay: somebody may have read them.
+        If the disk is full, the written part of a line is removed, so that the next line starts cleanly. Whole lines
+        stay: another process may have read them.
         """
         text = b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines)
         written = memoryview(text)
@@ -61,7 +61,7 @@ class Writer:
             os.fsync(self._descriptor)
 
     def close(self) -> None:
-        """Let somebody else write."""
+        """Release the journal for another writer."""
         os.close(self._descriptor)
 
     def __enter__(self) -> Writer:
@@ -72,9 +72,9 @@ class Writer:
 
 
 def read(path: Path, offset: int = 0) -> tuple[list[dict[str, Any]], int]:
-    """The whole lines from `offset` on, and where to go on reading; none of a journal that is not there.
+    """Return the whole lines from `offset` on, and the offset of the next read; nothing for a missing journal.
 
-    A line that is no JSON object is not what somebody wrote, and says nothing.
+    A line that is not a JSON object is damaged and is skipped.
     """
     try:
         with open(path, "rb") as file:
@@ -94,7 +94,7 @@ def read(path: Path, offset: int = 0) -> tuple[list[dict[str, Any]], int]:
 
 
 def _readable(text: bytes) -> Iterator[Any]:
-    """The lines of a damaged journal that are JSON."""
+    """Yield the lines of a damaged journal that are JSON."""
     for line in text.splitlines():
         with suppress(ValueError):
             yield seal.parsed(line)
@@ -111,7 +111,7 @@ def _lock(descriptor: int) -> None:
 
 
 def _cut(descriptor: int) -> None:
-    """Remove the piece of a line at the end."""
+    """Remove the incomplete line at the end."""
     size = end = os.fstat(descriptor).st_size
     while end:
         start = max(0, end - TAIL)

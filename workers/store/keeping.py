@@ -1,4 +1,4 @@
-"""Many runs that have ended, kept at once: flushed together, each there whole or not at all."""
+"""Store many finished runs at once: flushed together, each complete or absent."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ Tables = Mapping[str, Mapping[str, np.ndarray]]
 
 
 def keep_all(runs: FileRuns, done: Sequence[tuple[RunSpec, Tables, Mapping[str, Any]]]) -> None:
-    """Spec, tables and summary of runs that came to their end; all on disk when this returns.
+    """Store spec, tables and summary of finished runs; all are on disk when this returns.
 
-    Flushing the file system once costs what flushing three of a run's fifty files costs. A run that stands here
-    already is left as it is when it has finished or runs, and takes this answer when it waits, failed or was cancelled.
+    Flushing the file system once costs as much as flushing three of a run's fifty files. A stored run that has finished
+    or is running does not change; one that is queued, failed or was cancelled takes this answer.
     """
     with ExitStack() as stack:
         drafts = [stack.enter_context(disk.new_directory(runs.root / "draft")) for _ in done]
@@ -53,18 +53,18 @@ def keep_all(runs: FileRuns, done: Sequence[tuple[RunSpec, Tables, Mapping[str, 
                 with suppress(FileNotFoundError):  # deleted meanwhile
                     runs.enlist(spec.digest, spec, status, runs.root / spec.digest / STATUS)
     except sqlite3.Error as error:
-        # The folders say it already; the next `reindex` makes the listing say it too.
+        # The folders are up to date; the next `reindex` updates the index.
         log.warning("%d runs are not listed yet: %s", len(fresh), error)
 
 
 def kept_tables(tables: Tables) -> Tables:
-    """The tables that a run has, without empty ones that only some families have."""
+    """Return the tables of a run, without empty ones that only some families have."""
     names = (*TABLES, *(name for name in EXTRA_TABLES if rows(tables.get(name, {}))))
     return {name: tables[name] for name in names}
 
 
 def _write(draft: Path, spec: RunSpec, tables: Tables, summary: Mapping[str, Any]) -> Status:
-    """Fill a folder that nobody looks at yet."""
+    """Fill a folder that no process reads yet."""
     now, n = datetime.fromisoformat(utc_now()), rows(tables["jobs"])
     began = now - timedelta(seconds=sum(summary.get("timing", {}).values()))
     started, ended = (when.isoformat(timespec="microseconds").replace("+00:00", "Z") for when in (began, now))
@@ -82,7 +82,7 @@ def _write(draft: Path, spec: RunSpec, tables: Tables, summary: Mapping[str, Any
 
 
 def _place(runs: FileRuns, draft: Path, spec: RunSpec, tables: Tables, summary: Mapping[str, Any]) -> bool:
-    """Give a draft its name; False where the run stands already, and was told its end there if it waited."""
+    """Give a draft its final name; if the run exists, finish it when it is queued, and return False."""
     try:
         os.rename(draft, runs.root / spec.digest)
     except OSError:

@@ -1,11 +1,10 @@
-"""Short links as files: a code made from what it stands for, and all that a later laboratory needs to answer it.
+"""Store short links as files: a code computed from the target, and all that a later version needs to show it.
 
-A link keeps, beside its address, the questions of the runs that it shows and the digests of their tables: a run may
-be deleted, and asked again, and whether the answer is the same to the last bit can still be said.
+A link stores its address, the questions of the runs that it shows and the digests of their tables: if a run is deleted
+and recomputed, the result can still be compared bit by bit.
 
-The code of a link to what everybody may see is made of what it leads to. That of a secret one, to private runs, holds
-chance too: whoever has it has been given it. A revoked link stays as a file, so that its code never leads anywhere
-again.
+The code of a public link is computed from its target. The code of a secret link, to private runs, also holds random
+bits: knowing the code grants access. A revoked link stays as a file, so that its code is never used again.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from shadowtime.engine.errors import InvalidParameter
+from shadowtime.workers.digest import Digested
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import disk
@@ -29,31 +29,28 @@ from shadowtime.workers.store.base import utc_now
 
 CODE = re.compile(r"[a-z2-7]{8,52}", re.ASCII)
 SHORTEST, SECRET = 8, 26
-"""Letters of a code at least, of 5 bits each: of one that opens something, 130 bits."""
+"""Minimum letters of a code, of 5 bits each; a secret code has 130 bits."""
 LONGEST_TARGET = 4_000
 LONGEST_TITLE = 120
 
 
 @dataclass(frozen=True)
-class LinkedRun:
+class LinkedRun(Digested):
     """A run as it was when a link to it was made."""
 
     spec: str
     """Its question as canonical JSON, whose SHA-256 is the run's digest."""
     jobs: int = 0
     ended: str = ""
-    """When it had finished; empty where it had not."""
+    """When it had finished; empty for an unfinished run."""
     tables: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of each table."""
     metrics: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def digest(self) -> str:
-        return hashlib.sha256(self.spec.encode()).hexdigest()
-
-    @property
-    def id(self) -> str:
-        return self.digest[:16]
+    def json(self) -> str:
+        """The question, as it is stored."""
+        return self.spec
 
     @property
     def question(self) -> RunSpec:
@@ -62,7 +59,7 @@ class LinkedRun:
 
 @dataclass(frozen=True)
 class Link:
-    """What a code stands for."""
+    """The target of a code."""
 
     code: str
     target: str
@@ -72,15 +69,15 @@ class Link:
     """In UTC."""
     runs: Sequence[LinkedRun] = ()
     owner: str | None = None
-    """Who made it, where that is known."""
+    """The user who made it, if known."""
     salt: str = ""
-    """The chance in the code of a secret one."""
+    """Random part of a secret code."""
     revoked: str = ""
-    """When it was taken back, in UTC."""
+    """When it was revoked, in UTC."""
 
     @property
     def is_secret(self) -> bool:
-        """It opens private runs to whoever has it."""
+        """Return whether its code grants access to private runs."""
         return bool(self.salt)
 
 
@@ -99,18 +96,18 @@ class FileLinks:
         owner: str | None = None,
         secret: bool = False,
     ) -> tuple[Link, bool]:
-        """The link to a path of this site; the same path with the same title, of the same owner, is found: False.
+        """Create the link to a path of this site; return False if the same path, title and owner have one.
 
-        A run that had not finished when its link was made is told now, where it has.
+        If a run was unfinished when its link was made and has finished since, the link is updated.
 
         Raises
         ------
         InvalidParameter
-            For what is no path of this site (a link leads nowhere else), and for a title that is too long.
+            For a target that is not a path of this site, or a title that is too long.
         """
         _check(target)
-        wanted = Link("", target, _title(title), utc_now(), owner=owner)
-        found = self._secret(wanted) if secret else self._public(wanted)
+        link = Link("", target, _title(title), utc_now(), owner=owner)
+        found = self._secret(link) if secret else self._public(link)
         taken = self._read(found.code)
         link = replace(found, runs=_fuller(taken.runs if taken else (), runs))
         if taken is None or taken.runs != link.runs:
@@ -118,41 +115,41 @@ class FileLinks:
         return link, taken is None
 
     def read(self, code: str) -> Link:
-        """What a code stands for; NotFound for one that was never given, or was revoked."""
+        """Return the link of a code; NotFound for one that is unknown or was revoked."""
         link = self._read(code) if isinstance(code, str) and CODE.fullmatch(code) else None
         if link is None or link.revoked:
             raise NotFound("link", code)
         return link
 
     def revoke(self, code: str) -> None:
-        """Let a code lead nowhere, for good. NotFound as for `read`."""
+        """Revoke a code for good. NotFound as for `read`."""
         self._write(replace(self.read(code), revoked=utc_now()))
 
     def all(self) -> Iterator[Link]:
-        """Every link that leads somewhere, in the order of their codes."""
+        """Yield every link that is not revoked, in the order of their codes."""
         for path in sorted(self.root.glob("*.json")):
-            with suppress(FileNotFoundError):  # of another process, which renames it now
+            with suppress(FileNotFoundError):  # another process is just renaming this file
                 link = read_link(path)
                 if not link.revoked:
                     yield link
 
-    def _public(self, wanted: Link) -> Link:
-        """The link with a code made of what is wanted, as short as is free or its own already."""
-        whole = _code(wanted)
+    def _public(self, link: Link) -> Link:
+        """Return the link with a code computed from its content, as short as is free or its own already."""
+        whole = _code(link)
         for length in range(SHORTEST, len(whole) + 1):
             taken = self._read(whole[:length])
             if taken is None:
-                return replace(wanted, code=whole[:length])
-            if not taken.revoked and _is_same(taken, wanted):
+                return replace(link, code=whole[:length])
+            if not taken.revoked and _is_same(taken, link):
                 return taken
-        return self._secret(wanted)  # each of its codes was revoked
+        return self._secret(link)  # each of its codes was revoked
 
-    def _secret(self, wanted: Link) -> Link:
-        """The link with a code that nobody can work out: the one that was made before, else a new one."""
+    def _secret(self, new: Link) -> Link:
+        """Return the link with a random code: the existing one of the same content, else a new one."""
         for link in self.all():
-            if link.is_secret and _is_same(link, wanted):
+            if link.is_secret and _is_same(link, new):
                 return link
-        salted = replace(wanted, salt=secrets.token_hex(20))
+        salted = replace(new, salt=secrets.token_hex(20))
         return replace(salted, code=_code(salted)[:SECRET])
 
     def _write(self, link: Link) -> None:
@@ -167,7 +164,7 @@ class FileLinks:
 
 
 def read_link(path: Path) -> Link:
-    """The link in a file. Keys that a later version added are left aside; those that an earlier one had not are
+    """Return the link in a file. Keys of later versions are ignored; keys that an earlier version did not have are
     empty."""
     values = json.loads(path.read_bytes())
     known = LinkedRun.__dataclass_fields__
@@ -177,7 +174,7 @@ def read_link(path: Path) -> Link:
 
 
 def is_code_of(link: Link) -> bool:
-    """Whether its code is made from what it leads to."""
+    """Return whether its code is computed from its content."""
     return len(link.code) >= SHORTEST and _code(link).startswith(link.code)
 
 
@@ -195,12 +192,12 @@ def _title(text: str) -> str:
     return title
 
 
-def _is_same(link: Link, wanted: Link) -> bool:
-    return (link.target, link.title, link.owner) == (wanted.target, wanted.title, wanted.owner)
+def _is_same(link: Link, other: Link) -> bool:
+    return (link.target, link.title, link.owner) == (other.target, other.title, other.owner)
 
 
 def _code(link: Link) -> str:
-    """The whole code, of which a link takes as much as it needs."""
+    """Return the whole code, of which a link uses as much as it needs."""
     text = f"{link.target}\n{link.title}" if link.title else link.target
     if link.owner or link.salt:
         text = f"{text}\n\n{link.owner or ''}\n{link.salt}"
@@ -208,6 +205,6 @@ def _code(link: Link) -> str:
 
 
 def _fuller(kept: Sequence[LinkedRun], runs: Sequence[LinkedRun]) -> tuple[LinkedRun, ...]:
-    """What is known of the runs: as they were when the link was made, or when they first had tables."""
+    """Merge the runs of a link: as they were when the link was made, or when they first had tables."""
     known = {run.spec: run for run in runs}
     return tuple(run if run.tables else known.get(run.spec, run) for run in kept) if kept else tuple(runs)

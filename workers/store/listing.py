@@ -1,4 +1,4 @@
-"""Ids, locks and pages: what runs, workloads and sweeps have in common."""
+"""Find, lock and page runs, workloads and sweeps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Where = list[tuple[str, Sequence[Any]]]
 
 
 def find(root: Path, what: str, reference: str, index: Index | None = None) -> str:
-    """The digest that a full or short id stands for; anything else is unknown, and never becomes a path.
+    """Return the digest of a full or short id; any other text is unknown, and never becomes a path.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def find(root: Path, what: str, reference: str, index: Index | None = None) -> s
 
 @contextmanager
 def alone(root: Path, what: str, digest: str) -> Iterator[None]:
-    """No other process changes it meanwhile. Raises as `find`."""
+    """Hold the exclusive lock of one folder. Raises as `find`."""
     with ExitStack() as stack:
         try:
             stack.enter_context(disk.locked(root / digest))
@@ -59,17 +59,17 @@ def alone(root: Path, what: str, digest: str) -> Iterator[None]:
 
 
 def digests(root: Path) -> set[str]:
-    """Names of the folders that are whole."""
+    """Return the names of the complete folders."""
     return {path.name for path in root.iterdir() if len(path.name) == 64 and ID.fullmatch(path.name)}
 
 
 def words_in_label(text: str) -> Where:
-    """Each word of `text` stands somewhere in the label."""
+    """Return conditions: each word of `text` is part of the label."""
     return [("instr(label, ?) > 0", (word,)) for word in text.lower().split()]
 
 
 def owned(owners: Sequence[str] | None) -> Where:
-    """What everybody may see, and what is private to one of `owners`; None: all."""
+    """Return conditions for public runs and the private ones of `owners`; None: all."""
     if owners is None:
         return []
     mine = f" OR owner IN ({', '.join('?' * len(owners))})" if owners else ""
@@ -89,14 +89,14 @@ def page(
         if after is not None:
             time, _, digest = after.rpartition(" ")
             conditions = [*where, (f"({key}, digest) < (?, ?)", (time, digest))]
-        wanted = limit - len(found)
-        some = index.rows(table, conditions, f"ORDER BY {key} DESC, digest DESC LIMIT {wanted + 1}")
-        for row in some[:wanted]:
+        missing = limit - len(found)
+        some = index.rows(table, conditions, f"ORDER BY {key} DESC, digest DESC LIMIT {missing + 1}")
+        for row in some[:missing]:
             thing = read(row)
             if thing is not None:
                 found.append(thing)
             after = f"{row[key]} {row['digest']}"
-        if len(some) <= wanted:
+        if len(some) <= missing:
             return Page(found)
         if len(found) >= limit:
             return Page(found, after)

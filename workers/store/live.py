@@ -1,4 +1,4 @@
-"""What a running run has written so far: columns that only grow, so that a reader asks for rows from the n-th on.
+"""Store the tables of a running run: columns that only grow, so that readers fetch rows from the n-th on.
 
 Nothing here is flushed to disk; a crash may lose it, and the finished tables replace it.
 """
@@ -20,21 +20,21 @@ from shadowtime.workers.store.columns import MANIFEST
 
 
 class LiveWriter:
-    """Appends to `segments` and `events` of one attempt; `open` and `jobs` are replaced whole."""
+    """Append to `segments` and `events` of one attempt; replace `open` and `jobs` as a whole."""
 
     def __init__(self, path: Path):
         self._path = path
         self._files: dict[str, dict[str, int]] = {}
 
     def append(self, name: str, table: Mapping[str, np.ndarray]) -> None:
-        """More rows of `segments` or `events`."""
+        """Append rows of `segments` or `events`."""
         if name not in self._files:
             self._files[name] = self._begin(name, table)
         for column, file in self._files[name].items():
             _write(file, table[column])
 
     def replace(self, name: str, table: Mapping[str, np.ndarray]) -> None:
-        """A table that does not grow but changes: one file, a line that says what follows and the columns."""
+        """Replace a table that does not only grow: one file, a line with the layout and then the columns."""
         self._path.mkdir(exist_ok=True)
         shape = {column: [values.dtype.str, len(values)] for column, values in table.items()}
         draft = disk.temporary(self._path / name)
@@ -48,7 +48,7 @@ class LiveWriter:
         os.replace(draft, self._path / f"{name}.columns")
 
     def close(self) -> None:
-        """Let go of the files; what was written stays."""
+        """Close the files; their content stays."""
         for files in self._files.values():
             for file in files.values():
                 os.close(file)
@@ -73,13 +73,14 @@ class LiveWriter:
 
 
 class LiveTables:
-    """Reads what a LiveWriter, perhaps on another machine, has written by now."""
+    """Read what a LiveWriter, perhaps on another machine, has written by now."""
 
     def __init__(self, path: Path):
         self._path = path
 
     def read(self, name: str, after: int = 0, limit: int | None = None) -> Table:
-        """Rows `after .. after + limit` of `segments` or `events`, as far as written; no columns before the first."""
+        """Return rows `after .. after + limit` of `segments` or `events`, as far as written; no columns before the
+        first."""
         dtypes = self._dtypes(name)
         stop = self._rows(name, dtypes)
         if limit is not None:
@@ -93,11 +94,11 @@ class LiveTables:
         return {}
 
     def rows(self, name: str) -> int:
-        """Number of whole rows of `segments` or `events`."""
+        """Return the number of complete rows of `segments` or `events`."""
         return self._rows(name, self._dtypes(name))
 
     def whole(self, name: str) -> Table:
-        """`open` (rectangles that still grow) or `jobs`; no columns when nothing was written."""
+        """Return `open` (rectangles that still grow) or `jobs`; no columns when nothing was written."""
         try:
             content = (self._path / f"{name}.columns").read_bytes()
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Re-runs of finished runs as files: what was asked for, and what came of it. The run itself is never touched."""
+"""Store re-runs of finished runs as files: requests and results. The run itself never changes."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ class FileReruns:
     def __init__(self, root: Path):
         self.root = root
 
-    def ask(self, digest: str) -> Rerun:
-        """One more re-run is wanted; one that is wanted already is not wanted twice."""
+    def request(self, digest: str) -> Rerun:
+        """Request a re-run; a second request changes nothing while the first is queued."""
         known = self.get(digest)
         if known is not None and known.status == QUEUED:
             return known
         return self.put(digest, Rerun(QUEUED, asked=utc_now()))
 
     def get(self, digest: str) -> Rerun | None:
-        """The latest one; None when nobody ever asked."""
+        """Return the latest re-run; None without one."""
         try:
             values = json.loads((self.root / f"{digest}.json").read_bytes())
         except FileNotFoundError:
@@ -54,11 +54,11 @@ class FileReruns:
         return Rerun(**{name: values[name] for name in Rerun.__dataclass_fields__ if name in values})
 
     def put(self, digest: str, rerun: Rerun) -> Rerun:
-        """Say how it stands."""
+        """Store the state of a re-run."""
         disk.replace_file(self.root / f"{digest}.json", json.dumps(asdict(rerun), ensure_ascii=False).encode())
         return rerun
 
     def waiting(self) -> int:
-        """How many are wanted and have no answer."""
+        """Return the number of re-runs that are queued."""
         states = (self.get(path.stem) for path in self.root.glob("*.json"))
         return sum(state is not None and state.status == QUEUED for state in states)

@@ -1,7 +1,7 @@
-"""Which runs are old enough to go. What goes is forgotten like any run that a person deletes: its question stays.
+"""Delete old runs. As with any deleted run, the question stays.
 
-A sweep keeps the figures of its runs in its journals, so that its points stand without them. As long as it is not
-through its runs stay: what it has said to be there is there until it has ended.
+A sweep stores the figures of its runs in its journals, so that its points do not need the runs. The runs of an
+unfinished sweep are not deleted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Old:
-    """A run that may go."""
+    """A run that may be deleted."""
 
     run: FileRun
     ended: datetime
@@ -34,8 +34,8 @@ class Old:
 
 
 def old_runs(store: FileStore, before: datetime, *, keep_linked: bool = False) -> Iterator[Old]:
-    """Runs that ended before an instant, without those of sweeps that are not through, and with `keep_linked` without
-    those that a short link shows."""
+    """Yield runs that ended before an instant, without those of unfinished sweeps, and with `keep_linked` without those
+    that a short link shows."""
     kept = {run.digest for link in store.links.all() for run in link.runs} if keep_linked else set()
     swept = _of_unfinished_sweeps(store)
     for digest in sorted(digests(store.runs.root) - kept):
@@ -51,7 +51,7 @@ def old_runs(store: FileStore, before: datetime, *, keep_linked: bool = False) -
 
 
 def forget(store: FileStore, old: Old) -> bool:
-    """Delete one; False where somebody deleted it, or asked for it again, meanwhile."""
+    """Delete a run; return False if it was deleted or submitted again meanwhile."""
     try:
         store.runs.delete(old.run.digest)
     except (NotFound, Conflict):
@@ -60,7 +60,7 @@ def forget(store: FileStore, old: Old) -> bool:
 
 
 def _of_unfinished_sweeps(store: FileStore) -> set[str]:
-    """Ids of the runs that sweeps which run or are paused have so far."""
+    """Return the ids of the runs of running and paused sweeps."""
     return {
         line["run"]
         for sweep in store.sweeps.list()
@@ -72,7 +72,7 @@ def _of_unfinished_sweeps(store: FileStore) -> set[str]:
 
 
 def _ended(run: FileRun) -> datetime:
-    """When a run ended; of one whose status cannot be read, when its folder last changed."""
+    """Return when a run ended; without a readable status, when its folder last changed."""
     said = run.status.ended or run.status.accepted
     if said:
         return datetime.fromisoformat(said)

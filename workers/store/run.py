@@ -1,4 +1,4 @@
-"""One run in its folder, to be read."""
+"""Read one run from its folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from shadowtime.workers.store.damage import TROUBLES
 
 BOUND_FILE = "bound.json"
 EXACT = "exact_bound"
-"""Where the summary of a run of very many jobs says how the proof of its exact bound stands."""
+"""Key of the summary that holds the state of the proof of the exact bound."""
 QUEUED_BOUND = {"status": "queued"}
 
 
@@ -31,22 +31,22 @@ class FileRun:
     status: Status
     path: Path
     verify: Callable[[str], Status] = field(repr=False, compare=False)
-    """Asked, by digest, whether it is still what was written, where reading says that it is not."""
+    """Called with the digest when reading fails: verifies the run and returns its status."""
 
     @property
     def id(self) -> str:
         return self.digest[:16]
 
     def read(self) -> FileRun:
-        """Itself, with what listings say of it at hand."""
+        """Return the run itself after loading what listings show."""
         assert self.spec.digest == self.digest
         assert (self.summary is not None) == self.status.is_finished
         return self
 
     @property
     def is_private(self) -> bool:
-        """Somebody's own. Where its status cannot be read, the question says so; where that cannot be read either,
-        nobody may see it."""
+        """Whether only its owner may see it. Without a readable status, its question decides; without a readable
+        question, it is private."""
         if self.status.owner is not None or not self.status.damaged:
             return self.status.owner is not None
         try:
@@ -92,16 +92,16 @@ class FileRun:
             raise self._damaged(error) from None
 
     def _damaged(self, error: Exception) -> NotFound:
-        """What to raise where reading raised `error`: the run is deleted, run again meanwhile, or damaged."""
+        """Return the error for a failed read: the run was deleted, started again, or is damaged."""
         try:
             status = self.verify(self.digest)
-        except OSError:  # the store cannot be written to: it is damaged all the same
+        except OSError:  # the store cannot be written to, but the run is still damaged
             return Damaged(damage.damaged(self.status, str(error)).error or "")
         return Damaged(status.error or "") if status.damaged else NotFound("run", self.id)
 
 
 def _take_exact(summary: dict[str, Any], answer: dict[str, Any]) -> None:
-    """Put the exact bound of the largest bounded stretch, or why there is none, into a summary."""
+    """Put the exact bound of the largest bounded stretch, or the reason for its absence, into a summary."""
     summary[EXACT] = {name: answer[name] for name in ("status", "error") if name in answer}
     if "bound" in answer:
         metrics, least = summary["metrics"], answer["bound"]

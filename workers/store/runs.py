@@ -1,4 +1,4 @@
-"""Runs as folders: spec.json and status.json from the moment of acceptance, tables and summary once finished."""
+"""Store runs as folders: spec.json and status.json once accepted, tables and summary once finished."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from shadowtime.workers.store.run import FileRun
 CANCEL, LIVE, DELETED, SPOOL = "cancel", "live", "deleted", "spool"
 
 RECENT = 20
-"""Finished runs of an algorithm that say how long the next one may take."""
-NOBODY = "nobody"
-"""Owns, in the index, a private run whose status cannot be read."""
+"""Number of finished runs of an algorithm that predict the next one's duration."""
+UNKNOWN_OWNER = "nobody"
+"""Owner, in the index, of a private run whose status cannot be read."""
 FEWEST = 1000
-"""Runs of fewer jobs say what a start costs, not what a job does."""
+"""Runs of fewer jobs measure the cost of a start, not of a job."""
 
 
 class FileRuns:
     """All runs below one folder."""
 
     def __init__(self, root: Path, index: Index, label: Callable[[Mapping[str, Any]], tuple[str, str]]):
-        """`label` gives digest and name of the workload that a spec names."""
+        """`label` returns digest and name of the workload that a spec names."""
         self.root = root
         self.index = index
         self._label = label
@@ -132,23 +132,23 @@ class FileRuns:
             disk.replace_file(self._path(digest) / CANCEL, b"")
             return status
 
-    def is_cancel_wanted(self, digest: str) -> bool:
+    def is_cancel_requested(self, digest: str) -> bool:
         return (self._path(digest) / CANCEL).exists()
 
     def cancelled(self, digest: str) -> bool:
         with self._alone(digest):
             status = self._status(digest)
-            if status.status != "running" or not self.is_cancel_wanted(digest):
+            if status.status != "running" or not self.is_cancel_requested(digest):
                 return False
             self._end(digest, status, "cancelled")
             return True
 
-    def put_back(self, digest: str, attempt: int, why: str, *, is_spared: bool = False) -> Status | None:
+    def requeue(self, digest: str, attempt: int, why: str, *, is_spared: bool = False) -> Status | None:
         with self._alone(digest):
             status = self._status(digest)
             if not _is_running(status, attempt):
                 return None
-            if self.is_cancel_wanted(digest):
+            if self.is_cancel_requested(digest):
                 return self._end(digest, status, "cancelled")
             spared = status.spared + is_spared
             if attempt - spared >= MOST_ATTEMPTS:
@@ -168,7 +168,7 @@ class FileRuns:
         with self._alone(digest):
             if self._status(digest).is_unfinished:
                 raise Conflict(f"run {digest[:16]} is still {self._status(digest).status}: cancel it first")
-            with suppress(Damaged):  # a question that nobody can read is not kept, nor one that only its owner may
+            with suppress(Damaged):  # an unreadable question is not kept, nor one that only its owner may see
                 spec = self.get(digest).spec
                 if not spec.salt:
                     self._deleted.mkdir(exist_ok=True)
@@ -185,11 +185,11 @@ class FileRuns:
         raise NotFound("run", reference)
 
     def live(self, digest: str) -> LiveTables:
-        """What a running run has written so far; may be lost, and is gone once it is finished."""
+        """Return the live tables of a running run; they may be lost, and are deleted once it is finished."""
         return LiveTables(self._path(digest) / LIVE)
 
     def write_live(self, digest: str) -> LiveWriter:
-        """Where a running run writes what it has so far."""
+        """Return the writer of a run's live tables."""
         return LiveWriter(self._path(digest) / LIVE)
 
     def spool(self, digest: str | None = None) -> FileSpool:
@@ -200,7 +200,7 @@ class FileRuns:
         marks = ", ".join("?" * len(states))
         return self.index.digests("runs", [(f"status IN ({marks})", states)], "ORDER BY accepted, digest")
 
-    def asked(self, *states: str) -> dict[str, tuple[str, int]]:
+    def algorithms_and_jobs(self, *states: str) -> dict[str, tuple[str, int]]:
         found = self.index.rows("runs", [(f"status IN ({', '.join('?' * len(states))})", states)])
         return {row["digest"]: (row["algorithm"], row["jobs"]) for row in found}
 
@@ -256,10 +256,10 @@ class FileRuns:
         return sum(row["took"] for row in found) / sum(row["jobs"] for row in found) if found else None
 
     def refill(self) -> None:
-        """Make the index say what the folders say.
+        """Rebuild the index from the folders.
 
-        It may say what somebody was about to write, and did not live to: a newer stamp is no proof. Whoever changes a
-        run just now tells the index himself.
+        The index may hold a change that a process announced but did not write before it died: a newer stamp is no
+        proof. A process that is changing a run updates the index itself.
         """
         known = self.index.stamps("runs")
         there = digests(self.root)
@@ -277,18 +277,18 @@ class FileRuns:
         return self.root / digest
 
     def _alone(self, digest: str) -> AbstractContextManager[None]:
-        """No other process changes this run meanwhile."""
+        """Hold the exclusive lock of this run."""
         return alone(self.root, "run", digest)
 
     def _find(self, reference: str) -> str:
-        """The digest of a full or short id; anything else is unknown, and never becomes a path."""
+        """Return the digest of a full or short id; any other text is unknown, and never becomes a path."""
         return find(self.root, "run", reference, self.index)
 
     def _read(self, digest: str, status: Status) -> FileRun:
         return FileRun(digest, status, self.root / digest, self.verify)
 
     def _mend(self, spec: RunSpec) -> None:
-        """Write the question of a run again where it is damaged: who asks it says what it was."""
+        """Rewrite the damaged question of a run from the same question submitted again."""
         try:
             damage.read_question(self._path(spec.digest), spec.digest)
         except damage.TROUBLES:
@@ -312,8 +312,8 @@ class FileRuns:
         disk.clear(self.root / digest / SPOOL)
 
     def _put(self, digest: str, status: Status) -> Status:
-        """Replace the status. The index hears of an unfinished one before, of an ended one after: what it calls
-        unfinished holds at least all that is."""
+        """Replace the status. The index is updated before for an unfinished run, and after for an ended one: so it
+        lists at least all unfinished runs."""
         path = self.root / digest / STATUS
         spec = self._read(digest, status).spec
         draft = disk.temporary(path)
@@ -327,9 +327,9 @@ class FileRuns:
         return status
 
     def enlist(self, digest: str, spec: RunSpec, status: Status, file: Path, *, is_sure: bool = False) -> None:
-        """Let listings say how a run stands, whose status is in `file`.
+        """Update the index with the status of a run, read from `file`.
 
-        Who alone may change the run is sure, whatever the clock says; who only read it gives way to a newer file.
+        The holder of the run's lock is sure, whatever the clock says; a mere reader yields to a newer file.
         """
         workload, name = self._label(spec.workload)
         conversions = " ".join(conversion["name"] for conversion in spec.conversions)
@@ -344,13 +344,13 @@ class FileRuns:
             "jobs": status.progress.get("jobs", 0),
             "took": _seconds(status),
             "priority": status.priority,
-            "owner": status.owner or (NOBODY if spec.salt else None),
+            "owner": status.owner or (UNKNOWN_OWNER if spec.salt else None),
             "stamp": file.stat().st_mtime_ns,
         }
         self.index.put("runs", row, is_sure=is_sure)
 
     def _now(self, row: Row) -> Status | None:
-        """What the folder says of a listed run; the index is told where it is behind."""
+        """Return the status in the folder of a listed run; update the index if it is behind."""
         try:
             run = self.get(row["digest"])
         except NotFound:
@@ -361,13 +361,13 @@ class FileRuns:
         return run.status
 
     def _run(self, row: Row, states: Sequence[str]) -> FileRun | None:
-        """A listed run with its question and summary; None where it is in none of `states`, or cannot be read."""
+        """Return a listed run with its question and summary; None if it is in none of `states`, or cannot be read."""
         for _ in range(2):
             status = self._now(row)
             if status is None or (states and status.status not in states):
                 return None
             run = self._read(row["digest"], status)
-            with suppress(NotFound):  # deleted, or damaged: then it counts as failed at the second look
+            with suppress(NotFound):  # deleted, or damaged: then the second read counts it as failed
                 return run.read()
         return None
 

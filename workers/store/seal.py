@@ -1,4 +1,4 @@
-"""Small JSON files that tell whether they are what was written: one more key, the checksum of all others."""
+"""Seal small JSON files with a checksum of all keys, so that damage is detected."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ KEY = "crc32"
 
 
 def sealed(values: Mapping[str, Any]) -> bytes:
-    """`values` as JSON text with their checksum."""
+    """Return `values` as JSON text with their checksum."""
     return _text({**values, KEY: _digest(values)})
 
 
 def opened(content: bytes) -> dict[str, Any]:
-    """The values of a sealed text; of an older one, without a checksum, as they stand.
+    """Return the values of a sealed text; an older text without a checksum is accepted as it is.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def opened(content: bytes) -> dict[str, Any]:
 
 
 def parsed(content: bytes) -> Any:
-    """The value of a JSON text; ValueError for any other, one that is nested without end among them."""
+    """Parse a JSON text; ValueError for any other text, even for one that is nested too deeply."""
     try:
         return json.loads(content)
     except RecursionError:

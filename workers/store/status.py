@@ -1,4 +1,4 @@
-"""How a run stands: what `status.json` says of it."""
+"""Define the status of a run, as stored in `status.json`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 STATES = ("queued", "running", "finished", "failed", "cancelled")
 UNFINISHED = ("queued", "running")
 MOST_ATTEMPTS = 3
-UNTOLD = ("client", "priority", "owner", "spared")
-"""What is nobody else's business."""
+PRIVATE_KEYS = ("client", "priority", "owner", "spared")
+"""Keys that are never shown to other users."""
 
 
 def utc_now() -> str:
-    """This instant as `2025-03-01T12:00:00.123456Z`: fine enough to put runs in the order in which they came."""
+    """Return this instant as `2025-03-01T12:00:00.123456Z`: fine enough to order runs by arrival."""
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
@@ -26,9 +26,9 @@ def progress_of(
     seconds_left: float | None = None,
     planned: float = 1.0,
 ) -> dict:
-    """How far a run is: shares are of jobs that have ended or were rejected.
+    """Return the progress of a run: shares are of jobs that have ended or were rejected.
 
-    `planned` is there only while a plan is made that comes before the first instant: how much of it is there.
+    `planned` is there only while a plan is computed before the first instant: its share that is complete.
     """
     fraction = jobs_done / jobs if jobs else 0.0
     return {
@@ -55,14 +55,14 @@ class Status:
     error: str | None = None
     """Why it failed, in a sentence."""
     damaged: bool = False
-    """It had finished, but what was kept of it is not what was written; `error` says what. Counts as failed."""
+    """It had finished, but its files differ from what was written; `error` names them. Counts as failed."""
     priority: str = "default"
     client: str | None = None
-    """Who asked, as far as limits go; never shown."""
+    """The client, for limits; never shown."""
     owner: str | None = None
-    """Whose private run it is; None: everybody's."""
+    """The owner of a private run; None: public."""
     spared: int = 0
-    """Attempts whose worker was asked to stop: they are not held against the run."""
+    """Attempts whose worker was asked to stop: they do not count as failures."""
 
     @property
     def is_finished(self) -> bool:
@@ -79,9 +79,9 @@ class Status:
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
-    def told(self) -> dict[str, Any]:
-        """What may be said of it to whoever may see the run: who asked is nobody else's business."""
-        return {name: value for name, value in self.as_dict().items() if name not in UNTOLD}
+    def public(self) -> dict[str, Any]:
+        """Return what may be shown to users who may see the run: not who submitted it."""
+        return {name: value for name, value in self.as_dict().items() if name not in PRIVATE_KEYS}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Status:

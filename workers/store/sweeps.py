@@ -1,9 +1,9 @@
-"""Sweeps as folders: one file says what is asked, one how it stands, and journals what came of the runs.
+"""Store sweeps as folders: a question, a status, and journals with the outcome of each run.
 
 sweeps/<digest>/spec.json status.json batches/<number>.jsonl
 
-What became of a run is a line of the journal of its batch. All else (counts, points, what is left to do) is read from
-there, and the runs themselves are kept as any others.
+The outcome of a run is a line in the journal of its batch. Counts, points and open work are computed from the journals,
+and the runs themselves are stored like any others.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ SPEC, STATUS, BATCHES = "spec.json", "status.json", "batches"
 
 @dataclass(frozen=True)
 class SweepStatus:
-    """What `status.json` of a sweep says; replaced whole. Times in UTC."""
+    """Content of `status.json` of a sweep; replaced as a whole. Times in UTC."""
 
     status: str = RUNNING
     """Accepted sweeps run at once; `finished` also where some of the runs failed."""
     name: str = ""
     workloads: Sequence[str] = ()
-    """What people call them, in the order of the question."""
+    """Names shown to people, in the order of the question."""
     accepted: str = ""
     ended: str | None = None
     round: int = 1
-    """One more each time that failed runs are tried again: failures of an earlier round do not count."""
+    """Increased each time that failed runs are repeated: failures of an earlier round do not count."""
     batch: int = 1
-    """Runs of a piece of work for a worker."""
+    """Runs in one batch of work."""
     runs_total: int = 0
     points_total: int = 0
     algorithms: Sequence[str] = ()
-    """What listings say of the question."""
+    """Facts about the question for listings."""
     counts: Mapping[str, int] | None = None
-    """Runs by what became of them, once it is finished; before, the journals say."""
+    """Number of runs by outcome, once it is finished; before, the journals hold it."""
     priority: str = "low"
     client: str | None = None
-    """Who asked, as far as limits go; never shown."""
+    """The client, for limits; never shown."""
 
     @property
     def is_unfinished(self) -> bool:
@@ -57,7 +57,7 @@ class SweepStatus:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> SweepStatus:
-        """Keys that a later version added are left aside."""
+        """Read a status; keys of later versions are ignored."""
         return cls(**{name: values[name] for name in cls.__dataclass_fields__ if name in values})
 
 
@@ -75,14 +75,14 @@ class Sweep:
 
     @property
     def spec(self) -> SweepSpec:
-        """The question; read from disk."""
+        """Read the question from disk."""
         try:
             return SweepSpec.from_json((self.path / SPEC).read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise NotFound("sweep", self.id) from None
 
     def journal(self, batch: int) -> Path:
-        """The file of a batch's lines."""
+        """Return the file of a batch's lines."""
         return self.path / BATCHES / f"{batch:06}.jsonl"
 
 
@@ -94,7 +94,7 @@ class FileSweeps:
         self._known: dict[str, tuple[tuple[int, int], SweepStatus]] = {}
 
     def accept(self, spec: SweepSpec, status: SweepStatus) -> bool:
-        """The question is on disk when this returns. False: it was here already, and was not cancelled."""
+        """Write the question to disk. False: it was here already, and was not cancelled."""
         path = self.root / spec.digest
         if not path.is_dir():
             with disk.new_directory(path) as draft:
@@ -109,7 +109,7 @@ class FileSweeps:
         return False
 
     def get(self, reference: str) -> Sweep:
-        """NotFound for an unknown id."""
+        """Return a sweep; NotFound for an unknown id."""
         digest = self._find(reference)
         return Sweep(digest, self._status(digest), self.root / digest)
 
@@ -130,7 +130,7 @@ class FileSweeps:
             return changed
 
     def delete(self, reference: str) -> None:
-        """Its runs stay. Conflict while it is not through."""
+        """Delete a sweep, but not its runs. Conflict while it is unfinished."""
         digest = self._find(reference)
         with self._alone(digest):
             if self._status(digest).is_unfinished:
@@ -138,23 +138,23 @@ class FileSweeps:
             disk.remove_directory(self.root / digest)
 
     def list(self, text: str = "") -> Sequence[Sweep]:
-        """Newest first; each word of `text` stands in the name, the workloads or the id."""
+        """List sweeps, newest first; each word of `text` is part of the name, the workloads or the id."""
         words = text.lower().split()
         found = [sweep for sweep in self._all() if all(word in _label(sweep) for word in words)]
         return sorted(found, key=lambda sweep: (sweep.status.accepted, sweep.digest), reverse=True)
 
     def running(self) -> Sequence[Sweep]:
-        """Those that workers have to go on with, oldest first."""
+        """Return the sweeps that workers must continue, oldest first."""
         found = [sweep for sweep in self._all() if sweep.status.status == RUNNING]
         return sorted(found, key=lambda sweep: (sweep.status.accepted, sweep.digest))
 
     def count_unfinished(self, client: str | None = None) -> int:
-        """Of one client, or of all."""
+        """Count the unfinished sweeps of one client, or of all."""
         left = (sweep.status for sweep in self._all() if sweep.status.is_unfinished)
         return sum(client in (None, status.client) for status in left)
 
     def _all(self) -> Iterator[Sweep]:
-        """Statuses are read again where their file is another one."""
+        """Yield all sweeps; a status is read again if its file has changed."""
         for digest in digests(self.root):
             path = self.root / digest
             with suppress(NotFound, FileNotFoundError):
@@ -175,7 +175,7 @@ class FileSweeps:
             raise NotFound("sweep", digest[:16]) from None
 
     def _alone(self, digest: str) -> AbstractContextManager[None]:
-        """No other process changes its status meanwhile."""
+        """Hold the exclusive lock of this sweep."""
         return alone(self.root, "sweep", digest)
 
 

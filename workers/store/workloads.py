@@ -1,4 +1,4 @@
-"""Workloads as folders: the source as it was sent, a manifest of facts, and what this engine's reader made of it."""
+"""Store workloads as folders: the source as uploaded, a manifest of facts, and the parsed jobs."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from shadowtime.workers.version import engine_version
 MANIFEST, PARSED, FACTS = "manifest.json", "parsed", "workload.json"
 COPY = 1_000_000
 KEPT_PARSES = 2
-"""Engine versions whose parse of a file is kept."""
+"""Number of engine versions whose parse of a file is kept."""
 
 
 class FileWorkloads:
-    """All workloads below one folder. The folder's name is the SHA-256 of what `open_source` gives."""
+    """All workloads below one folder. The folder's name is the SHA-256 of what `open_source` returns."""
 
     def __init__(self, root: Path, index: Index):
         self.root = root
@@ -64,7 +64,7 @@ class FileWorkloads:
         digest = find(self.root, "workload", reference, self.index)
         entry = self._entry(digest)
         if entry.engine_version != engine_version():
-            with suppress(EngineError):  # today's reader refuses it: what the older one said of it stands
+            with suppress(EngineError):  # this version's reader refuses it: the older facts stay
                 entry = self._renew(entry)
         return entry
 
@@ -104,7 +104,7 @@ class FileWorkloads:
         return page(self.index, "workloads", "added", where, limit, after, self._listed)
 
     def label(self, source: Mapping[str, Any]) -> tuple[str, str]:
-        """Digest and name of the workload that a run's spec names; without a name when it is not stored."""
+        """Return digest and name of the workload that a run's spec names; without a name when it is not stored."""
         digest = source.get("digest") or question_digest(source)
         try:
             entry = self._entry(digest)
@@ -113,7 +113,7 @@ class FileWorkloads:
         return digest, f"{entry.name}#{source['case']}" if source.get("case") else entry.name
 
     def refill(self) -> None:
-        """Make the index say what the folders say."""
+        """Rebuild the index from the folders."""
         known = self.index.stamps("workloads")
         there = digests(self.root)
         for digest in there:
@@ -124,7 +124,7 @@ class FileWorkloads:
             self.index.remove("workloads", digest)
 
     def _keep(self, draft: Path, workload: Workload, name: str, cases: Any, size: int) -> tuple[WorkloadEntry, bool]:
-        """Give a filled draft its name; False when the same was here already."""
+        """Give a filled draft its final name; return False when the same workload is stored already."""
         source = dict(workload.source)
         digest = source.get("digest") or question_digest(source)
         entry = _facts(workload, WorkloadEntry(digest, name, source, "", 0, tuple(cases), size=size, added=utc_now()))
@@ -147,7 +147,7 @@ class FileWorkloads:
         return WorkloadEntry(**{name: values[name] for name in WorkloadEntry.__dataclass_fields__ if name in values})
 
     def _renew(self, entry: WorkloadEntry) -> WorkloadEntry:
-        """The facts as today's reader sees them."""
+        """Return the entry with the facts of this version's reader."""
         workload = self.load(entry.digest, entry.cases[0] if entry.cases else None)
         entry = _facts(workload, entry)
         path = self.root / entry.digest
@@ -156,12 +156,12 @@ class FileWorkloads:
         return entry
 
     def _parsed(self, digest: str, case: str | None) -> Workload | None:
-        """The cached parse of this engine, or None."""
+        """Return the cached parse of this engine, or None."""
         path = self.root / digest / PARSED / engine_version() / _case_key(case)
         try:
             facts = seal.opened((path / FACTS).read_bytes())
             tables = [columns.read_table(path / name, mapped=False) for name in ("jobs", "parts")]
-        except (FileNotFoundError, ValueError):  # none, or one that does not hold what it says
+        except (FileNotFoundError, ValueError):  # missing or damaged
             return None
         clock = Clock(**facts["clock"]) if facts["clock"] else None
         return Workload(
@@ -169,7 +169,7 @@ class FileWorkloads:
         )
 
     def _read(self, entry: WorkloadEntry, case: str | None) -> Workload:
-        """Read the source again and keep the parse."""
+        """Parse the source again and store the parse."""
         with self.open_source(entry.digest) as file:
             workload = reading.read(file, entry.name, case, limits=Limits(unpacked=entry.size))
         self._keep_parse(entry.digest, workload)
@@ -209,12 +209,12 @@ class FileWorkloads:
 
 
 def question_digest(source: Mapping[str, Any]) -> str:
-    """The name of a generated workload: SHA-256 of its canonical question."""
+    """Return the digest of a generated workload: SHA-256 of its canonical question."""
     return hashlib.sha256(canonical(dict(source)).encode()).hexdigest()
 
 
 def printable(name: str) -> str:
-    """A file's name as it may be shown: without folders and control characters, of a sane length."""
+    """Return a file's name for display: without folders and control characters, of limited length."""
     last = name.replace("\\", "/").rpartition("/")[2]
     return "".join(letter for letter in last if letter.isprintable()).strip()[:200] or "workload"
 
@@ -234,7 +234,8 @@ def _facts(workload: Workload, entry: WorkloadEntry) -> WorkloadEntry:
 
 
 def _is_kept(workload: Workload) -> bool:
-    """A classed workload brings its site, which is read as quickly as it would be unpacked: it has no kept parse."""
+    """Return whether a parse is stored. A classed workload brings its site, which is parsed as quickly as it would be
+    unpacked."""
     return workload.site is None
 
 
@@ -254,12 +255,12 @@ def _write_parse(path: Path, workload: Workload) -> None:
 
 
 def _case_key(case: str | None) -> str:
-    """A folder's name for a case; never the name that somebody gave it."""
+    """Return a folder's name for a case; the case's own name is never part of a path."""
     return "whole" if case is None else hashlib.sha256(case.encode()).hexdigest()[:16]
 
 
 def _known_case(entry: WorkloadEntry, case: str | None) -> str | None:
-    """The name of a case that may have been given by its position; the only one need not be given."""
+    """Return the name of a case that may be given by its position; a single case need not be given."""
     if case is None:
         return entry.cases[0] if len(entry.cases) == 1 else None
     if case not in entry.cases and case.isascii() and case.isdigit() and int(case[:9]) < len(entry.cases):
@@ -283,7 +284,7 @@ def _pack(stream: BinaryIO, path: Path) -> None:
 
 
 def _look(path: Path) -> tuple[bool, int]:
-    """Whether a gzipped file, which a reader took, is JSON, and its bytes after decompression."""
+    """Return whether a gzipped file, which a reader accepted, is JSON, and its bytes after decompression."""
     with gzip.open(path, "rb") as file:
         head = file.read(COPY).removeprefix(b"\xef\xbb\xbf").lstrip()
         return head[:1] in (b"{", b"["), file.seek(0, os.SEEK_END)

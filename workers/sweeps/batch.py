@@ -1,4 +1,4 @@
-"""One batch of a sweep in a worker: its runs one after the other, kept and written down a few at a time."""
+"""Execute one batch of a sweep in a worker: run after run, stored a few at a time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.errors import NotFound, TooMuch
 from shadowtime.workers.execute import Outcome, measure
-from shadowtime.workers.failures import drew_too_much, not_kept, sentence_of
+from shadowtime.workers.failures import not_kept, sentence_of, too_many_rectangles
 from shadowtime.workers.queue import SWEEP, TimedOut
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.spec import RunSpec
@@ -39,44 +39,44 @@ from shadowtime.workers.version import engine_version
 log = logging.getLogger(__name__)
 
 LONGEST_SHIFT = 5.0
-"""Seconds after which a worker leaves a batch, so that others may have their turn; it is queued again."""
+"""Seconds after which a worker leaves a batch, so that other work gets a turn; the batch is queued again."""
 TOGETHER = 32
-"""Runs that are kept at once."""
+"""Runs that are stored at once."""
 TOGETHER_SECONDS = 1.0
 TOGETHER_SEGMENTS = 200_000
 """The same, for runs that take long or are large."""
 KEEP_TRIES = 3
-"""How often runs are offered to a store that has no room for them, or is ill, before they fail."""
+"""Attempts to store runs on a full or failing disk before they count as failed."""
 KEEP_PAUSE = 1.0
 """Seconds before the second try, and as many more before each later one."""
 LOOK_EVERY = 0.2
-"""Seconds between two looks whether the sweep is still wanted."""
+"""Seconds between two checks of the sweep's status."""
 LOST = "the worker stopped each time; the run may need more memory than there is"
 
 
 Done = tuple[dict[str, Any], Question | None, Outcome | None]
-"""The line of a run, what was asked, and its tables where it was not found."""
+"""The journal line of a run, its question, and its tables unless an earlier run was found."""
 
 
-class Unwanted(Exception):
-    """The sweep was cancelled or deleted: the run that goes on is in vain."""
+class SweepStopped(Exception):
+    """The sweep was cancelled or deleted: the current run is stopped."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of work in the queue: `sweep-<digest>-<batch>`."""
+    """A batch in the queue: `sweep-<digest>-<batch>`."""
 
     digest: str
     batch: int
 
     @property
     def id(self) -> str:
-        """What the queue calls it."""
+        """Its id in the queue."""
         return f"{SWEEP}{self.digest}-{self.batch}"
 
     @classmethod
     def parse(cls, text: str) -> Piece:
-        """The piece of an id; NotFound for what is none."""
+        """Return the batch of an id; NotFound for any other text."""
         digest, _, batch = text.removeprefix(SWEEP).partition("-")
         is_digest = len(digest) == 64 and not set(digest) - set("0123456789abcdef")
         if not (text.startswith(SWEEP) and is_digest and batch.isascii() and batch.isdigit() and len(batch) < 8):
@@ -85,9 +85,9 @@ class Piece:
 
 
 def run_piece(piece: Piece, settings: Settings, store: Store) -> str:
-    """Work at a batch until it is through, the shift is over, or the sweep is not wanted; gives which.
+    """Execute a batch until it is complete, the shift is over, or the sweep is stopped; return which.
 
-    Whatever happens is in the store when this returns: what was not written down will be run again.
+    Finished runs are in the store when this returns; a run without a journal line will be repeated.
     """
     sweep: Sweep = store.sweeps.get(piece.digest)
     if sweep.status.status != RUNNING:
@@ -101,8 +101,8 @@ def run_piece(piece: Piece, settings: Settings, store: Store) -> str:
 
 
 def spare(piece: Piece, store: Store) -> bool:
-    """The process at a batch was ended because its worker was asked to stop: that is not held against the run which it
-    was at. False when somebody else is at the batch already."""
+    """Record that a stop request ended the process of a batch, so that its current run does not count as failed. Return
+    False when another process works on the batch already."""
     try:
         sweep = store.sweeps.get(piece.digest)
         with Writer(sweep.journal(piece.batch)) as writer:
@@ -115,7 +115,7 @@ def spare(piece: Piece, store: Store) -> bool:
 
 
 class _Shift:
-    """A worker's time at a batch, of which it is the only one who writes."""
+    """A worker's shift on a batch, as its only writer."""
 
     def __init__(self, settings: Settings, store: Store, sweep: Sweep, batch: int, writer: Writer):
         self._settings, self._store, self._sweep, self._writer = settings, store, sweep, writer
@@ -133,17 +133,17 @@ class _Shift:
         self._drawn = 0
 
     def work(self) -> str:
-        self._blame()
+        self._count_lost_run()
         try:
             for index in self._journals.todo(self._batch):
-                if self._look() != RUNNING:
+                if self._current_state() != RUNNING:
                     return self._state
                 if time.monotonic() - self._began > LONGEST_SHIFT:
                     return "shift over"
                 self._answer(index)
                 if self._is_much():
                     self._save()
-        except Unwanted:
+        except SweepStopped:
             return self._state
         finally:
             self._save()
@@ -151,8 +151,8 @@ class _Shift:
             self._saver.shutdown()
         return "through"
 
-    def _blame(self) -> None:
-        """A run that was begun and has no answer: the worker was lost over it."""
+    def _count_lost_run(self) -> None:
+        """Count a run that was started and has no outcome: its worker was lost."""
         left = self._journals.begun.get(self._batch)
         if left is None:
             return
@@ -169,21 +169,21 @@ class _Shift:
             self._journals.refresh_batch(self._sweep, self._batch)
 
     def _list_again(self) -> None:
-        """The worker that was lost may have kept runs and not come to list them."""
+        """Update the index: the lost worker may have stored runs without listing them."""
         try:
             self._store.reindex()
-        except (OSError, sqlite3.Error) as error:  # the folders say it already; the next one may come to it
+        except (OSError, sqlite3.Error) as error:  # the folders are up to date; a later attempt may succeed
             log.warning("runs that a lost worker kept may not be listed yet: %s", error)
 
     def _answer(self, index: int) -> None:
-        """One run, to whatever end: found, computed, or failed with a sentence."""
+        """Record the outcome of one run: found, computed, or failed with a message."""
         self._run_began, self._drawn = time.monotonic(), 0
         question = None
         try:
             if self._journals.spec.engine_version != engine_version():
                 raise EngineError(
-                    f"asked of engine {self._journals.spec.engine_version}, but this worker has {engine_version()}: "
-                    "ask again for a sweep of it"
+                    f"queued for engine {self._journals.spec.engine_version}, but this worker has {engine_version()}: "
+                    "submit it again"
                 )
             question = self._bench.question(self._journals.spec.cell(index))
             summary = self._found(question)
@@ -191,11 +191,13 @@ class _Shift:
             if summary is None:
                 self._writer.append([{"begin": index, "round": self._round, "by": self._me}])
                 with self._store.runs.spool() as spool:  # what is mapped stays readable until it is kept
-                    outcome = self._bench.execute(Question(question.spec, question.workload, None), self._hear, spool)
+                    outcome = self._bench.execute(
+                        Question(question.spec, question.workload, None), self._check_limits, spool
+                    )
                 summary = self._with_tau(question, outcome.schedule, outcome.summary)
             keep = len(self._journals.spec.seeds) == 1
             self._done.append((outcomes.finished(index, question, summary, keep), question, outcome))
-        except Unwanted:
+        except SweepStopped:
             self._writer.append([{"stopped": index}])
             raise
         except Exception as error:
@@ -204,7 +206,7 @@ class _Shift:
             self._fail(index, question, sentence_of(error, self._settings))
 
     def _found(self, question: Question) -> Mapping[str, Any] | None:
-        """The summary of the same question, where it was answered before."""
+        """Return the stored summary of the same question, if any."""
         try:
             run = self._store.runs.get(question.spec.digest)
             if not run.status.is_finished or run.summary is None:
@@ -215,7 +217,7 @@ class _Shift:
             return None
 
     def _with_tau(self, question: Question, schedule: Any, summary: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A kept run has the floor of its workload; a sweep may ask for another one."""
+        """Recompute the summary of a stored run for another floor of the bounded stretch."""
         workload, spec = question.workload, question.spec
         if question.tau is None or question.tau == tau_of(workload):
             return summary
@@ -240,7 +242,7 @@ class _Shift:
         return len(self._done) >= TOGETHER or late or segments > TOGETHER_SEGMENTS
 
     def _save(self) -> None:
-        """Hand over what is done: a thread keeps it, since the next runs need not wait for the disk."""
+        """Hand over finished runs to a thread that stores them, since the next runs need not wait for the disk."""
         if not self._done:
             return
         self._saved_all()
@@ -250,14 +252,14 @@ class _Shift:
         self._done, self._saved = [], now
 
     def _saved_all(self) -> None:
-        """Wait until what was handed over is kept; raises what went wrong with it."""
+        """Wait until the thread has stored everything; raise its error."""
         if self._saving is not None:
             saving, self._saving = self._saving, None
             saving.result()
 
     def _keep(self, done: list[Done], each: float) -> None:
-        """Keep runs and write down that they are through. What the store does not take has failed after a few tries:
-        else it would be computed again for ever."""
+        """Store runs and append their lines to the journal. A run that the store refuses fails after a few tries: else
+        it would be recomputed for ever."""
         for attempt in range(1, KEEP_TRIES + 1):
             try:
                 self._keep_all(done, each)
@@ -275,7 +277,7 @@ class _Shift:
         self._write_down(lines, each)
 
     def _keep_all(self, done: list[Done], each: float) -> None:
-        """Keep runs, then write down that they are through: in this order nothing is said that is not there."""
+        """Store runs, then append their lines: in this order the journal never names a missing run."""
         kept = []
         for line, question, outcome in done:
             if outcome is not None and question is not None:
@@ -288,18 +290,18 @@ class _Shift:
     def _write_down(self, lines: list[dict[str, Any]], each: float) -> None:
         self._writer.append([{**line, "round": self._round, "took": each} for line in lines], durable=True)
 
-    def _hear(self, piece: Slice) -> None:
-        """A slice of a run: end it where nobody wants it any more, or where it takes or draws too much."""
-        if self._look() not in (RUNNING, "paused"):
-            raise Unwanted
+    def _check_limits(self, piece: Slice) -> None:
+        """Stop a run whose sweep was stopped, or that exceeds its limits of time or rectangles."""
+        if self._current_state() not in (RUNNING, "paused"):
+            raise SweepStopped
         if time.monotonic() - self._run_began > self._settings.run_timeout:
             raise TimedOut
         self._drawn += rows(piece.segments)
         if 0 < self._settings.max_segments < self._drawn:
-            raise TooMuch(drew_too_much(self._settings))
+            raise TooMuch(too_many_rectangles(self._settings))
 
-    def _look(self) -> str:
-        """How the sweep stands, asked now and then."""
+    def _current_state(self) -> str:
+        """Return the status of the sweep, read at intervals."""
         now = time.monotonic()
         if now - self._looked >= LOOK_EVERY:
             self._looked = now
@@ -310,7 +312,7 @@ class _Shift:
         return self._state
 
     def _load(self, source: Mapping[str, Any]) -> Workload:
-        """A generated workload is drawn: that takes no longer than finding out whether it is kept."""
+        """Return the workload of a run; a generated one is drawn, which is as quick as a look into the store."""
         if "generator" in source:
             return generate(source["generator"], source["parameters"], source["seed"])
         return self._store.workloads.load_source(source)
@@ -321,7 +323,7 @@ def _tables(outcome: Outcome) -> dict[str, Any]:
 
 
 def _keep_failure(store: Store, spec: RunSpec, jobs: int, error: str) -> None:
-    """A run that failed can be looked at as any other, and says why."""
+    """Store a failed run with its message, so that it has a page like any other."""
     if store.runs.accept(spec, jobs=jobs, priority="low"):
         status = store.runs.begin(spec.digest)
         if status is not None:

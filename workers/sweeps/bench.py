@@ -1,4 +1,4 @@
-"""Runs of one sweep in one process: jobs, conversions and bounds that neighbours share are made once."""
+"""Execute the runs of one sweep in one process; jobs, conversions and bounds that neighbours share are cached."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Question:
 
 
 class Bench:
-    """Asks and executes the runs of a sweep, best in the order of their numbers."""
+    """Build and execute the runs of a sweep, best in the order of their numbers."""
 
     def __init__(self, spec: SweepSpec, load: Load):
         self.spec = spec
@@ -46,7 +46,7 @@ class Bench:
         self._kept: OrderedDict[Any, Any] = OrderedDict()
 
     def question(self, cell: Cell) -> Question:
-        """What `simulate` would be asked: the same id.
+        """Return the question of a run, with the same id as in `simulate`.
 
         Raises
         ------
@@ -72,20 +72,20 @@ class Bench:
         on_piece: Callable[[Slice], None] | None = None,
         spool: FileSpool | None = None,
     ) -> Outcome:
-        """As `simulate` would; raises as `workers.execute.execute`."""
+        """Execute a run as `simulate` does; raises as `workers.execute.execute`."""
         return execute(question.spec, question.workload, on_piece, tau=question.tau, bounds=self.bounds, spool=spool)
 
     def bounds(self, workload: Workload, platform: Platform, tau: float, *, jobs: Any, migrates: bool) -> Bounds:
-        """As `lower_bounds`, made once for algorithms that leave the same jobs behind."""
+        """Return the bounds as `lower_bounds` does, cached for algorithms that complete the same jobs."""
         ended = np.isfinite(jobs["end"])
         counted = hashlib.sha256(np.packbits(ended).tobytes() + jobs["runtime"][ended].tobytes()).digest()
         key = ("bounds", id(workload), platform, tau, migrates, counted)
-        # The workload is kept with its bounds, so that its id cannot become another's.
+        # Keeping a reference to the workload prevents that another object gets its id.
         made = self._once(key, lambda: (workload, lower_bounds(workload, platform, tau, jobs=jobs, migrates=migrates)))
         return made[1]
 
     def _loaded(self, cell: Cell) -> Workload:
-        """The jobs of a run: drawn or read, converted, at the wanted load."""
+        """Return the jobs of a run: generated or read, converted, at the run's load."""
         seed = self.spec.seeds[cell.seed]
         drawn = self._once(("converted", cell.seed, cell.workload), lambda: self._converted(cell, seed))
         steps = self.spec.converted(cell.load, drawn.machine)[len(self.spec.conversions) :]
@@ -98,7 +98,7 @@ class Bench:
         return convert_all(self._load(source), self.spec.conversions, seed)
 
     def _once(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What was made of `key` lately, or what `make` makes now; of each sort the last few are kept."""
+        """Return the cached value of `key`, else what `make` returns; each kind keeps its last few values."""
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]

@@ -1,7 +1,7 @@
-"""Keeps the queue supplied with batches of sweeps, and puts back those whose worker is lost.
+"""Keep batches of sweeps in the queue, and requeue those whose worker was lost.
 
-A few batches of each sweep wait in the queue at a time; whoever has ended one adds the next. Nothing here must be
-remembered: what is open is read from the journals, and what somebody is at, Redis says.
+A few batches of each sweep wait in the queue at a time; the worker that finishes one adds the next. No state is kept in
+memory: open batches are read from the journals, batches in work from the heartbeats in Redis.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from shadowtime.workers.sweeps.journals import Shelf
 log = logging.getLogger(__name__)
 
 AHEAD = 24
-"""Batches of a sweep that wait or are worked at, at most: as many workers may share it."""
-SURE = 3.0
-"""Seconds for which nobody must hold a batch that the queue has heard of before it is queued again."""
+"""Largest number of batches of a sweep in the queue or in work: as many workers may share it."""
+LOST_AFTER = 3.0
+"""Seconds without a heartbeat before a batch with a queue record is queued again."""
 
 
 class Feed:
-    """Looks after all sweeps of a store; `scan` it every few seconds, from one process or from several."""
+    """Supply all sweeps of a store; call `scan` every few seconds, from one process or from several."""
 
     def __init__(self, store: Store, queue: RunQueue, clock: Callable[[], float] = time.monotonic):
         self._store, self._queue, self._clock = store, queue, clock
@@ -36,41 +36,41 @@ class Feed:
         self._missing: dict[str, float] = {}
 
     def scan(self) -> list[str]:
-        """Ids of the batches that were queued now."""
+        """Queue missing batches and return their ids."""
         missing: dict[str, float] = {}
         queued = []
         for sweep in self._store.sweeps.running():
-            for piece in self._wanted(sweep):
+            for piece in self._due_batches(sweep):
                 since = missing[piece] = self._missing.get(piece, self._clock())
-                if self._clock() - since >= SURE or not self._queue.knows(piece):
+                if self._clock() - since >= LOST_AFTER or not self._queue.knows(piece):
                     self._queue.enqueue(piece, sweep.status.priority, client=sweep.status.client)
                     queued.append(piece)
         self._missing = missing
         return queued
 
-    def go_on(self, piece_id: str) -> None:
-        """A worker has left a batch: queue it again where it is not through, or the next one."""
+    def requeue(self, piece_id: str) -> None:
+        """Queue a batch that a worker has left, or the next one when it is complete."""
         try:
             sweep: Sweep = self._store.sweeps.get(Piece.parse(piece_id).digest)
             if sweep.status.status == RUNNING:
                 self.supply(sweep)
         except NotFound:
             return
-        except OSError as error:  # a full disk ends no worker; the next scan says what this one could not
-            log.warning("after %s nothing could be written down: %s", piece_id, error)
+        except OSError as error:  # a full disk must not end the worker; the next scan records it
+            log.warning("after %s nothing could be recorded: %s", piece_id, error)
 
     def supply(self, sweep: Sweep) -> None:
-        """Queue batches of a sweep that the queue has not heard of."""
-        for piece in self._wanted(sweep):
+        """Queue batches of a sweep that have no queue record."""
+        for piece in self._due_batches(sweep):
             if not self._queue.knows(piece):
                 self._queue.enqueue(piece, sweep.status.priority, client=sweep.status.client)
 
-    def _wanted(self, sweep: Sweep) -> list[str]:
-        """The first open batches of a sweep that neither wait nor are worked at; a sweep without any is finished."""
+    def _due_batches(self, sweep: Sweep) -> list[str]:
+        """Return the first open batches of a sweep that are neither queued nor in work; finish a sweep without any."""
         journals = self._shelf.get(sweep)
         pieces = [Piece(sweep.digest, batch).id for batch in journals.open()[:AHEAD]]
         if not pieces:
-            with suppress(Conflict, NotFound):  # somebody else has said so, or restarted it
+            with suppress(Conflict, NotFound):  # another process has recorded it, or restarted the sweep
                 if self._store.sweeps.get(sweep.digest).status.round == journals.round:
                     ended = {"status": FINISHED, "ended": utc_now(), "counts": journals.outcomes.counts()}
                     self._store.sweeps.change(sweep.digest, (RUNNING,), "finished", **ended)

@@ -1,4 +1,4 @@
-"""Files that a sweep on this machine is about, by their digests."""
+"""Find the workload files of a sweep on this machine, by their digests."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from shadowtime.workers.store import open_store
 
 
 class Files:
-    """Finds workloads beside the sweep's file or in the store, and loads them once more in each process."""
+    """Find workloads beside the sweep's file or in the store, and load them once in each process."""
 
     def __init__(self, folders: Sequence[Path], store: Path):
-        """Of the `folders` the first that has a file; the `store` for what was uploaded, where there is one."""
+        """Search the `folders` in order; then the `store`, if there is one, for uploaded files."""
         self._folders = folders
         self._store = store
         self._read: dict[tuple[str, str | None], Workload] = {}
 
     def find(self, text: str, digest: str | None) -> tuple[Mapping[str, Any], str]:
-        """The identity of a file (`log.swf`, `instances.json#name`) or of a stored workload (its id), and its kind.
+        """Return the identity of a file (`log.swf`, `instances.json#name`) or of a stored workload (its id), and its
+        kind.
 
         Raises
         ------
@@ -41,7 +42,7 @@ class Files:
         source = dict(workload.source)
         if digest is not None and source.get("digest") != digest:
             raise InvalidWorkload(
-                f"{text[:80]!r} is another file than the sweep was made of: its SHA-256 is "
+                f"{text[:80]!r} is not the file that the sweep was made from: its SHA-256 is "
                 f"{str(source.get('digest'))[:16]}..., not {digest[:16]}..."
             )
         if "digest" in source:
@@ -49,7 +50,7 @@ class Files:
         return source, workload.kind
 
     def load(self, source: Mapping[str, Any]) -> Workload:
-        """The workload of a run."""
+        """Load the workload of a run."""
         if "generator" in source:
             return generate(source["generator"], source["parameters"], source["seed"])
         return self._read[source["digest"], source["case"]]
@@ -64,7 +65,7 @@ class Files:
         return None, None
 
     def _stored(self, text: str, digest: str | None) -> Workload:
-        """A workload of the store, by its digest or its id."""
+        """Load a workload of the store, by its digest or its id."""
         name, _, case = text.partition("#")
         if self._store.is_dir():
             store = open_store(self._store)

@@ -1,6 +1,6 @@
-"""What the journals of a sweep say: read once, then only what was added since.
+"""Read the journals of a sweep: once, then only the lines added since.
 
-A journal has lines that say that a run begins, that its worker was lost over it or stopped it, and what came of it.
+A journal has lines for the start of a run, for a lost or stopped worker, and for the outcome.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ KEPT = 8
 
 
 class Journals:
-    """The outcomes of one sweep, as far as they are written."""
+    """The recorded outcomes of one sweep."""
 
     def __init__(self, sweep: Sweep):
         self.spec: SweepSpec = sweep.spec
@@ -29,18 +29,18 @@ class Journals:
         self.batch = sweep.status.batch
         self.round = sweep.status.round
         self.lost: Counter[tuple[int, int]] = Counter()
-        """How often a worker was lost over a run, by round and number."""
+        """Number of workers lost in a run, by round and number."""
         self.begun: dict[int, tuple[int, int]] = {}
-        """Round and number of the run that was begun last in a batch, where it has no answer."""
+        """Round and number of the last run started in a batch, if it has no outcome."""
         self._offsets: dict[int, int] = {}
         self._ended: set[int] = set()
         self.lock = threading.Lock()
         self.version = 0
-        """Grows whenever something was added."""
+        """Increased whenever a line was added."""
 
     @property
     def batches(self) -> int:
-        """Pieces of work that the sweep is made of."""
+        """Number of batches of the sweep."""
         return -(-len(self.spec) // self.batch)
 
     def numbers(self, batch: int) -> range:
@@ -48,7 +48,7 @@ class Journals:
         return range(batch * self.batch, min(len(self.spec), (batch + 1) * self.batch))
 
     def refresh(self, sweep: Sweep) -> Journals:
-        """Read what was added since; `sweep` says which round it is."""
+        """Read the lines added since; `sweep` says which round it is."""
         with self.lock:
             if sweep.status.round != self.round:
                 self.round = sweep.status.round
@@ -61,7 +61,7 @@ class Journals:
         return self
 
     def refresh_batch(self, sweep: Sweep, batch: int) -> Journals:
-        """As `refresh`, of one batch alone."""
+        """As `refresh`, for one batch alone."""
         with self.lock:
             self.round = sweep.status.round
             self._read(sweep, batch)
@@ -69,11 +69,11 @@ class Journals:
         return self
 
     def todo(self, batch: int) -> list[int]:
-        """Numbers of the runs of a batch that have no answer yet."""
+        """Return the numbers of the runs of a batch that have no outcome yet."""
         return self.outcomes.pending(self.numbers(batch))
 
     def open(self) -> list[int]:
-        """Batches with something to do, in order."""
+        """Return the batches with open runs, in order."""
         found = [batch for batch in range(self.batches) if batch not in self._ended and self.todo(batch)]
         self._ended = set(range(self.batches)) - set(found)
         return found
@@ -83,10 +83,10 @@ class Journals:
         lines, self._offsets[batch] = read(sweep.journal(batch), offset)
         for line in lines:
             if makes_sense(line, len(self.spec)):
-                self._hear(batch, line)
+                self._apply_line(batch, line)
         self.version += bool(lines)
 
-    def _hear(self, batch: int, line: Mapping[str, Any]) -> None:
+    def _apply_line(self, batch: int, line: Mapping[str, Any]) -> None:
         if "begin" in line:
             self.begun[batch] = line["round"], line["begin"]
         elif "lost" in line:
@@ -101,7 +101,7 @@ class Journals:
 
 
 class Shelf:
-    """The journals of the latest sweeps that were asked for, in one process."""
+    """Cache the journals of the sweeps used last in one process."""
 
     def __init__(self, store: Store):
         self._store = store
@@ -109,9 +109,9 @@ class Shelf:
         self._lock = threading.Lock()
 
     def get(self, sweep: Sweep) -> Journals:
-        """What is written of a sweep now."""
+        """Return the up-to-date journals of a sweep."""
         with self._lock:
-            key = f"{sweep.digest} {sweep.status.accepted}"  # deleted and asked again, it is another one
+            key = f"{sweep.digest} {sweep.status.accepted}"  # a new sweep after a deletion differs
             journals = self._kept.get(key)
             if journals is None:
                 journals = self._kept[key] = Journals(sweep)

@@ -1,4 +1,4 @@
-"""A whole sweep on this machine: all its cores, neither store nor queue."""
+"""Run a whole sweep on this machine: on all cores, without store or queue."""
 
 from __future__ import annotations
 
@@ -21,21 +21,25 @@ from shadowtime.workers.sweeps.spec import SweepSpec
 log = logging.getLogger(__name__)
 
 LONGEST_BATCH = 32
-"""Runs that a process is given at once: few enough that progress moves and no core idles at the end."""
+"""Runs that a process gets at once: few enough that progress moves and no core idles at the end."""
 NEWS_EVERY = 0.1
-"""Seconds between two words about progress."""
+"""Seconds between two progress messages."""
 LOST = "its process ended without an answer; the run may need more memory than there is"
 
 _BENCH: Bench | None = None
-"""Of a forked child: what its runs share."""
+"""In a forked child: the cache that its runs share."""
 
 
 def run_sweep(
-    spec: SweepSpec, load: Load, tell: Callable[[str], None] = lambda sentence: None, *, processes: int | None = None
+    spec: SweepSpec,
+    load: Load,
+    on_progress: Callable[[str], None] = lambda sentence: None,
+    *,
+    processes: int | None = None,
 ) -> Outcomes:
-    """All runs of a sweep; `tell` hears how far it is and how long it may take.
+    """Execute all runs of a sweep; `on_progress` gets a sentence with the progress and the expected time left.
 
-    A run that fails is told in the outcomes, and the others stand. Children are forked from a warmed parent.
+    A failed run is part of the outcomes, and the others continue. Children are forked from a warmed parent.
     """
     found = Outcomes(spec)
     began = said = time.monotonic()
@@ -45,7 +49,7 @@ def run_sweep(
         if now - said > NEWS_EVERY or done == len(spec):
             said = now
             left = (now - began) / done * (len(spec) - done)
-            tell(f"{done:,} of {len(spec):,} runs, about {left:.0f} s left")
+            on_progress(f"{done:,} of {len(spec):,} runs, about {left:.0f} s left")
     return found
 
 
@@ -62,7 +66,7 @@ def lines(spec: SweepSpec, load: Load, *, processes: int | None = None) -> Itera
 
 
 def run_one(bench: Bench, index: int) -> dict[str, Any]:
-    """The line of one run, whatever became of it."""
+    """Return the line of one run, successful or not."""
     cell = bench.spec.cell(index)
     run = None
     try:
@@ -78,13 +82,13 @@ def run_one(bench: Bench, index: int) -> dict[str, Any]:
 
 
 def batches(n: int, processes: int) -> list[range]:
-    """Neighbouring numbers, some batches for each process."""
+    """Split neighbouring numbers into some batches for each process."""
     size = max(1, min(LONGEST_BATCH, n // (4 * processes)))
     return [range(first, min(n, first + size)) for first in range(0, n, size)]
 
 
 def _lines(spec: SweepSpec, processes: int) -> Iterator[dict[str, Any]]:
-    """Lines as runs end. A batch whose process dies is tried again run by run, so that only the guilty one fails."""
+    """Yield lines as runs end. A batch whose process dies is repeated run by run, so that only the culprit fails."""
     todo = batches(len(spec), processes)
     while todo:
         lost: list[range] = []
@@ -99,9 +103,9 @@ def _lines(spec: SweepSpec, processes: int) -> Iterator[dict[str, Any]]:
 
 
 def _pooled(todo: list[range], processes: int) -> Iterator[tuple[range, list[dict[str, Any]] | None]]:
-    """Batches with their lines, as they come; None for one whose process died.
+    """Yield batches with their lines, as they end; None for one whose process died.
 
-    A dead process breaks its pool with all that waits there; single runs get a pool each, so that none dies for
+    A dead process breaks its pool with all waiting batches; single runs get a pool each, so that none fails because of
     another.
     """
     fork = multiprocessing.get_context("fork")

@@ -1,4 +1,4 @@
-"""What came of each run of a sweep, as columns over its numbers."""
+"""Store the outcome of each run of a sweep, as columns over the run numbers."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from shadowtime.workers.sweeps.spec import SweepSpec
 
 PENDING, FINISHED, FAILED = 0, 1, 2
 LATEST = 200
-"""Runs by which the time left is told."""
+"""Number of runs that predict the time left."""
 STATES = ("pending", "finished", "failed")
 INTERVALS = ("low", "high", "lag_one", "warning")
-"""What is kept of the batch means of a run that is its point's only one."""
+"""What is kept of the batch means of a run that is the only sample of its point."""
 
 
 class Outcomes:
@@ -32,14 +32,14 @@ class Outcomes:
         self.bounds: dict[str, np.ndarray] = {}
         self.errors: dict[int, str] = {}
         self.rounds: dict[int, int] = {}
-        """In which round a run failed."""
+        """Round in which a run failed."""
         self.seconds: deque[float] = deque(maxlen=LATEST)
-        """What the latest runs took, storing included."""
+        """Durations of the latest runs, storing included."""
         self.parameters: dict[int, Mapping[str, Any]] = {}
         self.intervals: dict[int, Mapping[str, Any]] = {}
 
     def put(self, line: Mapping[str, Any]) -> None:
-        """What a run's line says; said again it is the same, since runs give the same each time."""
+        """Record the line of a run; recording it twice changes nothing, since a run always gives the same values."""
         index = line["index"]
         self.status[index] = STATES.index(line["status"])
         self.run[index] = line["run"] or ""
@@ -61,32 +61,32 @@ class Outcomes:
                 columns[name][index] = value
 
     def try_again(self, current: int) -> None:
-        """Failures of earlier rounds than the `current` one count no more."""
+        """Discard failures of rounds before the `current` one."""
         for index in [index for index, of in self.rounds.items() if of < current]:
             self.status[index] = PENDING
             del self.rounds[index], self.errors[index]
 
     def pending(self, indices: range) -> list[int]:
-        """Numbers among `indices` that have no answer yet."""
+        """Return the numbers among `indices` that have no outcome yet."""
         return [
             int(index) for index in indices.start + np.flatnonzero(self.status[indices.start : indices.stop] == PENDING)
         ]
 
     @property
     def names(self) -> list[str]:
-        """The metrics that some run has, in the order in which people read them."""
+        """Return the metrics that some run has, in display order."""
         return [name for name in metrics() if name in self.metrics]
 
     def counts(self) -> dict[str, int]:
-        """How many runs are pending, finished, failed."""
+        """Return how many runs are pending, finished, failed."""
         return {name: int((self.status == code).sum()) for code, name in enumerate(STATES)}
 
     def grid(self, column: np.ndarray) -> np.ndarray:
-        """A column as an array by seed, workload, load, variant."""
+        """Return a column as an array by seed, workload, load, variant."""
         return column.reshape(self.spec.shape)
 
     def of(self, index: int) -> dict[str, Any]:
-        """One run, as `sweep --json` lists it, without what others know better: names of workloads and loads."""
+        """Return one run, as `sweep --json` lists it, without names of workloads and loads."""
         return {
             "run": str(self.run[index]) or None,
             "status": STATES[self.status[index]],
@@ -101,18 +101,18 @@ class Outcomes:
         }
 
     def parameters_of(self, index: int) -> Mapping[str, Any]:
-        """All parameters of a run, as its spec has them; before it ran, those that were asked for."""
+        """Return all parameters of a run, as its spec has them; before it ran, those of the sweep's file."""
         known = self.parameters.get(index)
         return self.spec.variants[self.spec.cell(index).variant]["parameters"] if known is None else known
 
     def failed(self) -> Iterator[int]:
-        """Numbers of the runs that failed."""
+        """Yield the numbers of the failed runs."""
         yield from (int(index) for index in np.flatnonzero(self.status == FAILED))
 
 
 def makes_sense(line: Mapping[str, Any], runs: int) -> bool:
-    """Whether a line of a journal can be one of a sweep of so many runs. One that cannot is not what was written: it
-    says nothing, and its run is done again."""
+    """Return whether a line of a journal is valid for a sweep of `runs` runs. An invalid line is damaged: it is
+    ignored, and its run is repeated."""
     named = [line[key] for key in ("begin", "lost", "stopped", "index") if key in line]
     if len(named) != 1 or type(named[0]) is not int or not 0 <= named[0] < runs:
         return False
@@ -132,7 +132,7 @@ def makes_sense(line: Mapping[str, Any], runs: int) -> bool:
 
 
 def finished(index: int, question: Question, summary: Mapping[str, Any], keep_intervals: bool) -> dict[str, Any]:
-    """The line of a run that came to its end.
+    """Return the line of a finished run.
 
     keep_intervals: it is the only sample of its point.
     """
@@ -152,5 +152,5 @@ def finished(index: int, question: Question, summary: Mapping[str, Any], keep_in
 
 
 def failed(index: int, run: str | None, sentence: str) -> dict[str, Any]:
-    """The line of a run that did not; without an id where not even its question could be made."""
+    """Return the line of a failed run; without an id if even its question could not be built."""
     return {"index": index, "status": STATES[FAILED], "run": run, "error": sentence}

@@ -1,4 +1,4 @@
-"""Variants of a sweep against each other on the same instances, and the ranking of all."""
+"""Compare variants of a sweep on the same instances, and rank all of them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ SIGNIFICANT = 0.05
 def pairs(
     outcomes: Outcomes, names: Sequence[str], metric: str, a: int, b: int, *, level: float = LEVEL
 ) -> dict[str, Any]:
-    """Variant `a` against variant `b`: over all instances, and point by point.
+    """Compare variant `a` with variant `b`: over all instances, and point by point.
 
-    An instance is a seed, a workload and a load. `better` says which of the two the sign test prefers at 5 %.
+    An instance is a seed, a workload and a load. `better` is the variant that the sign test prefers at 5 %.
     """
     table = _table(outcomes, metric)
     return {
@@ -30,13 +30,13 @@ def pairs(
         "a": {"variant": a, "name": outcomes.spec.variant_name(a)},
         "b": {"variant": b, "name": outcomes.spec.variant_name(b)},
         "level": level,
-        "all": _told(paired(table[..., a].ravel(), table[..., b].ravel(), level=level), metric),
+        "all": _as_dict(paired(table[..., a].ravel(), table[..., b].ravel(), level=level), metric),
         "points": [
             {
                 "workload": names[workload],
                 "load": outcomes.spec.load(load),
                 "place": {"workload": workload, "load": load},
-                **_told(paired(table[:, workload, load, a], table[:, workload, load, b], level=level), metric),
+                **_as_dict(paired(table[:, workload, load, a], table[:, workload, load, b], level=level), metric),
             }
             for workload, load in np.ndindex(table.shape[1:3])
         ],
@@ -52,10 +52,10 @@ def ranking(
     load: int | None = None,
     level: float = LEVEL,
 ) -> dict[str, Any]:
-    """All variants by their mean rank over the instances where all have a value, the best first.
+    """Return all variants by their mean rank over the instances where all have a value, the best first.
 
-    Each is compared with the first one by the sign test, adjusted after Holm for there being several; `friedman` is
-    the p of Friedman's test that there is no difference at all. One workload or load alone where it is named.
+    Each is compared with the first one by the sign test, adjusted after Holm for several tests; `friedman` is the p of
+    Friedman's test that there is no difference at all. With a workload or load named, only that one counts.
     """
     whole = _table(outcomes, metric)
     chosen = whole[:, slice(None) if workload is None else [workload], slice(None) if load is None else [load], :]
@@ -84,7 +84,7 @@ def ranking(
                 "name": outcomes.spec.variant_name(n),
                 "mean_rank": finite(ranks[n]),
                 "mean": finite(table[:, n].mean()) if len(table) else None,
-                "against_first": None if place == 1 else _told(against[place - 2], metric),
+                "against_first": None if place == 1 else _as_dict(against[place - 2], metric),
                 "p_adjusted": None if place == 1 else adjusted[place - 1],
                 "differs_from_first": None if place == 1 else adjusted[place - 1] < SIGNIFICANT,
             }
@@ -94,7 +94,7 @@ def ranking(
 
 
 def variant_of(outcomes: Outcomes, text: str, key: str) -> int:
-    """A variant by its position (`0`) or its name (`measy migration_cost=20`).
+    """Return a variant by its position (`0`) or its name (`measy migration_cost=20`).
 
     Raises
     ------
@@ -112,7 +112,7 @@ def variant_of(outcomes: Outcomes, text: str, key: str) -> int:
 
 
 def _table(outcomes: Outcomes, metric: str) -> np.ndarray:
-    """A metric by seed, workload, load and variant; NaN where there is none."""
+    """Return a metric by seed, workload, load and variant; NaN where there is none."""
     find_metric(metric)
     column = outcomes.metrics.get(metric)
     if column is None:
@@ -120,7 +120,7 @@ def _table(outcomes: Outcomes, metric: str) -> np.ndarray:
     return np.where(outcomes.grid(outcomes.status) == FINISHED, outcomes.grid(column), np.nan)
 
 
-def _told(pair: Pair, metric: str) -> dict[str, Any]:
+def _as_dict(pair: Pair, metric: str) -> dict[str, Any]:
     better = find_metric(metric).better
     preferred = None
     if pair.p < SIGNIFICANT and better != "neither":

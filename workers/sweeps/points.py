@@ -1,4 +1,4 @@
-"""Figures of each point of a sweep: its runs are samples, one a seed."""
+"""Compute figures of each point of a sweep: its runs are samples, one a seed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shadowtime.workers.sweeps.outcomes import FAILED, FINISHED, Outcomes
 def points(
     outcomes: Outcomes, names: Sequence[str], *, only: Iterable[str] | None = None, level: float = LEVEL
 ) -> list[dict[str, Any]]:
-    """One object a point, in the order of the grid: what it is, how many samples, and each metric's statistics.
+    """Return one object a point, in the order of the grid: its identity, sample count, and each metric's statistics.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ def points(
 
     Returns
     -------
-    Beside what identifies a point: `n` finished runs, `failed`, `pending`, `metrics` and `warnings`. A metric has
-    mean, std, min, max, low and high (None where that needs more samples) and `interval`, by what the last two were
-    got; where it has a bound also `mean_of_ratios` and `ratio_of_sums` against it, which differ.
+    Beside the identity of a point: `n` finished runs, `failed`, `pending`, `metrics` and `warnings`. A metric has mean,
+    std, min, max, low and high (None where that needs more samples) and `interval`, the method of the last two; where
+    it has a bound also `mean_of_ratios` and `ratio_of_sums` against it, which differ.
     """
     spec = outcomes.spec
     _, workloads, loads, variants = spec.shape
@@ -37,7 +37,7 @@ def points(
     found = {name: _statistics(outcomes, name, level) for name in chosen}
     status = outcomes.grid(outcomes.status)
     done, lost = (status == FINISHED).sum(axis=0), (status == FAILED).sum(axis=0)
-    told = []
+    rows = []
     for at in np.ndindex(workloads, loads, variants):
         workload, load, variant = at
         first = int(np.ravel_multi_index(at, (workloads, loads, variants)))
@@ -60,12 +60,12 @@ def points(
             if n == 1 and len(spec.seeds) == 1:
                 _from_batches(point["metrics"], outcomes.intervals.get(first, {}))
             point["warnings"] = _warnings(outcomes, at, point["metrics"])
-        told.append(point)
-    return told
+        rows.append(point)
+    return rows
 
 
 def _statistics(outcomes: Outcomes, name: str, level: float) -> dict[str, np.ndarray]:
-    """Columns of one metric, by workload, load and variant."""
+    """Return columns of one metric, by workload, load and variant."""
     values = outcomes.grid(outcomes.metrics[name])
     known = samples(values, level=level)
     columns = {key: getattr(known, key) for key in ("n", "mean", "std", "min", "max", "low", "high")}
@@ -79,23 +79,23 @@ def _statistics(outcomes: Outcomes, name: str, level: float) -> dict[str, np.nda
 
 
 def _of_point(columns: Mapping[str, np.ndarray], at: tuple[int, ...]) -> dict[str, Any] | None:
-    """One metric of one point; None where none of its runs has it."""
+    """Return one metric of one point; None where none of its runs has it."""
     n = int(columns["n"][at])
     if n == 0:
         return None
-    told: dict[str, Any] = {key: finite(column[at]) for key, column in columns.items() if key != "n"}
-    return {**told, "interval": "t" if n > 1 else None}
+    found: dict[str, Any] = {key: finite(column[at]) for key, column in columns.items() if key != "n"}
+    return {**found, "interval": "t" if n > 1 else None}
 
 
 def _from_batches(metrics: dict[str, Any], intervals: Mapping[str, Any]) -> None:
-    """A single long run has intervals of its own, of batch means after a warm-up."""
+    """Take the intervals of a single long run: batch means after a warm-up."""
     for name, one in intervals.items():
         if name in metrics:
             metrics[name] |= {"low": one["low"], "high": one["high"], "interval": "batch means"}
 
 
 def _warnings(outcomes: Outcomes, at: tuple[int, ...], metrics: Mapping[str, Any]) -> list[str]:
-    """Why not to trust the intervals of a point: of all its metrics, or naming those that are meant."""
+    """Return reasons not to trust the intervals of a point: for all its metrics, or naming the metrics."""
     place = int(np.ravel_multi_index(at, outcomes.spec.shape[1:]))
     columns = {name: outcomes.metrics[name][place :: outcomes.spec.points] for name in metrics}
     n = int((outcomes.status[place :: outcomes.spec.points] == FINISHED).sum())
@@ -117,12 +117,12 @@ def _equal(column: np.ndarray) -> bool:
 
 
 def _parameters(outcomes: Outcomes, first: int) -> Mapping[str, Any]:
-    """Of the first run of a point that is known."""
+    """Return the parameters of the first known run of a point."""
     step = outcomes.spec.points
     known = (outcomes.parameters.get(index) for index in range(first, len(outcomes.spec), step))
     return next((one for one in known if one is not None), outcomes.parameters_of(first))
 
 
 def finite(value: Any) -> float | None:
-    """A number for JSON."""
+    """Return a finite number for JSON, else None."""
     return float(value) if np.isfinite(value) else None

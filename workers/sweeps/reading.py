@@ -1,6 +1,6 @@
-"""What a person asks, a TOML file or a JSON object of the same keys, to a SweepSpec.
+"""Parse a sweep, from a TOML file or a JSON object with the same keys, into a SweepSpec.
 
-Every mistake is one sentence: the place, what stands there, the rule, and the choices where they are few.
+Every error is one sentence: the place, its value, the rule, and the choices where they are few.
 """
 
 from __future__ import annotations
@@ -31,39 +31,39 @@ KEYS = (
     "algorithms", "variants", "digests",
 )  # fmt: skip
 MOST_RUNS = 100_000
-"""Runs of a sweep, where no setting says another number."""
+"""Largest number of runs of a sweep without a setting."""
 LONGEST_NAME = 200
 LONGEST_TEXT = 1_000_000
 """Characters of a sweep's file."""
 MOST_NAMES = 16
 _NAME = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')"""
 DEEP = re.compile(rf"(?<![A-Za-z0-9_-]){_NAME}(?:[ \t]*+\.[ \t]*+{_NAME}){{{MOST_NAMES}}}")
-"""A key like `a.a.a`: the parser takes time in the square of its names, so that 1 MB of them would last an hour."""
+"""A key like `a.a.a`: the parser takes time in the square of its names, so that 1 MB of them would take an hour."""
 LOAD = Real("loads", None, "Offered load.", low=0.0, high=100.0, above=True)
 TAU = Real("tau", None, "Floor of bounded stretch.", low=0.0, unit="s", above=True)
 SIZES = ("processors", "nodes", "cores_per_node")
 
 Find = Callable[[str, str | None], tuple[Mapping[str, Any], str]]
-"""A workload that is no generator, with the digest that it must have, to {"digest", "case"} and its kind."""
+"""Return {"digest", "case"} and kind of a workload that is not a generator; checks the digest if one is given."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question and what people call its parts; the words are no part of it."""
+    """A question and the displayed names of its parts, which do not belong to the question."""
 
     spec: SweepSpec
     name: str
     workloads: tuple[str, ...]
-    """As they were written."""
+    """Workloads as they were written."""
 
 
 def read_toml(text: str, place: str, find: Find, most: int = MOST_RUNS) -> Asked:
-    """The sweep that a TOML file asks for. `place` is what people call the file.
+    """Parse the text of a TOML file. `place` is the displayed name of the file.
 
     Raises
     ------
     QuestionError
-        For what is no TOML, and as `read`.
+        For text that is not TOML, and as `read`.
     """
     if len(text) > LONGEST_TEXT:
         raise QuestionError(f"{place}: {len(text):,} characters; a sweep has at most {LONGEST_TEXT:,}")
@@ -77,20 +77,20 @@ def read_toml(text: str, place: str, find: Find, most: int = MOST_RUNS) -> Asked
 
 
 def read(values: Mapping[str, Any], place: str, find: Find, most: int = MOST_RUNS) -> Asked:
-    """The sweep that an object with the keys of a sweep's file asks for.
+    """Parse an object with the keys of a sweep's file.
 
     Parameters
     ----------
     find
-        Knows files; is asked for workloads that no generator draws.
+        Finds workloads that are not generators.
     most
-        Runs that a sweep may have here.
+        Largest number of runs of a sweep here.
 
     Raises
     ------
     QuestionError
-        For an unknown key, a value outside its rule, a name that is not there, an algorithm that does not take the
-        kind of workload that it would get, or too many runs.
+        For an unknown key, a value outside its rule, a missing file, an algorithm that does not accept the kind of its
+        workload, or too many runs.
     """
     return _Reader(place, find, most).read(values)
 
@@ -106,7 +106,7 @@ class _Reader:
         try:
             canonical({**values})
         except (TypeError, ValueError) as error:
-            raise self._wrong("", f"holds what JSON cannot: {str(error)[:100]}") from None
+            raise self._wrong("", f"holds values that JSON cannot hold: {str(error)[:100]}") from None
         texts = self._texts(values)
         conversions = [self._conversion(one, f"convert[{n}]") for n, one in enumerate(self._list(values, "convert"))]
         loads = self._numbers(values, "loads", LOAD)
@@ -158,7 +158,7 @@ class _Reader:
         return [text.strip() for text in texts]
 
     def _workload(self, text: str, at: str, digests: Any) -> tuple[Mapping[str, Any], str]:
-        """The identity of a workload, and its kind before conversions."""
+        """Return the identity of a workload, and its kind before conversions."""
         if digests is not None and not (
             isinstance(digests, Mapping) and all(isinstance(value, str) for value in digests.values())
         ):
@@ -166,9 +166,9 @@ class _Reader:
         slug = text.partition(":")[0].strip().lower()
         with _at(f"{self.place}: {at}"):
             known = digests or {}
-            wanted = known.get(text, known.get(text.rpartition("#")[0]))
-            if wanted is not None or slug not in generators():
-                return self.find(text, wanted)
+            named = known.get(text, known.get(text.rpartition("#")[0]))
+            if named is not None or slug not in generators():
+                return self.find(text, named)
             _, given = parse_reference(text)
             assert isinstance(given, dict), "a generator was found"
             entry = find_generator(slug)
@@ -192,13 +192,13 @@ class _Reader:
                     raise self._wrong(at, "must be a table with algorithm and parameters", one)
                 found += self._swept(one, at)
         if not found:
-            raise self._wrong("", "must have algorithms or variants: what is to be compared")
+            raise self._wrong("", "must have algorithms or variants to compare")
         names = [canonical(one) for one in found]
         self._distinct(names, [str(one["algorithm"]) for one in found], "algorithms and variants")
         return found
 
     def _swept(self, one: Mapping[str, Any], at: str) -> list[dict[str, Any]]:
-        """An algorithm with each combination of the values of its parameters; a list is swept."""
+        """Return an algorithm with each combination of the values of its parameters; a list is swept."""
         where = f"{self.place}: {at}"
         self._keys(one, ("algorithm", "parameters"), where)
         if not isinstance(one.get("algorithm"), str):
@@ -275,7 +275,7 @@ class _Reader:
             raise self._wrong("", f"has {runs:,} runs; {self.most:,} is the most here (SHADOWTIME_SWEEP_RUNS)")
 
     def _fits(self, at: str, text: str, kind: str, spec: SweepSpec) -> None:
-        """Refuse what no run could be: a conversion or algorithm that does not take the kind that it gets."""
+        """Refuse impossible runs: a conversion or algorithm that does not accept its kind of workload."""
         for conversion in spec.conversions:
             entry = find_conversion(conversion["name"])
             if kind not in entry.takes:
@@ -296,7 +296,7 @@ class _Reader:
 
 @contextmanager
 def _at(place: str) -> Iterator[None]:
-    """What is refused inside says where it stood."""
+    """Prefix the message of an error inside the block with its place."""
     try:
         yield
     except QuestionError as error:

@@ -1,4 +1,4 @@
-"""What `shadowtime sweep --json` prints and scripts are told of a sweep."""
+"""Build the object that `shadowtime sweep --json` prints."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from shadowtime.workers.sweeps.outcomes import Outcomes
 from shadowtime.workers.sweeps.points import points
 
 EXAMPLES = 10
-"""Numbers of runs that are named with a reason."""
+"""Numbers of runs that are listed with a reason."""
 
 
 def runs(outcomes: Outcomes, names: Sequence[str], indices: Iterable[int] | None = None) -> list[dict[str, Any]]:
-    """Runs by their numbers, one object each; all of them where none are named."""
+    """Return runs by their numbers, one object each; without `indices`, all of them."""
     spec = outcomes.spec
-    told = []
+    found = []
     for index in range(len(spec)) if indices is None else indices:
         cell = spec.cell(index)
         known = outcomes.of(index)
-        told.append(
+        found.append(
             {
                 "index": index,
                 "run": known["run"],
@@ -30,11 +30,11 @@ def runs(outcomes: Outcomes, names: Sequence[str], indices: Iterable[int] | None
                 **known,
             }
         )
-    return told
+    return found
 
 
 def report(outcomes: Outcomes, names: Sequence[str], name: str = "") -> dict[str, Any]:
-    """The whole object of `shadowtime sweep --json`."""
+    """Return the whole object of `shadowtime sweep --json`."""
     counts = outcomes.counts()
     return {
         "sweep": outcomes.spec.id,
@@ -49,7 +49,7 @@ def report(outcomes: Outcomes, names: Sequence[str], name: str = "") -> dict[str
 
 
 def reasons(outcomes: Outcomes) -> list[dict[str, Any]]:
-    """Why runs failed: each sentence once, the most frequent first, with some of the runs."""
+    """Return why runs failed: each message once, the most frequent first, with some of the runs."""
     found: dict[str, list[int]] = {}
     for index in outcomes.failed():
         found.setdefault(outcomes.errors.get(index, ""), []).append(index)

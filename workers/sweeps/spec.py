@@ -1,8 +1,7 @@
-"""SweepSpec: everything that determines the runs of a sweep. Its digest is the sweep's id."""
+"""Define SweepSpec: everything that determines the runs of a sweep. Its digest is the sweep's id."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -10,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from shadowtime.engine.errors import QuestionError
+from shadowtime.workers.digest import Digested
 from shadowtime.workers.spec import canonical, check_source
 
 
@@ -25,9 +25,9 @@ class Cell:
 
 
 @dataclass(frozen=True, eq=False)
-class SweepSpec:
-    """A grid of questions. Runs are numbered by seed, then workload, then load, then variant: a sweep that is not
-    through yet has the first sample of every point first, and neighbours share their jobs."""
+class SweepSpec(Digested):
+    """A grid of questions. Runs are numbered by seed, then workload, then load, then variant: an unfinished sweep has
+    the first sample of every point first, and neighbours share their jobs."""
 
     workloads: Sequence[Mapping[str, Any]]
     """{"digest", "case"} of a file, or {"generator", "parameters", "seed"}, where seed None is the run's."""
@@ -40,25 +40,15 @@ class SweepSpec:
     """Empty: the workload's own machine."""
     estimates: str | None
     tau: float | None
-    """Floor of the bounded stretch [s]; None: what the workload says, else 10."""
+    """Floor of the bounded stretch [s]; None: the workload's, else 10."""
     variants: Sequence[Mapping[str, Any]]
-    """{"algorithm", "parameters"} each, with those parameters that were given."""
+    """{"algorithm", "parameters"} each, with the parameters that were given."""
     engine_version: str
 
     @cached_property
     def json(self) -> str:
         """Canonical JSON, as that of a run's spec."""
         return canonical({field.name: getattr(self, field.name) for field in fields(self)})
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the canonical text: 64 hexadecimal digits, the name of the sweep's folder."""
-        return hashlib.sha256(self.json.encode()).hexdigest()
-
-    @property
-    def id(self) -> str:
-        """The first 16 digits."""
-        return self.digest[:16]
 
     @property
     def shape(self) -> tuple[int, int, int, int]:
@@ -71,11 +61,11 @@ class SweepSpec:
 
     @property
     def points(self) -> int:
-        """How many points the figures have: all but the seeds."""
+        """Number of points of the figures: all axes but the seeds."""
         return len(self) // len(self.seeds)
 
     def cell(self, index: int) -> Cell:
-        """The run of that number, from 0."""
+        """Return the run of that number, from 0."""
         _, workloads, loads, variants = self.shape
         rest, variant = divmod(index, variants)
         rest, load = divmod(rest, loads)
@@ -83,39 +73,39 @@ class SweepSpec:
         return Cell(index, seed, workload, load, variant)
 
     def load(self, position: int) -> float | None:
-        """The load at a position of the grid; None where no load is asked for."""
+        """Return the load at a position of the grid; None without loads."""
         return self.loads[position] if self.loads else None
 
     def source(self, cell: Cell) -> dict[str, Any]:
-        """The workload of a run, as a run's spec names it before conversions."""
+        """Return the workload of a run, as a run's spec names it before conversions."""
         source = dict(self.workloads[cell.workload])
         if "generator" in source and source["seed"] is None:
             source["seed"] = self.seeds[cell.seed]
         return source
 
     def converted(self, load: int, machine: Mapping[str, float]) -> list[Mapping[str, Any]]:
-        """The conversions of a run: those of all, then the load.
+        """Return the conversions of a run: the common ones, then the load.
 
-        A load is measured on the machine that the workload names; where it names none, on the one asked for.
+        A load is measured on the workload's own machine; without one, on the platform of the sweep.
         """
-        wanted = self.load(load)
-        if wanted is None:
+        rho = self.load(load)
+        if rho is None:
             return list(self.conversions)
-        parameters: dict[str, Any] = {"rho": wanted}
+        parameters: dict[str, Any] = {"rho": rho}
         if not (machine.get("processors") or machine.get("nodes")):
             lanes = self.platform.get("processors") or self.platform.get("nodes")
             parameters |= {"processors": lanes} if lanes else {}
         return [*self.conversions, {"name": "load", "parameters": parameters}]
 
     def variant_name(self, position: int) -> str:
-        """`measy migration_cost=20`: the algorithm and the parameters that were given."""
+        """Return `measy migration_cost=20`: the algorithm and the parameters that were given."""
         variant = self.variants[position]
         said = [f"{name}={_text(value)}" for name, value in sorted(variant["parameters"].items())]
         return " ".join([variant["algorithm"], *said])
 
     @classmethod
     def from_json(cls, text: str) -> SweepSpec:
-        """The spec of a canonical text, and of no other.
+        """Parse a canonical text, and no other.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Runs and points of a sweep as tables for other programs: CSV, and Parquet with the same columns."""
+"""Export runs and points of a sweep as tables: CSV, and Parquet with the same columns."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ Columns = dict[str, list[Any]]
 
 
 def columns(outcomes: Outcomes, names: Sequence[str], table: str) -> Columns:
-    """`runs`: one row a run, one column a parameter, metric and bound. `points`: one row a point, and of each metric
-    a column for each of its statistics, as `mean_flow_low`. `names` are those of the workloads."""
+    """Return the columns of a table: `runs` with one row a run and one column a parameter, metric and bound, or
+    `points` with one row a point and a column for each statistic of each metric, as `mean_flow_low`. `names` are those
+    of the workloads."""
     return _runs(outcomes, names) if table == "runs" else _points(outcomes, names)
 
 
 def written(found: Columns, form: str) -> bytes:
-    """The bytes of a file."""
+    """Return the bytes of a file."""
     return _csv(found) if form == "csv" else _parquet(found)
 
 
 def write_directory(folder: Path, outcomes: Outcomes, names: Sequence[str]) -> None:
-    """runs.csv, runs.parquet, points.csv and points.parquet in `folder`, which is made."""
+    """Write runs.csv, runs.parquet, points.csv and points.parquet to `folder`, which is created."""
     folder.mkdir(parents=True, exist_ok=True)
     for table in TABLES:
         found = columns(outcomes, names, table)
@@ -68,7 +69,7 @@ def _points(outcomes: Outcomes, names: Sequence[str]) -> Columns:
 
 
 def _plain(value: Any) -> str | None:
-    """A parameter as text: in one column it may be a number here and a word there."""
+    """Return a parameter as text: one column may hold a number in one row and a word in another."""
     return None if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 

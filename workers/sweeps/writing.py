@@ -1,4 +1,4 @@
-"""A sweep as the file that asks for it: the same numbers wherever it is run, with the same engine."""
+"""Write a sweep as its TOML file: the same engine gives the same numbers from it anywhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shadowtime.workers.sweeps.spec import SweepSpec
 
 
 def values_of(spec: SweepSpec, name: str, workloads: Sequence[str]) -> dict[str, Any]:
-    """The keys of a sweep's file, of which only those that say something; `workloads` are what people call them."""
+    """Return the keys of a sweep's file without empty ones; `workloads` are the displayed names."""
     digests = {
         text.removesuffix(f"#{source['case']}"): source["digest"]
         for text, source in zip(workloads, spec.workloads, strict=True)
@@ -34,7 +34,7 @@ def values_of(spec: SweepSpec, name: str, workloads: Sequence[str]) -> dict[str,
 
 
 def to_toml(spec: SweepSpec, name: str, workloads: Sequence[str]) -> str:
-    """The text of the file."""
+    """Return the text of the file."""
     values = values_of(spec, name, workloads)
     tables = [f"\n[digests]\n{_lines(values.pop('digests'))}"] if "digests" in values else []
     for variant in values.pop("variants", []):
@@ -67,5 +67,5 @@ def _value(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    """As JSON writes it, which TOML reads alike; but TOML has no DEL."""
+    """Return a string as JSON writes it, which TOML reads alike; but TOML has no DEL."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -86,7 +86,7 @@ def test_a_rerun_is_asked_for_and_compared(site, finished, target):
         (finished, "EASY on four", "queued")
     ]
 
-    rerun.answer_again(site.store, site.store.runs.get(finished).digest)  # what a worker does
+    rerun.recompute(site.store, site.store.runs.get(finished).digest)  # what a worker does
     found = site.client.get(f"/api/links/{code}/rerun").json
     assert (found["runs"][0]["same"], found["runs"][0]["differs"], found["url"]) == (True, [], target)
 

@@ -21,7 +21,7 @@ SECONDS, PATIENCE = 4.0, 60.0
 async def crowd(people: People) -> None:
     """All of them for some seconds, and until every viewer has its stream."""
     await people.prepare()
-    tasks = [asyncio.ensure_future(work) for work in people.everybody()]
+    tasks = [asyncio.ensure_future(work) for work in people.all_clients()]
     await asyncio.sleep(SECONDS)
     deadline = time.monotonic() + PATIENCE
     while people.missing_streams and time.monotonic() < deadline:

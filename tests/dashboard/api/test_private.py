@@ -193,7 +193,7 @@ def test_what_the_guard_does_not_name_is_not_there(named):
     offered = {name for name in vars(guard.GuardedRuns) if not name.startswith("_")}
 
     assert offered <= promised
-    workers_own = "begin cancelled fail finish is_cancel_wanted keep put_back report spool verify write_live"
+    workers_own = "begin cancelled fail finish is_cancel_requested keep report requeue spool verify write_live"
     assert promised - offered == set(workers_own.split())
 
 

@@ -19,8 +19,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks._site import free_port
 from shadowtime.dashboard.api.hub import MOST_STREAMS
+from shadowtime.workers.redis_server import free_port
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store.base import UNFINISHED
 from tests.conftest import FOUR_SWF

@@ -20,7 +20,7 @@ from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.redis_server import find_binary
 from shadowtime.workers.store import open_store
-from shadowtime.workers.sweeps import asking
+from shadowtime.workers.sweeps import submission
 from shadowtime.workers.sweeps.local import run_sweep
 from tests.dashboard.api.test_service import Web
 from tests.workers.lab import ROOT, Lab, wait_for
@@ -121,11 +121,11 @@ def test_workers_redis_and_web_killed_at_random_leave_500_right_results_none_twi
 
 def test_a_paused_sweep_stays_paused_whoever_is_restarted(lab):
     worker = lab.start_worker()
-    sweep, _ = asking.accept(
+    sweep, _ = submission.accept(
         lab.store, lab.queue, asked(lab.store, **{**SWEEP, "seeds": list(range(400)), "loads": None})
     )
     wait_for(lambda: counts(lab, sweep.id)["finished"] > 0, "first results", 60.0)
-    asking.pause(lab.store, lab.queue, sweep.id)
+    submission.pause(lab.store, lab.queue, sweep.id)
     lab.kill(worker)
     lab.kill_redis()
     lab.start_redis()
@@ -135,7 +135,7 @@ def test_a_paused_sweep_stays_paused_whoever_is_restarted(lab):
 
     assert counts(lab, sweep.id) == paused and 0 < paused["finished"] < 800
     assert lab.store.sweeps.get(sweep.id).status.status == "paused"
-    asking.cancel(lab.store, lab.queue, sweep.id)
+    submission.cancel(lab.store, lab.queue, sweep.id)
 
 
 def test_workers_on_machines_of_their_own_share_a_sweep(tmp_path):
@@ -162,7 +162,7 @@ def test_workers_on_machines_of_their_own_share_a_sweep(tmp_path):
             command = [*alone, sys.executable, "-m", "shadowtime.workers.worker"]
             machines.append(subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True))
         wait_for(lambda: queue.health().workers == 3, "three workers", 90.0)
-        sweep, _ = asking.accept(store, queue, asked(store, **{**SWEEP, "seeds": list(range(100)), "loads": None}))
+        sweep, _ = submission.accept(store, queue, asked(store, **{**SWEEP, "seeds": list(range(100)), "loads": None}))
         wait_for(lambda: store.sweeps.get(sweep.id).status.status == "finished", "end of the sweep", PATIENCE)
         lines = lines_of(sweep)
     finally:

@@ -43,7 +43,7 @@ def store(tmp_path):
     made.links.make(f"/runs/{spec().id}", runs=[LinkedRun(spec().json)])
     made.sweeps.accept(SWEEP, SweepStatus())
     (made.sweeps.get(SWEEP.digest).path / "batches" / "000001.jsonl").write_text('{"begin": 0}\n{"torn')
-    made.reruns.ask(spec().digest)
+    made.reruns.request(spec().digest)
     return made
 
 

@@ -59,7 +59,7 @@ def status(content: bytes) -> None:
     (folder() / damage.STATUS).write_bytes(content)
     read = damage.read_status(folder())
     assert read.status in damage.STATES
-    json.dumps(read.told(), allow_nan=False)
+    json.dumps(read.public(), allow_nan=False)
 
 
 def summary(content: bytes) -> None:

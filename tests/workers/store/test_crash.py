@@ -73,7 +73,7 @@ def test_killed_writers_leave_whole_runs_or_none(tmp_path):
     for digest, status in unfinished.items():
         seed = runs[digest].spec.seed
         if status.status == "running":
-            store.runs.put_back(digest, status.attempt, "its worker was killed")
+            store.runs.requeue(digest, status.attempt, "its worker was killed")
         again = store.runs.begin(digest)
         assert again is not None
         assert store.runs.finish(digest, again.attempt, tables(3, value=seed), summary(spec(seed)))

@@ -114,4 +114,4 @@ def test_a_run_that_still_waited_fails_in_a_sentence_that_names_both_engines(fol
 
     assert tasks.run_task(digest) == "failed"
     run = store.runs.get(digest)
-    assert run.status.error.startswith(f"asked of engine {run.spec.engine_version}, but this worker has ")
+    assert run.status.error.startswith(f"queued for engine {run.spec.engine_version}, but this worker has ")

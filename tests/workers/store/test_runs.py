@@ -148,7 +148,7 @@ def test_ended_run_does_not_fail_any_more(store):
 def test_failure_of_a_lost_attempt_does_not_end_the_next_one(store):
     store.runs.accept(spec())
     store.runs.begin(spec().digest)
-    store.runs.put_back(spec().digest, 1, "the worker stopped")
+    store.runs.requeue(spec().digest, 1, "the worker stopped")
     store.runs.begin(spec().digest)
 
     assert not store.runs.fail(spec().digest, "the first attempt went wrong", 1)
@@ -171,13 +171,13 @@ def test_running_run_is_cancelled_when_its_worker_hears_of_it(store):
     store.runs.begin(spec().digest)
     unasked = store.runs.cancelled(spec().digest)
     status = store.runs.cancel(spec().digest)
-    wanted = store.runs.is_cancel_wanted(spec().digest)
+    wanted = store.runs.is_cancel_requested(spec().digest)
     done = store.runs.cancelled(spec().digest)
 
     assert not unasked
     assert (status.status, wanted, done) == ("running", True, True)
     assert store.runs.get(spec().id).status.status == "cancelled"
-    assert not store.runs.is_cancel_wanted(spec().digest)
+    assert not store.runs.is_cancel_requested(spec().digest)
 
 
 def test_ended_run_cannot_be_cancelled(store):
@@ -191,16 +191,16 @@ def test_ended_run_cannot_be_cancelled(store):
 def test_lost_worker_puts_the_run_back_with_one_attempt_more(store):
     store.runs.accept(spec())
     store.runs.begin(spec().digest)
-    status = store.runs.put_back(spec().digest, 1, "the worker stopped")
+    status = store.runs.requeue(spec().digest, 1, "the worker stopped")
 
     assert status is not None and (status.status, status.attempt, status.started) == ("queued", 2, None)
-    assert store.runs.put_back(spec().digest, 1, "the worker stopped") is None, "only once"
+    assert store.runs.requeue(spec().digest, 1, "the worker stopped") is None, "only once"
 
 
 def test_result_of_a_lost_attempt_is_left_aside(store):
     store.runs.accept(spec())
     store.runs.begin(spec().digest)
-    store.runs.put_back(spec().digest, 1, "the worker stopped")
+    store.runs.requeue(spec().digest, 1, "the worker stopped")
     store.runs.begin(spec().digest)
     stale = store.runs.finish(spec().digest, 1, tables(value=1.0), summary(spec()))
     fresh = store.runs.finish(spec().digest, 2, tables(value=2.0), summary(spec()))
@@ -213,7 +213,7 @@ def test_too_many_lost_workers_fail_the_run(store):
     store.runs.accept(spec())
     for attempt in range(1, MOST_ATTEMPTS + 1):
         store.runs.begin(spec().digest)
-        status = store.runs.put_back(spec().digest, attempt, "the worker stopped each time")
+        status = store.runs.requeue(spec().digest, attempt, "the worker stopped each time")
 
     assert status is not None and status.status == "failed"
     assert status.error == "given up after 3 attempts: the worker stopped each time"
@@ -223,7 +223,7 @@ def test_lost_worker_of_a_run_to_be_cancelled_leaves_it_cancelled(store):
     store.runs.accept(spec())
     store.runs.begin(spec().digest)
     store.runs.cancel(spec().digest)
-    status = store.runs.put_back(spec().digest, 1, "the worker stopped")
+    status = store.runs.requeue(spec().digest, 1, "the worker stopped")
 
     assert status is not None and status.status == "cancelled"
 

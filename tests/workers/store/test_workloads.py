@@ -91,7 +91,7 @@ def test_folders_are_named_by_what_they_hold(store, tmp_path):
 
 def test_cached_parse_is_what_the_reader_gives(store, monkeypatch):
     entry, _ = store.workloads.add(io.BytesIO(FOUR), "four.swf")
-    monkeypatch.setattr(module.engine, "read", None)
+    monkeypatch.setattr(module.reading, "read", None)
     loaded = store.workloads.load(entry.id)
 
     assert equal(loaded, read_workload(io.BytesIO(FOUR), "four.swf"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from shadowtime.workers.store import Store
-from shadowtime.workers.sweeps import asking
-from shadowtime.workers.sweeps.asking import Stored
+from shadowtime.workers.sweeps import submission
 from shadowtime.workers.sweeps.reading import Asked, read
+from shadowtime.workers.sweeps.submission import Stored
 
 
 def asked(store: Store, **values: Any) -> Asked:
@@ -24,4 +24,4 @@ def asked(store: Store, **values: Any) -> Asked:
 
 def accepted(store: Store, queue: Any, **values: Any) -> Any:
     """The sweep, accepted."""
-    return asking.accept(store, queue, asked(store, **values))[0]
+    return submission.accept(store, queue, asked(store, **values))[0]

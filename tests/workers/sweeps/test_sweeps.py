@@ -15,9 +15,9 @@ from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import open_store
 from shadowtime.workers.store.journal import Taken, Writer
 from shadowtime.workers.store.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING
-from shadowtime.workers.sweeps import asking, batch
+from shadowtime.workers.sweeps import batch, submission
 from shadowtime.workers.sweeps.batch import Piece, run_piece
-from shadowtime.workers.sweeps.feed import AHEAD, SURE, Feed
+from shadowtime.workers.sweeps.feed import AHEAD, LOST_AFTER, Feed
 from shadowtime.workers.sweeps.journals import Journals, Shelf
 from tests.workers.sweeps.samples import accepted, asked
 
@@ -55,7 +55,7 @@ def work(store, queue, settings, most: int = 1000) -> int:
             return taken
         queue.remove(waiting[0])
         run_piece(Piece.parse(waiting[0]), settings, store)
-        feed.go_on(waiting[0])
+        feed.requeue(waiting[0])
     return most
 
 
@@ -82,8 +82,8 @@ def test_a_piece_has_an_id_that_says_all():
 
 
 def test_a_sweep_is_accepted_as_one_file_and_found_again(store, queue):
-    sweep, is_new = asking.accept(store, queue, asked(store, name="one"))
-    again, is_newer = asking.accept(store, queue, asked(store, name="other"))
+    sweep, is_new = submission.accept(store, queue, asked(store, name="one"))
+    again, is_newer = submission.accept(store, queue, asked(store, name="other"))
 
     assert (is_new, is_newer) == (True, False)
     assert again.digest == sweep.digest and again.status.name == "one"
@@ -135,7 +135,7 @@ def test_another_floor_of_stretch_is_measured_without_touching_the_kept_run(stor
 
 def test_a_paused_sweep_stays_paused_until_it_is_resumed(store, queue, settings):
     sweep = accepted(store, queue)
-    asking.pause(store, queue, sweep.id)
+    submission.pause(store, queue, sweep.id)
     waiting = queue.waiting()
     Feed(store, queue).scan()
     run_piece(Piece(sweep.digest, 0), settings, store)
@@ -143,10 +143,10 @@ def test_a_paused_sweep_stays_paused_until_it_is_resumed(store, queue, settings)
     assert waiting == queue.waiting() == []
     assert not journal(sweep)
     with pytest.raises(Conflict, match="is paused: it cannot be paused"):
-        asking.pause(store, queue, sweep.id)
+        submission.pause(store, queue, sweep.id)
     with pytest.raises(Conflict, match="cancel it first"):
         store.sweeps.delete(sweep.id)
-    assert asking.resume(store, queue, sweep.id).status.status == RUNNING
+    assert submission.resume(store, queue, sweep.id).status.status == RUNNING
     work(store, queue, settings)
     assert store.sweeps.get(sweep.id).status.status == FINISHED
 
@@ -155,16 +155,16 @@ def test_a_cancelled_sweep_keeps_what_is_there_and_goes_on_when_asked_again(stor
     sweep = accepted(store, queue)
     work(store, queue, settings, most=3)
     done = Journals(sweep).refresh(sweep).outcomes.counts()["finished"]
-    asking.cancel(store, queue, sweep.id)
+    submission.cancel(store, queue, sweep.id)
     state = store.sweeps.get(sweep.id).status.status
-    _, is_new = asking.accept(store, queue, asked(store))
+    _, is_new = submission.accept(store, queue, asked(store))
     work(store, queue, settings)
 
     assert 0 < done < 12 and state == CANCELLED and is_new
     assert Journals(sweep).refresh(sweep).outcomes.counts()["finished"] == 12
     assert len([line for line in journal(sweep) if "run" in line]) == 12, "none twice"
     with pytest.raises(Conflict):
-        asking.cancel(store, queue, sweep.id)
+        submission.cancel(store, queue, sweep.id)
 
 
 def test_failures_say_why_and_are_tried_again(store, queue, settings, monkeypatch):
@@ -181,7 +181,7 @@ def test_failures_say_why_and_are_tried_again(store, queue, settings, monkeypatc
     before = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
     failed = store.runs.get(str(before.run[1])).status
     monkeypatch.undo()
-    asking.retry(store, queue, sweep.id)
+    submission.retry(store, queue, sweep.id)
     work(store, queue, settings)
     after = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
 
@@ -190,8 +190,8 @@ def test_failures_say_why_and_are_tried_again(store, queue, settings, monkeypatc
     assert (failed.status, failed.error) == ("failed", "the disk of this worker is full")
     assert after.counts() == {"pending": 0, "finished": 12, "failed": 0} and not after.errors
     assert store.runs.get(str(before.run[1])).status.is_finished
-    with pytest.raises(Conflict, match="nothing to try again"):
-        asking.retry(store, queue, sweep.id)
+    with pytest.raises(Conflict, match="nothing to repeat"):
+        submission.retry(store, queue, sweep.id)
 
 
 def test_a_run_that_ends_its_worker_each_time_fails_and_the_others_do_not(store, queue, settings, monkeypatch):
@@ -208,7 +208,7 @@ def test_a_run_that_ends_its_worker_each_time_fails_and_the_others_do_not(store,
         return execute_one(self, question, *rest)
 
     monkeypatch.setattr(batch.Bench, "execute", deadly)
-    monkeypatch.setattr(asking, "batch_size", lambda store, spec: 12)
+    monkeypatch.setattr(submission, "batch_size", lambda store, spec: 12)
     sweep = accepted(store, queue)
     for _ in range(3):
         with pytest.raises(Killed):
@@ -259,7 +259,7 @@ def test_a_run_that_somebody_asked_for_alone_is_told_its_end(store, queue, setti
 
 
 def test_only_a_few_batches_wait_and_the_next_ones_follow(store, queue, settings, monkeypatch):
-    monkeypatch.setattr(asking, "batch_size", lambda store, spec: 1)
+    monkeypatch.setattr(submission, "batch_size", lambda store, spec: 1)
     sweep = accepted(store, queue, seeds=list(range(20)))
 
     assert len(queue.waiting()) == AHEAD < len(sweep.spec)
@@ -274,7 +274,7 @@ def test_a_batch_whose_worker_is_lost_is_queued_again_and_one_just_taken_is_not(
     taken = queue.waiting()[0]
     queue.connection.lpop(queue.queues["low"].key)
     soon = feed.scan()
-    clock.now += SURE
+    clock.now += LOST_AFTER
     later = feed.scan()
 
     assert (soon, later) == ([], [taken])
@@ -292,24 +292,24 @@ def test_an_emptied_queue_is_filled_again(store, queue):
 
 def test_without_redis_a_sweep_is_accepted_all_the_same(store, queue):
     queue.connection.connection_pool.connection_kwargs["server"].connected = False
-    sweep, is_new = asking.accept(store, queue, asked(store))
+    sweep, is_new = submission.accept(store, queue, asked(store))
     with pytest.raises(QueueAway):
         Feed(store, queue).scan()
     queue.connection.connection_pool.connection_kwargs["server"].connected = True
 
     assert is_new and Feed(store, queue).scan()
-    assert asking.pause(store, queue, sweep.id).status.status == PAUSED
+    assert submission.pause(store, queue, sweep.id).status.status == PAUSED
 
 
 def test_one_client_has_so_many_at_a_time(store, queue):
-    asking.accept(store, queue, asked(store), client="me", limit=1)
+    submission.accept(store, queue, asked(store), client="me", limit=1)
 
-    assert asking.accept(store, queue, asked(store), client="me", limit=1)[1] is False, "known ones cost nothing"
-    with pytest.raises(TooMuch, match="1 sweeps of yours"):
-        asking.accept(store, queue, asked(store, seeds=[3]), client="me", limit=1)
-    with pytest.raises(TooMuch, match="1 sweeps go on, the limit of this site"):
-        asking.accept(store, queue, asked(store, seeds=[3]), client="you", limit=1, limit_of_all=1)
-    assert asking.accept(store, queue, asked(store, seeds=[3]), client="you", limit=1, limit_of_all=2)[1]
+    assert submission.accept(store, queue, asked(store), client="me", limit=1)[1] is False, "known ones cost nothing"
+    with pytest.raises(TooMuch, match="1 of your sweeps"):
+        submission.accept(store, queue, asked(store, seeds=[3]), client="me", limit=1)
+    with pytest.raises(TooMuch, match="1 sweeps are unfinished, the limit of this site"):
+        submission.accept(store, queue, asked(store, seeds=[3]), client="you", limit=1, limit_of_all=1)
+    assert submission.accept(store, queue, asked(store, seeds=[3]), client="you", limit=1, limit_of_all=2)[1]
 
 
 def test_a_run_that_draws_too_much_fails_with_the_limit(store, queue, tmp_path):
@@ -326,21 +326,21 @@ def test_a_sweep_of_another_engine_says_so(store, queue, settings, monkeypatch):
     monkeypatch.setattr(batch, "engine_version", lambda: "9.9.9")
     run_piece(Piece(sweep.digest, 0), settings, store)
 
-    assert "but this worker has 9.9.9: ask again" in Journals(sweep).refresh(sweep).outcomes.errors[0]
+    assert "but this worker has 9.9.9: submit it again" in Journals(sweep).refresh(sweep).outcomes.errors[0]
 
 
 def test_batches_are_about_a_second_and_can_be_shared(store):
-    assert asking.batch_size(store, asked(store).spec) == 1
-    assert asking.batch_size(store, asked(store, seeds=list(range(1000))).spec) == asking.LONGEST_BATCH
+    assert submission.batch_size(store, asked(store).spec) == 1
+    assert submission.batch_size(store, asked(store, seeds=list(range(1000))).spec) == submission.LONGEST_BATCH
     large = asked(store, workloads=["uniform:jobs=1000000"], seeds=list(range(100))).spec
-    assert asking.batch_size(store, large) == 1
-    assert asking.seconds(store, large) > 100
+    assert submission.batch_size(store, large) == 1
+    assert submission.seconds(store, large) > 100
 
 
 def test_sweeps_are_listed_and_deleted(store, queue, settings):
     first = accepted(store, queue, name="first")
     accepted(store, queue, name="second", seeds=[5])
-    asking.cancel(store, queue, first.id)
+    submission.cancel(store, queue, first.id)
 
     assert [sweep.status.name for sweep in store.sweeps.list()] == ["second", "first"]
     assert [sweep.status.name for sweep in store.sweeps.list("first uniform")] == ["first"]

@@ -20,7 +20,7 @@ from shadowtime.workers.store.integrity import faults
 from shadowtime.workers.store.journal import Writer, read
 from shadowtime.workers.store.retention import forget, old_runs
 from shadowtime.workers.store.sweeps import FINISHED, RUNNING
-from shadowtime.workers.sweeps import asking, batch
+from shadowtime.workers.sweeps import batch, submission
 from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.feed import Feed
 from shadowtime.workers.sweeps.journals import Journals, Shelf
@@ -66,13 +66,13 @@ def test_what_cannot_be_kept_fails_after_a_few_tries_and_is_run_again_by_retry(
 
     monkeypatch.setattr(store.runs, "keep", refused)
     monkeypatch.setattr(batch, "KEEP_PAUSE", 0.0)
-    monkeypatch.setattr(asking, "batch_size", lambda store, spec: 12)
+    monkeypatch.setattr(submission, "batch_size", lambda store, spec: 12)
     sweep = accepted(store, queue)
     taken = work(store, queue, settings, most=50)
     before = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
     reasons, state = set(before.errors.values()), store.sweeps.get(sweep.id).status.status
     monkeypatch.undo()
-    asking.retry(store, queue, sweep.id)
+    submission.retry(store, queue, sweep.id)
     work(store, queue, settings)
     after = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
 
@@ -105,7 +105,7 @@ def test_runs_that_were_found_do_not_fail_with_those_that_cannot_be_kept(store, 
     keep = store.runs.keep
     monkeypatch.setattr(store.runs, "keep", lambda done: full() if done else keep(done))
     monkeypatch.setattr(batch, "KEEP_PAUSE", 0.0)
-    monkeypatch.setattr(asking, "batch_size", lambda store, spec: 12)
+    monkeypatch.setattr(submission, "batch_size", lambda store, spec: 12)
     sweep = accepted(store, queue)
     work(store, queue, settings, most=50)
 
@@ -132,7 +132,7 @@ def test_runs_of_a_process_that_ended_before_it_listed_them_are_listed_by_the_ne
     def killed():
         raise Killed
 
-    monkeypatch.setattr(asking, "batch_size", lambda store, spec: 12)
+    monkeypatch.setattr(submission, "batch_size", lambda store, spec: 12)
     sweep = accepted(store, queue)
     assert not store.runs.counts(), "from here on there is an index; a new one would be filled from the folders"
     with monkeypatch.context() as patched:
@@ -152,7 +152,7 @@ def test_a_listing_that_cannot_be_put_right_stops_no_batch(store, queue, setting
     def locked():
         raise sqlite3.OperationalError("database is locked")
 
-    monkeypatch.setattr(asking, "batch_size", lambda store, spec: 12)
+    monkeypatch.setattr(submission, "batch_size", lambda store, spec: 12)
     sweep = accepted(store, queue)
     with Writer(sweep.journal(0)) as writer:
         writer.append([{"begin": 3, "round": 1, "by": "here:1"}])
@@ -173,7 +173,7 @@ def test_a_sweep_whose_runs_are_forgotten_keeps_its_figures_and_their_questions(
     before = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
     gone = forget_all(store)
     after = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
-    _, is_new = asking.accept(store, queue, asked(store, seeds=[1]))
+    _, is_new = submission.accept(store, queue, asked(store, seeds=[1]))
 
     assert gone == 6 and store.runs.counts() == {} and not list(store.runs.root.iterdir())
     assert after.counts() == before.counts() == {"pending": 0, "finished": 6, "failed": 0}
@@ -200,11 +200,11 @@ def test_runs_of_a_sweep_that_is_not_through_are_not_forgotten(store, queue, set
     sweep = accepted(store, queue)
     work(store, queue, settings, most=3)
     going = forget_all(store)
-    asking.pause(store, queue, sweep.id)
+    submission.pause(store, queue, sweep.id)
     paused, there = forget_all(store), store.runs.counts()["finished"]
-    asking.cancel(store, queue, sweep.id)
+    submission.cancel(store, queue, sweep.id)
     cancelled = forget_all(store)
-    asking.resume(store, queue, sweep.id)
+    submission.resume(store, queue, sweep.id)
     work(store, queue, settings)
 
     assert (going, paused) == (0, 0) and 0 < there < 12 and cancelled == there
@@ -220,7 +220,7 @@ def test_failures_whose_runs_are_forgotten_are_tried_again(store, queue, setting
         sweep = accepted(store, queue, seeds=[1])
         work(store, queue, settings)
     gone = forget_all(store)
-    asking.retry(store, queue, sweep.id)
+    submission.retry(store, queue, sweep.id)
     work(store, queue, settings)
 
     assert gone == 6

@@ -42,7 +42,7 @@ class Answers:
         return float(np.mean(self.values(what, algorithm, group, period)))
 
     def theirs(self, algorithm: str, column: str) -> float:
-        """What the paper's table says; NaN where it says nothing."""
+        """Return the value in the paper's table; NaN where it has none."""
         for row in theirs(self.table):
             if name_of(row["algorithm"]) == name_of(algorithm):
                 return float(row.get(column) or "nan")
@@ -50,7 +50,7 @@ class Answers:
 
 
 def name_of(algorithm: str) -> str:
-    """A name of the paper as the registry finds it; its table 3 leaves the slash of `stretch-per` out."""
+    """Return a paper's name in the form of the registry; its table 3 omits the slash of `stretch-per`."""
     return f"/{algorithm}" if algorithm.startswith("stretch-per") else algorithm
 
 

@@ -1,4 +1,4 @@
-"""The sentences of the study beside what comes out here: each with the rule by which it is judged."""
+"""Compare the claims of the study with our results, each with the rule of its verdict."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TWIN = "GreedyP*/per/opt=min/minvt=600"
 
 
 def nothing(log: str) -> Claim:
-    """What a study that needs the log says without it."""
+    """Return the claim of a study that needs the log, when the log is missing."""
     return Claim(
         "Degradations on HPC2N", "table 5", {REAL: "not run"}, {REAL: None}, f"set SHADOWTIME_TRACES to find {log}"
     )
@@ -24,7 +24,7 @@ def nothing(log: str) -> Claim:
 def _claim(
     answers: Answers, sentence: str, said: str, rule: str, words: Callable[[str], str], holds: Callable[[str], bool]
 ) -> Claim:
-    """One claim judged on every group of the study."""
+    """Return one claim with a verdict for every group of the study."""
     groups = answers.groups
     return Claim(sentence, said, {g: words(g) for g in groups}, {g: bool(holds(g)) for g in groups}, rule)
 

@@ -1,4 +1,5 @@
-"""The three workloads of the study: weeks of HPC2N, synthetic jobs as drawn, and the same scaled to nine loads."""
+"""Build the three workloads of the study: weeks of HPC2N, synthetic jobs as drawn, and the same scaled to nine
+loads."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ class Instance:
 
     @property
     def key(self) -> str:
-        """A name that a file may have."""
+        """A name that is valid in a file name."""
         kind = "week" if self.group == REAL else "seed"
         return f"{kind}-{self.number}" + (f"-load-{self.load:g}" if self.load else "")
 

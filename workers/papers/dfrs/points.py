@@ -1,4 +1,4 @@
-"""What one run of the study gives. Points are kept under the store, so that a study that was stopped goes on."""
+"""Compute what one run of the study gives. Points are stored, so that a stopped study resumes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GIGABYTE = 1024.0**3
 
 @dataclass(frozen=True)
 class Question:
-    """An algorithm by the paper's name, with another period where one is given."""
+    """An algorithm by the paper's name, with another period if one is given."""
 
     algorithm: str
     period: float = 0.0
@@ -56,14 +56,14 @@ class Point:
 
 @dataclass(frozen=True)
 class Task:
-    """The questions about one instance: its jobs and its bound are made once."""
+    """The questions about one instance, which share its jobs and its bound."""
 
     instance: Instance
     questions: tuple[Question, ...]
 
 
 def ask(instance: Instance, questions: Sequence[Question], keep: Callable[[str, Point], None]) -> None:
-    """Run each question; SimulationError when a figure comes out better than is possible."""
+    """Run each question; raise SimulationError when a figure is better than its bound."""
     workload = instance.workload()
     platform = Platform.of(workload)
     bounds = lower_bounds(workload, platform)
@@ -89,7 +89,7 @@ def ask(instance: Instance, questions: Sequence[Question], keep: Callable[[str, 
 
 
 def _folder() -> Path:
-    """Where points of this engine are kept: another version answers anew."""
+    """Return the folder for the points of this engine: another version computes them again."""
     return Settings.from_environment().store / "papers" / "dfrs" / engine_version()
 
 
@@ -100,7 +100,7 @@ def _known(path: Path) -> dict[str, Point]:
 
 
 def run_task(task: Task) -> dict[str, Point]:
-    """The points of a task, those known already read back, the others run and kept one by one."""
+    """Return the points of a task: stored ones are read, the others are computed and stored one by one."""
     path = _folder() / f"{task.instance.key}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     points = _known(path)
@@ -121,7 +121,7 @@ Points = Mapping[tuple[Instance, str], Point]
 
 
 def run_tasks(tasks: Sequence[Task], tell: Callable[[str], None]) -> dict[tuple[Instance, str], Point]:
-    """All points by instance and question, spread over the cores."""
+    """Return all points by instance and question, computed on all cores."""
     simulate(generate("fractional", {"jobs": 5}), "greedyp*")  # compiled once, before children are forked
     found = run_cells(run_task, tasks, tell)
     return {

@@ -1,4 +1,4 @@
-"""The studies: which questions each asks about which instances, and the tables that come of them."""
+"""Define the studies: the questions of each about its instances, and the resulting tables."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ STUDIES = {
 
 
 def study(name: str, scale: str, tell: Callable[[str], None]) -> Report:
-    """Run what is not known yet and put ours beside theirs."""
+    """Run what is not stored yet and compare our tables with the paper's."""
     began = time.perf_counter()
     chosen = STUDIES[name]
     asked = tuple(Question(name_of(algorithm)) for algorithm in chosen.algorithms)

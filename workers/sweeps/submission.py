@@ -1,4 +1,4 @@
-"""The way from a sweep that somebody asks for to one that is accepted, and what may be done with it then."""
+"""Accept, pause, cancel, resume and repeat sweeps."""
 
 from __future__ import annotations
 
@@ -24,32 +24,33 @@ log = logging.getLogger(__name__)
 OVERHEAD = 0.012
 """Seconds of a run in a batch that do not depend on its jobs."""
 START = 0.15
-"""What `expected_seconds` counts for a process of its own, which a run in a batch does not need."""
+"""The part of `expected_seconds` for starting a process, which a run in a batch does not need."""
 BATCH_SECONDS = 1.0
-"""What a batch should take: short enough to be stopped, and to be shared."""
+"""Duration of a batch: short enough to be stopped, and to be shared between workers."""
 LONGEST_BATCH = 64
 DEFAULT_JOBS = 1000
 
 
 class Stored:
-    """Finds workloads in the store, for `reading.read`."""
+    """Find workloads in the store, for `reading.read`."""
 
     def __init__(self, store: Store):
         self._store = store
 
     def find(self, text: str, digest: str | None) -> tuple[Mapping[str, Any], str]:
-        """A workload by its id (`7551e48cece1b8a0`, `id#case`), or by the digest that is said of its name."""
+        """Return a workload by its id (`7551e48cece1b8a0`, `id#case`), or by the digest that the sweep gives for its
+        name."""
         entry = None
         for reference in (digest, text.partition("#")[0]):
             with suppress(NotFound):
                 entry = entry or self._store.workloads.get(reference or "")
         if entry is None:
             raise QuestionError(
-                f"there is no workload {text[:80]!r} here and no generator of that name; send the file first "
-                "and name it by its id"
+                f"there is no workload {text[:80]!r} here and no generator of that name; upload the file first "
+                "and use its id"
             )
         if digest is not None and entry.digest != digest:
-            raise QuestionError(f"{text[:80]!r} is another workload than the sweep was made of")
+            raise QuestionError(f"{text[:80]!r} is not the workload that the sweep was made from")
         if "generator" in entry.source:
             return dict(entry.source), entry.kind
         case = text.removeprefix(entry.name)[1:] if text.startswith(entry.name) else text.partition("#")[2]
@@ -58,7 +59,7 @@ class Stored:
 
 
 def names_of(store: Store, spec: SweepSpec, written: Sequence[str]) -> list[str]:
-    """What people call the workloads: generators as they were written, files by their names where these differ."""
+    """Return the displayed names of the workloads: generators as written, files by their names where these differ."""
     found = []
     for n, text in enumerate(written):
         source = spec.workloads[n]
@@ -72,9 +73,9 @@ def names_of(store: Store, spec: SweepSpec, written: Sequence[str]) -> list[str]
 def accept(
     store: Store, queue: RunQueue, asked: Asked, *, client: str | None = None, limit: int = 0, limit_of_all: int = 0
 ) -> tuple[Sweep, bool]:
-    """Take a sweep; whether there is something to be done for it now. It is on disk when this returns.
+    """Store a sweep; return it, and whether it has work to do now. It is on disk when this returns.
 
-    The same question is found: False. One that was cancelled goes on: True.
+    False: the same question was found. A cancelled sweep resumes: True.
 
     Raises
     ------
@@ -102,35 +103,35 @@ def accept(
 
 def _check(store: Store, client: str, limit: int, limit_of_all: int) -> None:
     for most, whose, words in (
-        (limit, client, "sweeps of yours go on, the limit here"),
-        (limit_of_all, None, "sweeps go on, the limit of this site"),
+        (limit, client, "of your sweeps are unfinished, the limit here"),
+        (limit_of_all, None, "sweeps are unfinished, the limit of this site"),
     ):
         if 0 < most <= store.sweeps.count_unfinished(whose):
             raise TooMuch(f"{most:,} {words}; some must end before more are accepted")
 
 
 def pause(store: Store, queue: RunQueue, reference: str) -> Sweep:
-    """Let runs that go on end, and begin no more. Conflict unless it runs."""
+    """Pause a sweep: current runs end, no others start. Conflict unless it runs."""
     return _stop(store, queue, reference, (RUNNING,), PAUSED)
 
 
 def cancel(store: Store, queue: RunQueue, reference: str) -> Sweep:
-    """End it now; what is there stays. Conflict when it has ended."""
+    """Cancel a sweep now; finished runs stay. Conflict when it has ended."""
     return _stop(store, queue, reference, (RUNNING, PAUSED), CANCELLED)
 
 
 def resume(store: Store, queue: RunQueue, reference: str) -> Sweep:
-    """Go on with one that was paused or cancelled. Conflict otherwise."""
+    """Resume a paused or cancelled sweep. Conflict otherwise."""
     sweep = store.sweeps.get(reference)
     store.sweeps.change(sweep.digest, (PAUSED, CANCELLED), "resumed", status=RUNNING, ended=None)
     return _go_on(store, queue, sweep.digest)
 
 
 def retry(store: Store, queue: RunQueue, reference: str) -> Sweep:
-    """Run what failed once more. Conflict when nothing failed, or it was cancelled."""
+    """Repeat the failed runs. Conflict when none failed, or the sweep was cancelled."""
     sweep = store.sweeps.get(reference)
     if not Journals(sweep).refresh(sweep).outcomes.rounds:
-        raise Conflict(f"no run of sweep {sweep.id} has failed: there is nothing to try again")
+        raise Conflict(f"no run of sweep {sweep.id} has failed: there is nothing to repeat")
     state = PAUSED if sweep.status.status == PAUSED else RUNNING
     again = {"status": state, "ended": None, "counts": None, "round": sweep.status.round + 1}
     store.sweeps.change(sweep.digest, (RUNNING, PAUSED, FINISHED), "tried again", **again)
@@ -138,14 +139,14 @@ def retry(store: Store, queue: RunQueue, reference: str) -> Sweep:
 
 
 def seconds(store: Store, spec: SweepSpec) -> float:
-    """What all runs are expected to take on one core: a guess until there are runs of the same algorithms."""
+    """Return the expected seconds of all runs on one core: a constant until the same algorithms have run."""
     variants, workloads = spec.variants, spec.workloads
     once = sum(_seconds(store, variant["algorithm"], _jobs(store, one)) for variant in variants for one in workloads)
     return once * len(spec) / (len(variants) * len(workloads))
 
 
 def batch_size(store: Store, spec: SweepSpec) -> int:
-    """Runs of a piece of work: about a second's, never so many that a few workers have nothing to share."""
+    """Return the runs of a batch: about a second of work, and few enough for several workers to share."""
     each = seconds(store, spec) / len(spec)
     return max(1, min(LONGEST_BATCH, int(BATCH_SECONDS / each), len(spec) // 8))
 
@@ -171,7 +172,7 @@ def _stop(store: Store, queue: RunQueue, reference: str, states: tuple[str, ...]
             if piece.startswith(Piece(sweep.digest, 0).id[:-1]):
                 queue.remove(piece)
     except QueueAway:
-        log.warning("the queue is away: workers see for themselves that sweep %s is %s", sweep.id, state)
+        log.warning("the queue does not answer: workers will read from the store that sweep %s is %s", sweep.id, state)
     return store.sweeps.get(sweep.digest)
 
 
@@ -185,7 +186,7 @@ def _supply(store: Store, queue: RunQueue, sweep: Sweep) -> None:
     try:
         Feed(store, queue).supply(sweep)
     except QueueAway:
-        log.warning("the queue is away: sweep %s waits on disk", sweep.id)
+        log.warning("the queue does not answer: sweep %s waits on disk", sweep.id)
 
 
 def _is_known(store: Store, spec: SweepSpec) -> bool:
