@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +14,8 @@ from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
 from shadowtime.engine.kernel import clock
 from shadowtime.engine.output.growing import open_rectangles, units_of
 from shadowtime.engine.output.pieces import Pieces
-from shadowtime.engine.output.rejections import Unfit
 from shadowtime.engine.output.series import Curve, draw
+from shadowtime.engine.output.slices import Slice
 from shadowtime.engine.output.spool import Spool
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find, find_family
@@ -29,29 +28,6 @@ if TYPE_CHECKING:
     from shadowtime.engine.runner.plan import Plan
 
 ESTIMATES = ("requested", "actual")
-
-
-@dataclass(frozen=True, eq=False)
-class Slice:
-    """What one slice of a run brought."""
-
-    time: float
-    """Simulated time reached [s]."""
-    jobs_done: int
-    jobs: int
-    segments: Table
-    """Rectangles that closed in this slice."""
-    events: Table
-    """Happenings of this slice; submissions are merged in by `schedule`."""
-    look: Callable[[], Table]
-    """Gives `open`."""
-    planned: float = 1.0
-    """How much of the plan is made, for algorithms that plan before the first instant."""
-
-    @property
-    def open(self) -> Table:
-        """Rectangles still growing, cut at `time`: looked up when asked for, which must be before the next slice."""
-        return self.look()
 
 
 class Simulation:
@@ -139,26 +115,12 @@ class Simulation:
         return runner
 
     def _new_state(self, plan: Plan | None) -> Any:
-        """Lay out units and lanes."""
+        """Lay out units and lanes, with what a plan decides of them."""
         began = time.perf_counter()
-        from shadowtime.engine.kernel.state import REJECTED as REJECTED_UNIT
-        from shadowtime.engine.kernel.state import UNIT, arrays_for, new_state
+        from shadowtime.engine.runner.layout import lay_out
 
-        units = np.zeros(len(self._units), UNIT)
-        units["start"] = units["end"] = np.nan
-        for name, column in self._units.columns().items():
-            units[name] = column
-        units["release"] -= self._origin
-        rejected, self._unfit = self._units.rejected, self._units.unfit
-        if plan is not None and plan.work is not None:
-            units["procs"] = plan.sizes_of(len(units))
-            units["runtime"] = units["remaining"] = units["estimate"] = plan.work
-            rejected, self._unfit = units["procs"] == 0, Unfit(tables.BY_POLICY, np.full(len(units), np.nan))
-        units["state"][rejected] = REJECTED_UNIT
-        lanes, sizes = self.platform.lanes, self.family.allotments(self.workload)
-        state = new_state(
-            arrays_for(units, lanes, self.exclusive, origin=self._origin, keep_rates=self._keeps_rates, sizes=sizes)
-        )
+        sizes = self.family.allotments(self.workload)
+        state, self._unfit = lay_out(self._units, plan, self._origin, keep_rates=self._keeps_rates, sizes=sizes)
         self.setup_s += time.perf_counter() - began
         return state
 

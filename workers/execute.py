@@ -12,9 +12,10 @@ from shadowtime.engine.metrics.intervals import intervals
 from shadowtime.engine.metrics.jobs import tau_of
 from shadowtime.engine.metrics.run import degradation_from_bound
 from shadowtime.engine.metrics.summary import summarize
+from shadowtime.engine.output.slices import Slice
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.schedule import Schedule
-from shadowtime.engine.simulation import Simulation, Slice
+from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.conversions import convert_all
 from shadowtime.workers.forecast import Forecast

@@ -8,7 +8,7 @@ import sys
 import fakeredis
 import pytest
 
-from shadowtime.engine.simulation import Slice
+from shadowtime.engine.output.slices import Slice
 from shadowtime.engine.tables import SEGMENTS, empty
 from shadowtime.workers import admission
 from shadowtime.workers.admission import LATEST, Limits

@@ -127,7 +127,7 @@ def test_part_of_a_spooled_column_is_stored_as_that_part(tmp_path):
     assert kept["start"].tolist() == outcome.schedule.segments["start"][5:9].tolist()
 
 
-@pytest.mark.parametrize("end", ["finish", "fail", "put_back"])
+@pytest.mark.parametrize("end", ["finish", "fail", "requeue"])
 def test_what_a_run_spilled_is_removed_however_it_ends(end, tmp_path):
     workload = uniform()
     spec = RunSpec.of(workload, "easy")
@@ -144,8 +144,8 @@ def test_what_a_run_spilled_is_removed_however_it_ends(end, tmp_path):
             store.runs.finish(spec.digest, attempt, vars_of(outcome.schedule), outcome.summary)
         case "fail":
             store.runs.fail(spec.digest, "lost", attempt)
-        case "put_back":
-            store.runs.put_back(spec.digest, attempt, "lost")
+        case "requeue":
+            store.runs.requeue(spec.digest, attempt, "lost")
 
     assert not spool.folder.exists()
 
