@@ -75,7 +75,7 @@ def test_a_question_that_takes_too_long_is_given_up(intake):
 
 
 def test_a_question_that_needs_too_much_memory_is_refused(tmp_path):
-    intake = Intake({"SHADOWTIME_STORE": str(tmp_path), "SHADOWTIME_RUN_MEMORY": str(500 * 10**6)}, children=1)
+    intake = Intake({"SHADOWTIME_STORE": str(tmp_path), "SHADOWTIME_RUN_MEMORY": str(300 * 10**6)}, children=1)
 
     with pytest.raises(Refusal, match="more memory") as refused:
         intake.ask("preview", question={**LARGE, "bounds": False})
