@@ -106,9 +106,9 @@ class GuardedRuns:
         """All of them, for whose place in the queue they are."""
         return self._runs.listed(*states)
 
-    def asked(self, *states: str) -> Mapping[str, tuple[str, int]]:
+    def algorithms_and_jobs(self, *states: str) -> Mapping[str, tuple[str, int]]:
         """All of them, for how long they will take."""
-        return self._runs.asked(*states)
+        return self._runs.algorithms_and_jobs(*states)
 
     def unfinished(self, among: Container[str] | None = None) -> Sequence[tuple[str, Status]]:
         """The same."""

@@ -1,4 +1,4 @@
-"""How much room the rectangles of a run will take, said before they fill the disk."""
+"""Forecast the disk space of a run's rectangles before they fill the disk."""
 
 from __future__ import annotations
 

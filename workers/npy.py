@@ -16,14 +16,14 @@ class Spooled(np.memmap):
 
 @lru_cache(maxsize=256)
 def header(dtype: np.dtype, shape: tuple[int, ...]) -> bytes:
-    """What a `.npy` file begins with; many small tables have the same."""
+    """Return the header of a `.npy` file; many small tables share one."""
     start = io.BytesIO()
     np.lib.format.write_array_header_1_0(start, {"descr": dtype.str, "fortran_order": False, "shape": shape})
     return start.getvalue()
 
 
 def map_spooled(path: Path, dtype: np.dtype, n: int) -> np.ndarray:
-    """The `n` values of a complete file of a spool."""
+    """Return the `n` values of a complete file of a spool."""
     if not n:
         return np.zeros(0, dtype)
     return Spooled(path, dtype, "r", len(header(dtype, (n,))), (n,))

@@ -1,4 +1,4 @@
-"""A spool in a folder: tables as `.npy` columns that are appended to, then mapped."""
+"""Spool tables to a folder as `.npy` columns, which are appended to and then mapped."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class FileSpool:
 
     @property
     def free(self) -> int:
-        """Bytes that the file system of the folder has left for us."""
+        """Return the bytes left on the folder's file system."""
         place = self.folder
         while not place.is_dir():
             place = place.parent

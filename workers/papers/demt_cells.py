@@ -1,4 +1,4 @@
-"""The workloads of the DEMT study, what all algorithms make of each, and their ratios to the bounds."""
+"""Define the workloads of the DEMT study, run all algorithms on each, and compute their ratios to the bounds."""
 
 from __future__ import annotations
 

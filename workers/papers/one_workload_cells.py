@@ -1,4 +1,4 @@
-"""Weeks of real logs, what schedulers of every family make of each, and the figures that come of it."""
+"""Run schedulers of every family on weeks of real logs, and collect their figures."""
 
 from __future__ import annotations
 

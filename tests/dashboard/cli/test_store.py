@@ -78,7 +78,7 @@ PLACES = {
     "workload: parse": ("workloads/*/parsed/*/*/jobs/runtime.npy", "it is read from its source again"),
     "sweep: spec": ("sweeps/*/spec.json", "is not the name of its folder"),
     "sweep: status": ("sweeps/*/status.json", "it cannot be read"),
-    "sweep: journal": ("sweeps/*/batches/*.jsonl", "batches/000001.jsonl line 1 is no JSON"),
+    "sweep: journal": ("sweeps/*/batches/*.jsonl", "batches/000001.jsonl line 1 is not JSON"),
     "link: file": ("links/*.json", ""),
     "rerun: file": ("reruns/*.json", "it cannot be read"),
     "question: file": ("deleted/*.json", "its SHA-256 is not its name"),

@@ -1,4 +1,4 @@
-"""The points of a study beside the paper's tables: what figures and claims are made of."""
+"""Collect the points of a study beside the paper's tables, as input of figures and claims."""
 
 from __future__ import annotations
 
