@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.errors import PolicyError
-from shadowtime.engine.kernel.state import NOBODY, new_state, rows_of
+from shadowtime.engine.kernel.state import NO_ROW, new_state, rows_of
 from shadowtime.engine.runner.plan import Plan
 
 MEMO = rows_of("alarm window", "next next_end pieces ends late exclusive fitted")
@@ -42,7 +42,7 @@ def make(plan: Plan, units: int, exclusive: bool) -> Any:
     pieces["share"] = one if plan.share is None else plan.share[order]
     pieces["first"], pieces["last"] = plan.first[:-1][order], plan.first[1:][order]
     pieces["next"] = _next_of_unit(pieces["unit"])
-    pauses = np.flatnonzero(pieces["next"] != NOBODY)
+    pauses = np.flatnonzero(pieces["next"] != NO_ROW)
     pauses = pauses[np.argsort(pieces["end"][pauses], kind="stable")]
     memo = np.zeros(1, MEMO)
     memo["alarm"] = -np.inf
@@ -56,14 +56,14 @@ def make(plan: Plan, units: int, exclusive: bool) -> Any:
             "lanes": plan.lanes.astype(np.int64),
             "pauses": pauses.astype(np.int64),
             "late": np.zeros(len(order) + 1, np.int64),
-            "current": np.full(units, NOBODY),
+            "current": np.full(units, NO_ROW),
         }
     )
 
 
 def _next_of_unit(unit: np.ndarray) -> np.ndarray:
-    """Return the following row of the same unit for each row, or NOBODY."""
-    following = np.full(len(unit), NOBODY)
+    """Return the following row of the same unit for each row, or NO_ROW."""
+    following = np.full(len(unit), NO_ROW)
     by_unit = np.argsort(unit, kind="stable")
     same = unit[by_unit[1:]] == unit[by_unit[:-1]]
     following[by_unit[:-1][same]] = by_unit[1:][same]

@@ -13,7 +13,7 @@ from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.clock import TIE
 from shadowtime.engine.kernel.errors import BAD_RATE, fail
 from shadowtime.engine.kernel.loop import drive, nothing
-from shadowtime.engine.kernel.state import DONE, FOREGROUND, NOBODY, RUNNING
+from shadowtime.engine.kernel.state import DONE, FOREGROUND, NO_ROW, RUNNING
 from shadowtime.engine.kernel.vocabulary import pause, place, wake
 
 PATIENCE = 1e-9
@@ -37,7 +37,7 @@ def must_wait(s, q, y, until):
             if there == piece.unit:
                 continue
             held = q.piece[q.current[there]]
-            if held.end <= moment and (held.next == NOBODY or held.end > until):
+            if held.end <= moment and (held.next == NO_ROW or held.end > until):
                 return True
     return False
 
@@ -47,7 +47,7 @@ def fitted_rate(s, q, y):
     """Return the rate of piece `y`; for the last one of a unit, that at which it ends when planned."""
     piece, now = q.piece[y], s.k[0].now
     rate = piece.rate
-    if piece.next != NOBODY:
+    if piece.next != NO_ROW:
         return rate
     u = s.u[piece.unit]
     left = u.remaining

@@ -26,7 +26,7 @@ from shadowtime.engine.families.multitask.policies.machines import (
 )
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import drive, nothing
-from shadowtime.engine.kernel.state import NOBODY, QUEUED, new_state, rows_of
+from shadowtime.engine.kernel.state import NO_ROW, QUEUED, new_state, rows_of
 from shadowtime.engine.workload.job import Workload
 
 MEMO = rows_of("factor", "running chosen remote")
@@ -52,13 +52,13 @@ def make(view: Workload, parameters: Mapping[str, Any], lanes: int, rng: np.rand
     memo = np.zeros(1, MEMO)
     memo["factor"], memo["remote"] = parameters["remote_factor"], machines
     queue = np.zeros(machines + 1, QUEUE)
-    queue["head"] = queue["tail"] = NOBODY
+    queue["head"] = queue["tail"] = NO_ROW
     return new_state(
         {
             "m": memo,
             **shared,
             "queue": queue,
-            "after": np.full(units, NOBODY),
+            "after": np.full(units, NO_ROW),
             "local": parts["local"].astype(np.int64),
             "entering": np.lexsort((np.arange(units), turn[job], view.jobs["release"][job])),
         }
@@ -68,7 +68,7 @@ def make(view: Workload, parameters: Mapping[str, Any], lanes: int, rng: np.rand
 @inner
 def shortest(q, unit):
     """Return the queue that a task joins."""
-    best, far = NOBODY, False
+    best, far = NO_ROW, False
     for o in range(q.first[unit], q.first[unit + 1]):
         if q.local[o] == 0:
             far = True
@@ -94,7 +94,7 @@ def join(q, unit):
 @inner
 def place_on(q, unit, i):
     """Return the place of a task on machine `i`, -1 where there is none."""
-    at = NOBODY
+    at = NO_ROW
     for o in range(q.first[unit], q.first[unit + 1]):
         if q.place[o].machine == i:
             at = np.int64(o)
@@ -105,9 +105,9 @@ def place_on(q, unit, i):
 def serve(q, number, i):
     """Choose the first task of a queue that fits on machine `i`; return whether there is one."""
     queue = q.queue[number]
-    before, unit = NOBODY, queue.head
+    before, unit = NO_ROW, queue.head
     while unit >= 0:
-        at = place_on(q, unit, i) if fits(q, i, unit) else NOBODY
+        at = place_on(q, unit, i) if fits(q, i, unit) else NO_ROW
         if at >= 0:
             if before < 0:
                 queue.head = q.after[unit]

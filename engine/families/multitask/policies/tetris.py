@@ -27,7 +27,7 @@ from shadowtime.engine.families.multitask.policies.machines import (
 from shadowtime.engine.families.multitask.policies.scores import JOB, TASK, count_task, least_times, worth
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import drive, nothing
-from shadowtime.engine.kernel.state import NOBODY, QUEUED, new_state, rows_of
+from shadowtime.engine.kernel.state import NO_ROW, QUEUED, new_state, rows_of
 from shadowtime.engine.workload.job import Workload
 
 MEMO = rows_of("f scale sizes volumes", "running chosen tasks jobs")
@@ -101,7 +101,7 @@ def best_place(q):
     """Return the place with the largest score where its task fits, -1 when there is none; drop places of started
     tasks from the lists."""
     listed, places, seats, jobs, penalty, scale = q.listed, q.place, q.seat, q.job, q.penalty, q.m[0].scale
-    best, most = NOBODY, -np.inf
+    best, most = NO_ROW, -np.inf
     for i in range(q.machine.shape[0]):
         machine = q.machine[i]
         if not machine.fresh:
