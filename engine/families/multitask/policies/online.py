@@ -80,7 +80,7 @@ def preemptive(
             part, known = instance.part(rows, left[rows]), len(watch.bands)
             made = clipped(plan(part, until - at), until - at)
             if not at_arrivals:
-                watch.frame(known, at, min(until, at + float(made.end.max(initial=0.0))))
+                watch.add_period(known, at, min(until, at + float(made.end.max(initial=0.0))))
             left[rows] = remaining(part, made) * left[rows]
             left[left < DONE] = 0.0
             parts.append(made.moved(rows, at))
@@ -122,7 +122,7 @@ def nonpreemptive(
             busy = Busy(so_far.lanes[runs], instance.size[so_far.unit[runs]], so_far.end[runs] - at)
             known = len(watch.bands)
             made = plan(instance.part(rows), busy)
-            watch.frame(known, at, min(until, at + float(made.end.max(initial=0.0))))
+            watch.add_period(known, at, min(until, at + float(made.end.max(initial=0.0))))
             made = made.take(np.flatnonzero(made.start < until - at))
             started[rows[made.unit]] = True
             parts.append(made.moved(rows, at))

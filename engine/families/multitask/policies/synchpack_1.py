@@ -31,7 +31,7 @@ def plan(
         fractions = solve_intervals(
             part, epsilon=parameters["epsilon"], charge=parameters["charge"], migration=True, watch=watch
         )
-        watch.think_in(fractions.ends.tolist())
+        watch.add_intervals(fractions.ends.tolist())
         played = Greedy(part, fractions)
         lam = chosen(played, parameters, rng)
         made = played.slowed(lam, parameters["cap"])

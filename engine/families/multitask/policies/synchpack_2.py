@@ -29,7 +29,7 @@ def plan(
 
     def planned(part: Instance, busy: Busy) -> Plan:
         fractions = solve_intervals(part, charge=parameters["charge"], watch=watch)
-        watch.think_in(fractions.ends.tolist())
+        watch.add_intervals(fractions.ends.tolist())
         return best_of(part, fractions, parameters, rng, watch, busy)
 
     return nonpreemptive(instance, release, parameters, watch, planned)
