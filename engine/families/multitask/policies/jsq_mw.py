@@ -1,9 +1,9 @@
-"""Join the shortest queue, MaxWeight: a queue of tasks at each machine for which they are local, one for remote ones.
+"""JSQ-MaxWeight (join the shortest queue): each machine has a queue of local tasks; one more queue has remote tasks.
 
-A task joins the shortest of the queues of its local machines and of the remote queue (of equal ones the lowest machine,
-the remote one last). A machine with room serves its own queue when that is at least as long as the remote one over the
-remote factor, else the remote one; when nothing there fits, the other. It starts the first task of the queue that
-fits, until nothing does. Jobs that arrive together enter in random order. Weights and times do not count.
+A task joins the shortest of the queues of its local machines and of the remote queue (ties: the lowest machine, the
+remote queue last). A machine with room serves its own queue if that is at least as long as the remote queue divided by
+the remote factor, else the remote queue; if no task there fits, it serves the other one. It starts the first task of
+the queue that fits, until none does. Jobs that arrive together join in random order. Weights and times are ignored.
 
 W. Wang et al., MapTask scheduling in MapReduce with data locality: throughput and heavy-traffic optimality, IEEE/ACM
 Transactions on Networking 24(1), 2016; with greedy packing.
@@ -20,9 +20,9 @@ from shadowtime.engine.families.multitask.policies.machines import (
     arrays,
     choose,
     fits,
-    freshen_all,
+    free_ended,
+    mark_all_fresh,
     start_chosen,
-    take_back,
 )
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import drive, nothing
@@ -33,16 +33,16 @@ MEMO = rows_of("factor", "running chosen remote")
 """One row; `remote` is the number of the remote queue."""
 
 QUEUE = rows_of("", "head tail length")
-"""A queue of tasks, linked by `after`; one a machine, then the remote one."""
+"""A queue of tasks, linked by `after`; one a machine, then the remote queue."""
 
 
 def make(view: Workload, parameters: Mapping[str, Any], lanes: int, rng: np.random.Generator) -> Any:
-    """Return a fresh memory for one run: all machines empty, nothing queued.
+    """Return the memory of one run: all machines and queues are empty.
 
-    Each job draws its place among those that arrive with it. The draw is over all rows, so that the number of jobs
-    to come enters it, and nothing else of them: `entering` orders only units of one release among each other.
+    Each job draws its rank among jobs of the same release. The draw permutes all jobs, so it depends on the number of
+    future jobs, but on nothing else of them: `entering` orders only units of one release among each other.
 
-    Beside `arrays`: `queue`, `after`, `local` (one value a place), `entering`.
+    In addition to `arrays`: `queue`, `after`, `local` (one value a place), `entering`.
     """
     parts = view.parts
     units, machines = len(parts["size"]), len(parts["capacity"])
@@ -81,7 +81,7 @@ def shortest(q, unit):
 
 @inner
 def join(q, unit):
-    """Put a task at the end of its queue."""
+    """Append a task to its queue."""
     queue = q.queue[shortest(q, unit)]
     if queue.head < 0:
         queue.head = unit
@@ -93,7 +93,7 @@ def join(q, unit):
 
 @inner
 def place_on(q, unit, i):
-    """Return the place of a task on machine `i`, -1 where there is none."""
+    """Return the place of a task on machine `i`, NO_ROW where there is none."""
     at = NO_ROW
     for o in range(q.first[unit], q.first[unit + 1]):
         if q.place[o].machine == i:
@@ -137,13 +137,13 @@ def serve_machine(q, i):
 
 @inner
 def decide(s, q):
-    """Let arrived tasks join queues, then let each machine with room serve."""
+    """Put arrived tasks into queues, then serve the queues on each machine with new room or new tasks."""
     k = s.k[0]
-    take_back(s, q)
+    free_ended(s, q)
     for y in range(k.arrived_first, k.arrived_last):
         if s.u[q.entering[y]].state == QUEUED:
             join(q, q.entering[y])
-            freshen_all(q)
+            mark_all_fresh(q)
     for i in range(q.machine.shape[0]):
         if q.machine[i].fresh:
             serve_machine(q, i)
