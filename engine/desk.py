@@ -29,7 +29,7 @@ from shadowtime.engine.kernel import state as codes
 from shadowtime.engine.kernel.cache import PLAIN
 from shadowtime.engine.kernel.clock import workload_time
 from shadowtime.engine.kernel.reading import column, direct, numbers, reader
-from shadowtime.engine.kernel.state import FOREGROUND, NOBODY
+from shadowtime.engine.kernel.state import FOREGROUND, NO_ROW
 from shadowtime.engine.runner.order import JobOrder
 from shadowtime.engine.tables import BY_POLICY
 from shadowtime.engine.workload.job import Workload
@@ -210,7 +210,7 @@ class Desk:
 
     def reserved(self, job: int, start: float) -> None:
         """Record that `job` is promised to start at `start` [s]."""
-        _note(self._s, record.RESERVE, job, NOBODY, float(start) - self._origin)
+        _note(self._s, record.RESERVE, job, NO_ROW, float(start) - self._origin)
 
     def backfilled(self, job: int, head: int, shadow_time: float) -> None:
         """Record why `job` may pass: the head of the queue and its shadow time [s]."""

@@ -1,4 +1,4 @@
-"""One run, from a workload and an algorithm to a schedule, in slices."""
+"""Simulate an algorithm on a workload, slice by slice, and return the schedule."""
 
 from __future__ import annotations
 
@@ -31,30 +31,30 @@ ESTIMATES = ("requested", "actual")
 
 
 class Simulation:
-    """A run that can be walked slice by slice and then asked for its schedule.
+    """A run of an algorithm on a workload, advanced slice by slice.
 
     Parameters
     ----------
     workload
-        Of a kind that the algorithm takes.
+        Its kind must be one of those of the algorithm.
     algorithm
-        A slug of the registry, or an object with `decide(desk)` (see `engine.desk`): a person's own policy.
+        A slug of the registry, or an object with `decide(desk)` (see `engine.desk`): a user's own policy.
     parameters
-        Of the algorithm; defaults for what is not named.
+        Of the algorithm; parameters that are not named have their defaults.
     platform
         A Platform, its dict, or None for the workload's own machine.
     estimates
         `requested` (the runtime where a job has no request) or `actual`; None: `actual` for fractional
         workloads and those without any request, else `requested`.
     seed
-        Of the algorithm's own draws.
+        Of the algorithm's random generator.
     spool
-        Where rectangles and happenings go that are too many to hold; None: they are held in memory.
+        Receives rectangles and events when they need too much memory; None: all are held in memory.
 
     Raises
     ------
     QuestionError
-        When the question is wrong; nothing was run.
+        If an argument is invalid; nothing was run.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Simulation:
         self._runner = self._make_runner(algorithm)
 
     def _make_runner(self, policy: Any) -> Runner:
-        """Return the runner of the algorithm, or of `policy`; the kernel (and numba) is imported only now."""
+        """Return the runner of the algorithm, or of `policy`; this is the first import of the kernel and numba."""
         began = time.perf_counter()
         from shadowtime.engine.runner.policies import PythonPolicy
 
@@ -115,7 +115,7 @@ class Simulation:
         return runner
 
     def _new_state(self, plan: Plan | None) -> Any:
-        """Lay out units and lanes, with what a plan decides of them."""
+        """Return a fresh state of the kernel, with the sizes and the work of `plan` if it sets them."""
         began = time.perf_counter()
         from shadowtime.engine.runner.layout import lay_out
 
@@ -125,21 +125,21 @@ class Simulation:
         return state
 
     def slices(self, budget: int = 40_000, seconds: float | None = None) -> Iterator[Slice]:
-        """Run to the end, handing control back after about `budget` acts (starts, ends, submissions ...).
+        """Run to the end and yield a slice after about each `budget` acts (starts, ends, submissions ...).
 
-        Closing the iterator cancels a plan that is being made.
+        Closing the iterator cancels planning.
 
         Parameters
         ----------
         budget
-            Acts of a slice.
+            Number of acts of a slice, approximately.
         seconds
-            Adapt the budget so that a slice takes about so long, and show progress while a plan is made.
+            Adapt the budget so that a slice takes about this time [s], and yield slices while a plan is made.
 
         Raises
         ------
         SimulationError
-            When the policy breaks a rule or lets jobs wait for ever.
+            If the policy breaks a rule or lets jobs wait for ever.
         """
         try:
             while not self._done:
@@ -154,7 +154,7 @@ class Simulation:
             self._runner.close()
 
     def _slice(self, progress: Progress) -> Slice:
-        """Return what the runner brought, moved out of the kernel's buffers."""
+        """Return the slice that the runner has just simulated."""
         jobs = len(self.workload)
         if self._state is None:
             none, start = self._units.segments(tables.empty(SEGMENTS)), float(self.workload.jobs["release"].min())
@@ -173,13 +173,13 @@ class Simulation:
         return self._runner.state
 
     def run(self) -> Schedule:
-        """Run to the end and give the schedule."""
+        """Run to the end and return the schedule."""
         for _ in self.slices():
             pass
         return self.schedule()
 
     def _collect(self) -> tuple[Table, Table]:
-        """Move what the slice wrote out of the kernel's buffers, as columns."""
+        """Move the rows of the kernel's buffers to the tables of the run; return those of segments and events."""
         seg, ev, rate = self._state.seg, self._state.ev, self._state.rate
         k = self._state.k[0]
         count_segments, count_events = int(k["segments"]), int(k["events"])
@@ -194,9 +194,9 @@ class Simulation:
         return tables.take(segments, slice(0)) if self._dropped else segments, events
 
     def drop_rectangles(self, why: str) -> None:
-        """Keep no rectangles, neither those of before nor those to come; all other tables and figures are as ever.
+        """Discard the rectangles so far and all later ones; all other tables and metrics are still computed.
 
-        Slices have none from now on. Sums of shares (`utilization`) are added up in another order: their last bits may
+        Slices have no rectangles from now on. Shares (`utilization`) are summed in another order: the last bits may
         differ from those of a run that keeps its rectangles.
 
         why: a sentence for the schedule's `dropped`.
@@ -209,7 +209,7 @@ class Simulation:
         return self._units.curve(jobs, keeps_rates=self._keeps_rates)
 
     def _open(self) -> Table:
-        """The rectangles of running units, from where they opened to now."""
+        """Return the open rectangles of running units, up to the present time."""
         return self._units.segments(open_rectangles(self._state))
 
     def _raise_error(self) -> None:
@@ -219,7 +219,7 @@ class Simulation:
             raise error_of(self._state, self.slug, self.workload.jobs["job_id"][self._units.job])
 
     def schedule(self) -> Schedule:
-        """The four tables of a run that has ended (see `slices`); a run not yet begun is run first."""
+        """Return the schedule; a run that has not ended (see `slices`) is run to its end first."""
         if not self._done:
             return self.run()
         began = time.perf_counter()
@@ -249,7 +249,7 @@ def _lanes_of(algorithm: Algorithm | None, policy: Any) -> tuple[bool, bool]:
 
 
 def estimates_of(workload: Workload, given: str | None) -> str:
-    """What the scheduler is told of runtimes: `given`, checked, or the default of the workload.
+    """Return which runtimes the scheduler sees: `given` if it is valid; by default that of the workload's family.
 
     Raises
     ------
@@ -272,7 +272,7 @@ def simulate(
     estimates: str | None = None,
     seed: int = 0,
 ) -> Schedule:
-    """Run `algorithm` on `workload` and give its schedule; see `Simulation` for the arguments.
+    """Run `algorithm` on `workload` and return its schedule; see `Simulation` for the arguments.
 
     >>> from engine import generate, simulate
     >>> schedule = simulate(generate("uniform", {"jobs": 100}, seed=1), "easy")

@@ -1,6 +1,5 @@
-"""The clock and the physics: the only rooms that move time, remaining work and lanes.
+"""The clock and the physics: the only modules that change time, remaining work and lanes.
 
-`state` holds everything as rows; `vocabulary` is what a policy may say; `loop` walks from instant to
-instant; `checks` turns an error code into its sentence. The same source runs compiled, or plain when
-`NUMBA_DISABLE_JIT=1`.
+`state` holds all data as rows; `vocabulary` holds the acts of a policy; `loop` advances from instant to instant;
+`checks` makes the message of an error code. The same source runs compiled, or uncompiled under `NUMBA_DISABLE_JIT=1`.
 """

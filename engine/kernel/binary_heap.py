@@ -1,4 +1,4 @@
-"""A binary heap of rows by (key, unit), smallest first, in an array that the caller lends."""
+"""A binary heap of rows by (key, unit), smallest first, in an array of the caller."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import numpy as np
 from shadowtime.engine.kernel.cache import PLAIN, inner
 
 ENTRY = np.dtype([("key", "f8"), ("unit", "i8"), ("version", "i8")], align=True)
-"""A row: what it is ordered by, ties by `unit`, and a version that the order ignores."""
+"""A row of a heap: rows are ordered by `key`, then `unit`; `version` does not count."""
 NO_VERSION = np.int64(0)
 
 
 def entries(most: int) -> np.ndarray:
-    """Return room for `most` rows."""
+    """Return an uninitialised array of `most` rows."""
     made = np.empty(most, ENTRY)
     return made.view(np.recarray) if PLAIN else made
 
 
 @inner
 def before(rows, at, key, unit):
-    """Whether row `at` goes before (key, unit): a smaller key, or at one key the lower unit. O(1)."""
+    """Return whether row `at` comes before (key, unit): its key is smaller, or equal with a lower unit. O(1)."""
     if rows[at].key != key:
         return rows[at].key < key
     return rows[at].unit < unit
@@ -47,7 +47,7 @@ def push(rows, count, key, unit, version):
 
 @inner
 def sink(rows, count, at, key, unit, version):
-    """Write a row into place `at` or below it, in a heap of `count` rows. O(log count)."""
+    """Write a row at `at` or below it in the tree, in a heap of `count` rows. O(log count)."""
     while True:
         child = 2 * at + 1
         if child >= count:
@@ -63,7 +63,7 @@ def sink(rows, count, at, key, unit, version):
 
 @inner
 def pop(rows, count):
-    """Remove the first of `count` rows; the number left. O(log count)."""
+    """Remove the first of `count` rows; return how many remain. O(log count)."""
     last = count - 1
     if last > 0:
         sink(rows, last, np.int64(0), rows[last].key, rows[last].unit, rows[last].version)
@@ -72,6 +72,6 @@ def pop(rows, count):
 
 @inner
 def heapify(rows, count):
-    """Make the first `count` rows a heap. O(count)."""
+    """Turn the first `count` rows into a heap. O(count)."""
     for at in range(count // 2 - 1, -1, -1):
         sink(rows, count, np.int64(at), rows[at].key, rows[at].unit, rows[at].version)

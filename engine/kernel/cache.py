@@ -1,8 +1,8 @@
-"""Where compiled code is kept, and the three decorators of compiled functions.
+"""The cache of compiled code, and the three decorators of compiled functions.
 
 Numba notices a change in a function's own file, not in the files of the functions it calls: its cache
-is therefore kept under a digest of all engine sources (measured: without it, repaired kernels went on
-giving the old answers, digit for digit).
+is therefore kept under a digest of all engine sources (measured: without the digest, a corrected kernel
+still returned the old answers, digit for digit).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 @lru_cache(maxsize=1)
 def source_digest() -> str:
-    """SHA-256 over names and contents of all Python files of the engine, in sorted order."""
+    """Return the SHA-256 over names and contents of all Python files of the engine, in sorted order."""
     root = Path(__file__).resolve().parent.parent
     digest = hashlib.sha256()
     for path in sorted(root.rglob("*.py")):
@@ -36,7 +36,7 @@ from numba import njit  # noqa: E402
 
 _BLAS = "scipy.linalg.cython_blas"
 if _BLAS not in sys.modules:
-    # Numba imports scipy.linalg, 0.3 s, to ask whether it could compile matrix products. The engine has none.
+    # Numba imports scipy.linalg (0.3 s) only to find out whether it can compile matrix products; the engine has none.
     sys.modules[_BLAS] = None  # type: ignore[assignment]
     import numba.np.arraymath
 
@@ -45,15 +45,15 @@ if _BLAS not in sys.modules:
 numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
 
 PLAIN = bool(numba.config.DISABLE_JIT)
-"""True under NUMBA_DISABLE_JIT=1: the same source runs uncompiled, for a debugger and for the tests' twin."""
+"""True under NUMBA_DISABLE_JIT=1: the same source runs uncompiled, for debugging and for tests that compare both."""
 
 compiled = njit(cache=True, error_model="numpy", _nrt=False, nogil=True)
-"""For steps that Python calls too. They own no memory (`_nrt=False`): a `Struct` lends it. They need nothing of
-Python (`nogil`): another thread can tell of a run meanwhile."""
+"""For functions that Python calls too. They allocate no memory (`_nrt=False`): all arrays belong to a `Struct`. They
+release the interpreter's lock (`nogil`): another thread can report progress meanwhile."""
 
 inner = njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-"""For helpers that only compiled code calls: a third less to compile. They own no memory either, so they never return
-an array: `_nrt=False` takes no reference to it, and the caller would release one."""
+"""For helpers that only compiled code calls: a third less time to compile. They must not return an array: under
+`_nrt=False` they take no reference to it, and the caller would release one."""
 
 allocating = njit(cache=True, error_model="numpy")
-"""For functions that make arrays or return them: planners, orders and bounds."""
+"""For functions that allocate or return arrays: planners, orders and bounds."""

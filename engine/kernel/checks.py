@@ -1,4 +1,4 @@
-"""From an error code of the kernel to its sentence: time, policy, job and lane."""
+"""Make the message of an error code of the kernel: time, policy, job and lane."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shadowtime.engine.kernel.state import RUNNING
 
 
 def _crowd(state, lane: int, job_ids: np.ndarray) -> str:
-    """The jobs on a lane: a slow scan, done once the error is known."""
+    """Return the ids of the first jobs on a lane, as text. A slow scan: it runs only after an error."""
     running = np.flatnonzero(np.asarray(state.u["state"]) == RUNNING)
     first, procs = state.u["first"], state.u["procs"]
     hold = np.asarray(state.hold)
@@ -20,7 +20,7 @@ def _crowd(state, lane: int, job_ids: np.ndarray) -> str:
 
 
 def error_of(state, slug: str, job_ids: np.ndarray) -> SimulationError:
-    """The exception for the error that the kernel kept; `state` holds the arrays themselves."""
+    """Return the exception for the error that the kernel recorded in `state`."""
     k = state.k[0]
     code, unit, lane = int(k["error"]), int(k["error_unit"]), int(k["error_lane"])
     origin, value = float(k["origin"]), float(k["error_value"])
@@ -30,7 +30,7 @@ def error_of(state, slug: str, job_ids: np.ndarray) -> SimulationError:
     if code == v.STALLED:
         queued = np.flatnonzero(np.isin(np.asarray(state.u["state"]), (1, 3)))[:5]
         jobs = ", ".join(str(job_ids[i]) for i in queued)
-        return Stalled(f"{where} lets jobs wait for ever ({jobs}): nothing runs and no alarm is set")
+        return Stalled(f"{where} lets jobs wait for ever ({jobs}): no job runs and no alarm is set")
     sentences = {
         int(v.OVERFULL): f"{where} overfilled node {lane} ({value:g} where 1 is the limit); "
         f"there: jobs {_crowd(state, lane, job_ids)}",
@@ -38,10 +38,10 @@ def error_of(state, slug: str, job_ids: np.ndarray) -> SimulationError:
         int(v.OVER): f"{where} acted on job {job}, which is done or rejected",
         int(v.OUTSIDE): f"{where} placed job {job} on node {lane}, but nodes are 0 to {int(k['lanes']) - 1}",
         int(v.TWICE): f"{where} placed job {job} twice on node {lane}",
-        int(v.NOT_RUNNING): f"{where} acted on job {job} as if it ran",
+        int(v.NOT_RUNNING): f"{where} acted on job {job}, which does not run",
         int(v.BAD_RATE): f"{where} gave job {job} the rate {value:g}: rate, share and delay are finite and >= 0",
-        int(v.BAD_TIME): f"{where} asked to be woken at {value + origin:g}, in the past or never",
-        int(v.FULL): f"{where} asked for more than {value:g} rows in one instant",
+        int(v.BAD_TIME): f"{where} set an alarm at {value + origin:g}, which is in the past or infinite",
+        int(v.FULL): f"{where} filled a buffer of {value:g} rows in one instant",
         int(v.NO_UNIT): f"{where} acted on unit {unit}, which does not exist",
     }
     return PolicyError(sentences[code])

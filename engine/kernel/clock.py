@@ -1,4 +1,4 @@
-"""The kernel's clock: where it starts, which instants it tells apart, and how its times become the workload's.
+"""The kernel's clock: its origin, its resolution, and the conversion of its times to those of the workload.
 
 The kernel counts seconds from an `origin`: the multiple of 2^20 s (12 days) at or before the first submission. A
 workload that starts within 12 days of its second 0 has origin 0. Every `release - origin` is exact, since both are
@@ -24,10 +24,10 @@ TIE = 1e-12
 """Completions within TIE * max(1, t) of an instant t belong to it: rounding of remaining / rate."""
 
 STEP = 2.0**20
-"""Origins are multiples of it [s]: at the first submission, instants 1.1 us apart are told apart."""
+"""Origins are multiples of it [s]: at the first submission, instants 1.1 us apart are distinct."""
 
 INSTANTS = (RESERVE, BACKFILL)
-"""Kinds of events whose value is an instant."""
+"""Kinds of events whose `value` is a time."""
 
 LEAST = 100.0
 """A runtime is at least so many times the resolution at its release; flows are then right to 1 %."""
@@ -103,7 +103,7 @@ def moved(table: Table, names: Iterable[str], origin: float) -> Table:
 
 
 def moved_segments(segments: Table, origin: float) -> Table:
-    """Return rectangles on the workload's clock, without those that float64 has no room for there."""
+    """Return rectangles on the workload's clock, without those whose length is rounded to 0 there."""
     if origin == 0.0:
         return segments
     there = moved(segments, ("start", "end"), origin)

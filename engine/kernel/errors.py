@@ -1,4 +1,4 @@
-"""Error codes: compiled code keeps a number, `checks` makes the sentence."""
+"""Error codes: compiled code records a number, `checks` makes the message."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OVERFULL, NOT_RELEASED, OVER, OUTSIDE, NOT_RUNNING, STALLED, BAD_RATE, BAD_TIME,
 
 @inner
 def fail(s, code, i, lane, value):
-    """Keep the first error of the run; the loop stops at the end of the instant."""
+    """Record the first error of the run; the loop stops at the end of the instant."""
     k = s.k[0]
     if k.error == 0:
         k.error, k.error_unit, k.error_lane, k.error_value = code, i, lane, value

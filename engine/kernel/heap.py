@@ -1,7 +1,7 @@
-"""Predicted completions and alarms: a binary heap by (time, unit), alarms being unit -1, with lazy versions.
+"""Predicted completions and alarms: a binary heap by (time, unit); an alarm has unit -1.
 
-A row of the heap is never edited: a changed rate pushes a new prediction and the unit's version retires the old one.
-When retired ones are the most, all are dropped at once.
+A row of the heap is never edited: when a rate changes, a new prediction is pushed and the unit's version number makes
+the old one stale. When most rows are stale, all stale rows are removed at once.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ import numpy as np
 from shadowtime.engine.kernel import binary_heap
 from shadowtime.engine.kernel.cache import inner
 from shadowtime.engine.kernel.errors import FULL, fail
-from shadowtime.engine.kernel.state import NOBODY, RUNNING
+from shadowtime.engine.kernel.state import NO_ROW, RUNNING
 
 SPARE = 128
-"""Rows that a heap may grow by in any case."""
+"""Rows that a heap may grow by before it is compacted, however small it is."""
 
 
 @inner
 def is_current(s, row):
-    """Whether a prediction still holds: alarms always, a unit's while it runs and was not touched since."""
+    """Return whether a row is not stale: an alarm never is; a prediction is while its unit runs unchanged."""
     unit = s.heap[row].unit
-    if unit == NOBODY:
+    if unit == NO_ROW:
         return True
     return s.u[unit].state == RUNNING and s.u[unit].version == s.heap[row].version
 
 
 @inner
 def compact(s):
-    """Drop retired predictions in place and restore the order."""
+    """Remove stale predictions in place and restore the heap."""
     heap, k = s.heap, s.k[0]
     kept = 0
     for row in range(k.heap_rows):
@@ -42,7 +42,7 @@ def compact(s):
 
 @inner
 def tidy(s):
-    """Compact a heap that is twice what the last time left: passing over retired predictions one by one costs more."""
+    """Compact a heap that has doubled since it was last compacted: popping stale rows one by one costs more."""
     k = s.k[0]
     if k.heap_rows > 2 * k.heap_kept + SPARE:
         compact(s)
@@ -51,12 +51,12 @@ def tidy(s):
 
 @inner
 def push(s, time, unit, version):
-    """Add a prediction; a full heap is compacted, which frees at least as many rows as units can run."""
+    """Add a prediction. A full heap is compacted first: at most one row a running unit, and the alarms, remain."""
     k = s.k[0]
     if k.heap_rows == s.heap.shape[0]:
         compact(s)
         if k.heap_rows == s.heap.shape[0]:
-            fail(s, FULL, unit, NOBODY, float(k.heap_rows))
+            fail(s, FULL, unit, NO_ROW, float(k.heap_rows))
             return
     binary_heap.push(s.heap, k.heap_rows, time, unit, version)
     k.heap_rows += 1
@@ -71,7 +71,7 @@ def pop(s):
 
 @inner
 def next_prediction(s):
-    """Time of the first prediction that still holds; infinity when there is none."""
+    """Return the time of the first row that is not stale [s]; infinity when there is none."""
     while s.k[0].heap_rows > 0:
         if is_current(s, np.int64(0)):
             return s.heap[0].key

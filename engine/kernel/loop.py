@@ -10,7 +10,7 @@ from shadowtime.engine.kernel.clock import TIE
 from shadowtime.engine.kernel.errors import OVERFULL, STALLED, fail
 from shadowtime.engine.kernel.heap import next_prediction, pop, push, tidy
 from shadowtime.engine.kernel.record import END, RUN, close, note, note_rate
-from shadowtime.engine.kernel.state import DONE, FUTURE, NOBODY, QUEUED, REJECTED, RUNNING
+from shadowtime.engine.kernel.state import DONE, FUTURE, NO_ROW, QUEUED, REJECTED, RUNNING
 from shadowtime.engine.kernel.vocabulary import LEAVE, give_block, seat
 
 MOST = 1.0 + 1e-9
@@ -30,7 +30,7 @@ def complete(s, i):
     k.unfinished -= 1
     k.finished += 1
     k.acts += 1
-    note(s, END, i, u.tier, NOBODY, np.nan)
+    note(s, END, i, u.tier, NO_ROW, np.nan)
 
 
 @inner
@@ -41,7 +41,7 @@ def collect_ended(s, until):
     while next_prediction(s) <= until:
         unit = s.heap[0].unit
         pop(s)
-        if unit == NOBODY:
+        if unit == NO_ROW:
             k.alarm += 1
             continue
         insert_sorted(ended, count, unit)
@@ -80,7 +80,7 @@ def advance(s):
     predicted = next_prediction(s)
     now = min(released, predicted)
     if now == np.inf:
-        fail(s, STALLED, NOBODY, NOBODY, k.now)
+        fail(s, STALLED, NO_ROW, NO_ROW, k.now)
         return False
     window = TIE * max(1.0, abs(now))
     if predicted <= released <= predicted + window:
@@ -96,24 +96,24 @@ def advance(s):
 
 
 @inner
-def check_soiled(s):
+def check_dirty(s):
     """What must hold after every instant, on the lanes that changed."""
-    k, lanes, soiled = s.k[0], s.lane, s.soiled
-    for y in range(k.soiled):
-        lane = lanes[soiled[y]]
-        lane.soiled = 0
+    k, lanes, dirty = s.k[0], s.lane, s.dirty
+    for y in range(k.dirty):
+        lane = lanes[dirty[y]]
+        lane.dirty = 0
         if k.exclusive:
             if lane.count0 > 1 or lane.count1 > 1:
-                fail(s, OVERFULL, NOBODY, soiled[y], float(max(lane.count0, lane.count1)))
+                fail(s, OVERFULL, NO_ROW, dirty[y], float(max(lane.count0, lane.count1)))
         elif lane.given > MOST or lane.memory > MOST:
-            fail(s, OVERFULL, NOBODY, soiled[y], max(lane.given, lane.memory))
-    k.soiled = 0
+            fail(s, OVERFULL, NO_ROW, dirty[y], max(lane.given, lane.memory))
+    k.dirty = 0
 
 
 @compiled
 def settle(s):
     """Check the lanes that changed and predict every touched unit once."""
-    check_soiled(s)
+    check_dirty(s)
     k = s.k[0]
     keep_rates = s.rate.shape[0] > 0
     for y in range(k.touched):

@@ -1,4 +1,4 @@
-"""Compiled steps of `engine/ordering.py`."""
+"""Compiled steps of `engine.output.ordering`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from shadowtime.engine.kernel.cache import compiled
 
 @compiled
 def lay(begins, groups, start, first, order, long, short):
-    """Write the groups' rows into `order`, and sort those of one instant by lane; where there are more
-    than `short` they are noted in `long`.
+    """Write the rows of all groups into `order`, rows of one instant sorted by lane; return the length of `long`.
 
-    begins: g + 1 first rows of groups of equal start, groups: their order by start. Gives the number of `long`.
+    An instant with more than `short` rows is left unsorted and its range of `order` is recorded in `long`: insertion
+    sort is quadratic.
+
+    begins: g + 1 first rows of groups of equal start; groups: their order by start.
     """
     count, place, at = 0, 0, 0
     while at < len(groups):
@@ -35,7 +37,7 @@ def lay(begins, groups, start, first, order, long, short):
 
 @compiled
 def find(times, values, found):
-    """Places of `values` among `times` into `found`: each search starts where the one before ended."""
+    """Write the place of each value among `times` into `found`; each search starts where the one before ended."""
     place, last = 0, len(times) - 1
     for i in range(len(values)):
         value = values[i]

@@ -12,7 +12,7 @@ import numpy as np
 
 
 class Row:
-    """A row that is also read and written by column name."""
+    """A row whose fields are also read and written by column name."""
 
     __slots__ = ()
 
@@ -24,7 +24,7 @@ class Row:
 
 
 class Rows(list):
-    """A list of slotted rows that still answers `rows.shape`, `rows.dtype` and `rows["column"]`."""
+    """A list of slotted rows with the `shape`, `dtype` and `["column"]` of a structured array."""
 
     def __init__(self, array: np.ndarray):
         self.dtype = array.dtype

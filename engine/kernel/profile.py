@@ -20,7 +20,7 @@ from shadowtime.engine.kernel.cache import inner
 
 
 class Profile(NamedTuple):
-    """The arrays of a profile. Compiled code may also pass any struct of arrays that has these three names."""
+    """The arrays of a profile. Compiled code may also pass any struct of arrays with these three names."""
 
     span: np.ndarray
     """int64, two values: the first row in use, and the row after the last."""
@@ -51,7 +51,7 @@ def profile(capacity: np.ndarray, most: int, now: float = 0.0) -> Profile:
 
 @inner
 def row_at(p, time):
-    """Row of the step that holds at `time`; the first row for a time before it. O(log k)."""
+    """Return the row of the step that holds at `time`; the first row for an earlier time. O(log k)."""
     at, low, high = p.at, p.span[0] + 1, p.span[1]
     while low < high:
         middle = (low + high) >> 1
@@ -64,7 +64,7 @@ def row_at(p, time):
 
 @inner
 def lacks(p, row, amount):
-    """Whether less than `amount` of some resource is free in a step. O(r)."""
+    """Return whether less than `amount` of some resource is free in a step. O(r)."""
     base = row * len(amount)
     for x in range(len(amount)):  # noqa: SIM110 (numba compiles no generators in any())
         if p.free[base + x] < amount[x]:
@@ -74,7 +74,7 @@ def lacks(p, row, amount):
 
 @inner
 def least(p, start, end, resource, resources):
-    """Least free amount of one of the `resources` over [start, end); at `start` alone when it is empty.
+    """Return the least free amount of one of the `resources` over [start, end); at `start` alone when it is empty.
 
     O(log k + steps inside).
     """
@@ -90,7 +90,9 @@ def least(p, start, end, resource, resources):
 
 @inner
 def earliest(p, time, amount, length, until):
-    """First instant from `time` on from which `amount` is free for `length` seconds. O(log k + r steps walked).
+    """Return the first instant at or after `time` from which `amount` is free for `length` seconds.
+
+    O(log k + r steps visited).
 
     time: an earlier one than the first step's begin counts as that begin.
     length: may be infinite.
@@ -123,9 +125,10 @@ def earliest(p, time, amount, length, until):
 
 @inner
 def insert(p, start, end, amount):
-    """Lower the free amounts over [start, end), where `end` may be infinite; False, and nothing done, without room.
+    """Lower the free amounts over [start, end); return False, and change nothing, when the arrays are full.
 
-    What lies before the first step is past and left out. Amounts may become negative: `earliest` is the check.
+    `end` may be infinite. The part before the first step is in the past and ignored. Amounts may become negative:
+    call `earliest` first.
     O(log k + r steps inside), and two shifts at most.
     """
     return _change(p, start, end, amount, -1)
@@ -133,13 +136,13 @@ def insert(p, start, end, amount):
 
 @inner
 def remove(p, start, end, amount):
-    """Raise the free amounts over [start, end): the inverse of `insert`, of a part of a reservation too. Same costs."""
+    """Raise the free amounts over [start, end): the inverse of `insert`, also for a part of it. Same costs."""
     return _change(p, start, end, amount, 1)
 
 
 @inner
 def advance(p, now):
-    """Drop the steps that are over at `now` [s]; the first one begins there. O(log k)."""
+    """Remove the steps that are over at `now` [s]; the first remaining one begins there. O(log k)."""
     row = row_at(p, now)
     p.span[0] = row
     p.at[row] = max(p.at[row], now)
@@ -147,7 +150,7 @@ def advance(p, now):
 
 @inner
 def _change(p, start, end, amount, sign):
-    """Add `sign * amount` over [start, end)."""
+    """Add `sign * amount` over [start, end); return False, and change nothing, when the arrays are full."""
     at, free, span, r = p.at, p.free, p.span, len(amount)
     start = max(start, at[span[0]])
     if end <= start:
@@ -194,7 +197,7 @@ def _open(p, row, time, r):
 
 @inner
 def _merge(p, row, r):
-    """Drop the step in `row` if it equals the one before."""
+    """Remove the step in `row` if its amounts equal those of the step before."""
     at, free, span = p.at, p.free, p.span
     for x in range(r):
         if free[row * r + x] != free[row * r - r + x]:
@@ -208,7 +211,7 @@ def _merge(p, row, r):
 
 @inner
 def _to_front(p, r):
-    """Move the rows in use to the front of the arrays; by how many."""
+    """Move the rows in use to the front of the arrays; return by how many rows."""
     at, free, span, moved = p.at, p.free, p.span, p.span[0]
     if moved > 0:
         for y in range(span[0], span[1]):

@@ -1,4 +1,4 @@
-"""The kernel from Python, fast: single values of its rows, and its steps without numba's dispatch.
+"""Fast access to the kernel from Python: single values of its rows, and calls without numba's dispatcher.
 
 Measured: a value read by row and name of a record array takes 7 us, as the item of a column 1 us; a step called through
 numba's dispatcher 52 us, called directly 2 us. A policy in Python makes some ten such reads and calls a decision.
@@ -15,14 +15,14 @@ from shadowtime.engine.kernel.cache import PLAIN
 
 
 def reader(rows: Any, name: str) -> Callable[[int], Any]:
-    """Return the function from a row's number to its value of the column `name`."""
+    """Return a function from the number of a row to its value in the column `name`."""
     if PLAIN:
         return lambda row: getattr(rows[row], name)
     return np.asarray(rows)[name].item
 
 
 def numbers(rows: Any, *names: str) -> Callable[[], list[int]]:
-    """Return the function to the whole numbers `names` of the first row: neighbours there, in this order."""
+    """Return a function that reads the whole numbers `names` of the first row: adjacent columns, in this order."""
     if PLAIN:
         return lambda: [getattr(rows[0], name) for name in names]
     offsets = [rows.dtype.fields[name][1] for name in names]
@@ -32,7 +32,7 @@ def numbers(rows: Any, *names: str) -> Callable[[], list[int]]:
 
 
 def column(rows: Any, name: str) -> Callable[[], np.ndarray]:
-    """Return the function to the column `name` as it stands: a view, or under NUMBA_DISABLE_JIT a copy."""
+    """Return a function that reads the column `name`: a view, or under NUMBA_DISABLE_JIT=1 a copy."""
     if PLAIN:
         return lambda: rows[name]
     view = np.asarray(rows)[name]

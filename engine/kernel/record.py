@@ -1,4 +1,4 @@
-"""What leaves the kernel: rectangles when they close, and happenings."""
+"""Output of the kernel: rectangles when they close, events, and changes of rates."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from shadowtime.engine import tables
 from shadowtime.engine.kernel.arrays import insert_sorted
 from shadowtime.engine.kernel.cache import inner
 from shadowtime.engine.kernel.errors import FULL, fail
-from shadowtime.engine.kernel.state import NOBODY
+from shadowtime.engine.kernel.state import NO_ROW
 
 START, END, PAUSE, RESUME = (np.int64(x) for x in (tables.START, tables.END, tables.PAUSE, tables.RESUME))
 MIGRATE, SWAP, KILL = (np.int64(x) for x in (tables.MIGRATE, tables.SWAP, tables.KILL))
@@ -17,12 +17,20 @@ RUN, STALL, LOST = (np.int64(x) for x in (tables.RUN, tables.STALL, tables.LOST)
 
 
 @inner
+def has_row(s, i, row, rows):
+    """Return whether `row` is one of the `rows` of a buffer; otherwise record the error for unit `i`."""
+    if row < rows:
+        return True
+    fail(s, FULL, i, NO_ROW, float(row))
+    return False
+
+
+@inner
 def note(s, kind, i, tier, other, value):
-    """Write an event of unit `i`; `other` and `value` carry its reason."""
+    """Write an event of unit `i`; the meaning of `other` and `value` depends on `kind` (see `engine.tables`)."""
     k = s.k[0]
     row = k.events
-    if row == s.ev.shape[0]:
-        fail(s, FULL, i, NOBODY, float(row))
+    if not has_row(s, i, row, s.ev.shape[0]):
         return
     event = s.ev[row]
     event.time, event.kind, event.job = k.now, kind, i
@@ -35,8 +43,7 @@ def note_rate(s, i):
     """Write the rate that unit `i` has from now on."""
     k = s.k[0]
     row = k.rates
-    if row == s.rate.shape[0]:
-        fail(s, FULL, i, NOBODY, float(row))
+    if not has_row(s, i, row, s.rate.shape[0]):
         return
     change = s.rate[row]
     change.time, change.job, change.tier, change.rate = k.now, i, s.u[i].tier, s.u[i].rate
@@ -48,8 +55,7 @@ def rectangle(s, i, first, last, tier, start, end, share, kind):
     """Write one row of segments: lanes first..last of unit `i` over [start, end)."""
     k = s.k[0]
     row = k.segments
-    if row == s.seg.shape[0]:
-        fail(s, FULL, i, NOBODY, float(row))
+    if not has_row(s, i, row, s.seg.shape[0]):
         return
     segment = s.seg[row]
     segment.job, segment.first, segment.last, segment.tier = i, first, last, tier
@@ -59,9 +65,9 @@ def rectangle(s, i, first, last, tier, start, end, share, kind):
 
 @inner
 def in_order(s, i):
-    """The lanes of unit `i` ascending: `hold` itself when it is so already, else a sorted copy in `spare`.
+    """Return where the lanes of unit `i` stand in ascending order: (1, first row) for `hold`, (0, 0) for `spare`.
 
-    Returns (1, start) for `hold`, (0, 0) for `spare`.
+    A sorted copy is made in `spare` only when the rows of `hold` do not ascend.
     """
     u, hold = s.u[i], s.hold
     first, count = u.first, u.procs
@@ -78,7 +84,10 @@ def in_order(s, i):
 
 @inner
 def rectangles(s, i, start, end, kind):
-    """Write the lanes of unit `i` over [start, end) as few rectangles; several processes on a lane add shares."""
+    """Write the lanes of unit `i` over [start, end) in as few rectangles as possible.
+
+    Shares of several processes on one lane are added.
+    """
     u = s.u[i]
     which, first = in_order(s, i)
     lanes = s.hold if which else s.spare
@@ -105,7 +114,7 @@ def rectangles(s, i, start, end, kind):
 
 @inner
 def close(s, i, kind):
-    """End the open segment of unit `i` now: its stall, if any, then the rest as `kind`; never of zero length."""
+    """Close the open segment of unit `i` now: write its stall, if any, and the rest as `kind`; none has length zero."""
     u, now = s.u[i], s.k[0].now
     stalled = min(max(u.stall, u.opened), now)
     if stalled > u.opened:

@@ -1,12 +1,15 @@
-"""Everything a run knows, as one struct holding a few arrays of rows.
+"""The state of a run: one struct of a few arrays of rows.
 
-A *unit* is what is placed and progresses as one: a gang job is one unit. A *lane* is a processor, a node
-or a machine. Rows are read row first (`s.u[i].remaining`): one array to fetch for all columns of a row.
+A *unit* is placed and progresses as a whole: a gang job is one unit. A *lane* is a processor, a node or a machine.
+Fields are read row first (`s.u[i].remaining`), so that one array is loaded for all columns of a row.
 
-`k` clock, `u` units, `lane` lanes, `heap` predictions, `hold` lanes held by each unit, in blocks
-that are used again (`idle` first free block of each size, `link` the next), `pick` lanes chosen for the next
-`place`, `ended` units that ended in this instant, `touched`, `soiled`, `spare` scratch lists,
-`seg`, `ev` and `rate` output buffers, emptied by Python between slices.
+- `k` the clock, one row; `u` units; `lane` lanes; `heap` predicted completions and alarms.
+- `hold` the lanes of each placed unit, in blocks that are reused: `idle` is the first free block of each size, `link`
+  the next one.
+- `pick` the lanes chosen for the next `place`; `ended` the units that ended in this instant.
+- `touched` units whose completion must be predicted again, and `dirty` lanes that must be checked, at the end of the
+  instant; `spare` scratch space.
+- `seg`, `ev` and `rate` output buffers, emptied by Python between slices.
 """
 
 from __future__ import annotations
@@ -22,11 +25,15 @@ from shadowtime.engine.tables import EVENTS, RATES, SEGMENTS
 # States of a unit. Typed constants: a bare literal would compile each helper once per value.
 FUTURE, QUEUED, RUNNING, PAUSED, DONE, REJECTED = (np.int64(code) for code in range(6))
 FOREGROUND, BACKGROUND = np.int64(0), np.int64(1)
-NOBODY = np.int64(-1)
+NO_ROW = np.int64(-1)
+"""No unit, no lane, no row."""
 
 
 def rows_of(reals: str, wholes: str) -> np.dtype:
-    """A row with f8 fields and i8 fields, named in two strings: one width of each, or helpers compile twice."""
+    """Return the type of a row with f8 fields and i8 fields, named in two strings.
+
+    There is only one width of each, because helpers would be compiled once for each width.
+    """
     fields = [(name, "f8") for name in reals.split()] + [(name, "i8") for name in wholes.split()]
     return np.dtype(fields, align=True)
 
@@ -34,41 +41,41 @@ def rows_of(reals: str, wholes: str) -> np.dtype:
 CLOCK = rows_of(
     "now origin error_value",
     """units lanes exclusive next_release waiting running unfinished finished
-    arrived_first arrived_last ended alarm acts heap_rows heap_kept touched soiled
+    arrived_first arrived_last ended alarm acts heap_rows heap_kept touched dirty
     segments events rates segments_stop events_stop rates_stop hold_used held held_background
     error error_unit error_lane
     preemptions migrations kills swaps background_starts largest_heap decisions""",
 )
-"""One row: the instant, counted from `origin` (see `clock`), what it brought (`ended`,
-`arrived_first..arrived_last`, `alarm`), and counters."""
+"""One row: the time, counted from `origin` (see `clock`), what happened at it (`ended`, `arrived_first..arrived_last`,
+`alarm`), and counters."""
 
 UNIT = rows_of(
-    "release runtime estimate need memory remaining lived rate share since stall opened start end lost",
+    "release runtime estimate need memory remaining virtual_time rate share since stall opened start end lost",
     "state tier procs first version touched moved",
 )
 """One row a unit. `remaining` [s of dedicated work] is exact at `since` and falls at `rate`, but not before
-`stall`; `lived` grows as it falls, and is equal for equal histories however long the jobs are. `opened` starts
-its open segment; `moved` counts the lanes that migrations brought it to. Its lanes are `hold[first : first +
-procs]` while it runs, and until the end of the instant in which it ended or was taken off; the room is then
-another unit's."""
+`stall`; `virtual_time` grows as it falls: it is summed separately, so that units with equal histories have bitwise
+equal values whatever their runtimes. `opened` is the start of its open segment; `moved` counts the lanes that
+migrations gave it. Its lanes are `hold[first : first + procs]` while it runs, and until the end of the instant in which
+it ended, was paused or was killed; then the block may belong to another unit."""
 
-LANE = rows_of("given memory", "count0 owner0 count1 owner1 soiled mark")
-"""One row a lane. While `count == 1`, `owner - 1` is the unit there: every seat does `owner ^= unit + 1`,
-so the order of arrivals and departures inside an instant does not matter."""
+LANE = rows_of("given memory", "count0 owner0 count1 owner1 dirty mark")
+"""One row a lane; 0 and 1 are the tiers. While `count == 1`, `owner - 1` is the unit there: seating and leaving both do
+`owner ^= unit + 1`, so the order of arrivals and departures within an instant does not matter."""
 
 SEGMENT = np.dtype(list(SEGMENTS.items()), align=True)
 EVENT = np.dtype(list(EVENTS.items()), align=True)
 RATE = np.dtype(list(RATES.items()), align=True)
 
 FLUSH = 32_768
-"""Rows after which a slice ends. Small buffers beat large ones: fresh pages cost more than handing over."""
+"""Rows after which a slice ends. Small buffers are faster: first use of a memory page costs more than another slice."""
 
 ALARMS = 8_192
 """Alarms that may be set at one time."""
 
 
 def new_state(arrays: dict[str, np.ndarray]) -> Any:
-    """The struct over the arrays of `arrays_for`; under NUMBA_DISABLE_JIT lists of slotted rows."""
+    """Return the struct over the arrays of `arrays_for`; under NUMBA_DISABLE_JIT=1 lists of slotted rows."""
     if PLAIN:
         from shadowtime.engine.kernel.plain import PlainStruct
 
@@ -87,19 +94,19 @@ def arrays_for(
     keep_rates: bool = False,
     sizes: tuple[int, ...] = (),
 ) -> dict[str, np.ndarray]:
-    """Zeroed arrays for `units` (rows of UNIT, `procs` set) on `lanes` lanes.
+    """Return the arrays of a fresh state for `units` (rows of UNIT, `procs` set) on `lanes` lanes.
 
-    exclusive: a slot of a lane holds one process (rigid, two-tier); otherwise lanes hold shares up to 1.
+    exclusive: each tier of a lane holds one process (rigid, two-tier); otherwise lanes hold shares up to 1.
 
     origin: second of the workload's clock from which the releases in `units` count (see `clock`).
 
     keep_rates: write a row of RATES whenever a rate changes.
 
-    sizes: numbers of lanes that `allot` may give a unit before a start; its block in `hold` is then one of that size.
+    sizes: numbers of lanes that `allot` may give a unit before a start; its block in `hold` then has that size.
 
-    A slice ends once FLUSH rows are written, so the buffers need room for one more instant beyond that: each
-    held lane closes at most twice (a stall and the rest), each unit ends, starts, moves and backfills once.
-    What is never written costs no memory.
+    A slice ends once FLUSH rows are written, so each buffer has room for one more instant beyond that, in which each
+    held lane closes at most two rectangles (a stall and the rest), and each unit ends, starts, moves and backfills
+    once. Rows that are never written take no physical memory.
     """
     n = len(units)
     room = max(1, int(units["procs"].sum())) + 2 * lanes * len(sizes)
@@ -113,11 +120,11 @@ def arrays_for(
         "heap": np.zeros(2 * most_running + ALARMS, ENTRY),
         "hold": np.zeros(room, np.int64),
         "link": np.zeros(room, np.int64),
-        "idle": np.full(widest + 1, NOBODY),
+        "idle": np.full(widest + 1, NO_ROW),
         "pick": np.zeros(max(widest, lanes), np.int64),
         "ended": np.zeros(n, np.int64),
         "touched": np.zeros(n, np.int64),
-        "soiled": np.zeros(lanes, np.int64),
+        "dirty": np.zeros(lanes, np.int64),
         "spare": np.zeros(max(widest, lanes), np.int64),
         "seg": np.empty(FLUSH + 2 * most_held, SEGMENT),
         "ev": np.empty(FLUSH + 16 * most_running + 64, EVENT),

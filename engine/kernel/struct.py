@@ -1,8 +1,8 @@
-"""A struct of arrays that compiled code reads as `s.name`, at the price of two loads.
+"""A struct of arrays that compiled code reads as `s.name`, at the cost of two loads.
 
-Numba's own struct reference counts references, atomically, at every call and every `s.array`: more than half
-of the time of EASY on a large log. Here the native value is one plain pointer to a table of (address, length)
-pairs; the Python object keeps the arrays alive, so compiled code owns nothing and counts nothing.
+Numba's own struct type counts references, atomically, at every call and every `s.array`: measured, more than half of
+the time of EASY on a large log. Here the native value is one plain pointer to a table of (address, length) pairs. The
+Python object keeps the arrays alive, so compiled code counts no references.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numba.np.numpy_support import from_dtype
 
 
 class StructType(types.Type):
-    """Numba's type of a `Struct`: which arrays it has, and of which rows."""
+    """Numba's type of a `Struct`: names and row types of its arrays."""
 
     def __init__(self, fields: tuple[tuple[str, Any], ...]):
         self.fields = fields
@@ -29,7 +29,7 @@ class StructType(types.Type):
         super().__init__(name=f"Struct({described})")
 
     def array(self, name: str) -> tuple[int, Any]:
-        """Position and numba type of the array called `name`; (-1, None) if there is none."""
+        """Return position and numba type of the array `name`; (-1, None) if there is none."""
         for position, (field, kind) in enumerate(self.fields):
             if field == name:
                 return position, kind
@@ -40,7 +40,7 @@ register_model(StructType)(OpaqueModel)
 
 
 class Struct:
-    """Contiguous one-dimensional arrays under names. In Python, `s.name` is the array itself."""
+    """Named contiguous one-dimensional arrays. In Python, `s.name` is the array itself."""
 
     def __init__(self, **arrays: np.ndarray):
         assert all(a.flags.c_contiguous and a.ndim == 1 for a in arrays.values()), "compiled code reads plain rows"
@@ -50,13 +50,13 @@ class Struct:
         self._address = self._table.ctypes.data
         self._type = _struct_type(tuple((name, a.dtype, a.flags.aligned) for name, a in arrays.items()))
 
-    def __getattr__(self, name: str) -> Any:  # for type checkers; found names never come here
+    def __getattr__(self, name: str) -> Any:  # for type checkers; never called for a name that exists
         raise AttributeError(name)
 
 
 @cache
 def _struct_type(fields: tuple[tuple[str, np.dtype, bool], ...]) -> StructType:
-    """Made once: translating the dtypes takes longer than the run of a small workload."""
+    """Return the type, cached: translating the dtypes takes longer than the run of a small workload."""
     return StructType(
         tuple((name, types.Array(from_dtype(dtype), 1, "C", aligned=aligned)) for name, dtype, aligned in fields)
     )

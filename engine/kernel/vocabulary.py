@@ -1,7 +1,7 @@
-"""What a policy may say: place, rerate, pause, kill, wake, reject. Nothing else changes a run.
+"""The acts of a policy: place, rerate, pause, kill, wake, reject. Nothing else changes a run.
 
-Each act brings the unit's work to now, moves it, and *touches* it; `settle` (in `loop`) predicts each
-touched unit once, however often it was acted upon in the instant.
+Each act updates the unit's remaining work to the present, changes its placement or rate, and *touches* it; `settle` (in
+`loop`) predicts the completion of each touched unit once, however many acts concerned it in the instant.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from shadowtime.engine.kernel.errors import (
 )
 from shadowtime.engine.kernel.heap import push
 from shadowtime.engine.kernel.record import KILL, LOST, MIGRATE, PAUSE, REJECT, RESUME, RUN, START, SWAP, close, note
-from shadowtime.engine.kernel.state import BACKGROUND, DONE, FUTURE, NOBODY, PAUSED, QUEUED, REJECTED, RUNNING
+from shadowtime.engine.kernel.state import BACKGROUND, DONE, FUTURE, NO_ROW, PAUSED, QUEUED, REJECTED, RUNNING
 
 SAME_YIELD = 1e-12
-"""Rates closer than this are one rate, else rounding would make segments."""
+"""Rates closer than this are equal; otherwise rounding would open new segments."""
 
 SIT, LEAVE = np.int64(1), np.int64(-1)
 
 
 @inner
 def touch(s, i):
-    """Have `settle` predict unit `i` anew."""
+    """Mark unit `i`: `settle` predicts its completion again."""
     k, u = s.k[0], s.u[i]
     k.acts += 1
     if u.touched == 0:
@@ -42,25 +42,25 @@ def touch(s, i):
 
 
 @inner
-def soil(s, lane):
-    """Have `settle` check this lane."""
+def mark_dirty(s, lane):
+    """Mark a lane: `settle` checks it."""
     k = s.k[0]
-    if s.lane[lane].soiled == 0:
-        s.lane[lane].soiled = 1
-        s.soiled[k.soiled] = lane
-        k.soiled += 1
+    if s.lane[lane].dirty == 0:
+        s.lane[lane].dirty = 1
+        s.dirty[k.dirty] = lane
+        k.dirty += 1
 
 
 @inner
 def seat(s, i, sign):
-    """Seat unit `i` on its lanes (sign 1), or take it off them (sign -1).
+    """Add unit `i` to its lanes (sign 1), or remove it from them (sign -1).
 
-    The arrays are fetched once: each `s.array` in a loop would count a reference per lane.
+    The arrays are loaded before the loop, not once a lane.
     """
     u, k = s.u[i], s.k[0]
-    hold, lanes, soiled = s.hold, s.lane, s.soiled
+    hold, lanes, dirty = s.hold, s.lane, s.dirty
     behind = u.tier == BACKGROUND
-    dirty = k.soiled
+    marked = k.dirty
     for y in range(u.first, u.first + u.procs):
         lane = lanes[hold[y]]
         if behind:
@@ -69,11 +69,11 @@ def seat(s, i, sign):
         else:
             lane.count0 += sign
             lane.owner0 ^= i + 1
-        if lane.soiled == 0:
-            lane.soiled = 1
-            soiled[dirty] = hold[y]
-            dirty += 1
-    k.soiled = dirty
+        if lane.dirty == 0:
+            lane.dirty = 1
+            dirty[marked] = hold[y]
+            marked += 1
+    k.dirty = marked
     if behind:
         k.held_background += sign * u.procs
     else:
@@ -84,7 +84,7 @@ def seat(s, i, sign):
 
 @inner
 def weigh(s, i, sign):
-    """Add what unit `i` takes of its shared lanes, or give it back; an empty lane holds exactly nothing."""
+    """Add or subtract the share and memory of unit `i` on its shared lanes; an empty lane is reset to exactly 0."""
     u, hold, lanes = s.u[i], s.hold, s.lane
     for y in range(u.first, u.first + u.procs):
         lane = lanes[hold[y]]
@@ -97,28 +97,28 @@ def weigh(s, i, sign):
 
 @inner
 def progress(s, i):
-    """Bring the remaining work of a running unit to now, at the rate it had."""
+    """Update the remaining work of a running unit to the present, at the rate it had."""
     u, now = s.u[i], s.k[0].now
     since = max(u.since, min(u.stall, now))
     if now > since and u.rate > 0.0:
         done = u.rate * (now - since)
         u.remaining = max(0.0, u.remaining - done)
-        u.lived += done
+        u.virtual_time += done
     u.since = now
 
 
 @inner
 def exists(s, i):
-    """Whether there is a unit `i`: compiled code checks no bounds, so a policy's number is checked here."""
+    """Return whether there is a unit `i`: compiled code checks no bounds, so a policy's number is checked here."""
     if 0 <= i < s.k[0].units:
         return True
-    fail(s, NO_UNIT, i, NOBODY, 0.0)
+    fail(s, NO_UNIT, i, NO_ROW, 0.0)
     return False
 
 
 @inner
 def picks_are_lanes(s, i):
-    """Whether the first `procs` picks are lanes of the machine, each once where slots are exclusive."""
+    """Return whether the first `procs` picks are lanes of the machine, each once where lanes are exclusive."""
     k, count = s.k[0], s.u[i].procs
     pick, lanes, last = s.pick, s.lane, k.lanes
     ascending = True
@@ -145,7 +145,7 @@ def picks_are_lanes(s, i):
 
 @inner
 def moved_lanes(s, i):
-    """How many of the picks are not lanes that unit `i` holds, as sets with repeats; 0: it stays where it is."""
+    """Return how many picks are not lanes that unit `i` holds, as multisets; 0: it stays where it is."""
     u, lanes, hold, pick = s.u[i], s.lane, s.hold, s.pick
     for y in range(u.procs):
         lanes[hold[u.first + y]].mark += 1
@@ -161,9 +161,9 @@ def moved_lanes(s, i):
 
 @inner
 def take_block(s, i):
-    """Find room in `hold` for the lanes of unit `i`: a free block of just its size, else fresh room.
+    """Allocate a block of `hold` for the lanes of unit `i`: a free block of its exact size, else a new one.
 
-    Blocks are used again because fresh memory is dear: a log holds each lane thousands of times.
+    Blocks are reused because the first use of memory is slow: over a log, each lane is held thousands of times.
     """
     u, k = s.u[i], s.k[0]
     block = s.idle[u.procs]
@@ -177,7 +177,7 @@ def take_block(s, i):
 
 @inner
 def give_block(s, i):
-    """Unit `i` holds lanes no more; what its block says stays readable until the next `take_block`."""
+    """Free the block of unit `i`; its contents stay valid until the next `take_block`."""
     u = s.u[i]
     s.link[u.first] = s.idle[u.procs]
     s.idle[u.procs] = u.first
@@ -185,7 +185,7 @@ def give_block(s, i):
 
 @inner
 def settle_on_picks(s, i, tier, rate, share, delay):
-    """Seat unit `i` on the picks from now on."""
+    """Run unit `i` on the picks from now on."""
     u, k = s.u[i], s.k[0]
     hold, pick, first = s.hold, s.pick, u.first
     for y in range(u.procs):
@@ -203,23 +203,23 @@ def settle_on_picks(s, i, tier, rate, share, delay):
 
 @compiled
 def place(s, i, tier, rate, share, delay):
-    """Run unit `i` on the lanes in `pick` (its first `procs`): start, resume, migrate, swap or re-rate.
+    """Run unit `i` on the first `procs` lanes of `pick`: start, resume, migrate, swap or re-rate it.
 
-    rate: seconds of dedicated work per second, > 0 or 0. share: of each lane, per process. delay [s]: no
-    progress for so long, lanes held meanwhile; a new move restarts it. Same lanes in the other tier is a
-    swap; all the same and no delay a re-rate.
+    rate: seconds of dedicated work per second, >= 0. share: of each lane, per process. delay [s]: the unit holds its
+    lanes but makes no progress for so long; a further move restarts the delay. The same lanes in the other tier are a
+    swap; the same lanes and tier without a delay a re-rate.
     """
     if not exists(s, i):
         return
     u, k = s.u[i], s.k[0]
     if u.state == DONE or u.state == REJECTED:
-        fail(s, OVER, i, NOBODY, 0.0)
+        fail(s, OVER, i, NO_ROW, 0.0)
         return
     if u.state == FUTURE:
-        fail(s, NOT_RELEASED, i, NOBODY, u.release)
+        fail(s, NOT_RELEASED, i, NO_ROW, u.release)
         return
     if not (0.0 <= rate < np.inf and 0.0 <= share < np.inf and 0.0 <= delay < np.inf):
-        fail(s, BAD_RATE, i, NOBODY, rate)
+        fail(s, BAD_RATE, i, NO_ROW, rate)
         return
     if not picks_are_lanes(s, i):
         return
@@ -249,22 +249,30 @@ def place(s, i, tier, rate, share, delay):
         if np.isnan(u.start):
             u.start = k.now
         if first_time:
-            note(s, START, i, tier, NOBODY, np.nan)
+            note(s, START, i, tier, NO_ROW, np.nan)
         else:
-            note(s, RESUME, i, tier, NOBODY, delay)
+            note(s, RESUME, i, tier, NO_ROW, delay)
+
+
+@inner
+def runs(s, i):
+    """Return whether unit `i` exists and runs; otherwise record the error."""
+    if not exists(s, i):
+        return False
+    if s.u[i].state == RUNNING:
+        return True
+    fail(s, NOT_RUNNING, i, NO_ROW, 0.0)
+    return False
 
 
 @compiled
 def rerate(s, i, rate, share):
     """Change rate and share of a running unit; a new share opens a new segment, a new rate alone does not."""
-    if not exists(s, i):
+    if not runs(s, i):
         return
     u = s.u[i]
-    if u.state != RUNNING:
-        fail(s, NOT_RUNNING, i, NOBODY, 0.0)
-        return
     if not (0.0 <= rate < np.inf and 0.0 <= share < np.inf):
-        fail(s, BAD_RATE, i, NOBODY, rate)
+        fail(s, BAD_RATE, i, NO_ROW, rate)
         return
     changed_share = abs(share - u.share) > SAME_YIELD
     if not changed_share and abs(rate - u.rate) <= SAME_YIELD:
@@ -275,74 +283,67 @@ def rerate(s, i, rate, share):
         difference = share - u.share
         for y in range(u.first, u.first + u.procs):
             s.lane[s.hold[y]].given += difference
-            soil(s, s.hold[y])
+            mark_dirty(s, s.hold[y])
         u.share = share
     u.rate = rate
     touch(s, i)
 
 
-@compiled
-def pause(s, i):
-    """Take a running unit off its lanes, its progress kept."""
-    if not exists(s, i):
-        return
+@inner
+def stop(s, i, kind, state):
+    """Remove a running unit from its lanes, close its segment as `kind` and put it into `state`."""
     u, k = s.u[i], s.k[0]
-    if u.state != RUNNING:
-        fail(s, NOT_RUNNING, i, NOBODY, 0.0)
-        return
     progress(s, i)
-    close(s, i, RUN)
+    close(s, i, kind)
     seat(s, i, LEAVE)
     give_block(s, i)
-    u.state, u.rate = PAUSED, 0.0
+    u.state, u.rate = state, 0.0
     k.running -= 1
     k.waiting += 1
-    k.preemptions += 1
     touch(s, i)
-    note(s, PAUSE, i, u.tier, NOBODY, np.nan)
+
+
+@compiled
+def pause(s, i):
+    """Stop a running unit and keep its progress."""
+    if not runs(s, i):
+        return
+    stop(s, i, RUN, PAUSED)
+    s.k[0].preemptions += 1
+    note(s, PAUSE, i, s.u[i].tier, NO_ROW, np.nan)
 
 
 @compiled
 def kill(s, i):
-    """Take a running unit off its lanes and throw its progress away: it is queued again."""
-    if not exists(s, i):
+    """Stop a running unit, discard its progress and queue it again."""
+    if not runs(s, i):
         return
-    u, k = s.u[i], s.k[0]
-    if u.state != RUNNING:
-        fail(s, NOT_RUNNING, i, NOBODY, 0.0)
-        return
-    progress(s, i)
-    close(s, i, LOST)
-    seat(s, i, LEAVE)
-    give_block(s, i)
+    u = s.u[i]
+    stop(s, i, LOST, QUEUED)
     wasted = u.runtime - u.remaining
     u.lost += wasted
-    u.remaining, u.lived = u.runtime, 0.0
-    u.state, u.rate, u.stall = QUEUED, 0.0, 0.0
-    k.running -= 1
-    k.waiting += 1
-    k.kills += 1
-    touch(s, i)
-    note(s, KILL, i, u.tier, NOBODY, wasted)
+    u.remaining, u.virtual_time, u.stall = u.runtime, 0.0, 0.0
+    s.k[0].kills += 1
+    note(s, KILL, i, u.tier, NO_ROW, wasted)
 
 
 @compiled
 def wake(s, at):
-    """Ask to decide at time `at` [s] even if nothing happens then."""
+    """Set an alarm: the policy decides at time `at` [s] even if nothing happens then."""
     if not at >= s.k[0].now or at == np.inf:
-        fail(s, BAD_TIME, NOBODY, NOBODY, at)
+        fail(s, BAD_TIME, NO_ROW, NO_ROW, at)
         return
-    push(s, at, NOBODY, np.int64(0))
+    push(s, at, NO_ROW, np.int64(0))
 
 
 @compiled
 def reject(s, i, why):
-    """Turn a waiting unit away for good; why: one of `tables.REJECTIONS`."""
+    """Reject a waiting unit for good; why: one of `tables.REJECTIONS`."""
     if not exists(s, i):
         return
     u, k = s.u[i], s.k[0]
     if u.state != QUEUED and u.state != PAUSED:
-        fail(s, OVER, i, NOBODY, 0.0)
+        fail(s, OVER, i, NO_ROW, 0.0)
         return
     u.state = REJECTED
     k.waiting -= 1

@@ -10,7 +10,7 @@ from shadowtime.engine.tables import Table
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """What one slice of a run brought."""
+    """The result of one slice of a run."""
 
     time: float
     """Simulated time reached [s]."""
@@ -19,13 +19,13 @@ class Slice:
     segments: Table
     """Rectangles that closed in this slice."""
     events: Table
-    """Happenings of this slice; submissions are merged in by `schedule`."""
+    """Events of this slice; `schedule` adds the submissions."""
     look: Callable[[], Table]
-    """Gives `open`."""
+    """Returns `open`."""
     planned: float = 1.0
-    """How much of the plan is made, for algorithms that plan before the first instant."""
+    """Finished share of the planning, 0 to 1, for algorithms that plan before the first instant."""
 
     @property
     def open(self) -> Table:
-        """Rectangles still growing, cut at `time`: looked up when asked for, which must be before the next slice."""
+        """Rectangles of running jobs, up to `time`. Read it before the next slice: it is computed on access."""
         return self.look()

@@ -1,1 +1,1 @@
-"""The one way to a schedule: a compiled policy, a planner or a Python policy advances a run, slice by slice."""
+"""The runners: a compiled policy, a planner or a Python policy advances a run, slice by slice."""

@@ -1,4 +1,4 @@
-"""How the registry says what runner an algorithm has. Nothing here imports numba: lists of algorithms stay quick."""
+"""Makers: entries of the registry name the runner of an algorithm. Importing them does not import numba (1 s)."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ class Maker(Protocol):
 
     @property
     def exclusive(self) -> bool:
-        """Whether a lane's slot holds one process; otherwise lanes hold shares."""
+        """Whether each tier of a lane holds one process; otherwise lanes hold shares."""
 
     @property
     def keeps_rates(self) -> bool:
-        """Whether progress cannot be read off the rectangles: the run then keeps a table of rates."""
+        """Whether the rectangles do not determine progress, so that the run keeps a table of rates."""
 
     def __call__(self, question: Question) -> Runner:
         """Return the runner of one run."""
 
 
 def load(which: str) -> Callable[..., Any]:
-    """Return the function behind `module:function`; its module, and numba with it, is imported now."""
+    """Return the function named `module:function`; this imports its module, and numba."""
     module, _, name = which.partition(":")
     return getattr(import_module(module), name)
 
@@ -43,7 +43,7 @@ class Compiled:
     memory: str
     """`module:function`: view of the workload, parameters with options, lanes -> memory."""
     options: Mapping[str, Value] = field(default_factory=dict)
-    """What distinguishes algorithms that share a loop; handed to `memory` beside the parameters."""
+    """Constants that distinguish algorithms with one loop; passed to `memory` with the parameters."""
     exclusive: bool = True
     keeps_rates: bool = False
     view: str = "shadowtime.engine.workload.known:known"
@@ -70,7 +70,7 @@ class Planned:
     planner: str
     """`module:function`: workload, parameters, lanes, random generator, watch -> Plan."""
     warm: str
-    """`module:function` that compiles what the planner needs; workload and parameters are its arguments."""
+    """`module:function` that compiles the steps of the planner; its arguments are workload and parameters."""
     exclusive: bool = True
     keeps_rates: bool = False
 

@@ -1,4 +1,4 @@
-"""Jobs in an order, for policies: cheap to change, and safe to walk while they change."""
+"""An ordered collection of jobs for policies: fast to change, and safe to iterate over while it changes."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 SPARE = 64
-"""Rows that may be empty before the order is written anew."""
+"""Empty rows that may remain before the rows are rewritten."""
 
 
 class JobOrder(Sequence[int]):
-    """Rows of jobs in an order. Reads like a list; the engine alone changes it.
+    """An ordered collection of job rows. It reads like a list; only the engine changes it.
 
-    A walk gives the jobs that were there when it began, without those that have left by then: a policy may place,
-    pause or reject jobs inside it.
+    An iteration yields the jobs that were present when it began, except those removed meanwhile: a policy may place,
+    pause or reject jobs in the loop.
 
-    Append, remove and `in` take constant time on average, an insertion in the middle and an index n steps.
+    Append, remove and `in` take constant time on average; an insertion in the middle and an index take n steps.
     """
 
     def __init__(self, jobs: Iterable[int] = ()):
@@ -28,7 +28,7 @@ class JobOrder(Sequence[int]):
         return len(self._at)
 
     def __iter__(self) -> Iterator[int]:
-        # `_rewrite` replaces both, so this pair stays consistent: of two rows of a job that came back, one holds.
+        # `_rewrite` replaces both, so this pair stays consistent.
         rows, places = self._rows, self._at
         for at in range(self._first, len(rows)):
             job = rows[at]
@@ -69,7 +69,7 @@ class JobOrder(Sequence[int]):
         self._rewrite(jobs)
 
     def _remove(self, job: int) -> None:
-        """Take `job` out."""
+        """Remove `job`."""
         del self._at[job]
         rows, first = self._rows, self._first
         if rows[first] == job:

@@ -1,7 +1,7 @@
 """A plan: which unit runs on which lanes, from when to when.
 
-Planners plan; the kernel executes. So a plan passes the same checks as any policy (no lane twice, no start before the
-release, every job ends) and gives the same tables, slices and events.
+A planner makes a plan and the kernel executes it. So a plan passes the same checks as any policy (no lane twice, no
+start before the release, every job ends) and produces the same tables, slices and events.
 
 One row of a plan is a *piece*: a unit on a set of lanes over a stretch of time.
 
@@ -37,7 +37,7 @@ class Plan:
     unit: np.ndarray
     """Unit of each piece, i8."""
     start: np.ndarray
-    """[s]. A piece whose lanes are still held by rounding begins when they are free."""
+    """[s]. A piece whose lanes are still held, because times were rounded, begins when they are free."""
     end: np.ndarray
     """[s], > start."""
     first: np.ndarray
@@ -49,14 +49,14 @@ class Plan:
     share: np.ndarray | None = None
     """Of each lane; None: 1."""
     work: np.ndarray | None = None
-    """Seconds of work of each unit where the planner decides it; a unit's size is then that of its pieces. None: size
-    and work are those of the workload, and the last piece of a unit has to end it."""
+    """Work of each unit [s] where the planner decides it; the size of a unit is then that of its pieces. None: size and
+    work are those of the workload, and the last piece of each unit must complete it."""
     columns: Table = field(default_factory=dict)
-    """Columns of the jobs table that the plan decides or adds: `processors`, `batch` ..., one value a job."""
+    """Columns of the jobs table that the plan sets or adds: `processors`, `batch` ..., one value a job."""
     bands: Table = field(default_factory=lambda: empty(BANDS))
-    """Batches, shelves and intervals that the planner thought in."""
+    """Batches, shelves and intervals that the planner divided time into."""
     counters: Mapping[str, int] = field(default_factory=dict)
-    """Counts of the planner, added to those of the run."""
+    """Counters of the planner, added to those of the run."""
 
     def __len__(self) -> int:
         return len(self.unit)
@@ -79,11 +79,11 @@ class Plan:
         return ends
 
     def take(self, rows: np.ndarray) -> Plan:
-        """Return some of the pieces of a plan with one lane a piece."""
+        """Return the pieces in `rows`, of a plan with one lane a piece."""
         return Plan.of_tasks(self.unit[rows], self.lanes[rows], self.start[rows], self.end[rows])
 
     def moved(self, units: np.ndarray, by: float) -> Plan:
-        """Return a plan with one lane a piece `by` seconds later, unit u renamed to `units[u]`."""
+        """Return a plan with one lane a piece, shifted `by` seconds, unit u renamed to `units[u]`."""
         return Plan.of_tasks(units[self.unit], self.lanes, self.start + by, self.end + by)
 
     @classmethod
@@ -104,8 +104,9 @@ class Plan:
     def of_jobs(cls, start: np.ndarray, time: np.ndarray, size: np.ndarray, lanes: int, **others: Any) -> Plan:
         """Return a plan of one piece a job, with concrete lanes.
 
-        Lanes are given in order of start: a gap that holds all if there is one, else the lowest free lanes. A job
-        that would begin before its lanes are free, by rounding of sums, begins when they are.
+        Jobs get lanes in order of start: the first sufficient run of neighbouring free lanes if there is one, else the
+        lowest free lanes. A job that would begin before its lanes are free, because sums were rounded, begins when
+        they are.
 
         Parameters
         ----------

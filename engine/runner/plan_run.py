@@ -1,8 +1,9 @@
-"""Executing a plan, instant by instant: the kernel checks releases, lanes, capacities and work.
+"""Execute a plan, instant by instant; the kernel checks releases, lanes, capacities and work.
 
-Exclusive lanes: a piece waits for a unit that leaves its lanes within rounding. Fitted plans (tasks of a workload):
-a piece that does not end its unit runs at its own rate and is paused; the last piece ends when the work is done, at
-the planned end but for rounding, and one too short for the work that is left is refused as a wrong rate.
+Exclusive lanes: a piece waits for a unit that leaves its lanes within a rounding error. Fitted plans (tasks of a
+workload): a piece that does not complete its unit runs at its own rate and is then paused; the last piece ends when the
+work is done, at the planned end up to rounding. A last piece that is too short for the remaining work is an error
+(BAD_RATE).
 """
 
 from __future__ import annotations
@@ -13,20 +14,20 @@ from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.clock import TIE
 from shadowtime.engine.kernel.errors import BAD_RATE, fail
 from shadowtime.engine.kernel.loop import drive, nothing
-from shadowtime.engine.kernel.state import DONE, FOREGROUND, NOBODY, RUNNING
+from shadowtime.engine.kernel.state import DONE, FOREGROUND, NO_ROW, RUNNING
 from shadowtime.engine.kernel.vocabulary import pause, place, wake
 
 PATIENCE = 1e-9
-"""A piece waits for a unit that leaves its lanes within this share of the time, since sums of times round; for others
-it does not wait: it is placed, and the kernel reports the conflict."""
+"""A piece waits for a unit that leaves its lanes within this share of the present time: sums of times are rounded. It
+does not wait longer: it is placed, and the kernel reports the conflict."""
 
 ROUNDING = 1e-6
-"""How much of the speed, and of the time that has passed, rounding may take from a fitted piece."""
+"""By which share of its rate, and of the present time, a fitted piece may be too short because of rounding."""
 
 
 @inner
 def must_wait(s, q, y, until):
-    """Return whether a unit that is about to end just after this instant holds a lane of piece `y`."""
+    """Return whether a lane of piece `y` is held by a unit whose piece ends within PATIENCE after this instant."""
     piece, lanes, lane = q.piece[y], q.lanes, s.lane
     moment = until + PATIENCE * max(1.0, abs(until))
     for at in range(piece.first, piece.last):
@@ -37,17 +38,17 @@ def must_wait(s, q, y, until):
             if there == piece.unit:
                 continue
             held = q.piece[q.current[there]]
-            if held.end <= moment and (held.next == NOBODY or held.end > until):
+            if held.end <= moment and (held.next == NO_ROW or held.end > until):
                 return True
     return False
 
 
 @inner
 def fitted_rate(s, q, y):
-    """Return the rate of piece `y`; for the last one of a unit, that at which it ends when planned."""
+    """Return the rate of piece `y`; for the last piece of a unit, the rate at which it ends as planned."""
     piece, now = q.piece[y], s.k[0].now
     rate = piece.rate
-    if piece.next != NOBODY:
+    if piece.next != NO_ROW:
         return rate
     u = s.u[piece.unit]
     left = u.remaining
@@ -63,10 +64,10 @@ def fitted_rate(s, q, y):
 
 @inner
 def begin(s, q, y):
-    """Place the unit of piece `y` on its lanes: a start, a resumption, or a migration from the piece before."""
+    """Place the unit of piece `y` on its lanes: start it, resume it, or migrate it from the piece before."""
     piece, lanes, pick = q.piece[y], q.lanes, s.pick
     if s.u[piece.unit].state == DONE:
-        return  # the work was done a rounding earlier
+        return  # its work was done in the piece before, within rounding
     rate = piece.rate
     if q.m[0].fitted:
         rate = fitted_rate(s, q, y)
@@ -80,7 +81,7 @@ def begin(s, q, y):
 
 @inner
 def begin_or_wait(s, q, y, until):
-    """Begin piece `y`, or return True when its lanes are held for a moment more; its unit is then paused."""
+    """Begin piece `y` and return False; or return True when it must wait, and pause its unit."""
     if q.m[0].exclusive and must_wait(s, q, y, until):
         unit = q.piece[y].unit
         if s.u[unit].state == RUNNING and q.piece[q.current[unit]].end <= until:
@@ -92,7 +93,7 @@ def begin_or_wait(s, q, y, until):
 
 @inner
 def begin_due(s, q, until):
-    """Begin the pieces that are late, then those whose time has come."""
+    """Begin the pieces that waited for their lanes, then those that start up to `until`."""
     m = q.m[0]
     waiting = m.late
     m.late = 0
@@ -111,7 +112,7 @@ def begin_due(s, q, until):
 
 @inner
 def pause_ended(s, q, until):
-    """Pause units whose piece is over, but for those whose next piece begins at once."""
+    """Pause each unit whose piece ended, unless its next piece begins at once."""
     m, piece = q.m[0], q.piece
     while m.next_end < m.ends and piece[q.pauses[m.next_end]].end <= until:
         y = q.pauses[m.next_end]
@@ -123,7 +124,7 @@ def pause_ended(s, q, until):
 
 @inner
 def decide(s, q):
-    """Pause what is over, begin what is due, and set an alarm for what comes next."""
+    """Pause units whose piece ended, begin pieces that are due, and set an alarm for the next change."""
     m, now = q.m[0], s.k[0].now
     until = now + m.window * TIE * max(1.0, abs(now))
     pause_ended(s, q, until)

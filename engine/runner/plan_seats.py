@@ -1,4 +1,4 @@
-"""Concrete lanes for jobs whose number of lanes, start and time are known."""
+"""Assign concrete lanes to jobs whose number of lanes, start and time are known."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from shadowtime.engine.errors import PolicyError
 from shadowtime.engine.kernel.cache import allocating
 
 ROUNDING = 1e-9
-"""A job may wait for its lanes by this share of its start: sums of times round."""
+"""A job may wait for its lanes by this share of its start: sums of times are rounded."""
 
 
 @allocating
 def seat(order, start, time, size, free_at, first, chosen, rounding):
-    """Give each job its lanes, in `order`; starts are moved (in place) to when the lanes are free.
+    """Assign lanes to jobs in `order`; return -1, or the first job for which too few lanes are free.
 
-    free_at: when each lane is free, updated. first: places of each job's lanes in `chosen`.
-    Returns -1, or the job for which there are too few lanes.
+    Changed in place: `start`, moved to when the lanes are free; `free_at`, when each lane is free [s]; `chosen`, in
+    which the lanes of job j stand at `first[j]:first[j + 1]`.
     """
     lanes = len(free_at)
     for job in order:
-        wanted, latest = size[job], start[job] + rounding * abs(start[job])
+        needed, latest = size[job], start[job] + rounding * abs(start[job])
         run, gap, free = 0, -1, 0
         for lane in range(lanes):
             if free_at[lane] <= latest:
                 free += 1
                 run += 1
-                if run == wanted:
-                    gap = lane - wanted + 1
+                if run == needed:
+                    gap = lane - needed + 1
                     break
             else:
                 run = 0
-        if gap < 0 and free < wanted:
+        if gap < 0 and free < needed:
             return job
         place, lane = first[job], max(gap, 0)
         begin = start[job]
@@ -50,11 +50,11 @@ def seat(order, start, time, size, free_at, first, chosen, rounding):
 def seat_all(
     order: np.ndarray, start: np.ndarray, time: np.ndarray, size: np.ndarray, lanes: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Starts, places of each job's lanes and the lanes themselves; see `Plan.of_jobs`."""
+    """Return starts, first places of each job's lanes, and the lanes; see `Plan.of_jobs`."""
     start = start.copy()
     first = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
     chosen = np.empty(first[-1], np.int64)
     failed = seat(order.astype(np.int64), start, time, size, np.full(lanes, -np.inf), first, chosen, ROUNDING)
     if failed >= 0:
-        raise PolicyError(f"t={start[failed]:g}: the plan asks for more than {lanes:,} lanes")
+        raise PolicyError(f"t={start[failed]:g}: the plan needs more than {lanes:,} lanes")
     return start, first, chosen

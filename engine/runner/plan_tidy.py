@@ -1,4 +1,4 @@
-"""Make times of a plan equal that differ only by rounding."""
+"""Make times of a plan equal that differ only by rounding errors."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import numpy as np
 from shadowtime.engine.runner.plan import Plan
 
 CLOSE = 1e-9
-"""Times closer than this share of them are one instant: sums of fractions round."""
+"""Times that differ by less than this share of their value are one instant: sums of fractions are rounded."""
 
 
 def tidy(plan: Plan, releases: np.ndarray) -> Plan:
-    """Return the plan, one lane a piece, with close times made equal, touching pieces joined and empty ones left out.
+    """Return the plan, one lane a piece, with close times made equal, adjoining pieces joined and empty ones removed.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def tidy(plan: Plan, releases: np.ndarray) -> Plan:
 
 
 def _snapped(values: np.ndarray, anchors: np.ndarray) -> np.ndarray:
-    """Replace each value by the first of those that follow each other closely, by an anchor where one is there."""
+    """Return values, each replaced by the first of its group of close values, or by an anchor in that group."""
     both = np.concatenate([values, np.unique(anchors)])
     is_anchor = np.arange(len(both)) >= len(values)
     order = np.argsort(both, kind="stable")

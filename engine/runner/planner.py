@@ -1,7 +1,7 @@
 """The runner that makes a plan first, then executes it.
 
-Plans take seconds, in steps of a linear program that cannot be cut into slices: a plan that is watched is made in a
-thread of its own, with a Watch that reports progress and cancels it.
+Planning takes seconds, in steps of a linear program that cannot be divided into slices. When the caller watches it,
+the plan is therefore made in a separate thread, with a Watch that reports progress and cancels it.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from shadowtime.engine.tables import BANDS, Table, empty
 from shadowtime.engine.workload.job import Workload
 
 LOOK_EVERY = 0.05
-"""Seconds after which a call returns while the plan is made."""
+"""Time after which a call returns while the plan is made [s]."""
 
 MakePlan = Callable[[Workload, Mapping[str, Any], int, np.random.Generator, Watch], Plan]
 """Workload, parameters, lanes, random generator and watch -> plan."""
 
 
 class Planner:
-    """Plans in slices, then executes with the one executor of plans.
+    """Makes a plan, then executes it.
 
     Parameters
     ----------
     warm
-        Compiles what the planner needs for a workload and parameters, so that planning is timed without it.
+        Compiles the steps of the planner for a workload and parameters, so that `plan_s` excludes compilation.
     """
 
     def __init__(self, question: Question, make_plan: MakePlan, warm: Callable[[Workload, Mapping[str, Any]], Any]):
@@ -49,24 +49,24 @@ class Planner:
         self._warm_executor()
 
     def _warm_executor(self) -> None:
-        """Compile the executor, or load it from the cache: a budget of 0 does nothing."""
+        """Compile the executor, or load it from the cache: with a budget of 0 it does nothing else."""
         unit = np.ones(1, UNIT)
         state = new_state(arrays_for(unit, 1, self._question.exclusive))
         run_plan(state, make(Plan.joined([]), 1, self._question.exclusive), 0)
 
     @property
     def columns(self) -> Table:
-        """Columns of the jobs table that the plan decides."""
+        """Columns of the jobs table that the plan sets."""
         return self.plan.columns if self.plan is not None else {}
 
     @property
     def bands(self) -> Table:
-        """Stretches of time that the plan was made in."""
+        """Batches, shelves and intervals of the plan."""
         return self.plan.bands if self.plan is not None else empty(BANDS)
 
     @property
     def counters(self) -> Mapping[str, int]:
-        """Counts of the planner."""
+        """Counters of the planner."""
         return self.plan.counters if self.plan is not None else {}
 
     def advance(self, budget: Budget) -> Progress:
@@ -75,28 +75,28 @@ class Planner:
             if self._making is None:
                 self._making = Making(self._question, self._make_plan)
             if not self._making.advance(LOOK_EVERY if budget.is_watched else None):
-                # Cutting planes add rows while they are solved: their share may fall, the one reported does not.
+                # Cutting planes add rows during the solution, so the share may fall; the reported share never does.
                 self._planned = max(self._planned, min(self._making.watch.share, 1.0))
                 return Progress(False, self._planned)
             self._take(self._making)
         return Progress(not run_plan(self.state, self._memory, budget.acts))
 
     def _take(self, making: Making) -> None:
-        """Lay out units and memory for the plan that was made."""
+        """Create the kernel's state and the memory for the plan that was made."""
         self.plan, self.plan_s, self._making = making.plan, making.seconds, None
         assert self.plan is not None
         self.state = self._question.new_state(self.plan)
         self._memory = make(self.plan, len(self.state.u), self._question.exclusive)
 
     def close(self) -> None:
-        """Cancel a plan that is being made; it begins anew with the next call of `advance`."""
+        """Cancel a plan that is being made; the next call of `advance` starts planning again."""
         if self._making is not None:
             self._making.watch.stop = True
             self._making = None
 
 
 class Making:
-    """A plan that is being made."""
+    """A plan that is being made, in this thread or in a separate one."""
 
     def __init__(self, question: Question, make_plan: MakePlan):
         self._question, self._make_plan = question, make_plan
@@ -107,7 +107,7 @@ class Making:
         self.seconds = 0.0
 
     def advance(self, seconds: float | None) -> bool:
-        """Wait up to `seconds` for the plan, or as long as it takes; return whether it is made."""
+        """Wait for the plan, up to `seconds` (None: without limit); return whether it is made."""
         if seconds is None and self._thread is None:
             self._make()
             return True
@@ -128,6 +128,6 @@ class Making:
             self._failed = error
 
     def _make(self) -> None:
-        began, asked = time.perf_counter(), self._question
-        self.plan = self._make_plan(asked.on_kernel_clock, asked.parameters, asked.lanes, asked.generator(), self.watch)
+        began, q = time.perf_counter(), self._question
+        self.plan = self._make_plan(q.on_kernel_clock, q.parameters, q.lanes, q.generator(), self.watch)
         self.seconds = time.perf_counter() - began

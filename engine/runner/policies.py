@@ -1,4 +1,4 @@
-"""Runners of policies: compiled ones, and objects with `decide(desk)`."""
+"""Runners of compiled policies and of Python objects with `decide(desk)`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Run = Callable[[Any, Any, int], bool]
 
 
 class CompiledPolicy:
-    """A compiled loop over the kernel's state and a memory of its own."""
+    """Runs a compiled loop over the kernel's state and the policy's memory."""
 
     plan_s = None
     columns: Table = {}
@@ -30,11 +30,11 @@ class CompiledPolicy:
         return Progress(not self._run(self.state, self._memory, budget.acts))
 
     def close(self) -> None:
-        """Do nothing: nothing goes on between two calls."""
+        """Do nothing: no work is in progress between two calls."""
 
 
 class PythonPolicy:
-    """The kernel's own loop, uncompiled, over an object with `decide(desk)` (see `engine.desk`)."""
+    """Runs the kernel's loop uncompiled, with an object that has `decide(desk)` (see `engine.desk`)."""
 
     plan_s = None
 
@@ -48,12 +48,12 @@ class PythonPolicy:
 
     @property
     def columns(self) -> Table:
-        """Columns of the jobs table that the policy gives."""
+        """Columns that the policy adds to the jobs table."""
         return getattr(self._policy, "columns", {})
 
     @property
     def counters(self) -> Mapping[str, int]:
-        """Counts of the policy."""
+        """Counters of the policy."""
         return getattr(self._policy, "counters", {})
 
     def advance(self, budget: Budget) -> Progress:
@@ -61,4 +61,4 @@ class PythonPolicy:
         return Progress(not self._run(budget.acts))
 
     def close(self) -> None:
-        """Do nothing: nothing goes on between two calls."""
+        """Do nothing: no work is in progress between two calls."""

@@ -1,4 +1,4 @@
-"""A run under a policy that is a Python class: the loop in Python, its steps compiled."""
+"""Run a policy that is a Python object: the loop is in Python, the steps of the kernel are compiled."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The protocol of a runner: it advances a run within a budget. Progress, cancellation, live tables and time limits are
-written once above it, in `engine.simulation`.
+implemented once, in `engine.simulation`.
 
 A runner owns the kernel's state. The simulation reads rectangles and events from it after each call and assembles the
-schedule, so that a runner that is cancelled half-way has nothing to clean up but `close`.
+schedule, so that to cancel a run it only has to call `close`.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Budget:
-    """What one call of `advance` may spend."""
+    """Limits of one call of `advance`."""
 
     acts: int
-    """Acts of the kernel (starts, ends, submissions ...), about."""
+    """Approximate number of acts of the kernel (starts, ends, submissions ...)."""
     is_watched: bool = False
-    """Whether the caller shows progress or may cancel: planning then returns every `LOOK_EVERY` seconds."""
+    """Whether the caller shows progress or may cancel: planning then returns after `LOOK_EVERY` seconds."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What a runner reports after a call of `advance`."""
+    """The result of a call of `advance`."""
 
     done: bool
     planned: float = 1.0
-    """Share of the plan that is made; 1 for a runner that does not plan."""
+    """Finished share of the planning, 0 to 1; 1 for a runner that does not plan."""
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What a runner is made of."""
+    """The inputs of a runner."""
 
     workload: Workload
-    """As it was given, on its own clock."""
+    """The workload of the caller, on its own clock."""
     parameters: Mapping[str, Any]
     lanes: int
     seed: int
     exclusive: bool
     new_state: Callable[[Plan | None], Any]
-    """Returns a fresh state of the kernel; with the sizes and the work that a plan decides."""
+    """Returns a fresh state of the kernel, with the sizes and the work of the plan if it sets them."""
     job: np.ndarray | None = None
     """Row of each unit's job; None: a unit a job."""
 
@@ -62,7 +62,7 @@ class Question:
         return on_kernel_clock(self.workload)
 
     def generator(self) -> np.random.Generator:
-        """Return the run's own random generator, from its first draw on."""
+        """Return the random generator of the run, at its first draw."""
         return np.random.default_rng(self.seed)
 
 
@@ -71,7 +71,7 @@ class Runner(Protocol):
 
     @property
     def state(self) -> Any:
-        """State of the kernel; None until the plan that decides the units is made."""
+        """State of the kernel; None until the plan is made, since a plan may set the units."""
 
     @property
     def columns(self) -> Table:
@@ -79,11 +79,11 @@ class Runner(Protocol):
 
     @property
     def bands(self) -> Table:
-        """Stretches of time that a planner thought in."""
+        """Batches, shelves and intervals of a planner."""
 
     @property
     def counters(self) -> Mapping[str, int]:
-        """Counts that the runner adds to those of the kernel."""
+        """Counters that the runner adds to those of the kernel."""
 
     @property
     def plan_s(self) -> float | None:
@@ -99,4 +99,4 @@ class Runner(Protocol):
         """
 
     def close(self) -> None:
-        """Stop what goes on between two calls; `advance` may be called again."""
+        """Stop work that is in progress between two calls; `advance` may be called again."""

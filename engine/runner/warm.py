@@ -1,4 +1,4 @@
-"""Compile, or load what was compiled, before work comes."""
+"""Compile algorithms, or load them from the cache, before the first run."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from shadowtime.engine.workload.job import Workload, job_table
 
 
 def warm(slugs: Iterable[str] = ("fcfs", "easy")) -> None:
-    """Run each algorithm once on two jobs, so that the next run (or a forked child's) starts in milliseconds.
+    """Run each rigid algorithm once on two jobs, so that the next run, also in a forked child, starts in milliseconds.
 
-    Compiled code is kept on disk: seconds the first time ever, tenths of a second in a later process.
+    Compiled code is cached on disk: this takes seconds the first time, tenths of a second in a later process.
     """
     for slug in slugs:
         if "rigid" in find(slug).kinds:
@@ -26,7 +26,7 @@ def warm(slugs: Iterable[str] = ("fcfs", "easy")) -> None:
 
 
 def warm_ordering() -> None:
-    """The compiled steps that only large tables take."""
+    """Compile the steps that only large tables use."""
     one = np.zeros(1)
     ordering.by_start_and_lane(one, np.zeros(1, SEGMENTS["first"]), many=0)
     ordering.places(one, one, many=0)

@@ -1,4 +1,4 @@
-"""Progress and cancellation of a long computation, and the stretches of time that a plan was made in."""
+"""Progress and cancellation of a long computation, and the intervals of a plan."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shadowtime.engine.errors import SimulationError
 from shadowtime.engine.tables import ARRIVALS, INTERVAL
 
 Band = tuple[float, float, int, int, int]
-"""As `engine.runner.plan.bands_of` takes them."""
+"""One row of `engine.runner.plan.bands_of`: start [s], end [s], level, kind, number."""
 
 
 class Stopped(SimulationError):
@@ -19,20 +19,20 @@ class Stopped(SimulationError):
 
 @dataclass
 class Watch:
-    """Shared by a long computation and the thread that waits for it."""
+    """State shared by a long computation and the thread that waits for it."""
 
     stop: bool = False
     share: float = 0.0
-    """How much of the computation is done, 0 to 1."""
+    """Finished share of the computation, 0 to 1."""
     span: tuple[float, float] = (0.0, 1.0)
-    """The part of the whole that `report` counts in."""
+    """The current part of the whole, as two shares: `report` counts within it."""
     bands: list[Band] = field(default_factory=list)
-    """Intervals of the programs that a plan rests on, and where jobs arrive over time the stretches planned."""
+    """Intervals of the linear programs of a plan; and, where jobs arrive over time, the periods planned one by one."""
 
     def look(self) -> None:
         """Raise `Stopped` when the computation was cancelled."""
         if self.stop:
-            raise Stopped("stopped while the plan was made")
+            raise Stopped("cancelled while the plan was made")
 
     def report(self, share: float) -> None:
         """Set the progress, 0 to 1 of the current part; raise `Stopped` when the computation was cancelled."""
@@ -45,12 +45,12 @@ class Watch:
         self.span = low, high
         self.report(0.0)
 
-    def think_in(self, ends: Sequence[float]) -> None:
-        """Note that the plan rests on a program with intervals up to these ends [s], the first from 0 on."""
+    def add_intervals(self, ends: Sequence[float]) -> None:
+        """Record the intervals of a linear program by their ends [s]; the first begins at 0."""
         self.bands += [(begin, end, 0, INTERVAL, i) for i, (begin, end) in enumerate(pairwise([0.0, *ends]))]
 
-    def frame(self, known: int, at: float, until: float) -> None:
-        """Note that all bands but the first `known` belong to a plan made at `at` and followed until `until` [s]."""
+    def add_period(self, known: int, at: float, until: float) -> None:
+        """Record a plan made at `at` and followed until `until` [s]; all bands but the first `known` are its own."""
         inner, number = self.bands[known:], sum(band[3] == ARRIVALS for band in self.bands)
         self.bands[known:] = [
             (at, until, 0, ARRIVALS, number),

@@ -37,8 +37,8 @@ def check_schedule(schedule, *, exclusive=True, rate_is_one=True):
         assert min(s["start"] for s in mine) == jobs["start"][row]
         assert max(s["end"] for s in mine) == jobs["end"][row]
         if rate_is_one:
-            lived = [s for s in mine if s["kind"] == RUN]
-            area = sum((s["end"] - s["start"]) * (s["last"] - s["first"] + 1) * s["use"] for s in lived)
+            ran = [s for s in mine if s["kind"] == RUN]
+            area = sum((s["end"] - s["start"]) * (s["last"] - s["first"] + 1) * s["use"] for s in ran)
             took = jobs["executed"] if "executed" in jobs else jobs["runtime"]  # classed: time depends on the machine
             asked = took[row] * jobs["processors"][row] * need_of(jobs)[row]
             assert abs(area - asked) <= 1e-9 * max(1.0, asked), f"job {row} got {area} of {asked}"

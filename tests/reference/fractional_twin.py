@@ -21,7 +21,7 @@ class Job:
     runtime: float
     state: str = "future"  # future waiting running paused done
     where: list[int] = field(default_factory=list)  # node of each task, ascending
-    lived: float = 0.0
+    virtual_time: float = 0.0
     yield_: float = 0.0
     stall: float = -math.inf
     end: float | None = None
@@ -41,13 +41,15 @@ class Twin:
     def run(self):
         while any(job.state != "done" for job in self.jobs):
             running = self.running()
-            ends = {j.row: max(self.now, j.stall) + (j.runtime - j.lived) / j.yield_ for j in running if j.yield_ > 0}
+            ends = {
+                j.row: max(self.now, j.stall) + (j.runtime - j.virtual_time) / j.yield_ for j in running if j.yield_ > 0
+            }
             times = [*ends.values(), *(j.release for j in self.jobs if j.state == "future")]
             if self.periodic and self.present():
                 times.append((math.floor(self.now / self.period) + 1) * self.period)
             then = min(times)
             for job in running:
-                job.lived += job.yield_ * max(0.0, then - max(self.now, job.stall))
+                job.virtual_time += job.yield_ * max(0.0, then - max(self.now, job.stall))
             self.now = then
             ended = [j for j in running if ends.get(j.row, math.inf) <= then * (1 + 1e-12) + 1e-12]
             for job in ended:
@@ -94,7 +96,7 @@ class Twin:
 
     def importance(self, job):
         """Sorts the most important job first."""
-        priority = (self.now - job.release) / job.lived**2 if job.lived > 0 else math.inf
+        priority = (self.now - job.release) / job.virtual_time**2 if job.virtual_time > 0 else math.inf
         return (-float(f"{priority:.9e}"), job.row)  # rounding must not part equals
 
     def settle(self, job, where):
@@ -176,7 +178,7 @@ class Twin:
     def pinned(self, job):
         if job.state != "running" or not self.limit:
             return False
-        return (self.now - job.release if self.limit == "minft" else job.lived) < self.bound - 1e-6
+        return (self.now - job.release if self.limit == "minft" else job.virtual_time) < self.bound - 1e-6
 
     def requests(self, jobs, target, by_stretch):
         """CPU that each task asks for; None when a yield would be above 1."""
@@ -184,7 +186,7 @@ class Twin:
             return {j.row: target * j.need for j in jobs}
         asked = {}
         for j in jobs:
-            y = ((self.now - j.release + self.period) * target - j.lived) / self.period
+            y = ((self.now - j.release + self.period) * target - j.virtual_time) / self.period
             if y > 1 and target > 0.01:
                 return None
             asked[j.row] = min(1.0, max(0.0, y)) * j.need
@@ -270,7 +272,7 @@ class Twin:
     def at_level(self, job, u):
         if self.periodic != "stretch-per":
             return min(1.0, u)
-        return min(1.0, max(0.0, ((self.now - job.release + self.period) * u - job.lived) / self.period))
+        return min(1.0, max(0.0, ((self.now - job.release + self.period) * u - job.virtual_time) / self.period))
 
     def full_at(self, running, frozen, node):
         """The level at which a node is full; 1, at which all have a yield of 1, when it never is."""

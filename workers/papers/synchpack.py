@@ -80,7 +80,7 @@ def run_cell(cell: Cell) -> dict[str, float]:
         since = jobs["release"] if cell.load else 0.0
         found[name] = float(jobs["weight"] @ (jobs["end"] - since) / (jobs["weight"].sum() if cell.load else 1.0))
     if not cell.load:
-        values = Packing(workload, asked=True).weighted_completion()
+        values = Packing(workload, is_alone=True).weighted_completion()
         found[BOUND] = values["lp2"] if cell.placed else values.get("lp3", values["lp3_cuts"])
     return found
 

@@ -1,1 +1,1 @@
-"""Jobs of tasks that are packed on machines by size and placed by data."""
+"""Multitask jobs: tasks are packed on machines by size, each on the machines that hold its data."""

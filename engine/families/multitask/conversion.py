@@ -1,8 +1,8 @@
-"""Tasks that are packed onto machines: made of rigid jobs, or of those of a trace that has tasks already.
+"""Make multitask jobs from rigid jobs, or from a trace that has tasks already.
 
-A rigid job of n processors becomes n tasks that take its runtime; a trace of tasks is filtered by the paper's rules
-(the production class, jobs that ended without interruption, not too many tasks) and its machines are drawn anew,
-since the original ones are mapped at random to a smaller set. The paper's numbers are lost: all are parameters.
+A rigid job of n processors becomes n tasks that take its runtime. A trace of tasks is filtered by the paper's rules
+(the production class, jobs that ended without interruption, not too many tasks) and its machines are mapped at random
+to a smaller set. The paper's values are unknown: all are parameters.
 
 M. Shafiee, J. Ghaderi, Scheduling parallel-task jobs subject to packing and placement constraints, Operations Research
 70(6), 2022.
@@ -17,27 +17,26 @@ import numpy as np
 
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.families.multitask.placement import (
-    FACTOR,
-    LOCAL,
     MACHINES,
-    REMOTE,
-    WEIGHTS,
+    MIGRATION,
+    PLACEMENT,
     drawn_sizes,
     random_places,
+    regime_of,
     weights_of,
 )
-from shadowtime.engine.families.multitask.workload import MIGRATORY, NONPREEMPTIVE, PLACES, assemble, is_single
+from shadowtime.engine.families.multitask.workload import PLACES, assemble, is_single
 from shadowtime.engine.parameters import Choice, Flag, Whole
 from shadowtime.engine.workload.conversions.conversion import Conversion
 from shadowtime.engine.workload.job import Workload, select
 from shadowtime.engine.workload.words import count
 
 PRODUCTION = 9
-"""Least priority of production jobs in the trace's own classes; 11 is monitoring."""
+"""Least priority of production jobs in the trace; priority 11 is monitoring."""
 
 
 def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
-    """The jobs that pass the filters, with tasks, sizes, machines and weights."""
+    """Return the jobs that pass the filters, with tasks, sizes, machines and weights."""
     chosen = _filtered(workload, values)
     left = workload.with_(**dict(zip(("jobs", "parts"), select(workload.jobs, workload.parts, chosen), strict=True)))
     n, tasks = len(left), left.jobs["processors"]
@@ -45,21 +44,17 @@ def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generato
         raise InvalidParameter(f"multitask: {tasks.sum():,} tasks have more than {PLACES:,} places in all")
     home = None
     if workload.kind == "multitask":
-        if is_single(left):  # the trace's machines are mapped to fewer ones
+        if is_single(left):  # tasks of one original machine stay together on one of the fewer machines
             home = rng.integers(0, values["machines"], len(left.parts["capacity"]))[left.parts["machine"]]
         size = left.parts["size"] / left.parts["capacity"].max()
         time = np.minimum.reduceat(left.parts["time"], left.parts["options"][:-1])
     else:
         size, time = drawn_sizes(tasks, rng), np.repeat(left.jobs["runtime"], tasks)
-    places = random_places(
-        time, values["machines"], values["local"], values["remote"], values["remote_factor"], rng, home
-    )
+    places = random_places(time, values, rng, home)
     weight = weights_of(values["weights"], n, rng, left.jobs.get("priority"))
     release = np.zeros(n) if values["at_once"] else left.jobs["release"] - left.jobs["release"][0]
-    several = values["local"] + values["remote"] > 1
-    said = {"regime": MIGRATORY if values["migration"] else NONPREEMPTIVE} if several else {}
     made = assemble(
-        release, weight, tasks, size, *places, np.ones(values["machines"]), said,
+        release, weight, tasks, size, *places, np.ones(values["machines"]), regime_of(values),
         report=(*workload.report, *_sentences(workload, values, n)), job_id=left.jobs["job_id"],
         user=left.jobs["user"], **{name: left.jobs[name] for name in ("priority",) if name in left.jobs},
     )  # fmt: skip
@@ -86,35 +81,32 @@ def _filtered(workload: Workload, values: Mapping[str, Any]) -> np.ndarray:
 
 
 def _sentences(workload: Workload, values: Mapping[str, Any], kept: int) -> tuple[str, ...]:
-    said = f"{kept:,} of {count(len(workload), 'job')} kept, with at most {count(values['max_tasks'], 'task')}"
+    text = f"{kept:,} of {count(len(workload), 'job')} kept, with at most {count(values['max_tasks'], 'task')}"
     if "priority" in workload.jobs:
-        which = {"all": "however they ended", "finished": "all tasks finished", "uninterrupted": "finished at once"}
-        said += (", of the production class" if values["production"] else "") + ", " + which[values["finished"]]
+        which = {"all": "however they ended", "finished": "all tasks finished", "uninterrupted": "without interruption"}
+        text += (", of the production class" if values["production"] else "") + ", " + which[values["finished"]]
     drawn = "Sizes are drawn: the log has none." if workload.kind == "rigid" else ""
     machines = f"Machines are drawn: {values['local']} local and {values['remote']} remote of {values['machines']}."
-    return (f"{said}.", " ".join(part for part in (drawn, machines) if part))
+    return (f"{text}.", " ".join(part for part in (drawn, machines) if part))
 
 
 TASKS = Conversion(
     slug="multitask",
     title="Tasks packed onto machines",
-    summary="Makes packed tasks of a log's jobs, or filters those of a trace, and draws their machines and weights.",
+    summary="Makes tasks from the jobs of a log, or filters those of a trace, and draws their machines and weights.",
     takes=("rigid", "multitask"),
     makes="multitask",
     parameters=(
         MACHINES,
-        LOCAL,
-        REMOTE,
-        FACTOR,
-        WEIGHTS,
+        *PLACEMENT,
         Whole("max_tasks", 200, "Jobs with more tasks are left out.", low=1, high=1_000_000),
-        Whole("first", 0, "Keep so many jobs, in order of submission; 0 keeps all.", low=0, high=10_000_000),
-        Flag("production", True, "Only jobs of the production class, where the trace has priorities."),
-        Choice("finished", "uninterrupted", "Which jobs of a trace with ends of tasks are kept.",
+        Whole("first", 0, "Number of jobs to keep, in order of submission; 0 keeps all.", low=0, high=10_000_000),
+        Flag("production", True, "Keep only jobs of the production class, where the trace has priorities."),
+        Choice("finished", "uninterrupted", "Which jobs are kept, where the trace records how tasks ended.",
                ("uninterrupted", "finished", "all"),
                {"uninterrupted": "Finished, each task submitted once", "finished": "All tasks finished", "all": "All"}),
-        Flag("at_once", True, "All jobs are submitted at second 0; otherwise when the trace says."),
-        Flag("migration", False, "Whether the lower bound allows that tasks move between machines."),
+        Flag("at_once", True, "Submit all jobs at second 0; otherwise at the times of the trace."),
+        MIGRATION,
     ),
     apply=apply,
 )  # fmt: skip

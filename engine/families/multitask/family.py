@@ -1,4 +1,4 @@
-"""What jobs of packed tasks answer."""
+"""The family of multitask jobs."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class Multitask(Family):
         machines = int(workload.machine.get("nodes", 0))
         if lanes != machines or cores_per_node != 1:
             raise InvalidPlatform(
-                f"the tasks of {workload.name} name their machines, of which there are {machines:,}: "
-                f"another platform ({lanes:,} lanes) does not fit them"
+                f"the tasks of {workload.name} are bound to {machines:,} machines of one core each; "
+                f"the platform has {lanes:,} lanes with {cores_per_node:,} cores per node"
             )
 
     def units(self, workload: Workload, lanes: int, **options: bool) -> Units:
@@ -63,7 +63,7 @@ class Multitask(Family):
     ) -> Any:
         from shadowtime.engine.families.multitask import bounds as proven  # with numba
 
-        source = proven.Packing(workload, jobs, asked=alone, migrates=migrates)
+        source = proven.Packing(workload, jobs, is_alone=alone, migrates=migrates)
         return source if len(source) else None
 
     def document(self, workload: Workload) -> dict[str, Any]:

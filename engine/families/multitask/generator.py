@@ -1,6 +1,7 @@
-"""A stand-in for the Google trace of 2011: jobs of about ten tasks that pack onto machines.
+"""Generate multitask jobs of about ten tasks each, as a substitute for the Google trace of 2011.
 
-Laws and numbers are ours, chosen near what is known of the trace; the paper's own filters and sizes are lost.
+The distributions and their parameters are our choice, close to published facts about the trace; the paper's own filters
+and sizes are unknown.
 
 M. Shafiee, J. Ghaderi, Scheduling parallel-task jobs subject to packing and placement constraints, Operations Research
 70(6), 2022.
@@ -14,40 +15,38 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.families.multitask.placement import (
-    FACTOR,
-    LOCAL,
     MACHINES,
-    REMOTE,
-    WEIGHTS,
+    MIGRATION,
+    PLACEMENT,
     drawn_sizes,
     random_places,
+    regime_of,
     weights_of,
 )
-from shadowtime.engine.families.multitask.workload import MIGRATORY, NONPREEMPTIVE, assemble
-from shadowtime.engine.parameters import Flag, Real, Whole
+from shadowtime.engine.families.multitask.workload import assemble
+from shadowtime.engine.parameters import Real, Whole
 from shadowtime.engine.workload.generators.generator import JOBS, Generator
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.offered import gaps_for
 from shadowtime.engine.workload.words import count
 
 SHORTEST, LONGEST = 10.0, 20_000.0
+"""Limits of the time of a task [s]."""
 
 
 def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
-    """Draw the jobs; times are whole seconds, machines have size 1."""
+    """Draw the jobs. Times are whole seconds; machines have size 1."""
     n, machines = values["jobs"], values["machines"]
     tasks = np.minimum(rng.geometric(1.0 / values["mean_tasks"], n), values["max_tasks"])
     base = values["median_time"] * rng.lognormal(0.0, 1.0, n)
     spread = rng.lognormal(0.0, 0.5, int(tasks.sum()))
     time = np.clip(np.ceil(np.repeat(base, tasks) * spread), SHORTEST, LONGEST)
     size = drawn_sizes(tasks, rng)
-    places = random_places(time, machines, values["local"], values["remote"], values["remote_factor"], rng)
+    places = random_places(time, values, rng)
     weight = weights_of(values["weights"], n, rng)
-    several = values["local"] + values["remote"] > 1
-    said = {"regime": MIGRATORY if values["migration"] else NONPREEMPTIVE} if several else {}
     release = np.cumsum(rng.exponential(1.0, n))
     report = (f"{count(n, 'job')} drawn.",)
-    drawn = assemble(release, weight, tasks, size, *places, np.ones(machines), said, report=report)
+    drawn = assemble(release, weight, tasks, size, *places, np.ones(machines), regime_of(values), report=report)
     if values["load"] == 0.0 or n == 1:
         return drawn.with_(jobs={**drawn.jobs, "release": np.zeros(n)})
     factor = gaps_for(drawn.jobs, machines, values["load"])
@@ -57,22 +56,19 @@ def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
 MULTITASK = Generator(
     slug="multitask",
     title="Jobs of packed tasks",
-    summary="Jobs of many tasks with sizes, machines and weights: a stand-in for the Google trace, laws of our own.",
+    summary="Jobs of many tasks with sizes, machines and weights: a substitute for the Google trace.",
     kind="multitask",
     parameters=(
         JOBS,
         MACHINES,
-        Real("mean_tasks", 10.0, "Tasks of a job: a geometric law with this mean.", low=1.0, high=10_000.0),
-        Whole("max_tasks", 200, "Most tasks of a job; longer draws are cut to it.", low=1, high=100_000),
+        Real("mean_tasks", 10.0, "Tasks of a job: geometric distribution with this mean.", low=1.0, high=10_000.0),
+        Whole("max_tasks", 200, "Most tasks of a job; larger draws are reduced to it.", low=1, high=100_000),
         Real("median_time", 200.0, "Median over jobs of the time of a task.", low=1.0, high=10_000.0, unit="s"),
-        LOCAL,
-        REMOTE,
-        FACTOR,
-        WEIGHTS,
+        *PLACEMENT,
         Real("load", 0.0, "Offered load, reached by scaling all gaps; 0 submits all jobs at once.",
              low=0.0, high=100.0),
-        Flag("migration", False, "Whether the lower bound allows that tasks move between machines."),
+        MIGRATION,
     ),
-    source="drawn after what is known of the trace in Shafiee and Ghaderi, Operations Research 70(6), 2022",
+    source="modelled on the description of the trace in Shafiee and Ghaderi, Operations Research 70(6), 2022",
     make=make,
 )  # fmt: skip

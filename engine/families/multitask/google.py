@@ -1,13 +1,14 @@
-"""Tasks of the Google cluster trace of 2011: its own `task_events` files, or a table of one line a task.
+"""Read tasks of the Google cluster trace of 2011: its original `task_events` files, or a table of one line a task.
 
-An original file (`part-00000-of-00500.csv`, no header) has 13 columns an event: time [us], missing info, job, task
-index, machine, event (0 submit, 1 schedule, 2 evict, 3 fail, 4 finish, 5 kill, 6 lost, 7 and 8 update), user, class,
-priority, CPU, memory and disk request, constraint. A table has a header that names the columns of TABLE.
+An original file (`part-00000-of-00500.csv`, no header) has one event a line, with 13 columns: time [us], missing info,
+job, task index, machine, event (0 submit, 1 schedule, 2 evict, 3 fail, 4 finish, 5 kill, 6 lost, 7 and 8 update), user,
+class, priority, CPU, memory and disk request, constraint. A table has a header that names the columns of TABLE.
 
-A task takes the time from its first schedule to its last end and has the size of its memory request, a share of the
-largest machine. A task without either is left out, and so is a job without any other. Nothing is filtered here: jobs
-keep `priority`, `finished` (all tasks did) and `interruptions` (submissions beyond the first), which the conversion
-`multitask` reads. Each task has the machine that it ran on; a table does not tell it, so there it is drawn.
+The time of a task is that from its first schedule to its last end; its size is its memory request, a share of the
+largest machine. A task without a time or a size is left out, and so is a job without any other task. No other filter
+applies here: jobs have `priority`, `finished` (all tasks finished) and `interruptions` (submissions beyond the first),
+which the conversion `multitask` reads. Each task has the machine that it ran on; a table has no machines, so they are
+drawn.
 
 C. Reiss, J. Wilkes, J. Hellerstein, Google cluster-usage traces: format + schema, 2011.
 """
@@ -28,14 +29,15 @@ from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, Limits
 from shadowtime.engine.workload.words import count, were
 
 TABLE = ("job", "task", "submit_s", "run_s", "end", "priority", "mem_request", "submissions")
-"""Columns that a table must have; others may stand beside them."""
+"""Columns that a table must have; further columns are ignored."""
 EVENT_COLUMNS = 13
 FEWEST_COMMAS = 7
+"""Commas in the first line of a table of the eight columns."""
 
 SUBMIT, SCHEDULE, FINISH = 0, 1, 4
 ENDS = range(2, 7)
 SECOND = 1e6
-"""Units of time of an original file in a second."""
+"""Units of time of an original file (microseconds) in a second."""
 
 CELL_MACHINES = 12_477
 """Machines of the traced cell when the trace begins."""
@@ -44,7 +46,7 @@ CAPACITY = 1.0
 
 @dataclass
 class Task:
-    """What is known of one task; times in seconds, -1 = unknown."""
+    """The recorded data of one task; times in seconds, -1 = unknown."""
 
     job: int
     submit: float = -1.0
@@ -58,17 +60,17 @@ class Task:
 
 
 def looks_like(head: bytes) -> bool:
-    """Whether the beginning of a text is that of such a file: commas, where a log has blanks."""
+    """Return whether a text begins like such a file: with commas, where a log has blanks."""
     return head.lstrip().split(b"\n", 1)[0].count(b",") >= FEWEST_COMMAS
 
 
 def read_google(pieces: Iterable[bytes], limits: Limits) -> Workload:
-    """The workload of a file, from its bytes in pieces.
+    """Return the workload of a file, read from its bytes in pieces.
 
     Raises
     ------
     InvalidWorkload
-        Naming the line, what stands there and the rule.
+        With the line, its content and the rule.
     """
     lines = _lines(pieces, limits)
     number, first = next(lines, (1, b""))
@@ -99,7 +101,7 @@ def _lines(pieces: Iterable[bytes], limits: Limits) -> Iterator[tuple[int, bytes
 
 
 def _number(text: bytes, line: int, name: str, high: float, missing: float = -1.0) -> float:
-    """A number from 0 to `high`, or `missing` for an empty cell."""
+    """Return a number from 0 to `high`, or `missing` for an empty cell."""
     if not text.strip():
         return missing
     try:
@@ -115,12 +117,12 @@ def _number(text: bytes, line: int, name: str, high: float, missing: float = -1.
 def _whole(text: bytes, line: int, name: str, high: float = LARGEST_ID, missing: int = -1) -> int:
     value = _number(text, line, name, high, missing)
     if value != int(value):
-        raise InvalidWorkload(f"line {line:,}: {name} is {value:.15g}; a whole number is needed.")
+        raise InvalidWorkload(f"line {line:,}: {name} is {value:.15g}; it must be a whole number.")
     return int(value)
 
 
 def _table(lines: Iterator[tuple[int, bytes]], names: list[str]) -> Iterator[Task]:
-    """The tasks of a table."""
+    """Yield the tasks of a table."""
     job, _, submit, run, end, priority, memory, submissions = (names.index(name) for name in TABLE)
     for number, line in lines:
         cells = line.split(b",")
@@ -141,7 +143,7 @@ def _table(lines: Iterator[tuple[int, bytes]], names: list[str]) -> Iterator[Tas
 
 
 def _events(first: tuple[int, bytes], lines: Iterator[tuple[int, bytes]]) -> list[Task]:
-    """The tasks of an original file, in order of their first event."""
+    """Return the tasks of an original file, in order of their first event."""
     tasks: dict[tuple[int, int], Task] = {}
     for number, line in chain([first], lines):
         cells = line.split(b",")
@@ -185,7 +187,7 @@ def _workload(tasks: list[Task]) -> Workload:
     rows = rows[np.argsort(owner[rows], kind="stable")]
     there = np.bincount(owner[rows], minlength=len(ids))
     kept = np.flatnonzero(there)
-    machine, machines, told = _machines(tasks, rows)
+    machine, machines, sentence = _machines(tasks, rows)
     lost = len(tasks) - len(rows)
     report = (
         f"{count(len(tasks), 'task')} of {count(len(ids), 'job')}.",
@@ -194,7 +196,7 @@ def _workload(tasks: list[Task]) -> Workload:
             if lost
             else []
         ),
-        told,
+        sentence,
     )
     return assemble(
         release[kept], np.ones(len(kept)), there[kept], size[rows], np.ones(len(rows), "i8"), machine, time[rows],
@@ -204,13 +206,13 @@ def _workload(tasks: list[Task]) -> Workload:
 
 
 def _machines(tasks: list[Task], rows: np.ndarray) -> tuple[np.ndarray, int, str]:
-    """The machine of each task in `rows`, how many there are, and where that is from."""
+    """Return the machine of each task in `rows`, the number of machines, and a sentence on their source."""
     ran_on = np.array([tasks[row].machine for row in rows])
     if (ran_on >= 0).all():
         names, machine = np.unique(ran_on, return_inverse=True)
-        return machine, len(names), f"Each task keeps its own of the {len(names):,} machines that are named."
+        return machine, len(names), f"Each task keeps its own of the {len(names):,} machines in the file."
     drawn = np.random.Generator(np.random.PCG64(0)).integers(0, CELL_MACHINES, len(rows))
-    return drawn, CELL_MACHINES, f"Machines are not told: each task has one of {CELL_MACHINES:,}, drawn."
+    return drawn, CELL_MACHINES, f"The file names no machines: each task has one of {CELL_MACHINES:,}, drawn."
 
 
 GOOGLE = Format(

@@ -1,4 +1,4 @@
-"""What a scheduler without foresight may see of packed tasks: where their data is, and not how long they take."""
+"""The data of multitask jobs that a non-clairvoyant policy may see: where tasks run fast, but not how long."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.known import known
 
 LOCAL = 1.0 + 1e-9
-"""A machine is local when the task takes its least time there."""
+"""A machine is local to a task if the task takes its least time there, up to this factor for rounding."""
 
 
 def known_tasks(workload: Workload) -> Workload:
-    """Return the workload without true times; `parts` gets, one value a place of a task, `local` and `speed`.
+    """Return the workload without true times; `parts` has new columns `local` and `speed`, one value a place of a task.
 
-    `speed` is that of the machine for this task relative to its best one: a property of the place, not of the task's
-    length.
+    `speed` is the speed of the machine for this task, relative to the task's fastest machine: a property of the place,
+    independent of the task's length.
     """
     parts = workload.parts
     fastest = np.repeat(np.minimum.reduceat(parts["time"], parts["options"][:-1]), np.diff(parts["options"]))

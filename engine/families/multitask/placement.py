@@ -1,18 +1,22 @@
-"""Random machines and weights for tasks: local machines at the task's time, remote ones slower by a factor.
+"""Draw machines, weights and sizes of tasks: full speed on local machines, slower by a factor on remote ones.
 
-Where the paper's numbers are lost (how many machines, the factor, the classes of priority) they are parameters.
+The paper's numbers of machines, factor and classes of priority are unknown, so they are parameters.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from shadowtime.engine.errors import InvalidParameter
-from shadowtime.engine.parameters import Choice, Real, Whole
+from shadowtime.engine.families.multitask.workload import MIGRATORY, NONPREEMPTIVE
+from shadowtime.engine.parameters import Choice, Flag, Real, Whole
 
-MACHINES = Whole("machines", 30, "Machines, all of one size.", low=1, high=10_000)
-LOCAL = Whole("local", 1, "Machines on which a task runs at its own speed.", low=1, high=10_000)
-REMOTE = Whole("remote", 0, "Further machines on which it may run slower.", low=0, high=10_000)
+MACHINES = Whole("machines", 30, "Machines, all of the same capacity.", low=1, high=10_000)
+LOCAL = Whole("local", 1, "Machines on which a task runs at full speed.", low=1, high=10_000)
+REMOTE = Whole("remote", 0, "Further machines on which a task may run, slower.", low=0, high=10_000)
 FACTOR = Real("remote_factor", 2.0, "How many times longer a task takes on a remote machine.", low=1.0, high=1000.0)
 WEIGHTS = Choice(
     "weights",
@@ -21,19 +25,21 @@ WEIGHTS = Choice(
     ("equal", "random", "priority", "steep"),
     {"equal": "All 1", "random": "Uniform from 0 to 1", "priority": "1 + priority", "steep": "2 to minus 0 to 9"},
 )
+PLACEMENT = (LOCAL, REMOTE, FACTOR, WEIGHTS)
+MIGRATION = Flag("migration", False, "Whether the lower bound allows that tasks move between machines.")
 
 PRIORITIES = np.array([0, 1, 2, 4, 8, 9, 10, 11])
 SHARES = np.array([0.3, 0.15, 0.15, 0.1, 0.1, 0.1, 0.05, 0.05])
-"""Classes of priority and how often a drawn job has each: a stand-in, not the trace's."""
+"""Classes of priority and the share of drawn jobs in each: our choice, not that of the trace."""
 
 ROWS = 4_000_000
-"""Random numbers drawn at one time."""
+"""Random numbers drawn at one time, to limit memory."""
 
 
 def weights_of(
     how: str, n: int, rng: np.random.Generator, priority: np.ndarray | None = None
 ) -> np.ndarray:  # fmt: skip
-    """n weights above 0; `priority`: of each job where it is known, else drawn."""
+    """Return n weights above 0; `priority` is that of each job, or None to draw it."""
     if how == "random":
         return 1.0 - rng.random(n)
     if how == "steep":
@@ -44,44 +50,58 @@ def weights_of(
 
 
 def random_places(
-    time: np.ndarray,
-    machines: int,
-    local: int,
-    remote: int,
-    factor: float,
-    rng: np.random.Generator,
-    home: np.ndarray | None = None,
+    time: np.ndarray, values: Mapping[str, Any], rng: np.random.Generator, home: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For each task `local` machines where it takes `time` and `remote` others where it takes the factor, rounded up.
+    """Draw the local and remote machines of each task.
 
-    home: the first local machine of each task, where it is known; the others are drawn.
+    Parameters
+    ----------
+    time
+        Time of each task on its local machines [s]; on remote ones it is multiplied by the factor and rounded up.
+    values
+        Parameters: `machines`, `local`, `remote` and `remote_factor`.
+    home
+        The first local machine of each task, if it is known.
 
     Returns
     -------
     How many machines each task has; which, ascending within a task; and the time on each [s].
+
+    Raises
+    ------
+    InvalidParameter
+        If there are fewer machines than a task shall have.
     """
-    wanted = local + remote
-    if wanted > machines:
+    machines, local, remote = values["machines"], values["local"], values["remote"]
+    each = local + remote
+    if each > machines:
         raise InvalidParameter(f"a task cannot have {local} local and {remote} remote of {machines} machines")
     n = len(time)
-    if wanted == 1:
+    if each == 1:
         return np.ones(n, "i8"), rng.integers(0, machines, n) if home is None else home, time.astype("f8")
-    chosen = np.empty((n, wanted), "i8")
+    chosen = np.empty((n, each), "i8")
     step = max(1, ROWS // machines)
     for begin in range(0, n, step):
         keys = rng.random((min(step, n - begin), machines))
         if home is not None:
             keys[np.arange(len(keys)), home[begin : begin + step]] = -1.0
-        chosen[begin : begin + step] = np.argsort(keys, axis=1)[:, :wanted]
-    far = np.arange(wanted) >= local
-    times = np.where(far[None, :], np.ceil(factor * time)[:, None], time[:, None])
+        chosen[begin : begin + step] = np.argsort(keys, axis=1)[:, :each]
+    far = np.arange(each) >= local
+    times = np.where(far[None, :], np.ceil(values["remote_factor"] * time)[:, None], time[:, None])
     order = np.argsort(chosen, axis=1)
     machine, took = np.take_along_axis(chosen, order, 1), np.take_along_axis(times, order, 1)
-    return np.full(n, wanted, "i8"), machine.ravel(), took.ravel()
+    return np.full(n, each, "i8"), machine.ravel(), took.ravel()
+
+
+def regime_of(values: Mapping[str, Any]) -> dict[str, float]:
+    """Return the regime of a drawn workload by the parameter `migration`; nothing where each task has one machine."""
+    if values["local"] + values["remote"] == 1:
+        return {}
+    return {"regime": MIGRATORY if values["migration"] else NONPREEMPTIVE}
 
 
 def drawn_sizes(tasks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Sizes of all tasks, as shares of a machine: a job's own, lognormal, and its tasks' about it."""
+    """Draw the sizes of all tasks, as shares of a machine: lognormal for the job, times a lognormal factor a task."""
     base = np.clip(0.08 * rng.lognormal(0.0, 0.8, len(tasks)), 0.005, 0.5)
     total = int(tasks.sum())
     return np.clip(np.repeat(base, tasks) * rng.lognormal(0.0, 0.2, total), 0.005, 0.6)

@@ -1,7 +1,7 @@
-"""Units of a multitask run are its tasks: what the kernel says of them, said of jobs again.
+"""Map the units of a multitask run, which are tasks, to jobs.
 
-Segments get the column `task`. Events are those of jobs: a start is that of the first task, an end that of the last
-one, and a pause, resumption or migration is written once per job and instant, however many tasks it moved.
+Segments get the column `task`. Events are those of jobs: a job starts with its first task and ends with its last one;
+a pause, resumption or migration is written once per job and instant, whatever the number of its tasks.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TASK = np.dtype("i4")
 
 
 class Tasks(Units):
-    """The tasks of one run, from units to jobs."""
+    """The units of a multitask run: one a task."""
 
     def __init__(self, family: Family, workload: Workload, lanes: int, **options: bool):
         super().__init__(family, workload, lanes, **options)
@@ -40,7 +40,7 @@ class Tasks(Units):
         self._done = int(self.too_large.sum())
 
     def columns(self) -> Table:
-        """Columns of the kernel's units: a task's work is its time on its fastest machine [s]."""
+        """Return the columns of the kernel's units; the work of a task is its time on its fastest machine [s]."""
         ones = np.ones(len(self.job))
         return {
             "release": self.workload.jobs["release"][self.job],
@@ -52,16 +52,16 @@ class Tasks(Units):
         }
 
     def done(self, unfinished: int) -> int:
-        """Count the jobs whose tasks have all ended, and those rejected."""
+        """Return the number of jobs whose tasks have all ended, plus the rejected ones."""
         return self._done
 
     def segments(self, segments: Table) -> Table:
-        """Rectangles of units as rectangles of jobs, with the task of each."""
+        """Return the rectangles of units as rectangles of jobs, with a column `task`."""
         unit = segments["job"]
         return {**segments, "job": self.job[unit].astype(unit.dtype), "task": self.position[unit]}
 
     def events(self, events: Table) -> Table:
-        """Events of units as events of jobs; `other` of an end is the task that came last."""
+        """Return the events of units as events of jobs; `other` of an end is the task that ended last."""
         unit = events["job"]
         owned = unit >= 0
         job = np.where(owned, self.job[unit], -1)
@@ -87,11 +87,11 @@ class Tasks(Units):
         return take(table, np.flatnonzero(keep))
 
     def jobs(self, view: Table) -> Table:
-        """The jobs table of the run, from its units: from the first start to the last end of its tasks.
+        """Return the jobs table of the run: a job runs from the first start to the last end of its tasks.
 
         `last_task` is the position in the file of the task that ended last, -1 for a job that has not ended.
         """
-        asked, first = self.workload.jobs, self.workload.parts["first"][:-1]
+        jobs, first = self.workload.jobs, self.workload.parts["first"][:-1]
         start, end = (np.asarray(view[name], "f8") for name in ("start", "end"))
         starts, ends = np.fmin.reduceat(start, first), np.maximum.reduceat(end, first)
         last = np.full(len(first), -1, "i8")
@@ -100,12 +100,12 @@ class Tasks(Units):
         state = np.where(np.isfinite(ends), FINISHED, UNFINISHED).astype(np.uint8)
         state[self.too_large] = REJECTED
         happened = {"start": starts, "end": ends, "state": state}
-        table = {name: happened[name] if name in happened else asked[name] for name in JOBS}
-        others = {name: column for name, column in asked.items() if name not in table}
-        return {**table, "estimate": asked["runtime"], "last_task": last, **others}
+        table = {name: happened[name] if name in happened else jobs[name] for name in JOBS}
+        others = {name: column for name, column in jobs.items() if name not in table}
+        return {**table, "estimate": jobs["runtime"], "last_task": last, **others}
 
     def curve(self, jobs: Table, *, keeps_rates: bool) -> Curve:
-        """The step functions of the run, in the making."""
+        """Return the accumulator of the series of the run."""
         parts = self.workload.parts
         demand = np.add.reduceat(parts["size"], parts["first"][:-1]) / parts["capacity"].mean()
         return PackedAreas(demand)

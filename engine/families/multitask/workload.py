@@ -1,8 +1,8 @@
-"""Jobs of tasks that are packed: each task has a size, and a time on every machine where it may run.
+"""Workloads of multitask jobs: each task has a size, and a time on every machine where it may run.
 
 JSON (`schema` golden-synchpack-1): `capacities` (one a machine), `jobs` ([{"w", "release"}]) and `tasks`
-([{"job", "a", "p": {machine: seconds}}]); jobs, tasks and machines are numbered from 0 by position. A job is done with
-the last of its tasks. Meanings: as in the paper on SynchPack.
+([{"job", "a", "p": {machine: seconds}}]); jobs, tasks and machines are numbered from 0 by position. A job ends with
+the last of its tasks. Terms are those of the paper on SynchPack.
 
 `parts` of such a workload: `first` (n + 1: job i owns the tasks `first[i]:first[i + 1]`); one value a task: `size` and
 `task` (its position in the file); `options` (tasks + 1: task k may run on the machines `options[k]:options[k + 1]` of
@@ -24,25 +24,31 @@ from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST
 from shadowtime.engine.workload.words import count, were
 
 MIGRATORY, NONPREEMPTIVE, SINGLE = 0, 1, 2
-"""What schedules may do, which says what bounds them: move tasks at will; no migration; one machine a task."""
+"""Regimes, which decide the valid bounds: tasks may migrate; they may not; each task has one machine."""
 
 REGIMES = {
     "multi_machine_migratory": MIGRATORY,
     "multi_machine_nonpreemptive": NONPREEMPTIVE,
     "single_machine_preemptive": SINGLE,
 }
-"""By the `kind` of a file."""
+"""Regime by the `kind` of a file."""
 
 SAME = 1e-9
-"""A task as large as its machine but for rounding fits."""
+"""A task fits if it exceeds the capacity by no more than this share: sizes are rounded."""
 
 MACHINES = 100_000
 PLACES = 20_000_000
-"""Most machines, and most places of all tasks together: 0.3 GB."""
+"""Most machines of a workload, and most places of all tasks together: 0.3 GB."""
 
 
 def read(instance: Mapping[str, Any]) -> Workload:
-    """The workload of one instance."""
+    """Return the workload of an instance in JSON; see the module.
+
+    Raises
+    ------
+    InvalidWorkload
+        With the item of the list and the rule.
+    """
     items = columns.objects(instance, "jobs")
     tasks = columns.objects(instance, "tasks")
     capacity = _capacities(instance)
@@ -85,10 +91,10 @@ def assemble(
     report: tuple[str, ...] = (),
     **others: np.ndarray,
 ) -> Workload:
-    """The workload of these columns: n jobs with `tasks` tasks each, `places` machines of each task.
+    """Return a workload from columns: n jobs with `tasks` tasks each, and `places` machines for each task.
 
-    `runtime` is the longest of a job's tasks, each on its fastest machine; `volume` its work in seconds of an average
-    machine, likewise. `others` are columns of the jobs. Jobs are put in order of submission.
+    `runtime` is that of the longest task of a job, each on its fastest machine; `volume` is the work of its tasks
+    there, in seconds of an average machine. `others` are columns of the jobs. Jobs are put in order of submission.
     """
     places, machine, time, dropped = _dropped(np.asarray(size), places, machine, time, capacity)
     if dropped:
@@ -114,21 +120,21 @@ def assemble(
         "capacity": np.asarray(capacity, "f8"),
     }
     jobs, parts = in_order(jobs, parts)
-    said = f"{count(len(release), 'job')} with {count(len(size), 'task')} for {count(len(capacity), 'machine')}"
+    text = f"{count(len(release), 'job')} with {count(len(size), 'task')} for {count(len(capacity), 'machine')}"
     return Workload(
         kind="multitask",
         name="",
         jobs=jobs,
         parts=parts,
         machine={"nodes": len(capacity), **(machines or {})},
-        report=(*report, f"{said}, {single_text(places)}."),
+        report=(*report, f"{text}, {single_text(places)}."),
     )
 
 
 def _dropped(
     size: np.ndarray, places: np.ndarray, machine: np.ndarray, time: np.ndarray, capacity: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-    """The places without those that are too small for their task; a task that fits nowhere keeps its own."""
+    """Return the places without those too small for their task; a task that fits nowhere keeps all its places."""
     owner = np.repeat(np.arange(len(size)), places)
     fits = size[owner] <= capacity[machine] * (1.0 + SAME)
     some = np.bincount(owner[fits], minlength=len(size)) > 0
@@ -137,12 +143,12 @@ def _dropped(
 
 
 def too_large(workload: Workload) -> np.ndarray:
-    """Which jobs have a task that fits on none of its machines: they can never run."""
+    """Return a mask of the jobs that can never run: they have a task that fits on none of its machines."""
     return unfit_tasks(workload) > 0
 
 
 def unfit_tasks(workload: Workload) -> np.ndarray:
-    """Count the tasks of each job that fit on none of their machines."""
+    """Return for each job the number of tasks that fit on none of their machines."""
     parts = workload.parts
     owner = np.repeat(np.arange(len(parts["size"])), np.diff(parts["options"]))
     fits = parts["size"][owner] <= parts["capacity"][parts["machine"]] * (1.0 + SAME)
@@ -151,26 +157,26 @@ def unfit_tasks(workload: Workload) -> np.ndarray:
 
 
 def single_text(places: np.ndarray) -> str:
-    """How many machines a task may use, in words."""
+    """Return how many machines a task may use, as text."""
     low, high = int(places.min()), int(places.max())
     return f"{low} a task" if low == high else f"{low} to {high} a task"
 
 
 def regime(workload: Workload) -> int:
-    """MIGRATORY, NONPREEMPTIVE or SINGLE: what the file says, else SINGLE where each task has one machine."""
-    said = workload.machine.get("regime")
-    if said is not None:
-        return int(said)
+    """Return the regime of the file; without one SINGLE where each task has one machine, else MIGRATORY."""
+    given = workload.machine.get("regime")
+    if given is not None:
+        return int(given)
     return SINGLE if is_single(workload) else MIGRATORY
 
 
 def is_single(workload: Workload) -> bool:
-    """Whether every task has but one machine."""
+    """Return whether every task has exactly one machine."""
     return len(workload.parts["machine"]) == len(workload.parts["size"])
 
 
 def document(workload: Workload) -> dict[str, Any]:
-    """The instance that `read` makes `workload` of; the tasks come back in the order of their jobs."""
+    """Return the instance from which `read` makes `workload`, with tasks in the order of their jobs."""
     parts = workload.parts
     kinds = {code: kind for kind, code in REGIMES.items()}
     options, machine, time = (parts[name].tolist() for name in ("options", "machine", "time"))
@@ -185,11 +191,10 @@ def document(workload: Workload) -> dict[str, Any]:
         {"job": job, "a": size, "p": {str(machine[y]): time[y] for y in range(begin, end)}}
         for job, size, (begin, end) in zip(owner, parts["size"].tolist(), pairwise(options), strict=True)
     ]
-    said = regime(workload)
     epsilon = {"lb": {"epsilon": workload.machine["epsilon"]}} if "epsilon" in workload.machine else {}
     return {
-        "schema": "golden-synchpack-1", "kind": kinds[said], **epsilon, "capacities": parts["capacity"].tolist(),
-        "jobs": jobs, "tasks": tasks,
+        "schema": "golden-synchpack-1", "kind": kinds[regime(workload)], **epsilon,
+        "capacities": parts["capacity"].tolist(), "jobs": jobs, "tasks": tasks,
     }  # fmt: skip
 
 
@@ -207,7 +212,7 @@ def _capacities(instance: Mapping[str, Any]) -> np.ndarray:
 
 
 def _places(tasks: Any, machines: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of all tasks: how many machines, which (ascending within a task), and the time on each."""
+    """Return of all tasks how many machines, which (ascending within a task), and the time on each [s]."""
     names: list[int] = []
     times: list[Any] = []
     places = np.zeros(len(tasks), "i8")

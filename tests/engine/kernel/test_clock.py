@@ -217,7 +217,7 @@ class WakesInThePast:
 
 
 def test_an_error_names_seconds_of_the_workload():
-    with pytest.raises(PolicyError, match=r"t=1\.04858e\+06: .* asked to be woken at 1\.04858e\+06"):
+    with pytest.raises(PolicyError, match=r"t=1\.04858e\+06: .* set an alarm at 1\.04858e\+06"):
         simulate(one_processor([STEP + 4.0], 1.0), WakesInThePast())
 
 

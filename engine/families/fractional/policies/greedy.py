@@ -113,7 +113,7 @@ def could_fit(s, f, guess):
             continue
         surely = procs <= capacity[group.level + 1].least
         for y in range(group.first, group.first + group.count):
-            flow, lived = now - age[y].release, age[y].lived
+            flow, lived = now - age[y].release, age[y].virtual_time
             if flow * NEARLY < least * lived * lived:  # never for one that has not lived, also at infinity
                 continue
             if not surely:  # between the two bounds: count for its own memory

@@ -58,7 +58,7 @@ def most_important(s, f, most, guess):
     for g in range(len(f.group)):
         first = f.group[g].first
         for y in range(first, first + f.group[g].count):
-            flow, lived = now - age[y].release, age[y].lived
+            flow, lived = now - age[y].release, age[y].virtual_time
             if flow * NEARLY < least * lived * lived:  # never for one that has not lived, also at infinity
                 continue
             count = keep_best(best, count, most, wait[y].unit, priority_of(flow, lived))

@@ -18,7 +18,7 @@ def wait(s, f, i):
     u, group = s.u[i], f.group[f.j[i].group]
     at = group.first + group.count
     f.wait[at].unit, f.wait[at].memory = i, u.memory
-    f.age[at].release, f.age[at].lived = u.release, u.lived
+    f.age[at].release, f.age[at].virtual_time = u.release, u.virtual_time
     f.j[i].at = at
     group.count += 1
     f.m[0].waiting += 1
@@ -40,7 +40,7 @@ def run_on(f, i):
     m.waiting -= 1
     at, last = j[i].at, group.first + group.count
     wait[at].unit, wait[at].memory = wait[last].unit, wait[last].memory
-    age[at].release, age[at].lived = age[last].release, age[last].lived
+    age[at].release, age[at].virtual_time = age[last].release, age[last].virtual_time
     j[wait[at].unit].at = at
     f.running[m.running] = i
     j[i].at = m.running

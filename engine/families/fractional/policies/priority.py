@@ -18,8 +18,8 @@ def virtual_time(s, i):
     """What unit `i` has lived through so far [s]: the integral of its effective yield, stalls not counted."""
     u, now = s.u[i], s.k[0].now
     if u.state != RUNNING:
-        return u.lived
-    return u.lived + u.rate * max(0.0, now - max(u.since, u.stall))
+        return u.virtual_time
+    return u.virtual_time + u.rate * max(0.0, now - max(u.since, u.stall))
 
 
 @inner

@@ -8,7 +8,7 @@ from shadowtime.engine.families.fractional.policies.priority import flow_time, v
 from shadowtime.engine.families.fractional.policies.state import AVG, STRETCH_PER
 from shadowtime.engine.kernel.cache import inner
 from shadowtime.engine.kernel.errors import FULL, fail
-from shadowtime.engine.kernel.state import NOBODY
+from shadowtime.engine.kernel.state import NO_ROW
 from shadowtime.engine.kernel.vocabulary import rerate
 
 
@@ -37,7 +37,7 @@ def share_out(s, f):
     m = f.m[0]
     fill(f, s.hold)
     if m.optimum == AVG and not average(f, m.periodic == STRETCH_PER):
-        fail(s, FULL, NOBODY, NOBODY, float(len(f.table)))
+        fail(s, FULL, NO_ROW, NO_ROW, float(len(f.table)))
     for r in range(m.rows):
         row = f.row[r]
         rerate(s, row.unit, row.yield_, row.yield_ * row.need)

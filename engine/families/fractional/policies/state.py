@@ -42,7 +42,7 @@ JOB = rows_of("", "rank_cpu rank_memory candidate group at")
 row in `cand` (-1: none), its group and its place in `wait` or `running`."""
 
 WAIT = rows_of("memory", "unit")
-AGE = rows_of("release lived", "")
+AGE = rows_of("release virtual_time", "")
 """A job that waits or is paused, in two rows, since all are scanned for their age."""
 
 GROUP = rows_of("", "level procs first count")

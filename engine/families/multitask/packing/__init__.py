@@ -1,1 +1,1 @@
-"""What the packing of tasks rests on: instances, linear programs, orders of jobs. Bounds and policies both use it."""
+"""Instances, linear programs and orders of jobs, which bounds and policies both use."""

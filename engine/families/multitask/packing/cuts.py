@@ -1,10 +1,10 @@
-"""LP3 by cutting planes: only C, and of the parallel inequalities those that are needed.
+"""Solve LP3 by cutting planes: variables C only, and only those parallel inequalities that are needed.
 
-For each machine i and set S of jobs `sum_S L_ij C_j >= ((sum_S L_ij)^2 + sum_S L_ij^2) / 2`. Every point of LP3 keeps
-them, so the value is at most LP3's and bounds every schedule; the factor 4 rests on them alone. The most violated S
-of a machine is a prefix of its jobs in order of C: separation is exact and takes a sort.
+For each machine i and set S of jobs `sum_S L_ij C_j >= ((sum_S L_ij)^2 + sum_S L_ij^2) / 2`. Every point of LP3
+satisfies them, so the value is at most that of LP3 and bounds every schedule; the factor 4 needs only them. The most
+violated S of a machine is a prefix of its jobs in order of C: separation is exact and takes a sort.
 
-Each round's program is a relaxation: its value is a bound even when the rounds are ended early.
+The program of each round is a relaxation: its value is a bound even if the rounds stop early.
 
 M. Queyranne, Structure of a simple scheduling polyhedron, Mathematical Programming 58, 1993.
 """
@@ -20,24 +20,26 @@ from shadowtime.engine.families.multitask.packing.solver import Program, Solver
 from shadowtime.engine.runner.watch import Watch
 
 VIOLATED = 1e-7
-"""A cut is added when it is broken by more than this share of its right side."""
+"""A cut is added if it is violated by more than this share of its right side."""
 ROUNDS = 2000
+"""Rounds of cuts at most."""
 AT_ONCE = 10
-"""Cuts of one machine that are added in a round, at most."""
+"""Most cuts of one machine that are added in a round."""
 MANY = 150
-"""Jobs on a machine, on average, from which the primal-dual order gives the first cuts; below, they cost more."""
+"""From this mean number of jobs on a machine on, the first cuts come from the primal-dual order; below, they cost more
+than they save."""
 
 
 def solve_cuts(instance: Instance, loads: Loads, watch: Watch | None = None) -> tuple[float, np.ndarray]:
-    """`cut_order`, remembered: an order and the bound beside it ask the same of an instance."""
-    question = ("cuts", loads.longest.tobytes())
-    if question not in instance.solved:
-        instance.solved[question] = cut_order(loads, watch)
-    return instance.solved[question]
+    """Return `cut_order`, cached: an order and a bound solve the same program of an instance."""
+    key = ("cuts", loads.longest.tobytes())
+    if key not in instance.solved:
+        instance.solved[key] = cut_order(loads, watch)
+    return instance.solved[key]
 
 
 def cut_order(loads: Loads, watch: Watch | None = None, rounds: int = ROUNDS) -> tuple[float, np.ndarray]:
-    """Value of the program, and C of each job."""
+    """Return the value of the program, and C of each job."""
     n = len(loads.weight)
     none = np.zeros(0, "i8")
     solver = Solver(
@@ -59,7 +61,10 @@ def cut_order(loads: Loads, watch: Watch | None = None, rounds: int = ROUNDS) ->
 
 
 def most_broken(loads: Loads, of_machine: slice, x: np.ndarray) -> list[np.ndarray]:
-    """Entries of violated sets of a machine's jobs, the most violated first: prefixes more so than their neighbours."""
+    """Return the entries of violated sets of a machine's jobs, the most violated first.
+
+    Sets are prefixes in order of C whose violation is a local maximum.
+    """
     job, load = loads.job[of_machine], loads.load[of_machine]
     order = np.argsort(x[job], kind="stable")
     right = _right_side(load[order])
@@ -72,7 +77,7 @@ def most_broken(loads: Loads, of_machine: slice, x: np.ndarray) -> list[np.ndarr
 
 
 def _prefixes(loads: Loads, sets: list[slice]) -> list[np.ndarray]:
-    """Entries of all first jobs of each machine in the primal-dual order, but for all jobs, which are cuts already."""
+    """Return the entries of all proper prefixes of each machine's jobs in the primal-dual order."""
     order, _ = primal_dual(loads)
     place = np.zeros(len(loads.weight), "i8")
     place[order] = np.arange(len(order))
@@ -84,7 +89,7 @@ def _prefixes(loads: Loads, sets: list[slice]) -> list[np.ndarray]:
 
 
 def _right_side(load: np.ndarray) -> np.ndarray:
-    """Right sides of the prefixes of `load`."""
+    """Return the right sides of the prefixes of `load`."""
     return (np.cumsum(load) ** 2 + np.cumsum(load**2)) / 2.0
 
 

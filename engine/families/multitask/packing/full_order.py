@@ -1,4 +1,4 @@
-"""LP3 as printed: a variable for each pair of jobs says which goes first.
+"""Solve LP3 as printed: for each pair of jobs a variable decides which goes first.
 
 `m_i C_j >= V_ij + sum over j' of V_ij' delta_j'j` on each machine of j, `C_j >= P_j`, `delta_jj' + delta_j'j = 1`. One
 of each pair of deltas is eliminated, and pairs that share no machine have none.
@@ -14,7 +14,7 @@ from shadowtime.engine.runner.watch import Watch
 
 
 def full_program(loads: Loads) -> Program:
-    """LP3 with columns C_1..C_n, then a delta for each pair that meets."""
+    """Return LP3 with columns C_1..C_n, then a delta for each pair of jobs that share a machine."""
     n = len(loads.weight)
     before, after, where = _pairs(loads)
     names, pair = np.unique(before * n + after, return_inverse=True)
@@ -30,7 +30,7 @@ def full_program(loads: Loads) -> Program:
 
 
 def _pairs(loads: Loads) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """All pairs of jobs j < j' on one machine, and their entries in the columns of loads."""
+    """Return all pairs of jobs j < j' on one machine, and their entries in the columns of loads."""
     left, right = [], []
     for begin, stop in zip(loads.begin[:-1].tolist(), loads.begin[1:].tolist(), strict=True):
         a, b = np.triu_indices(stop - begin, 1)
@@ -41,6 +41,6 @@ def _pairs(loads: Loads) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, np.n
 
 
 def full_order(loads: Loads, watch: Watch | None = None) -> tuple[float, np.ndarray]:
-    """Value of LP3, and C of each job."""
+    """Return the value of LP3, and C of each job."""
     value, x = Solver(full_program(loads), watch).solve()
     return value, x[: len(loads.weight)]

@@ -1,4 +1,4 @@
-"""Tasks to be packed, as arrays: what linear programs and planners work on, whatever is left of a workload."""
+"""Tasks to be packed, as arrays: the input of linear programs and planners, for a workload or its remaining part."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from shadowtime.engine.families.multitask.workload import too_large
 
 _KNOWN: WeakKeyDictionary[Any, tuple[np.ndarray, Instance, np.ndarray]] = WeakKeyDictionary()
-"""The last instance of each workload that is still somewhere."""
+"""The last instance of each workload that is still referenced."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,12 +25,12 @@ class Instance:
     """Row of each task's job, ascending."""
     size: np.ndarray
     options: np.ndarray
-    """K + 1: task k may run on `machine[options[k]:options[k + 1]]`, where what is left of it takes `time`."""
+    """K + 1: task k may run on `machine[options[k]:options[k + 1]]`, where its remaining work takes `time` [s]."""
     machine: np.ndarray
     time: np.ndarray
     capacity: np.ndarray
     solved: dict[Any, Any] = field(default_factory=dict)
-    """Programs solved already, by what was asked: a plan and its bounds ask the same."""
+    """Solutions by name and arguments of the program: a plan and its bounds need the same ones."""
 
     @property
     def jobs(self) -> int:
@@ -82,14 +82,14 @@ class Instance:
         return len(self.machine) == self.tasks
 
     def time_on(self, task: np.ndarray, machine: np.ndarray) -> np.ndarray:
-        """Time of each task on its machine [s]; NaN, which the kernel refuses, where the machine is not the task's."""
+        """Return the time of each task on its machine [s]; NaN, which the kernel rejects, on a machine without it."""
         key = self.owner * (self.machines + 1) + self.machine
         sought = task * (self.machines + 1) + machine
         at = np.minimum(np.searchsorted(key, sought), len(key) - 1)
         return np.where(key[at] == sought, self.time[at], np.nan)
 
     def part(self, rows: np.ndarray, left: np.ndarray | None = None) -> Instance:
-        """The tasks in `rows` (ascending), with `left` of each (a share of 1) still to do; jobs keep their rows."""
+        """Return the part with the tasks in `rows` (ascending), `left` of each (a share of 1); jobs keep their rows."""
         lengths = np.diff(self.options)[rows]
         ends = np.cumsum(lengths)
         total = int(ends[-1]) if len(ends) else 0
@@ -102,9 +102,9 @@ class Instance:
 
 
 def instance_of(workload: Any, jobs: np.ndarray | None = None) -> tuple[Instance, np.ndarray]:
-    """The tasks of a multitask workload, and their rows among all its tasks.
+    """Return the instance of a multitask workload, and the rows of its tasks among all tasks.
 
-    jobs: a mask of the jobs that count; without it all that can ever run. Jobs keep their rows.
+    jobs: a mask of the jobs that count; None: all that can run. Jobs keep their rows.
     """
     counts = ~too_large(workload) if jobs is None else jobs
     known = _KNOWN.get(workload)

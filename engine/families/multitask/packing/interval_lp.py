@@ -1,13 +1,13 @@
-"""LP1 (tasks migrate) and LP2 (they do not): which fraction of each task runs on which machine in which interval.
+"""Solve LP1 (tasks migrate) and LP2 (they do not): which fraction of a task runs on which machine in which interval.
 
-Written with cumulative variables, so that the number of entries grows with the number of intervals and not with its
-square: Y of a task (fraction done by interval l), U of a machine (volume done by then), R of a task in LP1 (time
-spent on it by then), X of a job (how far the indicator of its end is). The objective is summed by parts.
+The program has cumulative variables, so that the number of entries grows with the number of intervals and not with its
+square: Y of a task (fraction done by interval l), U of a machine (volume done by then), R of a task in LP1 (its running
+time by then), X of a job (fraction that has ended by then). The objective is summed by parts.
 
-In LP2 a task has no fraction in an interval that ends before its time on that machine; so its times need no rows.
+In LP2 a task has no fraction in an interval that ends before its time on that machine, so its times need no rows.
 
-`charge` is what an end in interval l costs: `d0` its left end, u in the first interval, which every schedule reaches
-and on which the proofs rest; `zero` the printed 0 there; `plus` the larger of that and the job's longest task.
+`charge` is the cost of an end in interval l: `d0` its left end, and u in the first interval, which is a lower bound on
+any end and needed by the proofs; `zero`: 0 there, as printed; `plus`: the larger of `d0` and the job's longest task.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from shadowtime.engine.families.multitask.packing.solver import Program, Solver
 from shadowtime.engine.runner.watch import Watch
 
 CLEAN = 1e-9
-"""Fractions below this are rounding."""
+"""Smaller fractions are rounding errors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,14 +32,14 @@ class Fractions:
     bound: float
     """Value of the program."""
     ends: np.ndarray
-    """d_0 .. of the intervals that the program has [s]."""
+    """d_0 .. of the intervals of the program [s]."""
     option: np.ndarray
     interval: np.ndarray
     value: np.ndarray
 
 
 def charges(instance: Instance, ends: np.ndarray, charge: str, earliest: np.ndarray | None = None) -> np.ndarray:
-    """What it costs each job (row) to end in each interval [s]; `earliest` end of each job, for `plus`."""
+    """Return the cost of each job (row) that ends in each interval [s]; `earliest` end of each job, for `plus`."""
     earliest = instance.longest if earliest is None else earliest
     first = 0.0 if charge == "zero" else ends[0]
     left = np.tile(np.concatenate([[first], ends[:-1]]), (instance.jobs, 1))
@@ -49,7 +49,7 @@ def charges(instance: Instance, ends: np.ndarray, charge: str, earliest: np.ndar
 def interval_program(
     instance: Instance, ends: np.ndarray, charge: str, migration: bool, earliest: np.ndarray | None = None
 ) -> tuple[Program, np.ndarray]:
-    """The program, and its fractions: option and interval of the first columns."""
+    """Return the program, and its fractions: option and interval of the first columns."""
     intervals, tasks, machines = len(ends), instance.tasks, instance.machines
     fits = instance.time[:, None] <= ends[None, :] * (1.0 + 1e-12)
     option, level = np.nonzero(np.ones_like(fits) if migration else fits)
@@ -61,7 +61,7 @@ def interval_program(
     at = {"z": 0, "Y": len(option)}
     at["U"] = at["Y"] + tasks * intervals
     at["R"] = at["U"] + machines * intervals
-    # Once an interval reaches to a task's largest time, (c) follows from its fractions adding up to 1 at most.
+    # For intervals that end after a task's largest time, (c) follows: its fractions add up to 1 at most.
     timed = (ends[None, :] < instance.slowest[:, None]) & migration
     at["X"] = at["R"] + int(timed.sum())
     x_of = np.full((instance.jobs, intervals), -1)
@@ -102,9 +102,9 @@ def interval_program(
 
 
 def _cumulative(at: int, used: np.ndarray, thing: np.ndarray, level: np.ndarray, value: np.ndarray):
-    """Rows `V_l - V_(l-1) - sum of value z_l = 0` of the cumulative variables from column `at` on.
+    """Return the rows `V_l - V_(l-1) - sum of value z_l = 0` of the cumulative variables from column `at` on.
 
-    used: which of them there are, things x intervals, for each thing the first ones.
+    used: which variables exist, things x intervals; those of a thing are its first ones.
     """
     place = np.where(used.ravel(), np.cumsum(used.ravel()) - 1, -1)
     row = np.arange(int(used.sum()))
@@ -127,14 +127,14 @@ def solve_intervals(
     earliest: np.ndarray | None = None,
     watch: Watch | None = None,
 ) -> Fractions:
-    """An optimum of LP1 (`migration`) or LP2, its fractions cleaned and made to add up to 1 for each task.
+    """Return an optimum of LP1 (`migration`) or LP2, without tiny fractions; those of each task add up to 1.
 
     LP2 is defined for epsilon 1; jobs without tasks cost nothing. `earliest`: see `charges`.
     """
-    question = ("intervals", epsilon, charge, migration, None if earliest is None else earliest.tobytes())
-    if question not in instance.solved:
-        instance.solved[question] = _solved(instance, epsilon, charge, migration, earliest, watch)
-    return instance.solved[question]
+    key = ("intervals", epsilon, charge, migration, None if earliest is None else earliest.tobytes())
+    if key not in instance.solved:
+        instance.solved[key] = _solved(instance, epsilon, charge, migration, earliest, watch)
+    return instance.solved[key]
 
 
 def _solved(

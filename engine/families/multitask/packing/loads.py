@@ -1,4 +1,4 @@
-"""Loads of jobs on machines: what the programs of SynchPack-3 see of an instance in which each task has one machine."""
+"""Loads of jobs on machines: the input of the programs of SynchPack-3, where each task has one machine."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from shadowtime.engine.families.multitask.packing.instance import Instance
 
 @dataclass(frozen=True, eq=False)
 class Loads:
-    """`load[begin[i]:begin[i + 1]]` are the loads [s] on machine i of the jobs in the same places of `job`.
+    """Loads [s]: `load[begin[i]:begin[i + 1]]` on machine i, of the jobs in the same rows of `job`.
 
-    A load is the volume of the job's tasks there over the capacity: the time that the machine needs at the least.
+    A load is the volume of the job's tasks there over the capacity: the least time that the machine needs for them.
     """
 
     weight: np.ndarray
     longest: np.ndarray
-    """`P_j` of each job [s]; 0 for a job that is not there."""
+    """`P_j` of each job [s]; 0 for a job without tasks."""
     begin: np.ndarray
     job: np.ndarray
     load: np.ndarray
@@ -34,7 +34,7 @@ class Loads:
 
 
 def loads_of(instance: Instance) -> Loads:
-    """The loads of an instance in which each task has one machine; entries by machine, then job."""
+    """Return the loads of an instance in which each task has one machine; entries by machine, then job."""
     key = instance.machine * max(1, instance.jobs) + instance.job
     seen, entry = np.unique(key, return_inverse=True)
     machine, job = np.divmod(seen, max(1, instance.jobs))
@@ -44,9 +44,9 @@ def loads_of(instance: Instance) -> Loads:
 
 
 def squashed_loads(instance: Instance) -> Loads:
-    """One machine as large as all together: what remains of any instance when placement and migration are forgotten.
+    """Return the loads on one machine as large as all together: a relaxation of placement and migration.
 
-    Each task takes its least volume, wherever it runs, so every schedule of the instance is one of this machine.
+    Each task has its least volume there, so every schedule of the instance is also one of this machine.
     """
     rows = np.flatnonzero(np.bincount(instance.job, minlength=instance.jobs))
     load = instance.least_volume[rows] / instance.capacity.sum()

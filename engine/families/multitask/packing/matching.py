@@ -1,7 +1,7 @@
-"""From fractions to one machine and one interval a task: copies of machine-intervals, and a perfect matching.
+"""Round fractions to one machine and one interval a task, by copies of machine-intervals and a perfect matching.
 
 Each machine has, for each interval, as many copies as the fractions there add up to, rounded up. The tasks fill them in
-order of falling volume: a copy is full at weight 1, and what does not fit goes to the next. So each task has weight 1
+order of falling volume: a copy is full at weight 1, and the excess goes to the next. So each task has weight 1
 in all and each copy at most 1: a fractional perfect matching, so there is an integral one. Since copies take tasks of
 falling volume, the volume of a machine-interval grows by no more than the largest of one task.
 
@@ -33,9 +33,9 @@ class Matched:
 
 
 def copies(group: np.ndarray, fractions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the edges of many machine-intervals as task (row), copy, weight.
+    """Return the edges of all machine-intervals (groups) as task (row), copy, weight.
 
-    The fractions stand in order, one group after another; copies count from 0 in each group. A fraction is at most 1,
+    The fractions are ordered by group; copies are numbered from 0 in each group. A fraction is at most 1,
     so it lies in at most two copies.
     """
     total = np.cumsum(fractions)
@@ -54,20 +54,20 @@ def copies(group: np.ndarray, fractions: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def _whole(values: np.ndarray) -> np.ndarray:
-    """Values that are whole but for rounding, whole."""
+    """Return the values, those within CLEAN of a whole number rounded to it."""
     near = np.round(values)
     return np.where(np.abs(values - near) < CLEAN, near, values)
 
 
 def match(instance: Instance, fractions: Fractions, lam: float, *, cap: str = "task", matching: str = "any") -> Matched:
-    """A machine and an interval for each task, by slow motion with `lam`.
+    """Return a machine and an interval for each task, by slow motion with `lam`.
 
     matching: `any` perfect matching, or the one whose intervals end `earliest` in sum.
 
     Raises
     ------
     SimulationError
-        When there is no perfect matching, which is a mistake here or in the optimum.
+        If there is no perfect matching: an error in this module or in the optimum.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching, min_weight_full_bipartite_matching
@@ -96,7 +96,7 @@ def match(instance: Instance, fractions: Fractions, lam: float, *, cap: str = "t
 
 
 def _earliest(graph, solve) -> np.ndarray:
-    """Column of each row in the cheapest matching, -1 where there is none."""
+    """Return the column of each row in the cheapest matching, -1 where there is none."""
     try:
         rows, columns = solve(graph)
     except ValueError:  # no full matching exists

@@ -1,4 +1,4 @@
-"""The order of jobs of SynchPack-3, by the program that its size allows."""
+"""The order of jobs of SynchPack-3, by the program chosen for its size."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FULL_UP_TO, CUTS_UP_TO = 50, 500
 
 
 def order_of(instance: Instance, how: str, watch: Watch | None = None) -> np.ndarray:
-    """The jobs that are there, in their order: by C of the program, of equal ones the lower row first."""
+    """Return the jobs that have tasks, ordered by C of the program, ties by row."""
     loads = loads_of(instance)
     there = np.flatnonzero(loads.longest > 0.0)
     if how == "auto":
@@ -28,7 +28,7 @@ def order_of(instance: Instance, how: str, watch: Watch | None = None) -> np.nda
 
 
 def _rounded(ends: np.ndarray) -> np.ndarray:
-    """Values equal but for rounding are equal, so that ties go by row."""
+    """Return ranks of the values; values that differ only by rounding errors have one rank."""
     order = np.argsort(ends, kind="stable")
     fresh = np.ones(len(ends))
     fresh[1:] = np.diff(ends[order]) > 1e-9 * np.maximum(1.0, ends[order][1:])

@@ -1,9 +1,9 @@
-"""The combinatorial order of SynchPack-3: a feasible dual of the parallel inequalities, built from the last job on.
+"""The combinatorial order of SynchPack-3: a feasible dual solution of the parallel inequalities.
 
-Each job has a machine of its own, of load `P_j`, beside the real ones. From the last place to the first: take the most
-loaded machine; the job on it with the least weight left per load goes last, and pays for the load of all that remain.
-The values paid are a feasible dual solution, so their sum bounds every schedule's weighted completion from below, and
-any list schedule of the order is within 4 of it.
+Each job has, in addition to the real machines, one of its own with load `P_j`. From the last place to the first: take
+the most loaded machine; the job on it with the least remaining weight per load goes last, and the weight of all jobs on
+it is reduced in proportion to their load. The dual values of these steps are a feasible dual solution, so their sum
+bounds every schedule's weighted completion from below, and any list schedule of the order is within 4 of it.
 
 M. Mastrolilli, M. Queyranne, A. Schulz, O. Svensson, N. Uhan, Minimizing the sum of weighted completion times in a
 concurrent open shop, Operations Research Letters 38(5), 2010.
@@ -18,9 +18,9 @@ from shadowtime.engine.kernel.cache import allocating
 
 
 def primal_dual(loads: Loads) -> tuple[np.ndarray, float]:
-    """The jobs that are there (`P_j` > 0) in their order, and the dual value.
+    """Return the jobs that have tasks (`P_j` > 0) in their order, and the dual value.
 
-    Of equal choices the lower row is last.
+    Ties: the lower row goes last.
     """
     by_job = np.argsort(loads.job, kind="stable")
     first = np.searchsorted(loads.job[by_job], np.arange(len(loads.weight) + 1))
@@ -33,7 +33,7 @@ def primal_dual(loads: Loads) -> tuple[np.ndarray, float]:
 
 @allocating
 def _order(weight, longest, own, begin, job, load, first, machine_of_job, load_of_job):
-    """Order and dual value; `own` are the jobs by decreasing `longest`, the last three columns loads by job."""
+    """Return order and dual value. `own`: jobs by decreasing `longest`; the last three arrays: loads by job."""
     n, machines = len(weight), len(begin) - 1
     left = weight.copy()
     there = longest > 0.0
@@ -59,7 +59,7 @@ def _order(weight, longest, own, begin, job, load, first, machine_of_job, load_o
             last = own[top]
             dual += left[last] * longest[last]
         else:
-            # Entries of jobs that are gone are dropped in passing.
+            # Remove entries of jobs that have their place already.
             kept = begin[most]
             for y in range(begin[most], stop[most]):
                 if there[inner_job[y]]:
@@ -73,7 +73,7 @@ def _order(weight, longest, own, begin, job, load, first, machine_of_job, load_o
                 twice += inner_load[y] * inner_load[y]
                 if left[j] < theta * inner_load[y]:
                     last, theta = j, left[j] / inner_load[y]
-            if last < 0:  # nothing on it but rounding
+            if last < 0:  # its load is only a rounding error
                 last, theta = own[top], 0.0
             dual += theta * (once * once + twice) / 2.0
             for y in range(begin[most], kept):

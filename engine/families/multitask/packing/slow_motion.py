@@ -1,8 +1,8 @@
-"""Slow motion: what an optimum does by time t is done by t / lambda, and a task stops as soon as all of it is done.
+"""Slow motion: work that an optimum does by time t is done by t / lambda, and a task stops when all its work is done.
 
 The printed rule stops each machine when its own share of the task is done. With several machines that delays the task
-beyond its lambda point: shares 0.5 on A early, 0.1 and then 0.4 on B, lambda = 0.6: at the point A has given 0.5 and B
-0.167. Capped on the task's total, as here, it is exactly 1 there. The printed cap is kept as `machine`.
+beyond its lambda point: with shares 0.5 on A early, then 0.1 and 0.4 on B, and lambda = 0.6, A has done 0.5 and B 0.167
+at that point. With the cap on the task's total, as here, exactly 1 is done there. The printed rule is `cap="machine"`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from shadowtime.engine.families.multitask.packing.interval_lp import CLEAN, Frac
 def stretched(
     task: np.ndarray, machine: np.ndarray, interval: np.ndarray, value: np.ndarray, lam: float, cap: str = "task"
 ) -> np.ndarray:
-    """Fractions after slow motion, row by row; those of a task add up to 1 again.
+    """Return the fractions after slow motion, row by row; those of a task add up to 1 again.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def stretched(
 
 
 def job_completion(instance: Instance, fractions: Fractions, charge: str = "d0") -> np.ndarray:
-    """What the optimum says of each job's end [s]; 0 for a job without tasks."""
+    """Return the end of each job in the optimum of the program [s]; 0 for a job without tasks."""
     many = len(fractions.ends)
     done = np.zeros((instance.tasks, many))
     np.add.at(done, (instance.owner[fractions.option], fractions.interval), fractions.value)
@@ -60,7 +60,7 @@ def job_completion(instance: Instance, fractions: Fractions, charge: str = "d0")
 
 
 def levels(instance: Instance, fractions: Fractions) -> np.ndarray:
-    """All cumulative fractions of tasks at the ends of intervals, and 1: where the analysis has its corners."""
+    """Return all cumulative fractions of tasks by intervals, and 1: the breakpoints of the analysis in lambda."""
     done = np.zeros((instance.tasks, len(fractions.ends)))
     np.add.at(done, (instance.owner[fractions.option], fractions.interval), fractions.value)
     reached = np.cumsum(done, axis=1).ravel()

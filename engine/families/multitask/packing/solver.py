@@ -1,4 +1,4 @@
-"""Linear programs by HiGHS: one place that sets its options and looks at its answer."""
+"""Linear programs by HiGHS: the only module that sets its options and checks its result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shadowtime.engine.runner.watch import Watch
 class Program:
     """Minimise `cost x + offset` with `low <= x <= high` and `row_low <= A x <= row_high`.
 
-    A as triplets: entry `value[e]` stands in row `row[e]` and column `column[e]`; no place has two.
+    A is given by triplets: `value[e]` in row `row[e]` and column `column[e]`, at most one entry a position.
     """
 
     cost: np.ndarray
@@ -38,9 +38,8 @@ class Program:
 class Solver:
     """A program inside HiGHS, to which rows may be added.
 
-    Dual simplex, one thread, seed 0: where several corners are best, the same one is found again. The number of
-    threads is never changed: HiGHS starts its scheduler once a process and fails, with zeros for an answer, when
-    another number is asked for later.
+    Dual simplex, one thread, seed 0: of several optimal vertices, each run finds the same one. The number of threads
+    never changes: HiGHS starts its scheduler once a process and fails, returning zeros, when the number changes later.
     """
 
     def __init__(self, program: Program, watch: Watch | None = None):
@@ -68,24 +67,24 @@ class Solver:
         self._good(self._highs.passModel(lp), "take the program")
 
     def solve(self) -> tuple[float, np.ndarray]:
-        """Least value and where it is reached.
+        """Return the least value and an optimal x.
 
         Raises
         ------
         Stopped
-            When the watch says so.
+            If the computation was cancelled.
         SimulationError
-            When HiGHS ends in any other way than with an optimum.
+            If HiGHS ends without an optimum.
         """
         self._watch.look()
-        self._listen()
+        self._connect_watch()
         status = self._highs.run()
         self._watch.look()
         self._good(status, "solve the program")
         ended = self._highs.getModelStatus()
         if ended != self._kind.HighsModelStatus.kOptimal:
-            said = self._highs.modelStatusToString(ended)
-            raise SimulationError(f"the linear program ended without an optimum: HiGHS says {said!r}")
+            status_text = self._highs.modelStatusToString(ended)
+            raise SimulationError(f"the linear program ended without an optimum: status {status_text!r} of HiGHS")
         return float(self._highs.getObjectiveValue()), np.array(self._highs.getSolution().col_value)
 
     def add_rows(self, low: Sequence[float], columns: Sequence[np.ndarray], values: Sequence[np.ndarray]) -> None:
@@ -100,17 +99,17 @@ class Solver:
             "take more rows",
         )  # fmt: skip
 
-    def _listen(self) -> None:
-        """Let the watch end the run and hear of it: HiGHS asks between iterations, once its presolve is over."""
+    def _connect_watch(self) -> None:
+        """Report progress to the watch and let it cancel: HiGHS calls back between iterations, after its presolve."""
         rows = max(1, self._highs.getNumRow())
 
-        def asked(event: Any) -> None:
+        def on_iteration(event: Any) -> None:
             done = event.data_out.simplex_iteration_count
-            self._watch.share = done / (done + rows)  # nobody knows how many there will be
+            self._watch.share = done / (done + rows)  # the number of iterations is not known before
             if self._watch.stop:
                 event.interrupt()
 
-        self._highs.cbSimplexInterrupt += asked
+        self._highs.cbSimplexInterrupt += on_iteration
 
     def _good(self, status: Any, what: str) -> None:
         if status == self._kind.HighsStatus.kError:

@@ -1,1 +1,1 @@
-"""Tasks packed onto machines by size: SynchPack and its rivals, all as plans that the kernel executes and checks."""
+"""Algorithms for multitask jobs: SynchPack as planners, its competitors as policies of the kernel."""

@@ -1,4 +1,4 @@
-"""What goes on while a plan is made."""
+"""The tasks that run at the time of planning."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Busy:
-    """What runs on when a plan is made: machine, size and end [s from now] of each running task."""
+    """Machine, size and end [s from now] of each task that runs at the time of planning and is not preempted."""
 
     machine: np.ndarray = field(default_factory=lambda: np.zeros(0, "i8"))
     size: np.ndarray = field(default_factory=lambda: np.zeros(0))

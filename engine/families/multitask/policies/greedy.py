@@ -1,8 +1,9 @@
-"""The greedy schedule of SynchPack-1: fractions of tasks by interval, everything stopped at each completion.
+"""The greedy schedule of SynchPack-1: fractions of tasks by interval, chosen again at each completion.
 
-At 0 and whenever a fraction ends, the list is run through from the start; a fraction starts when no other one of its
-task runs and its machine has room. All fractions of intervals up to l are done by 3 d_l, by 2 d_l where each task has
-one machine: a fraction that waits is kept by its own task elsewhere, or by fractions of intervals up to its own.
+At 0 and whenever a fraction ends, all fractions stop and the list is scanned from its start; a fraction runs if no
+other fraction of its task runs and its machine has room. All fractions of intervals up to l are done by 3 d_l, by 2 d_l
+where each task has one machine: a fraction waits only for a fraction of its own task, or for fractions of intervals up
+to its own.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from shadowtime.engine.kernel.cache import allocating
 
 
 def greedy(instance: Instance, fractions: Fractions) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Pieces of the schedule: fraction (a row of the optimum's), start and end [s]; by start, then fraction."""
+    """Return the pieces of the schedule: fraction (row of `fractions`), start and end [s]; by start, then fraction."""
     task = instance.owner[fractions.option]
     order = np.lexsort((fractions.option, task, fractions.interval))
     fraction, start, end = _greedy(

@@ -1,9 +1,9 @@
-"""Join the shortest queue, MaxWeight: a queue of tasks at each machine for which they are local, one for remote ones.
+"""JSQ-MaxWeight (join the shortest queue): each machine has a queue of local tasks; one more queue has remote tasks.
 
-A task joins the shortest of the queues of its local machines and of the remote queue (of equal ones the lowest machine,
-the remote one last). A machine with room serves its own queue when that is at least as long as the remote one over the
-remote factor, else the remote one; when nothing there fits, the other. It starts the first task of the queue that
-fits, until nothing does. Jobs that arrive together enter in random order. Weights and times do not count.
+A task joins the shortest of the queues of its local machines and of the remote queue (ties: the lowest machine, the
+remote queue last). A machine with room serves its own queue if that is at least as long as the remote queue divided by
+the remote factor, else the remote queue; if no task there fits, it serves the other one. It starts the first task of
+the queue that fits, until none does. Jobs that arrive together join in random order. Weights and times are ignored.
 
 W. Wang et al., MapTask scheduling in MapReduce with data locality: throughput and heavy-traffic optimality, IEEE/ACM
 Transactions on Networking 24(1), 2016; with greedy packing.
@@ -20,29 +20,29 @@ from shadowtime.engine.families.multitask.policies.machines import (
     arrays,
     choose,
     fits,
-    freshen_all,
+    free_ended,
+    mark_all_fresh,
     start_chosen,
-    take_back,
 )
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import drive, nothing
-from shadowtime.engine.kernel.state import NOBODY, QUEUED, new_state, rows_of
+from shadowtime.engine.kernel.state import NO_ROW, QUEUED, new_state, rows_of
 from shadowtime.engine.workload.job import Workload
 
 MEMO = rows_of("factor", "running chosen remote")
 """One row; `remote` is the number of the remote queue."""
 
 QUEUE = rows_of("", "head tail length")
-"""A queue of tasks, linked by `after`; one a machine, then the remote one."""
+"""A queue of tasks, linked by `after`; one a machine, then the remote queue."""
 
 
 def make(view: Workload, parameters: Mapping[str, Any], lanes: int, rng: np.random.Generator) -> Any:
-    """Return a fresh memory for one run: all machines empty, nothing queued.
+    """Return the memory of one run: all machines and queues are empty.
 
-    Each job draws its place among those that arrive with it. The draw is over all rows, so that the number of jobs
-    to come enters it, and nothing else of them: `entering` orders only units of one release among each other.
+    Each job draws its rank among jobs of the same release. The draw permutes all jobs, so it depends on the number of
+    future jobs, but on nothing else of them: `entering` orders only units of one release among each other.
 
-    Beside `arrays`: `queue`, `after`, `local` (one value a place), `entering`.
+    In addition to `arrays`: `queue`, `after`, `local` (one value a place), `entering`.
     """
     parts = view.parts
     units, machines = len(parts["size"]), len(parts["capacity"])
@@ -52,13 +52,13 @@ def make(view: Workload, parameters: Mapping[str, Any], lanes: int, rng: np.rand
     memo = np.zeros(1, MEMO)
     memo["factor"], memo["remote"] = parameters["remote_factor"], machines
     queue = np.zeros(machines + 1, QUEUE)
-    queue["head"] = queue["tail"] = NOBODY
+    queue["head"] = queue["tail"] = NO_ROW
     return new_state(
         {
             "m": memo,
             **shared,
             "queue": queue,
-            "after": np.full(units, NOBODY),
+            "after": np.full(units, NO_ROW),
             "local": parts["local"].astype(np.int64),
             "entering": np.lexsort((np.arange(units), turn[job], view.jobs["release"][job])),
         }
@@ -68,7 +68,7 @@ def make(view: Workload, parameters: Mapping[str, Any], lanes: int, rng: np.rand
 @inner
 def shortest(q, unit):
     """Return the queue that a task joins."""
-    best, far = NOBODY, False
+    best, far = NO_ROW, False
     for o in range(q.first[unit], q.first[unit + 1]):
         if q.local[o] == 0:
             far = True
@@ -81,7 +81,7 @@ def shortest(q, unit):
 
 @inner
 def join(q, unit):
-    """Put a task at the end of its queue."""
+    """Append a task to its queue."""
     queue = q.queue[shortest(q, unit)]
     if queue.head < 0:
         queue.head = unit
@@ -93,8 +93,8 @@ def join(q, unit):
 
 @inner
 def place_on(q, unit, i):
-    """Return the place of a task on machine `i`, -1 where there is none."""
-    at = NOBODY
+    """Return the place of a task on machine `i`, NO_ROW where there is none."""
+    at = NO_ROW
     for o in range(q.first[unit], q.first[unit + 1]):
         if q.place[o].machine == i:
             at = np.int64(o)
@@ -105,9 +105,9 @@ def place_on(q, unit, i):
 def serve(q, number, i):
     """Choose the first task of a queue that fits on machine `i`; return whether there is one."""
     queue = q.queue[number]
-    before, unit = NOBODY, queue.head
+    before, unit = NO_ROW, queue.head
     while unit >= 0:
-        at = place_on(q, unit, i) if fits(q, i, unit) else NOBODY
+        at = place_on(q, unit, i) if fits(q, i, unit) else NO_ROW
         if at >= 0:
             if before < 0:
                 queue.head = q.after[unit]
@@ -137,13 +137,13 @@ def serve_machine(q, i):
 
 @inner
 def decide(s, q):
-    """Let arrived tasks join queues, then let each machine with room serve."""
+    """Put arrived tasks into queues, then serve the queues on each machine with new room or new tasks."""
     k = s.k[0]
-    take_back(s, q)
+    free_ended(s, q)
     for y in range(k.arrived_first, k.arrived_last):
         if s.u[q.entering[y]].state == QUEUED:
             join(q, q.entering[y])
-            freshen_all(q)
+            mark_all_fresh(q)
     for i in range(q.machine.shape[0]):
         if q.machine[i].fresh:
             serve_machine(q, i)

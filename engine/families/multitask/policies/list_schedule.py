@@ -1,8 +1,9 @@
-"""Preemptive list scheduling, machine by machine: at every completion all tasks are taken off and the list is run
-through again from the start, each task being started that fits.
+"""Preemptive list scheduling, machine by machine.
 
-The first j jobs of the list are done by twice the largest of their loads and their longest tasks, whatever the order:
-this is what makes SynchPack-3 a 4-approximation.
+At every completion all tasks stop, the list is scanned again from its start, and each task that fits runs.
+
+In any order, the first j jobs of the list are done by twice the largest of their loads and their longest tasks: the
+factor 4 of SynchPack-3 follows from this.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from shadowtime.engine.kernel.cache import allocating
 from shadowtime.engine.runner.plan import Plan
 
 FITS = 1e-12
-"""A task fits when it is larger than the room by no more than this share of the machine: sums of sizes round."""
+"""A task fits if it exceeds the room by no more than this share of the capacity: sums of sizes are rounded."""
 
 
 def list_schedule(instance: Instance, rank: np.ndarray, horizon: float = np.inf) -> Plan:
-    """The schedule of an instance in which each task has one machine, up to `horizon` [s].
+    """Return the schedule of an instance in which each task has one machine, up to `horizon` [s].
 
-    rank: place of each task in the list; of equal ones the lower row is first.
+    rank: place of each task in the list; ties by row.
     """
     order = np.lexsort((np.arange(instance.tasks), rank, instance.machine))
     begin = np.searchsorted(instance.machine[order], np.arange(instance.machines + 1))
@@ -31,7 +32,7 @@ def list_schedule(instance: Instance, rank: np.ndarray, horizon: float = np.inf)
 
 
 def job_ranks(instance: Instance, order: np.ndarray) -> np.ndarray:
-    """Rank of each task when jobs go in `order`; inside a job the lower task is first."""
+    """Return the rank of each task for jobs in `order`; tasks of one job have equal ranks."""
     place = np.full(instance.jobs, len(order))
     place[order] = np.arange(len(order))
     return place[instance.job]
@@ -39,7 +40,7 @@ def job_ranks(instance: Instance, order: np.ndarray) -> np.ndarray:
 
 @allocating
 def grown(values):
-    """Twice the room, the same values."""
+    """Return an array of twice the length that begins with `values`."""
     more = np.empty(2 * len(values), values.dtype)
     more[: len(values)] = values
     return more
@@ -47,7 +48,7 @@ def grown(values):
 
 @allocating
 def _schedule(order, begin, size, time, capacity, horizon):
-    """Columns of pieces: task, start, end."""
+    """Return columns of pieces: task, start, end."""
     n, count = len(order), 0
     task, start, end = np.empty(n + 64, np.int64), np.empty(n + 64), np.empty(n + 64)
     left = time.copy()

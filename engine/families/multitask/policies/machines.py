@@ -1,4 +1,4 @@
-"""Steps that the policies of packed tasks share: the room of machines, what runs, and placing in order of tasks."""
+"""Steps that the policies share: free room of machines, running tasks, and starts in order of tasks."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from shadowtime.engine.kernel.vocabulary import pause, place
 from shadowtime.engine.tables import Table
 
 MACHINE = rows_of("capacity room", "begin many fresh")
-"""A machine; `begin` is where its own list starts, `many` how long it is. `fresh`: it has more room, or tasks came."""
+"""A machine. Its list has `many` tasks from `begin` on. `fresh`: it has new room or new tasks since it last chose."""
 
 SEAT = rows_of("size", "job option marked")
-"""A task, by unit: its job, and the place at which it is, or is to be; -1 where it is not to run. `marked`: it is among
-`changed`."""
+"""A task, by unit: its size, its job and its `option`, the place where it runs or shall run, -1 for none. `marked`: it
+is among `changed`."""
 
 PLACE = rows_of("rate share", "machine unit")
-"""A machine on which a task may run, with the rate and the share that it then has."""
+"""A machine on which a task may run, with the rate and the share that the task has there."""
 
 
 def arrays(parts: Table, speed: np.ndarray) -> dict[str, Any]:
-    """Return the arrays that all these policies have.
+    """Return the arrays that all these policies share.
 
     `machine`, `seat` and `place` as above; `first` (units + 1): the places of a unit; `running` units in the order in
-    which they started; `chosen` units to be started in this instant, `changed` those to be started or paused.
+    which they started; `chosen` units that are started at the end of the decision; `changed` units that are started or
+    paused there.
     """
     units, machines = len(parts["size"]), len(parts["capacity"])
     owner = np.repeat(np.arange(units), np.diff(parts["options"]))
@@ -54,20 +55,20 @@ def arrays(parts: Table, speed: np.ndarray) -> dict[str, Any]:
 
 @inner
 def fits(q, i, unit):
-    """Return whether a task fits into the room of machine `i`."""
+    """Return whether a task fits into the free room of machine `i`."""
     return q.seat[unit].size <= q.machine[i].room + FITS * q.machine[i].capacity
 
 
 @inner
-def freshen_all(q):
-    """Note that tasks came: every machine may serve one."""
+def mark_all_fresh(q):
+    """Mark all machines as fresh: a new task may run on any of them."""
     for i in range(q.machine.shape[0]):
         q.machine[i].fresh = 1
 
 
 @inner
-def take_back(s, q):
-    """Give the room of tasks that ended back to their machines."""
+def free_ended(s, q):
+    """Free the room of tasks that ended."""
     m, kept = q.m[0], 0
     for y in range(m.running):
         unit = q.running[y]
@@ -83,7 +84,7 @@ def take_back(s, q):
 
 @inner
 def choose(q, unit, option):
-    """Take room for a task at a place; `start_chosen` starts it."""
+    """Reserve room for a task at a place; `start_chosen` starts it."""
     m = q.m[0]
     q.seat[unit].option = option
     q.machine[q.place[option].machine].room -= q.seat[unit].size
@@ -94,7 +95,7 @@ def choose(q, unit, option):
 
 @inner
 def insert_chosen(q, unit):
-    """Add a task to those to be started in this instant, in order of units."""
+    """Add a task to `chosen`, in order of units."""
     m = q.m[0]
     insert_sorted(q.chosen, m.chosen, unit)
     m.chosen += 1
@@ -102,7 +103,7 @@ def insert_chosen(q, unit):
 
 @inner
 def start_chosen(s, q):
-    """Start the chosen tasks, the lower unit first."""
+    """Start the chosen tasks in order of units."""
     m = q.m[0]
     for y in range(m.chosen):
         unit = q.chosen[y]
@@ -114,7 +115,7 @@ def start_chosen(s, q):
 
 @inner
 def began_before(s, a, b):
-    """Return whether unit a has run for longer than unit b; of equals the lower one."""
+    """Return whether unit a has run for longer than unit b; ties by unit."""
     if s.u[a].opened != s.u[b].opened:
         return s.u[a].opened < s.u[b].opened
     return a < b
@@ -122,7 +123,7 @@ def began_before(s, a, b):
 
 @inner
 def mark(q, unit):
-    """Note that a task may have to start or to pause in this instant."""
+    """Add a task to `changed`: it may have to start or pause at the end of the decision."""
     if q.seat[unit].marked == 0:
         q.seat[unit].marked = 1
         q.changed[q.m[0].changed] = unit
@@ -130,9 +131,9 @@ def mark(q, unit):
 
 
 @inner
-def change(s, q):
-    """Pause marked tasks that run and are not to (their seats have no option), the longest running first; then start
-    those that are to run and do not, the lower unit first."""
+def apply_changes(s, q):
+    """Pause marked tasks that run without an option, the longest running first; then start, in order of units, those
+    that have an option and do not run."""
     m = q.m[0]
     m.running = 0
     for y in range(m.changed):

@@ -1,9 +1,9 @@
-"""From plans for what is there to plans for what arrives: time is cut into intervals, and at the end of each the
-off-line algorithm plans what is left of the jobs that are there by then.
+"""Use an off-line planner for jobs that arrive over time: time is divided into intervals, and at the end of each one
+the planner plans the remaining work of all jobs that have arrived.
 
 Intervals are short at first and tend to `interval`: the i-th lasts `interval / (1 + growth exp(-decay i))`. The paper's
-values are lost; 5 mean gaps between arrivals, 50 and 3 are remembered, not verified. A boundary before which nothing
-arrived changes nothing: the plan goes on.
+values are unknown; 5 mean gaps between arrivals, 50 and 3 are from memory, not verified. A boundary without new
+arrivals since the last one is skipped: the plan stays in force.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from shadowtime.engine.parameters import Real
 from shadowtime.engine.runner.plan import Plan
 from shadowtime.engine.runner.watch import Watch
 
-INTERVAL = Real("interval", 0.0, "Length that the intervals of planning tend to when jobs arrive over time; 0 is five "
-                "mean gaps between arrivals.", low=0.0, high=1e9, unit="s")  # fmt: skip
-GROWTH = Real("growth", 50.0, "How many times shorter the first interval is, less one; remembered, not verified.",
+INTERVAL = Real("interval", 0.0, "Final length of the planning intervals when jobs arrive over time; 0: five mean gaps "
+                "between arrivals.", low=0.0, high=1e9, unit="s")  # fmt: skip
+GROWTH = Real("growth", 50.0, "How many times shorter the first interval is, minus one; from memory, not verified.",
               low=0.0, high=1e6)  # fmt: skip
-DECAY = Real("decay", 3.0, "How fast intervals reach their length; remembered, not verified.", low=0.0, high=1e3)
+DECAY = Real("decay", 3.0, "How fast intervals reach their final length; from memory, not verified.", low=0.0, high=1e3)
 INTERVALS = (INTERVAL, GROWTH, DECAY)
 
 DONE = 1e-9
-"""What is left of a task that counts as done."""
+"""A task with at most this share left is done."""
 
 Offline = Callable[[Instance, float], Plan]
-"""From what is left and how long the plan will be followed [s] to pieces from 0 on."""
+"""Remaining work, and how long the plan will be followed [s] -> plan from 0 on."""
 
 
 def boundaries(release: np.ndarray, parameters: Mapping[str, Any]) -> Iterator[float]:
-    """Instants at which a plan is made: 0, then the first boundary at or after each further arrival."""
+    """Yield the times at which a plan is made: 0, then the first boundary at or after each further arrival [s]."""
     arrivals = np.unique(release)
     gap = float(arrivals[-1] - arrivals[0]) / max(1, len(release) - 1)
     length = parameters["interval"] or 5.0 * gap
@@ -46,13 +46,13 @@ def boundaries(release: np.ndarray, parameters: Mapping[str, Any]) -> Iterator[f
             yield at
             seen = int(np.searchsorted(arrivals, at, side="right"))
             continue
-        wanted = float(arrivals[seen])
-        while at < wanted:
+        arrival = float(arrivals[seen])
+        while at < arrival:
             step = length / (1.0 + parameters["growth"] * math.exp(-parameters["decay"] * i))
-            if i > 200 and wanted - at > step:  # all alike by now
-                jump = math.floor((wanted - at) / step)
+            if i > 200 and arrival - at > step:  # intervals have reached their final length: jump
+                jump = math.floor((arrival - at) / step)
                 at, i = at + jump * step, i + jump
-                if at >= wanted:
+                if at >= arrival:
                     break
             at, i = at + step, i + 1
 
@@ -66,8 +66,7 @@ def preemptive(
     *,
     at_arrivals: bool = False,
 ) -> Plan:
-    """The plan of all tasks: at each boundary, or at each arrival, everything stops and `plan` is asked for what is
-    left."""
+    """Return the plan of all tasks: at each boundary, or arrival, all tasks stop and the remaining work is planned."""
     if not np.ptp(release):
         return plan(instance, np.inf)
     left = np.ones(instance.tasks)
@@ -80,7 +79,7 @@ def preemptive(
             part, known = instance.part(rows, left[rows]), len(watch.bands)
             made = clipped(plan(part, until - at), until - at)
             if not at_arrivals:
-                watch.frame(known, at, min(until, at + float(made.end.max(initial=0.0))))
+                watch.add_period(known, at, min(until, at + float(made.end.max(initial=0.0))))
             left[rows] = remaining(part, made) * left[rows]
             left[left < DONE] = 0.0
             parts.append(made.moved(rows, at))
@@ -88,13 +87,13 @@ def preemptive(
 
 
 def clipped(pieces: Plan, until: float) -> Plan:
-    """The part of a plan before `until`."""
+    """Return the part of a plan before `until`."""
     kept = pieces.take(np.flatnonzero(pieces.start < until))
     return Plan.of_tasks(kept.unit, kept.lanes, kept.start, np.minimum(kept.end, until))
 
 
 def remaining(instance: Instance, pieces: Plan) -> np.ndarray:
-    """What is left of each task after these pieces, as a share of what the instance has of it."""
+    """Return what is left of each task after these pieces, as a share of its work in the instance."""
     share = (pieces.end - pieces.start) / instance.time_on(pieces.unit, pieces.lanes)
     return np.maximum(0.0, 1.0 - np.bincount(pieces.unit, share, instance.tasks))
 
@@ -106,8 +105,10 @@ def nonpreemptive(
     watch: Watch,
     plan: Callable[[Instance, Busy], Plan],
 ) -> Plan:
-    """The plan of all tasks, never taken off: at each boundary what runs goes on and blocks its room, the rest is
-    planned anew."""
+    """Return the plan of all tasks without preemption: each boundary plans the tasks that have not started.
+
+    Running tasks keep their room until they end.
+    """
     if not np.ptp(release):
         return plan(instance, Busy())
     started = np.zeros(instance.tasks, bool)
@@ -122,7 +123,7 @@ def nonpreemptive(
             busy = Busy(so_far.lanes[runs], instance.size[so_far.unit[runs]], so_far.end[runs] - at)
             known = len(watch.bands)
             made = plan(instance.part(rows), busy)
-            watch.frame(known, at, min(until, at + float(made.end.max(initial=0.0))))
+            watch.add_period(known, at, min(until, at + float(made.end.max(initial=0.0))))
             made = made.take(np.flatnonzero(made.start < until - at))
             started[rows[made.unit]] = True
             parts.append(made.moved(rows, at))

@@ -1,6 +1,6 @@
-"""Placing tasks that are never taken off again: lists, barriers between intervals, and shifting to the left.
+"""Place tasks without preemption: list scheduling, barriers between intervals, and shifting to the left.
 
-All on one machine after another; what runs there already (`busy`) holds its size until it ends.
+Machines are treated one after another; tasks that run already (`busy`) keep their room until they end.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from shadowtime.engine.kernel.cache import allocating
 from shadowtime.engine.kernel.profile import Profile, earliest, insert
 
 FITS = 1e-12
-"""A task fits when it is larger than the room by no more than this share of the machine: sums of sizes round."""
+"""A task fits if it exceeds the room by no more than this share of the capacity: sums of sizes are rounded."""
 
 
 def list_once(machine, size, time, level, rank, capacity, busy: Busy) -> np.ndarray:
-    """Start of each task [s] by list scheduling without preemption; the next level starts when all before it ended.
+    """Return the start of each task [s] by list scheduling; a level starts when all tasks of the one before ended.
 
     Parameters
     ----------
     machine, size, time, level, rank
-        One value a task; tasks of a machine go by level, then rank, then row.
+        One value a task; tasks of a machine are listed by level, then rank, then row.
     """
     order = np.lexsort((np.arange(len(size)), rank, level, machine))
     begin = np.searchsorted(machine[order], np.arange(len(capacity) + 1))
@@ -31,10 +31,10 @@ def list_once(machine, size, time, level, rank, capacity, busy: Busy) -> np.ndar
 
 
 def shift_left(machine, size, time, start, first, group, capacity, busy: Busy) -> np.ndarray:
-    """Earlier starts [s]: tasks, or pieces of them, by `start`, each as early as there is room for its whole time.
+    """Return earlier starts [s]: tasks, or pieces of them, in order of `start`, each at the earliest time with room.
 
-    Nothing comes later: from its old start on, what was placed before it leaves as much room as it did. Pieces of one
-    `group` follow each other; `first` is the earliest start of each row.
+    No start becomes later: from its old start on, the rows placed before leave at least as much room as before. Pieces
+    of one `group` do not overlap; `first` is the earliest allowed start of each row.
     """
     order = np.lexsort((np.arange(len(size)), start))
     return _shifted(
@@ -67,7 +67,7 @@ def _lists(order, begin, size, time, level, capacity, first, busy_size, busy_unt
         while many > 0:
             if level[waiting[0]] != at:
                 at, now = level[waiting[0]], max(now, planned_until)
-            # what has ended by now gives its room back
+            # free the room of tasks that ended by now
             kept = 0
             for y in range(running):
                 if ends[y] > now:
@@ -95,15 +95,18 @@ def _lists(order, begin, size, time, level, capacity, first, busy_size, busy_unt
                 for y in range(running):
                     soonest = min(soonest, ends[y])
                 if soonest == np.inf:
-                    break  # larger than the machine: never planned
+                    break  # larger than the machine: cannot be planned
                 now = soonest
     return start
 
 
 @allocating
 def _of_machine(i, span, base, at, free):
-    """The profile of machine i. Amounts count from 0 down, not from its capacity: `-used` is then summed without
-    rounding a difference, in the order of placing."""
+    """Return the profile of machine i.
+
+    Amounts start at 0 and decrease, instead of starting at the capacity: sums of used sizes are then rounded in the
+    order of placing, without a further difference.
+    """
     return Profile(span[i], at[base[i] : base[i + 1]], free[base[i] : base[i + 1]])
 
 

@@ -1,4 +1,4 @@
-"""The planners that the catalogue names, and what compiles their steps before the clock starts."""
+"""The planners named in the registry, and functions that compile their steps before planning is timed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Packer = Callable[[Instance, np.ndarray, Mapping[str, Any], np.random.Generator,
 def plan(
     workload: Workload, values: Mapping[str, Any], lanes: int, rng: np.random.Generator, watch: Watch, packer: Packer
 ) -> Plan:
-    """Return the plan of all tasks that can run, by units of the run."""
+    """Return the plan of all tasks that can run; its units are those of the run."""
     instance, units = instance_of(workload)
     release = workload.jobs["release"]
     origin = float(release.min())
@@ -42,7 +42,7 @@ def plan(
 
 
 def warm(workload: Workload, values: Mapping[str, Any], packer: Packer) -> None:
-    """Plan two jobs like those of the workload with the same parameters."""
+    """Compile the planner: plan two small jobs that take the same branches, with the same parameters."""
     local = int(np.diff(workload.parts["options"]).max(initial=1) > 1)
     alike = {"jobs": 2, "machines": 2, "mean_tasks": 2.0, "local": 1 + local}
     load = {"load": 0.5} if np.ptp(workload.jobs["release"]) > 0 else {}

@@ -1,9 +1,9 @@
-"""PSRS on each machine: tasks by weight over volume; a wide one that waits too long takes the machine for itself.
+"""PSRS on each machine: tasks by weight over volume; a wide task that waits too long preempts all others.
 
-Task after task, largest weight over volume first, none before the one in front of it. One of at most half the machine
-starts as soon as it fits. A wider one does so too when it then waits at most p / V longer than for half the machine to
-be free; else, p / V after that instant, it preempts all that still run, runs alone, and they go on after it. When a job
-arrives all is taken off and listed anew with what is left.
+Tasks start in order of falling weight over volume, never before the task ahead in the list. A task of at most half the
+machine starts as soon as it fits. A wider one of time p does so too if it then waits at most p / V longer than until
+half the machine is free; otherwise, p / V after that instant, it preempts all running tasks and runs alone, and they
+resume after it. When a job arrives, all tasks stop and are listed again with their remaining work.
 
 U. Schwiegelshohn, Preemptive weighted completion time scheduling of parallel jobs, SIAM Journal on Computing 33(6),
 2004.
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.families.multitask.policies.list_schedule import FITS
-from shadowtime.engine.families.multitask.policies.machines import arrays, change, mark
+from shadowtime.engine.families.multitask.policies.machines import apply_changes, arrays, mark
 from shadowtime.engine.families.multitask.policies.scores import least_times
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import TIE, drive, nothing
@@ -26,26 +26,26 @@ from shadowtime.engine.kernel.vocabulary import wake
 from shadowtime.engine.workload.job import Workload
 
 MEMO = rows_of("patience listed alarm", "running chosen changed")
-"""One row. `patience` is V, `listed` the instant of the last arrival, from which all times below count, `alarm` the
-next instant at which a machine changes what it runs, where no task ends."""
+"""One row. `patience` is V; `listed` the time of the last arrival, from which all times below count; `alarm` the time
+of the last alarm set, for a change of running tasks when no task ends."""
 
 LINE = rows_of("now at", "next going decided alone held")
-"""The list of a machine. All of it before row `next` was started; the next starts `at`, when `decided`, taking the
-machine for itself when `alone`. `held`: a wide task has the machine until `now`. `going` tasks run or are held up."""
+"""The list of a machine. All rows before `next` were started. If `decided`, the next task starts `at`, and runs alone
+if `alone`. `held`: a wide task runs alone until `now`. `going`: number of tasks that run or are suspended by it."""
 
 TASK = rows_of("time share left done begun end ratio weight", "")
-"""A task: its time [s]; when it was listed, the share and the time of it that were left; the share of that time that is
-done in closed pieces, start and end of the piece that is open [s]; weight over volume; weight of its job."""
+"""A task: `time` [s]; `share` and `left` [s] of it that remained when it was listed; of that, the share `done` in
+closed pieces; `begun` and `end` of the open piece [s]; `ratio` weight over volume; `weight` of its job."""
 
 FINISHED = 1e-9
-"""A share that is left of a task, by rounding."""
+"""A smaller remaining share of a task is a rounding error."""
 
 
 def make(view: Workload, parameters: Mapping[str, Any], lanes: int) -> Any:
-    """Return a fresh memory for one run.
+    """Return the memory of one run.
 
-    Beside `arrays`: `task`, `line`, and by machine from its `begin` on `listed`, tasks that are there, largest ratio
-    first, and `going`, tasks that run or are held up, by end.
+    In addition to `arrays`: `task`, `line`, and, by machine from its `begin` on, `listed`, the arrived tasks by falling
+    ratio, and `going`, the tasks that run or are suspended by a wide one, by end.
     """
     parts = view.parts
     owner, times = least_times(parts)
@@ -79,7 +79,7 @@ def goes_before(q, a, b):
 
 @inner
 def sort_list(q, first, many):
-    """Sort a list by ratio: a Shell sort, the gaps of Knuth."""
+    """Sort a list by falling ratio: Shell sort with Knuth's gaps, in place and without recursion."""
     gap = 1
     while 3 * gap + 1 < many:
         gap = 3 * gap + 1
@@ -94,28 +94,28 @@ def sort_list(q, first, many):
 
 
 @inner
-def measure(s, q, unit, long):
-    """Bring what is left of a task up to date, `long` after it was listed."""
+def update_left(s, q, unit, long):
+    """Update what is left of a task, `long` seconds after it was listed."""
     task = q.task[unit]
     if task.begun < long:
         task.done += (min(task.end, long) - task.begun) / task.left
     share = max(0.0, 1.0 - task.done) * task.share
     if share < FINISHED:
-        share = s.u[unit].remaining / task.time  # the kernel ends it within this instant's rounding
+        share = s.u[unit].remaining / task.time  # the kernel ends it within the rounding of this instant
     task.share, task.left = share, task.time * share
     task.done, task.begun = 0.0, np.inf
 
 
 @inner
-def list_anew(s, q, i, long):
-    """Take all off machine `i` and list what is left, `long` after the last time."""
+def list_again(s, q, i, long):
+    """Stop all tasks of machine `i` and list what is left of them, `long` seconds after the last listing."""
     machine, line = q.machine[i], q.line[i]
     kept = machine.begin
     for y in range(machine.begin, machine.begin + machine.many):
         unit = q.listed[y]
         if s.u[unit].state == DONE:
             continue
-        measure(s, q, unit, long)
+        update_left(s, q, unit, long)
         q.task[unit].ratio = q.task[unit].weight / (q.seat[unit].size * q.task[unit].left)
         if q.seat[unit].option >= 0:
             q.seat[unit].option = -1
@@ -128,7 +128,7 @@ def list_anew(s, q, i, long):
 
 
 @inner
-def take_in(s, q):
+def list_arrivals(s, q):
     """Add tasks that arrived to the lists of their machines; return whether there are any."""
     k, came = s.k[0], False
     for unit in range(k.arrived_first, k.arrived_last):
@@ -143,7 +143,7 @@ def take_in(s, q):
 
 @inner
 def free_from(q, i, size):
-    """Return the first instant from the line's `now` on with room for `size`."""
+    """Return the first time at or after the line's `now` with room for `size`."""
     line, first, most = q.line[i], q.machine[i].begin, q.machine[i].capacity
     room = most
     for y in range(first, first + line.going):
@@ -159,7 +159,7 @@ def free_from(q, i, size):
 
 @inner
 def decide_next(q, i):
-    """Set when, and how, the next task of a line starts."""
+    """Set when the next task of a line starts, and whether it runs alone."""
     line, most = q.line[i], q.machine[i].capacity
     unit = q.listed[line.next]
     size, left = q.seat[unit].size, q.task[unit].left
@@ -172,7 +172,7 @@ def decide_next(q, i):
 
 @inner
 def start_next(q, i):
-    """Start the next task of a line at its instant."""
+    """Start the next task of a line at its time `at`."""
     line, first = q.line[i], q.machine[i].begin
     unit, at = q.listed[line.next], line.at
     kept = first
@@ -208,8 +208,8 @@ def start_next(q, i):
 
 
 @inner
-def release_held(q, i):
-    """Let the tasks that a wide one held up go on."""
+def resume_suspended(q, i):
+    """Resume the tasks that a wide one suspended."""
     line, first = q.line[i], q.machine[i].begin
     line.held = 0
     for y in range(first, first + line.going):
@@ -218,14 +218,14 @@ def release_held(q, i):
 
 
 @inner
-def go_on(q, i, until):
-    """Make the changes of a line up to `until`; return the instant of its next change, infinity when there is none."""
+def advance_line(q, i, until):
+    """Apply the changes of a line up to `until`; return the time of its next change, infinity if there is none."""
     line, machine = q.line[i], q.machine[i]
     while True:
         if line.held:
             if line.now > until:
                 return line.now
-            release_held(q, i)
+            resume_suspended(q, i)
         if line.next == machine.begin + machine.many:
             return np.inf
         if not line.decided:
@@ -243,11 +243,11 @@ def replan(s, q):
         return
     long = k.now - m.listed
     for i in range(q.machine.shape[0]):
-        go_on(q, i, np.nextafter(long, -1.0))  # what begins before the arrival, by rounding, has begun
-    if take_in(s, q):
+        advance_line(q, i, np.nextafter(long, -1.0))  # what begins before the arrival, by rounding, has begun
+    if list_arrivals(s, q):
         m.listed, m.alarm = k.now, -np.inf
         for i in range(q.machine.shape[0]):
-            list_anew(s, q, i, long)
+            list_again(s, q, i, long)
 
 
 @inner
@@ -258,8 +258,8 @@ def decide(s, q):
     until = now - m.listed + 2.0 * TIE * max(1.0, abs(now))
     coming = np.inf
     for i in range(q.machine.shape[0]):
-        coming = min(coming, m.listed + go_on(q, i, until))
-    change(s, q)
+        coming = min(coming, m.listed + advance_line(q, i, until))
+    apply_changes(s, q)
     if coming < np.inf and coming > m.alarm:
         m.alarm = coming
         wake(s, coming)

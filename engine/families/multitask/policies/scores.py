@@ -1,21 +1,36 @@
-"""Scores of tasks as Tetris has them: `w_j (a + E / V_j)`."""
+"""Scores of tasks in Tetris: `w_j (a + E / V_j)`; see `tetris`."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from shadowtime.engine.kernel.cache import inner
 from shadowtime.engine.kernel.state import rows_of
 from shadowtime.engine.tables import Table
+from shadowtime.engine.workload.job import Workload
 
 TASK = rows_of("time end left score", "")
-"""A task: least time [s], when it is going to end or what is left of it [s], and its score."""
+"""A task: least time, planned end, remaining time [s], and score."""
 
 JOB = rows_of("weight waiting volume", "counted")
-"""A job: volume of its tasks that wait, and of all that is left of it."""
+"""A job: volume of its waiting tasks, and of all its remaining work; whether it counts in the mean volume."""
+
+MEMO = rows_of("f scale sizes volumes", "running chosen changed tasks jobs")
+"""One row: `scale` is E; the sums and counts of sizes and volumes that it depends on, over all arrivals; lengths of the
+lists of `arrays`, of which only Tetris-P uses `changed`."""
 
 LEAST = 1e-300
-"""Of a volume, in divisions."""
+"""Least volume that a score is divided by."""
+
+
+def score_arrays(view: Workload, times: np.ndarray, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arrays of scores: `m`, `task` (least `times` [s]) and `job`."""
+    memo, task, job = np.zeros(1, MEMO), np.zeros(len(times), TASK), np.zeros(len(view), JOB)
+    memo["f"], task["time"], job["weight"] = parameters["f"], times, view.jobs["weight"]
+    return {"m": memo, "task": task, "job": job}
 
 
 def least_times(parts: Table) -> tuple[np.ndarray, np.ndarray]:
@@ -26,7 +41,7 @@ def least_times(parts: Table) -> tuple[np.ndarray, np.ndarray]:
 
 @inner
 def count_task(q, unit):
-    """Let a task that arrived count in the mean size and volume."""
+    """Count an arrived task in the mean size and volume."""
     m, job = q.m[0], q.job[q.seat[unit].job]
     m.sizes += q.seat[unit].size
     m.volumes += q.seat[unit].size * q.task[unit].time
@@ -37,6 +52,6 @@ def count_task(q, unit):
 
 
 @inner
-def worth(weight, volume, size, scale):
-    """Return the score of a task of a job by what is left of the job's volume."""
+def score_of(weight, volume, size, scale):
+    """Return the score of a task by the weight and the remaining `volume` of its job; `scale` is E."""
     return weight * (size + scale / max(volume, LEAST))

@@ -1,4 +1,4 @@
-"""SynchPack-1: a linear program's fractions scheduled greedily and played in slow motion; tasks migrate."""
+"""SynchPack-1: fractions of a linear program, scheduled greedily and executed in slow motion; tasks migrate."""
 
 from __future__ import annotations
 
@@ -18,20 +18,19 @@ from shadowtime.engine.runner.plan import Plan
 from shadowtime.engine.runner.watch import Watch
 
 MOST_TRIED = 2_000
-"""Values of lambda that are tried, unless the program has more levels: these are all tried, the guarantee rests on
-them."""
+"""Values of lambda that are tried at most; but all levels of the program are tried, since the guarantee needs them."""
 
 
 def plan(
     instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
 ) -> Plan:
-    """The plan of all tasks; releases [s] from 0 on, one a job."""
+    """Return the plan of all tasks; `release` of each job [s], the first at 0."""
 
     def planned(part: Instance, horizon: float) -> Plan:
         fractions = solve_intervals(
             part, epsilon=parameters["epsilon"], charge=parameters["charge"], migration=True, watch=watch
         )
-        watch.think_in(fractions.ends.tolist())
+        watch.add_intervals(fractions.ends.tolist())
         played = Greedy(part, fractions)
         lam = chosen(played, parameters, rng)
         made = played.slowed(lam, parameters["cap"])
@@ -41,7 +40,7 @@ def plan(
 
 
 class Greedy:
-    """The greedy schedule of an optimum, and what slow motion makes of it."""
+    """The greedy schedule of an optimum, in normal speed and in slow motion."""
 
     def __init__(self, instance: Instance, fractions: Fractions):
         self.instance, self.fractions = instance, fractions
@@ -53,10 +52,10 @@ class Greedy:
         self.start, self.end = start[order], end[order]
         self.time = instance.time[self.option]
         self.after = _running_total(self.task, (self.end - self.start) / self.time)
-        """Share of the task that is done when a piece ends."""
+        """Finished share of the task at the end of each piece."""
 
     def job_ends(self, lam: float) -> np.ndarray:
-        """C_j(lambda): when each job has lambda of each of its tasks [s]."""
+        """Return C_j(lambda): when the share lambda of every task of a job is done [s]."""
         k = np.arange(self.instance.tasks)
         last = np.searchsorted(self.task, k, side="right") - 1
         at = np.minimum(np.searchsorted(self.task + self.after, k + lam - 1e-12), last)
@@ -66,11 +65,11 @@ class Greedy:
         return done
 
     def value(self, lam: float) -> float:
-        """Weighted completion in slow motion."""
+        """Return the weighted completion in slow motion."""
         return float(self.instance.weight @ self.job_ends(lam)) / lam
 
     def candidates(self) -> np.ndarray:
-        """The levels of the program, and those at the ends of pieces as far as there is time."""
+        """Return values of lambda: all levels of the program, and shares at ends of pieces up to MOST_TRIED."""
         corners = levels(self.instance, self.fractions)
         inner = np.unique(np.round(self.after[(self.after > 1e-6) & (self.after < 1.0)], 12))
         room = max(0, MOST_TRIED - len(corners))
@@ -79,7 +78,7 @@ class Greedy:
         return np.unique(np.concatenate([corners, inner, [1.0]]))
 
     def slowed(self, lam: float, cap: str) -> Plan:
-        """What ran over [s, e) runs over [s / lambda, e / lambda), until the task is done.
+        """Return the schedule in slow motion: a piece [s, e) becomes [s / lambda, e / lambda), until its task is done.
 
         cap: `task`, or the printed `machine`: a machine stops when its own share of the task is done.
         """
@@ -88,9 +87,9 @@ class Greedy:
             room = 1.0 - (_running_total(self.task, share) - share)
         else:
             where = self.task * self.instance.machines + self.instance.machine[self.option]
-            asked = self.fractions
-            owner = self.instance.owner[asked.option] * self.instance.machines + self.instance.machine[asked.option]
-            full = np.bincount(owner, asked.value, self.instance.tasks * self.instance.machines)
+            option = self.fractions.option
+            owner = self.instance.owner[option] * self.instance.machines + self.instance.machine[option]
+            full = np.bincount(owner, self.fractions.value, self.instance.tasks * self.instance.machines)
             order = np.lexsort((self.start, where))
             so_far = np.empty(len(where))
             so_far[order] = _running_total(where[order], share[order])
@@ -104,7 +103,7 @@ class Greedy:
 
 
 def chosen(played: Greedy, parameters: Mapping[str, Any], rng: np.random.Generator) -> float:
-    """lambda: as given, drawn with density 2 lambda, or the best of the candidates."""
+    """Return lambda: the parameter, a draw of density 2 lambda, or the best of the candidates."""
     if parameters["lambda"] > 0.0:
         return float(parameters["lambda"])
     if parameters["choice"] == "random":
@@ -114,7 +113,7 @@ def chosen(played: Greedy, parameters: Mapping[str, Any], rng: np.random.Generat
 
 
 def shifted(instance: Instance, pieces: Plan) -> Plan:
-    """The same pieces in the same order, each as early as its machine has room and its task's last piece is over."""
+    """Return the pieces in the same order, each as early as its machine has room and its task's last piece ended."""
     long = pieces.end - pieces.start
     start = shift_left(
         pieces.lanes, instance.size[pieces.unit], long, pieces.start, np.zeros(len(pieces)), pieces.unit,
@@ -124,7 +123,7 @@ def shifted(instance: Instance, pieces: Plan) -> Plan:
 
 
 def _running_total(group: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """Sum of `value` up to each row within its group; groups stand together."""
+    """Return the sum of `value` up to each row within its group; the rows of a group are adjacent."""
     total = np.cumsum(value)
     opens = np.ones(len(group), bool)
     opens[1:] = group[1:] != group[:-1]

@@ -1,5 +1,5 @@
-"""SynchPack-2: a linear program's fractions in slow motion, rounded to one machine and interval a task by a matching,
-packed interval by interval, and shifted left."""
+"""SynchPack-2: fractions of a linear program in slow motion; a matching rounds them to one machine and interval a task,
+which are packed interval by interval and shifted left."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from shadowtime.engine.runner.plan import Plan
 from shadowtime.engine.runner.watch import Watch
 
 TRIED = (0.4, 0.6, 0.8, 1.0)
-"""Values of lambda that are always tried, beside `draws` random ones."""
+"""Values of lambda that are always tried, in addition to `draws` random ones."""
 
 
 def plan(
     instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
 ) -> Plan:
-    """The plan of all tasks; releases [s] from 0 on, one a job."""
+    """Return the plan of all tasks; `release` of each job [s], the first at 0."""
 
     def planned(part: Instance, busy: Busy) -> Plan:
         fractions = solve_intervals(part, charge=parameters["charge"], watch=watch)
-        watch.think_in(fractions.ends.tolist())
+        watch.add_intervals(fractions.ends.tolist())
         return best_of(part, fractions, parameters, rng, watch, busy)
 
     return nonpreemptive(instance, release, parameters, watch, planned)
@@ -43,7 +43,7 @@ def best_of(
     watch: Watch,
     busy: Busy,
 ) -> Plan:
-    """The plan of the lambda whose weighted completion is least; of equal ones the first tried."""
+    """Return the plan of the lambda with the least weighted completion; ties: the first tried."""
     ends = job_completion(instance, fractions, parameters["charge"])
     best, least = None, np.inf
     tried = candidates(instance, fractions, parameters, rng)
@@ -64,7 +64,7 @@ def best_of(
 def candidates(
     instance: Instance, fractions: Fractions, parameters: Mapping[str, Any], rng: np.random.Generator
 ) -> list[float]:
-    """The values of lambda to try. Random ones have the density 2 lambda of the proof."""
+    """Return the values of lambda to try. Random ones have the density 2 lambda of the proof."""
     if parameters["lambda"] > 0.0:
         return [parameters["lambda"]]
     if parameters["choice"] == "random":
@@ -76,7 +76,7 @@ def candidates(
 
 
 def ranks(instance: Instance, ends: np.ndarray) -> np.ndarray:
-    """Place of each task inside an interval: by its job's end in the program, then weight over volume, then row."""
+    """Return the rank of each task within an interval: by end of its job in the program, weight over volume, row."""
     volume = instance.least_volume
     with np.errstate(divide="ignore", invalid="ignore"):
         worth = np.where(volume > 0.0, instance.weight / volume, 0.0)
@@ -87,10 +87,10 @@ def ranks(instance: Instance, ends: np.ndarray) -> np.ndarray:
 
 
 def packed(instance: Instance, matched: Matched, ends: np.ndarray, shift: str, busy: Busy) -> Plan:
-    """The schedule of a matching.
+    """Return the schedule of a matching.
 
-    shift: `barrier`, the next interval starts when all of the one before have ended; `left`, from there each as early
-    as it fits, none later; `list`, one list without barriers, which the proof does not cover.
+    shift: `barrier`: an interval starts when all tasks of the one before have ended; `left`: then each task is shifted
+    to the earliest time at which it fits; `list`: one list without barriers, which the proof does not cover.
     """
     machine, time = instance.machine[matched.option], instance.time[matched.option]
     level = np.zeros(instance.tasks, "i8") if shift == "list" else matched.interval

@@ -1,4 +1,4 @@
-"""SynchPack-3: jobs in the order of a linear program, tasks by list scheduling with preemption on their machines."""
+"""SynchPack-3: jobs in the order of a linear program; preemptive list scheduling of the tasks on their machines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shadowtime.engine.runner.watch import Watch
 def plan(
     instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
 ) -> Plan:
-    """The plan of all tasks; releases [s] from 0 on, one a job."""
+    """Return the plan of all tasks; `release` of each job [s], the first at 0."""
 
     def planned(part: Instance, horizon: float) -> Plan:
         order = order_of(part, parameters["order"], watch)

@@ -1,10 +1,11 @@
-"""Tetris without preemption: whenever a task ends or a job arrives, the pair of task and machine with the largest score
-that fits is started, then the next.
+"""Tetris without preemption: whenever a task ends or a job arrives, the policy starts the fitting pair of task and
+machine with the largest score, then the next one.
 
-Score of a waiting task: `w_j (a + E / V_j)`, V_j the volume that is left of its job, with times on fastest machines;
-on a machine where the task takes longer, times a penalty: the ratio of the times (1 / alpha), which the authors of
-SynchPack found better than the fixed 0.9 of Grandl et al. `E = f` x mean size of tasks x mean volume of jobs, over what
-has arrived, brings both to one order; the printed definition is lost, and results depend strongly on f.
+Score of a waiting task of size a: `w_j (a + E / V_j)`, V_j the remaining volume of its job, with times on fastest
+machines. On a machine where the task takes longer, the score is multiplied by a penalty: the ratio of the times
+(1 / alpha), which the authors of SynchPack found better than the fixed 0.9 of Grandl et al. `E = f` x mean size of
+tasks x mean volume of jobs, over all arrivals, gives both terms the same order of magnitude; the printed definition is
+unknown, and results depend strongly on f.
 
 R. Grandl et al., Multi-resource packing for cluster schedulers, SIGCOMM 2014, extended by weights.
 """
@@ -20,42 +21,31 @@ from shadowtime.engine.families.multitask.policies.list_schedule import FITS
 from shadowtime.engine.families.multitask.policies.machines import (
     arrays,
     choose,
-    freshen_all,
+    free_ended,
+    mark_all_fresh,
     start_chosen,
-    take_back,
 )
-from shadowtime.engine.families.multitask.policies.scores import JOB, TASK, count_task, least_times, worth
+from shadowtime.engine.families.multitask.policies.scores import count_task, least_times, score_arrays, score_of
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import drive, nothing
-from shadowtime.engine.kernel.state import NOBODY, QUEUED, new_state, rows_of
+from shadowtime.engine.kernel.state import NO_ROW, QUEUED, new_state
 from shadowtime.engine.workload.job import Workload
-
-MEMO = rows_of("f scale sizes volumes", "running chosen tasks jobs")
-"""One row: E and what it is made of, over what has arrived."""
 
 
 def make(view: Workload, parameters: Mapping[str, Any], lanes: int) -> Any:
-    """Return a fresh memory for one run.
+    """Return the memory of one run.
 
-    Beside `arrays`: `task`, `job`, `time` and `penalty` (one value a place), `listed`: places of waiting tasks, by
-    machine from its `begin` on.
+    In addition to `arrays` and `score_arrays`: `time` and `penalty`, one value a place, and `listed`, the places of
+    waiting tasks, by machine from its `begin` on.
     """
     parts = view.parts
     owner, fastest = least_times(parts)
     ratio = fastest[owner] / parts["time"]
     fixed = parameters["penalty"]
-    memo = np.zeros(1, MEMO)
-    memo["f"] = parameters["f"]
-    task = np.zeros(len(fastest), TASK)
-    task["time"] = fastest
-    job = np.zeros(len(view), JOB)
-    job["weight"] = view.jobs["weight"]
     return new_state(
         {
-            "m": memo,
+            **score_arrays(view, fastest, parameters),
             **arrays(parts, ratio),
-            "task": task,
-            "job": job,
             "time": parts["time"].astype("f8"),
             "penalty": np.where(ratio < 1.0 - 1e-12, fixed, 1.0) if fixed else ratio,
             "listed": np.zeros(len(owner) + 1, np.int64),
@@ -64,8 +54,8 @@ def make(view: Workload, parameters: Mapping[str, Any], lanes: int) -> Any:
 
 
 @inner
-def take_in(s, q):
-    """List the places of tasks that arrived, and bring E up to date."""
+def list_arrivals(s, q):
+    """List the places of arrived tasks and update E."""
     k, m = s.k[0], q.m[0]
     came = False
     for unit in range(k.arrived_first, k.arrived_last):
@@ -79,13 +69,13 @@ def take_in(s, q):
             q.listed[machine.begin + machine.many] = o
             machine.many += 1
     if came:
-        freshen_all(q)
+        mark_all_fresh(q)
         m.scale = m.f * (m.sizes / m.tasks) * (m.volumes / m.jobs)
 
 
 @inner
-def measure(s, q):
-    """Bring the volumes that are left of jobs up to date."""
+def update_volumes(s, q):
+    """Update the remaining volumes of jobs."""
     now = s.k[0].now
     for j in range(q.job.shape[0]):
         q.job[j].volume = q.job[j].waiting
@@ -98,10 +88,12 @@ def measure(s, q):
 
 @inner
 def best_place(q):
-    """Return the place with the largest score where its task fits, -1 when there is none; drop places of started
-    tasks from the lists."""
+    """Return the place with the largest score of a task that fits, NO_ROW if there is none.
+
+    Places of started tasks are removed from the lists on the way.
+    """
     listed, places, seats, jobs, penalty, scale = q.listed, q.place, q.seat, q.job, q.penalty, q.m[0].scale
-    best, most = NOBODY, -np.inf
+    best, most = NO_ROW, -np.inf
     for i in range(q.machine.shape[0]):
         machine = q.machine[i]
         if not machine.fresh:
@@ -117,7 +109,7 @@ def best_place(q):
             kept += 1
             if seat.size <= room:
                 job = jobs[seat.job]
-                score = penalty[o] * worth(job.weight, job.volume, seat.size, scale)
+                score = penalty[o] * score_of(job.weight, job.volume, seat.size, scale)
                 if score > most:
                     best, most = o, score
         machine.many = kept - first
@@ -140,9 +132,9 @@ def start_best(q, now):
 @inner
 def decide(s, q):
     """Start tasks by score until none fits."""
-    take_back(s, q)
-    take_in(s, q)
-    measure(s, q)
+    free_ended(s, q)
+    list_arrivals(s, q)
+    update_volumes(s, q)
     while start_best(q, s.k[0].now):
         pass
     for i in range(q.machine.shape[0]):

@@ -1,7 +1,7 @@
-"""Tetris with preemption: at each completion and arrival all tasks are taken off and start again by their score.
+"""Tetris with preemption: at each completion and arrival the running tasks of all machines are chosen again by score.
 
-Scores as in `tetris`, of tasks that have one machine each; each machine starts, by falling score, what fits. A task
-that goes on where it was is not touched.
+Scores are those of `tetris`; each task has one machine. Each machine chooses, by falling score, the tasks that fit. A
+running task that is chosen again is not interrupted.
 
 R. Grandl et al., Multi-resource packing for cluster schedulers, SIGCOMM 2014, extended by weights.
 """
@@ -14,38 +14,29 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.families.multitask.policies.list_schedule import FITS
-from shadowtime.engine.families.multitask.policies.machines import arrays, change, mark
-from shadowtime.engine.families.multitask.policies.scores import JOB, TASK, count_task, least_times, worth
+from shadowtime.engine.families.multitask.policies.machines import apply_changes, arrays, mark
+from shadowtime.engine.families.multitask.policies.scores import count_task, least_times, score_arrays, score_of
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import drive, nothing
-from shadowtime.engine.kernel.state import DONE, QUEUED, RUNNING, new_state, rows_of
+from shadowtime.engine.kernel.state import DONE, QUEUED, RUNNING, new_state
 from shadowtime.engine.workload.job import Workload
-
-MEMO = rows_of("f scale sizes volumes", "running chosen changed tasks jobs")
-"""One row: E and what it is made of, over what has arrived."""
 
 
 def make(view: Workload, parameters: Mapping[str, Any], lanes: int) -> Any:
-    """Return a fresh memory for one run.
+    """Return the memory of one run.
 
-    Beside `arrays`: `task`, `job`, and `listed`: tasks that are there, by machine from its `begin` on, by score.
+    In addition to `arrays` and `score_arrays`: `listed`, the arrived tasks by machine, from its `begin` on, by score.
     """
     parts = view.parts
     owner, fastest = least_times(parts)
-    memo = np.zeros(1, MEMO)
-    memo["f"] = parameters["f"]
-    task = np.zeros(len(fastest), TASK)
-    task["time"] = fastest
-    job = np.zeros(len(view), JOB)
-    job["weight"] = view.jobs["weight"]
     listed = np.zeros(len(owner) + 1, np.int64)
     shared = arrays(parts, np.ones(len(owner)))
-    return new_state({"m": memo, **shared, "task": task, "job": job, "listed": listed})
+    return new_state({**score_arrays(view, fastest, parameters), **shared, "listed": listed})
 
 
 @inner
-def take_in(s, q):
-    """List tasks that arrived, and bring E up to date."""
+def list_arrivals(s, q):
+    """List arrived tasks and update E."""
     k, m = s.k[0], q.m[0]
     came = False
     for unit in range(k.arrived_first, k.arrived_last):
@@ -61,8 +52,8 @@ def take_in(s, q):
 
 
 @inner
-def measure(s, q):
-    """Drop tasks that ended, and bring the volumes that are left of jobs up to date."""
+def update_volumes(s, q):
+    """Remove ended tasks from the lists and update the remaining volumes of jobs."""
     now, units, listed, seats, jobs = s.k[0].now, s.u, q.listed, q.seat, q.job
     for j in range(jobs.shape[0]):
         jobs[j].volume = 0.0
@@ -86,13 +77,13 @@ def measure(s, q):
 
 @inner
 def sort_by_score(q, i):
-    """Sort the tasks of machine `i` by falling score, of equal ones the lower first: nearly sorted since last time."""
+    """Sort the tasks of machine `i` by falling score, ties by unit: insertion sort, as the list is nearly sorted."""
     listed, task, seats, jobs, scale = q.listed, q.task, q.seat, q.job, q.m[0].scale
     first, many = q.machine[i].begin, q.machine[i].many
     for y in range(first, first + many):
         unit = listed[y]
         job = jobs[seats[unit].job]
-        task[unit].score = worth(job.weight, job.volume, seats[unit].size, scale)
+        task[unit].score = score_of(job.weight, job.volume, seats[unit].size, scale)
     for y in range(first + 1, first + many):
         unit, z = listed[y], y
         score = task[unit].score
@@ -106,7 +97,7 @@ def sort_by_score(q, i):
 
 @inner
 def choose_on(s, q, i):
-    """Set which tasks of machine `i` run from now on, and mark those for which this is a change."""
+    """Choose the tasks of machine `i` that run from now on, and mark those that have to start or pause."""
     machine, listed, seats, units = q.machine[i], q.listed, q.seat, s.u
     most, first = machine.capacity, machine.begin
     room = most
@@ -123,13 +114,13 @@ def choose_on(s, q, i):
 
 @inner
 def decide(s, q):
-    """Choose anew, machine by machine."""
-    take_in(s, q)
-    measure(s, q)
+    """Choose the running tasks again, machine by machine."""
+    list_arrivals(s, q)
+    update_volumes(s, q)
     for i in range(q.machine.shape[0]):
         sort_by_score(q, i)
         choose_on(s, q, i)
-    change(s, q)
+    apply_changes(s, q)
 
 
 @compiled

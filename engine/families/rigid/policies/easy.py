@@ -17,7 +17,7 @@ from shadowtime.engine.families.rigid.policies.steps import (
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import drive, nothing
 from shadowtime.engine.kernel.record import BACKFILL, RESERVE, note
-from shadowtime.engine.kernel.state import FOREGROUND, NOBODY
+from shadowtime.engine.kernel.state import FOREGROUND, NO_ROW
 
 
 @inner
@@ -76,7 +76,7 @@ def schedule(s, q):
     if m.head < m.tail:
         if free_processors(s) > 0:
             backfill(s, q)
-        elif m.head != m.told_head:
+        elif m.head != m.recorded_head:
             reserve(s, q, q.size[m.head])
 
 
@@ -84,9 +84,9 @@ def schedule(s, q):
 def tell(s, q):
     """Record the reservation when it changed: once per instant, as it stands after the decisions."""
     m = q.m[0]
-    if m.head < m.tail and (m.head != m.told_head or m.shadow != m.told_shadow):
-        m.told_head, m.told_shadow = m.head, m.shadow
-        note(s, RESERVE, m.head, FOREGROUND, NOBODY, m.shadow)
+    if m.head < m.tail and (m.head != m.recorded_head or m.shadow != m.recorded_shadow):
+        m.recorded_head, m.recorded_shadow = m.head, m.shadow
+        note(s, RESERVE, m.head, FOREGROUND, NO_ROW, m.shadow)
 
 
 @inner

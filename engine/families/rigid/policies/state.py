@@ -16,8 +16,8 @@ GONE = 2**62
 """Size of a job that waits no more: larger than any machine."""
 
 MEMO = rows_of(
-    "shadow told_shadow",
-    "head tail told_head running occupied free_ranges one_by_one all_extra from_top backfills serial",
+    "shadow recorded_shadow",
+    "head tail recorded_head running occupied free_ranges one_by_one all_extra from_top backfills serial",
 )
 """One row. `head..tail` are the jobs that may wait; `occupied` counts the processors of `running` rows."""
 
@@ -36,8 +36,8 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
     """
     units = len(workload)
     memo = np.zeros(1, MEMO)
-    memo["told_head"] = -1
-    memo["told_shadow"] = np.nan
+    memo["recorded_head"] = -1
+    memo["recorded_shadow"] = np.nan
     memo["free_ranges"] = 1
     memo["one_by_one"] = parameters.get("event_order") == "submissions-first"
     memo["all_extra"] = parameters.get("extra", "all") == "all"

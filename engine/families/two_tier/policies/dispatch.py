@@ -99,7 +99,7 @@ def sit_behind(s, t, i):
 
 
 @inner
-def refresh_soiled(s, t):
+def refresh_dirty(s, t):
     """Recount all processors that changed so far in this instant."""
-    for y in range(s.k[0].soiled):
-        refresh(s, t, s.soiled[y])
+    for y in range(s.k[0].dirty):
+        refresh(s, t, s.dirty[y])

@@ -63,9 +63,9 @@ def rate_anew(s, t, i):
 @inner
 def two_tier_rates(s, t):
     """Re-rate the units on the processors that changed in this instant."""
-    lanes, soiled = s.lane, s.soiled
-    for y in range(s.k[0].soiled):
-        lane = lanes[soiled[y]]
+    lanes, dirty = s.lane, s.dirty
+    for y in range(s.k[0].dirty):
+        lane = lanes[dirty[y]]
         if lane.count0 == 1:
             rate_anew(s, t, lane.owner0 - 1)
         if lane.count1 == 1:

@@ -17,8 +17,8 @@ UNKNOWN_WIDE = 0.7
 """Usage that the scheduler assumes of each process of a parallel job when usages are unknown; a serial job: 1."""
 
 MEMO = rows_of(
-    "migration_cost threshold shadow told_shadow",
-    """head tail told_head foreground waiting idle_behind policy loss_always all_extra by_formula backfills""",
+    "migration_cost threshold shadow recorded_shadow",
+    """head tail recorded_head foreground waiting idle_behind policy loss_always all_extra by_formula backfills""",
 )
 """One row. `head..tail` are the jobs not in the foreground (queued or behind); `foreground` counts the rows of
 `busy`, `waiting` those of `queue`; `idle_behind` counts processors that may take a background process."""
@@ -107,7 +107,7 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
     memo["threshold"], memo["loss_always"] = parameters["threshold"], parameters["loss"] == "always"
     memo["by_formula"] = parameters.get("reading") == "formula"
     memo["all_extra"] = parameters["extra"] == "all"
-    memo["told_head"], memo["told_shadow"] = -1, np.nan
+    memo["recorded_head"], memo["recorded_shadow"] = -1, np.nan
     memo["idle_behind"] = lanes
     jobs = np.zeros(n, JOB)
     jobs["loss"] = workload.jobs["loss"]

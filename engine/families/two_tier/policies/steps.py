@@ -6,14 +6,14 @@ from shadowtime.engine.families.rigid.policies.steps import dequeue, enqueue, ha
 from shadowtime.engine.families.two_tier.policies.dispatch import (
     pick_behind,
     pick_front,
-    refresh_soiled,
+    refresh_dirty,
     sit_behind,
     sit_in_front,
 )
 from shadowtime.engine.families.two_tier.policies.state import KEASY, REASY
 from shadowtime.engine.kernel.cache import inner
 from shadowtime.engine.kernel.record import BACKFILL, RESERVE, note
-from shadowtime.engine.kernel.state import BACKGROUND, FOREGROUND, NOBODY, QUEUED, RUNNING
+from shadowtime.engine.kernel.state import BACKGROUND, FOREGROUND, NO_ROW, QUEUED, RUNNING
 from shadowtime.engine.kernel.vocabulary import kill, place
 
 
@@ -90,7 +90,7 @@ def deploy(s, t, i):
         pick_front(s, t, i)
         place(s, i, FOREGROUND, 1.0, 1.0, m.migration_cost)
     sit_in_front(s, t, i)
-    refresh_soiled(s, t)
+    refresh_dirty(s, t)
     dequeue(t, i)
     t.busy[m.foreground].unit, t.busy[m.foreground].procs = i, u.procs
     m.foreground += 1
@@ -215,9 +215,9 @@ def full_schedule(s, t):
         deploy(s, t, m.head)
     if m.head < m.tail:
         backfill(s, t)
-        if m.head != m.told_head or m.shadow != m.told_shadow:
-            m.told_head, m.told_shadow = m.head, m.shadow
-            note(s, RESERVE, m.head, FOREGROUND, NOBODY, m.shadow)
+        if m.head != m.recorded_head or m.shadow != m.recorded_shadow:
+            m.recorded_head, m.recorded_shadow = m.head, m.shadow
+            note(s, RESERVE, m.head, FOREGROUND, NO_ROW, m.shadow)
 
 
 @inner
@@ -248,7 +248,7 @@ def decide(s, t):
     """Full schedule if a foreground job left or a job arrived; step 3 only if only background jobs left."""
     k = s.k[0]
     full = k.arrived_first < k.arrived_last
-    refresh_soiled(s, t)
+    refresh_dirty(s, t)
     for y in range(k.ended):
         if s.u[s.ended[y]].tier == FOREGROUND:
             full = True

@@ -74,18 +74,18 @@ def test_nobody_below_one_could_get_more_but_from_somebody_with_no_more(jobs):
 def test_the_mean_predicted_stretch_is_as_small_as_a_general_solver_finds(jobs, data):
     n = len(jobs)
     flow = np.array(data.draw(st.lists(st.integers(0, 50), min_size=n, max_size=n)), dtype=float)
-    lived = np.array([data.draw(st.integers(1, 40)) for _ in jobs], dtype=float)
-    flow = np.maximum(flow, lived)
+    virtual_time = np.array([data.draw(st.integers(1, 40)) for _ in jobs], dtype=float)
+    flow = np.maximum(flow, virtual_time)
     memory, hold = mapped(jobs, NODES)
     period = 10.0
     for j in range(n):
         row = memory.row[j]
-        row["grow"], row["base"] = (flow[j] + period) / period, lived[j] / period
-        row["low"], row["high"] = lived[j] / (flow[j] + period), (lived[j] + period) / (flow[j] + period)
+        row["grow"], row["base"] = (flow[j] + period) / period, virtual_time[j] / period
+        row["low"], row["high"] = virtual_time[j] / (flow[j] + period), (virtual_time[j] + period) / (flow[j] + period)
     use = usage(jobs)
 
     def mean(y):
-        return ((flow + period) / (lived + y * period)).sum()
+        return ((flow + period) / (virtual_time + y * period)).sum()
 
     fill(memory, hold)
     assert average(memory, True)

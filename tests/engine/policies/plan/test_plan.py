@@ -139,7 +139,7 @@ def test_seats_are_free_lanes(jobs):
     overlap = [sum(s for t, d, s in jobs if t <= at < t + d) for at, _, _ in jobs]
     order = np.argsort(start, kind="stable")
     if max(overlap) > 6:
-        with pytest.raises(PolicyError, match="asks for more than 6 lanes"):
+        with pytest.raises(PolicyError, match="needs more than 6 lanes"):
             seat_all(order, start, time, size.astype("i8"), 6)
         return
     starts, first, lanes = seat_all(order, start, time, size.astype("i8"), 6)
