@@ -77,7 +77,7 @@ REJECTIONS = range(-1, -8, -1)
 UNRECORDED, BY_POLICY, PROCESSORS, NODES, MEMORY, TASKS, JOB_CLASS = REJECTIONS
 """Reason of a rejection: `other` of the event, below 0 because it is no row of `jobs`. UNRECORDED: the run was stored
 before reasons were recorded. BY_POLICY: the policy rejected the job. PROCESSORS, NODES: it needs more of them than the
-machine has (`value`: how many it needs). MEMORY: the machine's memory cannot hold all its tasks (`value`: their number).
+machine has (`value`: how many it needs). MEMORY: the machine's memory cannot hold its tasks (`value`: their number).
 TASKS: some of its tasks fit on none of their machines (`value`: how many). JOB_CLASS: no allowed machine can run
 its class."""
 
