@@ -67,6 +67,13 @@ INTERACTIVE = Stream(0.1541, 0.625, 1.0, 3.0, 5.5, 0.705, 3.8351, 0.6605, 7.073,
                      6.5510, 0.6621, 8.9186, 3.6680, 0.9797)  # fmt: skip
 
 CLASSES = {"two": (BATCH, INTERACTIVE), "typeless": (TYPELESS,)}
+STREAMS = Choice(
+    "classes",
+    "two",
+    "Batch and interactive jobs with separate laws, or one law for all jobs.",
+    ("two", "typeless"),
+    {"two": "Batch and interactive", "typeless": "One class"},
+)
 
 
 def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
@@ -151,8 +158,7 @@ LUBLIN = Generator(
     parameters=(
         JOBS,
         Whole("processors", 128, "Processors of the machine; sizes scale with it.", low=1, high=1_000_000),
-        Choice("classes", "two", "Batch and interactive jobs apart, or one law for all.", ("two", "typeless"),
-               {"two": "Batch and interactive", "typeless": "One class"}),
+        STREAMS,
         LOAD,
     ),
     source="Lublin and Feitelson, JPDC 63(11), 2003",
