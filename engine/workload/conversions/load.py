@@ -18,7 +18,7 @@ def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generato
     """Return the same jobs with scaled gaps after the first submission; all else stays the same."""
     lanes = int(values["processors"] or workload.machine.get("processors") or workload.machine.get("nodes") or 0)
     if not lanes:
-        raise InvalidParameter(f"load: {workload.name} does not say how large its machine is; add processors=N")
+        raise InvalidParameter(f"load: {workload.name} does not state how large its machine is; add processors=N")
     release = workload.jobs["release"]
     before = offered_load(workload.jobs, lanes)
     first = release.min()
