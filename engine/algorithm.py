@@ -1,4 +1,4 @@
-"""What an algorithm is to the rest of the product."""
+"""The registry entry of an algorithm."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from shadowtime.engine.workload.job import Workload
 
 Guarantee = Callable[[Mapping[str, Any]], str]
-"""From parameters to what is proven, in a sentence; without a parameter the sentence holds for any value of it."""
+"""Parameters -> what is proven, in a sentence. If a parameter is absent, the sentence holds for all its values."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Proven:
 
 
 def proven(sentence: str) -> Guarantee:
-    """Return a guarantee that does not depend on parameters; an empty sentence where nothing is proven."""
-    return Proven(sentence)
+    """Return a guarantee that does not depend on parameters; an empty sentence means that nothing is proven."""
+    return lambda parameters: sentence
 
 
 NOTHING = proven("")
@@ -39,7 +39,7 @@ NOTHING = proven("")
 
 @dataclass(frozen=True, kw_only=True)
 class Algorithm:
-    """An algorithm as the registry knows it. `slug` goes into links and stored results: it never changes."""
+    """An algorithm. `slug` is part of links and stored results: it never changes."""
 
     slug: str
     family: str
@@ -49,22 +49,22 @@ class Algorithm:
     source: str
     """The paper."""
     kinds: tuple[str, ...]
-    """Kinds of workload that it takes."""
+    """Kinds of workload that the algorithm takes."""
     parameters: tuple[Parameter, ...] = ()
     kind_defaults: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     """Defaults that depend on the workload's kind."""
     clairvoyant: bool = False
-    """Whether it may see true runtimes."""
+    """Whether the algorithm may see true runtimes."""
     online: bool = True
-    """Whether it decides without knowledge of jobs that are released later."""
+    """Whether the algorithm decides without knowledge of jobs that are released later."""
     guarantee: Guarantee = NOTHING
     """What its paper proves."""
     listed: bool = True
-    """Whether lists show it; one of many variants is found by its name all the same."""
+    """Whether lists show the algorithm; `find` finds unlisted variants too."""
     migrates: bool = False
-    """Whether a task may go on on another machine: fewer lower bounds hold for it."""
+    """Whether a started task may continue on another machine: fewer lower bounds hold then."""
     one_machine: bool = False
-    """It takes multitask workloads only where each task has one machine."""
+    """Whether the algorithm takes only multitask workloads in which each task has one machine."""
     runner: Maker
     """Makes the runner of a run."""
 
@@ -75,18 +75,18 @@ class Algorithm:
 
     @property
     def defaults(self) -> dict[str, Any]:
-        """The parameters' defaults; None for one that has to be given."""
+        """The parameters' defaults; None for one that must be given."""
         return {parameter.name: parameter.default for parameter in self.parameters}
 
     def resolve(self, given: Mapping[str, Any] | None, kind: str) -> dict[str, Value]:
-        """All parameters with values: `given` ones checked, defaults (of this workload kind) for the rest.
+        """Return the values of all parameters: those `given`, checked, and the defaults for this kind of workload.
 
         Raises
         ------
         UnsupportedWorkload
-            If the algorithm does not take workloads of this kind; the message names the conversions that help.
+            If the algorithm does not take workloads of this kind; the message names suitable conversions.
         InvalidParameter
-            For an unknown name or a value outside its rule.
+            If a name is unknown or a value breaks its rule.
         """
         self.check_kind(kind)
         defaults = self.kind_defaults.get(kind, {})
@@ -94,18 +94,18 @@ class Algorithm:
         return resolve(known, given, self.slug)
 
     def parameters_for(self, workload: Workload, given: Mapping[str, Any] | None = None) -> dict[str, Value]:
-        """As `resolve`; what the workload says of a parameter (a case's migration cost) comes before defaults."""
+        """Return `resolve` with the workload's own values (a case's migration cost) in place of defaults."""
         self.check_kind(workload.kind)
         if self.one_machine and len(workload.parts["machine"]) > len(workload.parts["size"]):
             raise UnsupportedWorkload(
                 f"{self.title} takes workloads in which each task has one machine; tasks of {workload.name} have more. "
-                "Add the conversion multitask with local=1 and remote=0, or ask for one that places tasks."
+                "Add the conversion multitask with local=1 and remote=0, or choose an algorithm that places tasks."
             )
         names = {parameter.name for parameter in self.parameters}
-        said = {name: value for name, value in workload.machine.items() if name in names}
-        return self.resolve({**said, **(given or {})}, workload.kind)
+        stated = {name: value for name, value in workload.machine.items() if name in names}
+        return self.resolve({**stated, **(given or {})}, workload.kind)
 
     def check_kind(self, kind: str) -> None:
-        """Refuse a workload of a kind that this algorithm does not take."""
+        """Raise UnsupportedWorkload if the algorithm does not take workloads of `kind`."""
         if kind not in self.kinds:
             raise refusal(self.title, self.kinds, kind)

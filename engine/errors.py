@@ -1,17 +1,17 @@
 """Every exception of the engine.
 
     EngineError
-    ├── QuestionError (ValueError)       the question is wrong: exit code 2, a 4xx
-    │   ├── InvalidWorkload              a file or generated workload that cannot be taken
-    │   ├── InvalidParameter             a parameter that is unknown, or out of its range
-    │   ├── InvalidPlatform              a machine that cannot be
+    ├── QuestionError (ValueError)       the request is invalid: exit code 2, HTTP status 4xx
+    │   ├── InvalidWorkload              a file or generated workload is invalid
+    │   ├── InvalidParameter             a parameter is unknown or out of its range
+    │   ├── InvalidPlatform              the machine is impossible or does not fit the workload
     │   ├── UnknownName (LookupError)    no such algorithm, generator, conversion, case ...
-    │   └── UnsupportedWorkload          an algorithm given a kind that it does not take
+    │   └── UnsupportedWorkload          an algorithm does not take this kind of workload
     └── SimulationError (RuntimeError)   the run failed: exit code 1
-        ├── PolicyError                  a policy did what nobody may do
+        ├── PolicyError                  a policy broke a rule of the kernel
         └── Stalled                      jobs wait, nothing runs, no alarm is set
 
-A message says what was wrong, the value, the rule and, when they are few, the choices.
+A message states what is wrong, the value, the rule and, if they are few, the choices.
 """
 
 from __future__ import annotations
@@ -20,42 +20,42 @@ from collections.abc import Iterable
 
 
 def one_line(text: str) -> str:
-    """`text` as it may stand in a message, a log or a terminal.
+    """Return `text` with each character that cannot be printed replaced by a question mark.
 
-    What a stranger put into it that cannot be printed, line ends and escapes among it, is a question mark.
+    Names and contents of files are not trusted: line ends and escapes must not reach a log or a terminal.
     """
     return text if text.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 class EngineError(Exception):
-    """Base of all that the engine raises on purpose; its message is one line, whatever of a file it shows."""
+    """Base of all errors that the engine raises on purpose; the message is always one printable line."""
 
     def __str__(self) -> str:
         return one_line(super().__str__())
 
 
 class QuestionError(EngineError, ValueError):
-    """The question is wrong; nothing was run."""
+    """The request is invalid; nothing was run."""
 
 
 class InvalidWorkload(QuestionError):
-    """A workload that cannot be read or made."""
+    """A workload cannot be read or generated."""
 
 
 class InvalidParameter(QuestionError):
-    """A parameter that does not exist or has a value outside its range."""
+    """A parameter does not exist or has a value outside its range."""
 
 
 class InvalidPlatform(QuestionError):
-    """A machine that cannot be."""
+    """A machine is impossible or does not fit the workload."""
 
 
 class UnsupportedWorkload(QuestionError):
-    """An algorithm or conversion was given a kind of workload that it does not take."""
+    """An algorithm or conversion does not take this kind of workload."""
 
 
 class UnknownName(QuestionError, LookupError):
-    """A name that is not in its registry."""
+    """A name is not in its registry."""
 
     def __init__(self, what: str, name: str, known: Iterable[str]):
         self.what, self.name, self.known = what, name, tuple(known)
@@ -63,12 +63,12 @@ class UnknownName(QuestionError, LookupError):
 
 
 class SimulationError(EngineError, RuntimeError):
-    """A run that could not be carried to its end."""
+    """A run failed."""
 
 
 class PolicyError(SimulationError):
-    """A policy broke capacity, memory, a release date, or acted on a job that is done."""
+    """A policy exceeded capacity or memory, started a job before its release, or acted on a finished job."""
 
 
 class Stalled(SimulationError):
-    """Jobs wait, nothing runs and no alarm is set: the policy would wait for ever."""
+    """Jobs wait, nothing runs and no alarm is set: the policy would wait forever."""

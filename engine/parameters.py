@@ -1,4 +1,4 @@
-"""Typed, bounded, described parameters: forms, validation, help and docs are all drawn from them."""
+"""Typed parameters with ranges and descriptions: forms, validation, help and docs are generated from them."""
 
 from __future__ import annotations
 
@@ -14,22 +14,29 @@ Value = float | int | str | bool
 
 @dataclass(frozen=True)
 class Parameter:
-    """A named value that a person may set. `default` None: it must be given or comes from the workload."""
+    """A named value that the user may set. `default` None: the user or the workload must give it."""
 
     name: str
     default: Any
     text: str
-    """One sentence for people: what it does."""
+    """One sentence for the user: what it does."""
 
     def check(self, value: Any, owner: str) -> Value:
-        """`value` (text or a number) as this parameter's own type, or InvalidParameter naming the rule."""
+        """Return `value` (text or a number) converted to this parameter's type.
+
+        Raises
+        ------
+        InvalidParameter
+            If the value breaks the rule; `owner` and the rule are named.
+        """
         raise NotImplementedError
 
     def rule(self) -> str:
-        """The permitted values in words."""
+        """Return the permitted values in words."""
         raise NotImplementedError
 
     def wrong(self, value: Any, owner: str) -> InvalidParameter:
+        """Return the error for a value that breaks the rule."""
         return InvalidParameter(f"{owner}: {self.name} = {str(value)[:80]!r}, but it must be {self.rule()}")
 
 
@@ -41,7 +48,7 @@ class Real(Parameter):
     high: float = math.inf
     unit: str = ""
     above: bool = False
-    """The lower end itself is excluded."""
+    """Whether the lower end itself is excluded."""
 
     def check(self, value: Any, owner: str) -> float:
         try:
@@ -90,11 +97,11 @@ class Whole(Parameter):
 
 @dataclass(frozen=True)
 class Choice(Parameter):
-    """One of a few words."""
+    """One word of a fixed set."""
 
     choices: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
-    """What each word means, for forms and help."""
+    """Label of each word, for forms and help."""
 
     def check(self, value: Any, owner: str) -> str:
         text = str(value).strip().lower()
@@ -108,7 +115,7 @@ class Choice(Parameter):
 
 @dataclass(frozen=True)
 class Flag(Parameter):
-    """Yes or no."""
+    """True or false."""
 
     def check(self, value: Any, owner: str) -> bool:
         text = str(value).strip().lower()
@@ -123,12 +130,12 @@ class Flag(Parameter):
 
 
 def resolve(parameters: Iterable[Parameter], given: Mapping[str, Any] | None, owner: str) -> dict[str, Value]:
-    """All parameters with values: those `given`, checked, and the defaults of the rest; sorted by name.
+    """Return the values of all parameters, sorted by name: those `given`, checked, and defaults for the others.
 
     Raises
     ------
     InvalidParameter
-        For a name that `owner` does not have, a value outside its rule, or a missing one without default.
+        If `owner` has no parameter of that name, a value breaks its rule, or one without default is missing.
     """
     known = {parameter.name: parameter for parameter in parameters}
     values: dict[str, Value] = {}

@@ -1,4 +1,4 @@
-"""What serves: processors or nodes."""
+"""The platform: a machine of processors, or of nodes with cores."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from shadowtime.engine.workload.job import Workload
 
 MOST_LANES = 1_000_000
-"""More lanes than any machine in the logs, few enough to be held in memory."""
+"""Largest number of lanes: more than any machine in the logs has, and few enough for memory."""
 
 
 @dataclass(frozen=True)
 class Platform:
-    """A machine: either so many `processors`, or `nodes` of `cores_per_node` cores each."""
+    """A machine: either `processors`, or `nodes` of `cores_per_node` cores each."""
 
     processors: int | None = None
     nodes: int | None = None
     cores_per_node: int = 1
     lanes_are_nodes: bool = False
-    """A fractional workload sees a node as one fluid CPU and shares it; others see its cores."""
+    """Whether a lane is a node, whose CPU jobs share (fractional workloads), and not a core."""
 
     def __post_init__(self) -> None:
         if (self.processors is None) == (self.nodes is None):
@@ -39,7 +39,7 @@ class Platform:
 
     @property
     def lanes(self) -> int:
-        """Rows of the Gantt: processors, or nodes for a fractional workload."""
+        """Number of rows of the Gantt chart: processors, or nodes where `lanes_are_nodes`."""
         if self.processors is not None:
             return self.processors
         assert self.nodes is not None
@@ -47,11 +47,11 @@ class Platform:
 
     @property
     def capacity(self) -> float:
-        """What the areas are measured against, in lanes."""
+        """Capacity of the machine in lanes, as a float."""
         return float(self.lanes)
 
     def as_dict(self) -> dict[str, int]:
-        """The platform in a run's spec: `{"processors": 10}` or `{"cores_per_node": 2, "nodes": 120}`."""
+        """Return the form stored in a run's spec: `{"processors": 10}` or `{"cores_per_node": 2, "nodes": 120}`."""
         if self.processors is not None:
             return {"processors": self.processors}
         assert self.nodes is not None
@@ -59,12 +59,12 @@ class Platform:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], kind: str = "rigid") -> Platform:
-        """The platform that `as_dict` wrote, for a workload of `kind`.
+        """Return the platform that `as_dict` wrote, for a workload of `kind`.
 
         Raises
         ------
         InvalidPlatform
-            For a key that a platform does not have or a value that is no whole number >= 1.
+            If a key is unknown or a value is not a whole number >= 1.
         """
         unknown = set(values) - {"processors", "nodes", "cores_per_node"}
         if unknown:
@@ -85,12 +85,12 @@ class Platform:
 
     @classmethod
     def of(cls, workload: Workload, given: Mapping[str, Any] | Platform | None = None) -> Platform:
-        """The platform `given`, else what the workload says of its machine (`MaxProcs`, the case's nodes).
+        """Return the platform `given`, else the machine that the workload states (`MaxProcs`, the case's nodes).
 
         Raises
         ------
         InvalidPlatform
-            When neither says how many processors or nodes there are.
+            If neither gives a number of processors or nodes, or the family refuses the platform.
         """
         family = find_family(workload.kind)
         if isinstance(given, Platform):
@@ -104,19 +104,19 @@ class Platform:
 
     @classmethod
     def of_machine(cls, workload: Workload) -> Platform:
-        """The platform that the workload says of its own machine.
+        """Return the machine that the workload states.
 
         Raises
         ------
         InvalidPlatform
-            When it does not say.
+            If the workload states none.
         """
         machine = workload.machine
-        says = {name: int(machine[name]) for name in ("processors", "nodes", "cores_per_node") if name in machine}
-        if "processors" in says:
-            says = {"processors": says["processors"]}
-        if not says:
+        stated = {name: int(machine[name]) for name in ("processors", "nodes", "cores_per_node") if name in machine}
+        if "processors" in stated:
+            stated = {"processors": stated["processors"]}
+        if not stated:
             raise InvalidPlatform(
                 f"{workload.name} does not say how many processors its machine has: name them (--processors N)"
             )
-        return cls.from_dict(says, workload.kind)
+        return cls.from_dict(stated, workload.kind)

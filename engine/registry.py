@@ -1,4 +1,4 @@
-"""The tables of families, algorithms, generators and conversions, by name."""
+"""The registry of families, algorithms, generators and conversions, by name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from shadowtime.engine.workload.refusal import CONVERSIONS as _CONVERSIONS
 
 Entry = TypeVar("Entry")
 PLUGINS = "shadowtime.families"
-"""Group of entry points by which a package outside brings families."""
+"""Group of entry points under which an installed package registers families."""
 
 _FAMILIES: dict[str, Family] = {}
 _GENERATORS: dict[str, Generator] = {}
@@ -35,7 +35,7 @@ def register_family(family: Family) -> Family:
     Raises
     ------
     ValueError
-        If a name is taken: a second entry never shadows the first.
+        If a name is taken: an entry never replaces another.
     """
     _add(_FAMILIES, family.name, family, "family")
     for algorithm in family.algorithms:
@@ -62,7 +62,7 @@ def register(algorithm: Algorithm, *, replace: bool = False) -> Algorithm:
 
 
 def forget_family(name: str) -> None:
-    """Remove a family and all that came with it; stored runs of it stay readable as tables."""
+    """Remove a family and its entries; the tables of its stored runs stay readable."""
     family = _FAMILIES.pop(name)
     for table, entries in (
         (_ALGORITHMS, family.algorithms),
@@ -74,17 +74,17 @@ def forget_family(name: str) -> None:
 
 
 def families() -> dict[str, Family]:
-    """All families by name, in the order in which people read them."""
+    """Return all families by name, in the order of lists and pages."""
     return dict(_FAMILIES)
 
 
 def find_family(name: str) -> Family:
-    """The family of workloads of kind `name`; older names of families are known, too.
+    """Return the family called `name`, or with `name` among its older names.
 
     Raises
     ------
     UnknownName
-        With the known names.
+        If no family has the name; the error lists the known names.
     """
     if name in _FAMILIES:
         return _FAMILIES[name]
@@ -95,7 +95,7 @@ def find_family(name: str) -> Family:
 
 
 def look_up_family(name: str) -> Family:
-    """The family called `name`; the answers of jobs that hold processors where it is unknown (a deleted file)."""
+    """Return the family called `name`, or the defaults of `Family` if it is unknown (a plug-in no longer installed)."""
     try:
         return find_family(name)
     except UnknownName:
@@ -103,17 +103,17 @@ def look_up_family(name: str) -> Family:
 
 
 def algorithms(*, variants: bool = False) -> dict[str, Algorithm]:
-    """All algorithms by slug, in the order of the families; `variants`: those too that lists do not show."""
+    """Return the algorithms by slug, in the order of the families; with `variants`, also those that lists omit."""
     return {slug: entry for slug, entry in _ALGORITHMS.items() if entry.listed or variants}
 
 
 def find(name: str) -> Algorithm:
-    """The algorithm called `name`; upper and lower case are alike, and a fractional name may leave out its `opt=`.
+    """Return the algorithm called `name`; case is ignored, and a fractional name may omit its `opt=`.
 
     Raises
     ------
     UnknownName
-        With the known slugs.
+        If no algorithm has the name; the error lists the known slugs.
     """
     slug = full_name(str(name))
     if slug not in _ALGORITHMS:
@@ -123,39 +123,39 @@ def find(name: str) -> Algorithm:
 
 
 def generators() -> dict[str, Generator]:
-    """All generators by slug."""
+    """Return all generators by slug."""
     return dict(_GENERATORS)
 
 
 def find_generator(name: str) -> Generator:
-    """The generator called `name`; upper and lower case are alike.
+    """Return the generator called `name`; case is ignored.
 
     Raises
     ------
     UnknownName
-        With the known slugs.
+        If no generator has the name; the error lists the known slugs.
     """
     return _found(_GENERATORS, name, "generator")
 
 
 def conversions() -> dict[str, Conversion]:
-    """All conversions by slug; those that take every family name all of them."""
+    """Return all conversions by slug; one that takes every family lists all their names."""
     return {slug: _with_families(entry) for slug, entry in _CONVERSIONS.items()}
 
 
 def find_conversion(name: str) -> Conversion:
-    """The conversion called `name`; upper and lower case are alike.
+    """Return the conversion called `name`; case is ignored.
 
     Raises
     ------
     UnknownName
-        With the known slugs.
+        If no conversion has the name; the error lists the known slugs.
     """
     return _with_families(_found(_CONVERSIONS, name, "conversion"))
 
 
 def formats() -> dict[str, Format]:
-    """Formats of files that families bring, by slug; JSON instances are read besides."""
+    """Return the file formats of all families by slug; JSON instances are not among them."""
     return {format.slug: format for family in _FAMILIES.values() for format in family.formats}
 
 
@@ -189,7 +189,7 @@ def register_plugins() -> None:
     Raises
     ------
     ValueError
-        If a package names what is no family, or a name that is taken.
+        If an entry point is not a `Family`, or its name is taken.
     """
     for point in metadata.entry_points(group=PLUGINS):
         if point.name in _FAMILIES:

@@ -1,4 +1,4 @@
-"""What happened: four tables and a few counts."""
+"""The result of a run: four tables and a few counts."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ class Schedule:
     events: Table
     series: Table
     counters: Mapping[str, int] = field(default_factory=dict)
-    """Counts by the machine-free clock: decisions, acts, preemptions, migrations, kills, swaps, ..."""
+    """Counts that do not depend on the computer: decisions, acts, preemptions, migrations, kills, swaps, ..."""
     timing: Mapping[str, float] = field(default_factory=dict)
-    """Wall seconds: compile_s (importing and compiling, or loading what was compiled), setup_s (laying out units
-    and lanes), simulate_s (the run itself, with plan_s where it was planned beforehand), tables_s (sorting and
-    merging what it wrote)."""
+    """Wall-clock seconds: compile_s (importing, then compiling or loading compiled code), setup_s (allocating units and
+    lanes), simulate_s (the run itself; plan_s is the part spent on planning), tables_s (sorting and merging the
+    tables)."""
 
     rates: Table = field(default_factory=lambda: empty(RATES))
-    """Changes of rates of progress; rows only for families whose rates cannot be read off the rectangles."""
+    """Changes of rates of progress; empty unless the family's rates do not follow from the rectangles."""
 
     bands: Table = field(default_factory=lambda: empty(BANDS))
-    """Batches and shelves that a planner thought in, for pictures; rows only where there was a plan."""
+    """Batches, shelves and intervals of the plan, for the chart; empty if the run was not planned."""
 
     dropped: str = ""
     """Why no rectangles were kept, as a sentence; `segments` has no rows then, and all else is as ever."""
 
     def jobs_in_state(self, state: int) -> int:
-        """Number of jobs whose `state` is FINISHED, UNFINISHED or REJECTED."""
+        """Return the number of jobs whose `state` is FINISHED, UNFINISHED or REJECTED."""
         return int((self.jobs["state"] == state).sum())
 
     @property

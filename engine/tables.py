@@ -1,8 +1,8 @@
-"""The four tables that leave the engine, and the codes inside them.
+"""The four tables of a run (jobs, segments, events, series), and the codes in them.
 
 A table is a dict of equally long numpy columns: cheap to slice, to write and to map from disk;
-`pandas.DataFrame(table)` is one call away. Seconds from the workload's own origin; missing is NaN
-(-1 in whole-number columns); lanes are numbered from 0. `job` in `segments` and `events` is the row of `jobs`.
+`pandas.DataFrame(table)` converts it. Times are seconds from the workload's own origin; a missing value is NaN
+(-1 in whole-number columns); lanes are numbered from 0. `job` in `segments` and `events` is a row number of `jobs`.
 """
 
 from __future__ import annotations
@@ -18,44 +18,42 @@ JOBS: dict[str, np.dtype] = {
     "processors": np.dtype("i8"), "runtime": np.dtype("f8"), "requested": np.dtype("f8"),
     "weight": np.dtype("f8"), "user": np.dtype("i8"), "state": np.dtype("u1"),
 }  # fmt: skip
-"""One row a job, in submission order; families append columns. `state` indexes JOB_STATES."""
+"""One row per job, in submission order; families append columns. `state` indexes JOB_STATES."""
 
 SEGMENTS: dict[str, np.dtype] = {
     "job": np.dtype("i4"), "first": np.dtype("i4"), "last": np.dtype("i4"), "tier": np.dtype("u1"),
     "start": np.dtype("f8"), "end": np.dtype("f8"), "share": np.dtype("f8"), "kind": np.dtype("u1"),
 }  # fmt: skip
-"""One row a rectangle: lanes `first..last` (both held), `share` of each. `kind` indexes SEGMENT_KINDS."""
-
-TASK_SEGMENTS: dict[str, np.dtype] = {**SEGMENTS, "task": np.dtype("i4")}
-"""Segments of a multitask run: `task` is the position in the file of the task that the rectangle is of."""
+"""One row per rectangle of the Gantt chart: lanes `first..last`, both included, and the `share` held of each.
+`kind` indexes SEGMENT_KINDS."""
 
 EVENTS: dict[str, np.dtype] = {
     "time": np.dtype("f8"), "kind": np.dtype("u1"), "job": np.dtype("i4"), "tier": np.dtype("u1"),
     "other": np.dtype("i4"), "value": np.dtype("f8"),
 }  # fmt: skip
-"""One row a happening. `kind` indexes EVENT_KINDS; `other` (-1) and `value` (NaN) carry the reason, from which
-`engine.output.notes` writes the sentence of the column `note`. `names_job` says where `other` is a job's row."""
+"""One row per event. `kind` indexes EVENT_KINDS; `other` (or -1) and `value` (or NaN) hold the reason, from which
+`engine.output.notes` writes the sentence of the column `note`. `names_job` returns where `other` is a job's row."""
 
 SERIES: dict[str, np.dtype] = {
     "time": np.dtype("f8"), "utilization": np.dtype("f8"), "demand": np.dtype("f8"),
     "queued": np.dtype("f8"), "running": np.dtype("f8"),
 }  # fmt: skip
-"""One row a breakpoint of right-continuous step functions, exact. `utilization` and `demand` in lanes
+"""One row per breakpoint of right-continuous step functions, exact. `utilization` and `demand` in lanes
 (not shares of the machine), `queued` and `running` in jobs."""
 
 RATES: dict[str, np.dtype] = {
     "time": np.dtype("f8"), "job": np.dtype("i4"), "tier": np.dtype("u1"), "rate": np.dtype("f8"),
 }  # fmt: skip
-"""One row a change of a job's rate of progress (seconds of dedicated work per second), for families whose
-rates cannot be read off the rectangles: two tiers. A stall's rate counts from the stall's end; a job that
-leaves its lanes gets a row with rate 0, one that ends does not."""
+"""One row per change of a job's rate of progress (seconds of dedicated work per second), for families whose
+rates do not follow from the rectangles: two tiers. A rate set during a stall applies from the stall's end. A job
+that leaves its lanes gets a row with rate 0; a job that ends gets none."""
 
 BANDS: dict[str, np.dtype] = {
     "start": np.dtype("f8"), "end": np.dtype("f8"), "level": np.dtype("u1"), "kind": np.dtype("u1"),
     "number": np.dtype("i4"),
 }  # fmt: skip
-"""One row a stretch of time that a planner thought in, for pictures: `kind` indexes BAND_KINDS, `number` says which
-one of its kind, `level` 0 is outermost (a shelf inside a batch of arrivals has 1)."""
+"""One row per interval of a planner's plan, drawn behind the chart: `kind` indexes BAND_KINDS, `number` counts within
+the kind, `level` is the nesting depth (0 outermost; a shelf inside a batch of arrivals has 1)."""
 
 JOB_STATES = ("unfinished", "finished", "rejected")
 UNFINISHED, FINISHED, REJECTED = range(3)
@@ -65,11 +63,10 @@ RUN, STALL, LOST = range(3)
 
 BAND_KINDS = ("arrivals", "batch", "shelf", "interval")
 ARRIVALS, BATCH, SHELF, INTERVAL = range(4)
-"""Jobs that arrived meanwhile, scheduled together; a batch of an off-line algorithm; a shelf; an interval of a linear
-program."""
+"""Arrivals scheduled together; a batch of an off-line algorithm; a shelf; an interval of a linear program."""
 
 PART = 1 << 21
-"""Rows of a table that are worked on at once, where it may be larger than memory (80 MB of rectangles)."""
+"""Rows per piece of a table that may be larger than memory (80 MB of rectangles)."""
 
 EVENT_KINDS = (
     "submit", "start", "end", "pause", "resume", "migrate", "swap", "kill", "reserve", "backfill", "reject",
@@ -78,11 +75,11 @@ SUBMIT, START, END, PAUSE, RESUME, MIGRATE, SWAP, KILL, RESERVE, BACKFILL, REJEC
 
 REJECTIONS = range(-1, -8, -1)
 UNRECORDED, BY_POLICY, PROCESSORS, NODES, MEMORY, TASKS, JOB_CLASS = REJECTIONS
-"""Why a job was rejected: `other` of the event, below 0 because it is no row of `jobs`. UNRECORDED: in runs stored
-before reasons were. BY_POLICY: the policy turned it away. PROCESSORS, NODES: it needs more of them than the machine has
-(`value`: how many it needs). MEMORY: the machine's memory does not hold all its tasks (`value`: how many there are).
-TASKS: some of its tasks fit on none of their machines (`value`: how many). JOB_CLASS: no machine open to it can run its
-class."""
+"""Reason of a rejection: `other` of the event, below 0 because it is no row of `jobs`. UNRECORDED: the run was stored
+before reasons were recorded. BY_POLICY: the policy rejected the job. PROCESSORS, NODES: it needs more of them than the
+machine has (`value`: how many it needs). MEMORY: the machine's memory cannot hold its tasks (`value`: their number).
+TASKS: some of its tasks fit on none of their machines (`value`: how many). JOB_CLASS: no allowed machine can run
+its class."""
 
 
 def names_job(events: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -94,22 +91,22 @@ def names_job(events: Mapping[str, np.ndarray]) -> np.ndarray:
 
 
 def rows(table: Mapping[str, np.ndarray]) -> int:
-    """Number of rows of a table."""
+    """Return the number of rows of a table."""
     return len(next(iter(table.values()))) if table else 0
 
 
 def empty(schema: Mapping[str, np.dtype], n: int = 0) -> Table:
-    """A table of `n` zeroed rows with the columns of `schema`."""
+    """Return a table of `n` zeroed rows with the columns of `schema`."""
     return {name: np.zeros(n, dtype) for name, dtype in schema.items()}
 
 
 def take(table: Mapping[str, np.ndarray], index) -> Table:
-    """The rows that `index` (a slice, mask or array of row numbers) selects."""
+    """Return the rows that `index` (a slice, mask or array of row numbers) selects."""
     return {name: column[index] for name, column in table.items()}
 
 
 def concatenate(tables: list[Table], schema: Mapping[str, np.dtype]) -> Table:
-    """All rows of `tables`, in order; the schema's columns when there are no tables."""
+    """Return all rows of `tables`, in order; an empty table of `schema` if there are no tables."""
     if not tables:
         return empty(schema)
     return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}

@@ -1,5 +1,5 @@
-"""Proven lower bounds: how far a run is from the best possible, whatever the policy.
+"""Proven lower bounds of metrics, valid for every policy.
 
-One file each, its proof in the docstring; `work` says for which weaker problem the proofs are, `fluid` which
-bound serves which metric, `registry` picks the best. Slow twins that check them are in `tests/reference`.
+Each bound has its own file with the proof in the docstring. `work` defines the relaxed problem of the proofs, `fluid`
+maps metrics to bounds, `registry` selects the best bound. `tests/reference` has slow implementations for comparison.
 """

@@ -1,4 +1,4 @@
-"""`backlog`: work that piles up faster than the lanes can do it must make somebody wait.
+"""`backlog`: if work is released faster than the lanes can do it, some job waits.
 
 For each job a `scale` f_j is given, and the target S is the largest flow over scale: f = max(p, tau) for the
 bounded stretch, f = p for the stretch, f = 1 for the flow itself.
@@ -9,8 +9,8 @@ at most `lanes` lane-seconds per second. So `W <= lanes (r_k + S theta - r_i)`, 
 
     S >= (W / lanes - (r_k - r_i)) / theta.
 
-The bound is the best over all i, k and over limits a quarter of an octave apart. For one k, the best i is that
-of a queue which drains at the speed of the lanes, so one pass over the jobs does (10 ms for 200,000).
+The bound is the best over all i, k and over limits a quarter of an octave apart. For one k, the best i is the start
+of the busy period of a queue that drains at the speed of the lanes: one pass finds it (10 ms for 200,000 jobs).
 """
 
 from __future__ import annotations
@@ -24,26 +24,30 @@ from shadowtime.engine.kernel.cache import allocating
 
 PER_OCTAVE = 4
 MOST_LIMITS = 96
-"""Scales further than 2^24 below the largest share one limit."""
+"""Scales below 2^-24 of the largest share one limit."""
 
 
 @dataclass(frozen=True, eq=False)
 class Backlog:
-    """The bound of each limit, and where it is reached."""
+    """The bound of each limit, and the jobs that give it."""
 
     bounds: np.ndarray
     since: np.ndarray
-    """First job of the pile, a row of the work."""
+    """First job of the largest backlog, a row of the work."""
     until: np.ndarray
-    """Last job of the pile."""
+    """Last job of the largest backlog."""
 
     @property
     def best(self) -> float:
+        """The largest bound."""
         return float(self.bounds.max())
 
 
 def backlog(work: Work, scale: np.ndarray) -> Backlog:
-    """Lower bounds on `max flow / scale`, one per limit on the scale."""
+    """Return lower bounds on `max flow / scale`, one per limit on the scale.
+
+    `scale`: n values > 0 [s], in the order of the jobs.
+    """
     octave = np.ceil(PER_OCTAVE * np.log2(scale / scale.max()) - 1e-9).astype(np.int64)
     limit_of = np.maximum(octave + MOST_LIMITS, 0)
     limit_of -= limit_of.min()
@@ -56,7 +60,7 @@ def backlog(work: Work, scale: np.ndarray) -> Backlog:
 
 @allocating
 def _piles(release, length, limit_of, limits):
-    """The largest backlog of each limit [s of the whole machine], and its first and last job."""
+    """Return the largest backlog of each limit [s of the whole machine], and its first and last job."""
     pile, best = np.zeros(limits), np.zeros(limits)
     first, since, until = np.zeros(limits, np.int64), np.zeros(limits, np.int64), np.zeros(limits, np.int64)
     now = release[0]

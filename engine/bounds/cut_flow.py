@@ -1,11 +1,11 @@
-"""The largest flow from jobs into the intervals of their windows, compiled.
+"""Maximum flow from jobs into the intervals of their windows, compiled.
 
 Source -> job (its work) -> interval of its window (width x length) -> sink (lanes x length). A job sees a
-contiguous run of intervals, so these arcs are not stored; only those *with flow* are, a few dozen per
-interval, in a list of their interval. A search from the jobs that still lack work passes over intervals
-already seen (union-find): it costs the intervals and arcs that it reaches, not jobs x intervals.
+contiguous run of intervals, so only arcs *with flow* are stored, a few dozen per interval, in a linked list of the
+interval. A search from the jobs that still lack work skips visited intervals by union-find: its cost is the number
+of intervals and arcs reached, not jobs x intervals.
 
-Least laxity pours first (`pour`); the search for paths in `cut_paths` repairs what that could not place.
+`pour` places work greedily by least laxity; the augmenting paths of `cut_paths` place the rest.
 """
 
 from __future__ import annotations
@@ -15,34 +15,34 @@ import numpy as np
 from shadowtime.engine.kernel.cache import PLAIN, allocating, inner
 
 JOB = np.dtype([
-    ("first", "i8"), ("last", "i8"),  # its window: intervals first .. last - 1
+    ("first", "i8"), ("last", "i8"),  # the window: intervals first .. last - 1
     ("due", "f8"), ("width", "f8"), ("work", "f8"),
-    ("lack", "f8"),  # work without a place yet
-    ("level", "i8"), ("at", "i8"),  # of the search
+    ("lack", "f8"),  # work not placed yet
+    ("level", "i8"), ("at", "i8"),  # used by the search
 ])  # fmt: skip
 SLOT = np.dtype([
     ("start", "f8"), ("length", "f8"),
     ("room", "f8"),  # capacity not used yet
     ("least", "f8"),  # capacities below this are rounding
-    ("arcs", "i8"),  # head of its list of arcs
-    ("since", "i8"), ("until", "i8"),  # those of `pour`, side by side: the end of the list
-    ("level", "i8"), ("at", "i8"),  # of the search
+    ("arcs", "i8"),  # head of the list of arcs
+    ("since", "i8"), ("until", "i8"),  # arcs made by `pour`: contiguous, the tail of the list
+    ("level", "i8"), ("at", "i8"),  # used by the search
 ])  # fmt: skip
 ARC = np.dtype([("job", "i8"), ("flow", "f8"), ("next", "i8")])
 ACTIVE = np.dtype([
     ("job", "i8"), ("last", "i8"), ("due", "f8"), ("width", "f8"), ("lack", "f8"), ("laxity", "f8"),
 ])  # fmt: skip
-"""What `pour` knows of a job that could run. They stand side by side: it looks at all of them in each interval."""
+"""Copy of the fields of a job that `pour` reads. Active jobs are contiguous, since each interval scans them all."""
 
 NONE = np.int64(-1)
 LACK = 1e-9
-"""A job lacks work when more than this share of its work has no place."""
+"""A job lacks work if more than this share of its work is not placed."""
 SLIVER = 1e-13
 """Capacities below this share of an interval's are rounding."""
 
 
 def rows(n: int, dtype: np.dtype) -> np.ndarray:
-    """`n` rows whose fields are attributes, compiled or plain; not cleared."""
+    """Return `n` uninitialized rows whose fields are attributes, compiled or plain."""
     made = np.empty(n, dtype)
     return made.view(np.recarray) if PLAIN else made
 
@@ -57,7 +57,7 @@ def link(slot, arc, e, j, flow):
 
 @inner
 def serve(job, amount):
-    """Give a job work; what is left by rounding alone counts as nothing."""
+    """Place `amount` of a job's work; a rest caused by rounding alone becomes 0."""
     job.lack -= amount
     if job.lack <= SLIVER * job.work:
         job.lack = 0.0
@@ -65,10 +65,9 @@ def serve(job, amount):
 
 @allocating
 def lay_out(jobs, slots, release, due, by_due, width, work, lanes):
-    """Cut time at all releases and deadlines, and empty all lists of arcs; gives the number of intervals.
+    """Cut time at all releases and deadlines, clear all lists of arcs, and return the number of intervals.
 
-    `release` does not decrease; `by_due` puts the jobs in order of `due`. There is room for twice as many intervals
-    as jobs.
+    `release` does not decrease; `by_due` is the order of the jobs by `due`; `slots` has two rows per job.
     """
     n, m, r, d = len(jobs), NONE, np.int64(0), np.int64(0)
     while d < n:
@@ -96,12 +95,12 @@ def lay_out(jobs, slots, release, due, by_due, width, work, lanes):
 
 @inner
 def urgent_first(active, count, start):
-    """Put jobs in order of laxity, those of equal laxity as they were; the last row of `active` is for moving them."""
+    """Sort active jobs by laxity, stably, by insertion; the last row of `active` is the spare row."""
     for i in range(count):
         a = active[i]
         a.laxity = a.due - start - a.lack / a.width
         at, key = i, a.laxity
-        if at == 0 or active[at - 1].laxity <= key:  # nearly always: served jobs keep their laxity
+        if at == 0 or active[at - 1].laxity <= key:  # nearly always true: served jobs keep their laxity
             continue
         active[-1] = a
         while at > 0 and active[at - 1].laxity > key:
@@ -112,16 +111,16 @@ def urgent_first(active, count, start):
 
 @allocating
 def pour(jobs, slots, arc, active):
-    """Serve the active jobs of each interval by least laxity; gives the number of arcs with flow.
+    """Serve the active jobs of each interval by least laxity, and return the number of arcs with flow.
 
-    Jobs are in order of release. No rule of this kind is exact on more than one lane; this one misses little.
-    Where arcs find no room they are only counted: `lack` says all the same whether all jobs can be served this way.
-    `active` is room for one job more than there are.
+    Jobs are in order of release. No greedy rule is exact on more than one lane; this one leaves little unplaced.
+    If `arc` is full, further arcs are counted but not stored; `lack` is right in either case.
+    `active` has one row more than there are jobs.
     """
     n, arcs, count, released = len(jobs), np.int64(0), np.int64(0), np.int64(0)
     for t in range(len(slots)):
         s = slots[t]
-        length, room, wanted, kept = s.length, s.room, 0.0, np.int64(0)
+        length, room, demand, kept = s.length, s.room, 0.0, np.int64(0)
         for i in range(count):
             if active[i].lack > 0.0 and active[i].last > t:
                 if kept < i:
@@ -135,8 +134,8 @@ def pour(jobs, slots, arc, active):
                 count += 1
             released += 1
         for i in range(count):
-            wanted += min(active[i].width * length, active[i].lack)
-            if wanted > room:
+            demand += min(active[i].width * length, active[i].lack)
+            if demand > room:
                 urgent_first(active, count, s.start)
                 break
         s.since = arcs

@@ -1,8 +1,8 @@
 """Dinic's algorithm on the graph of `cut_flow`: shortest paths from jobs that lack work to intervals with room.
 
-A path goes from a job to an interval of its window, back along an arc with flow to a job that could leave that
-interval, on to another interval, and so on. (E. Dinic 1970; with implicit arcs, each run of intervals is
-searched by union-find.)
+A path leads from a job to an interval of its window, back along an arc with flow to another job in that interval,
+from there to an interval of that job's window, and so on. Source: E. Dinic 1970; arcs are implicit, and union-find
+skips visited intervals.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from shadowtime.engine.kernel.cache import allocating, inner
 
 @inner
 def find(skip, i):
-    """The first position at or after `i` that is not passed over."""
+    """Return the first position at or after `i` that is not skipped."""
     while skip[i] != i:
         skip[i] = skip[skip[i]]
         i = skip[i]
@@ -24,8 +24,8 @@ def find(skip, i):
 
 @inner
 def arc_between(slot, arc, j):
-    """The arc from job `j` to an interval, or -1."""
-    e = slot.arcs  # those of `augment` first
+    """Return the arc from job `j` to an interval, or -1."""
+    e = slot.arcs  # the arcs made by `augment` come first
     while e >= slot.until:
         if arc[e].job == j:
             return e
@@ -38,17 +38,17 @@ def arc_between(slot, arc, j):
 
 @inner
 def spare(job, slot, arc, e):
-    """What a job may still take in an interval, given its arc there or -1."""
+    """Return how much work a job can still do in an interval, given its arc there or -1."""
     full = job.width * slot.length
     return full if e == NONE else full - arc[e].flow
 
 
 @inner
 def search(jobs, slots, arc, skip, queue, seen, start):
-    """Breadth first from the jobs that lack work: levels, until an interval with room turns up.
+    """Search breadth first from the jobs that lack work, level by level, until an interval with room is found.
 
-    Fills `queue` with the jobs reached, `seen` with the intervals, those of level d at `start[d]:start[d + 1]`.
-    Gives the number of jobs that lack work, and the level with room or -1.
+    Fill `queue` with the jobs reached and `seen` with the intervals, those of level d at `start[d]:start[d + 1]`.
+    Return the number of jobs that lack work, and the level with room or -1.
     """
     for t in range(len(slots)):
         slots[t].level, skip[t] = NONE, t
@@ -83,7 +83,7 @@ def search(jobs, slots, arc, skip, queue, seen, start):
         for i in range(start[depth], reached):
             s = slots[seen[i]]
             e = s.arcs
-            while e != NONE:  # who could make room there
+            while e != NONE:  # jobs that could make room there
                 k = arc[e].job
                 if jobs[k].level == NONE and arc[e].flow > s.least:
                     jobs[k].level = depth + 1
@@ -96,9 +96,9 @@ def search(jobs, slots, arc, skip, queue, seen, start):
 
 @inner
 def line_up(jobs, slots, skip, seen, start, depth, place):
-    """Before going depth first: the intervals of each level in order of time, so that a job finds its run at once.
+    """Sort the intervals of each level by time for the depth-first search, so that a job's window is one run of `seen`.
 
-    `seen` is put in that order, `skip` is from now on over places in `seen`, and `at` says where each begins.
+    From here on `skip` refers to places in `seen`, and `at` of a job is its first place there.
     """
     for d in range(depth + 1):
         place[d] = start[d]
@@ -121,7 +121,7 @@ def line_up(jobs, slots, skip, seen, start, depth, place):
 
 @inner
 def push(jobs, slots, arc, arcs, depth, path_job, path_slot, path_forth, path_back):
-    """Send as much as the path bears; gives the new number of arcs."""
+    """Send as much flow as the path allows, and return the new number of arcs."""
     last = path_slot[depth]
     amount = min(jobs[path_job[0]].lack, slots[last].room)
     for i in range(depth + 1):
@@ -144,11 +144,11 @@ def push(jobs, slots, arc, arcs, depth, path_job, path_slot, path_forth, path_ba
 
 @allocating
 def augment(jobs, slots, arc, arcs):
-    """Dinic's algorithm, from any flow within the capacities, until no path is left.
+    """Augment any flow within the capacities until no path is left (Dinic's algorithm).
 
-    Gives the number of arcs, or -1 - it when a new arc might not fit: the flow is then still valid, to be
-    carried on with more room. At the end `level >= 0` marks the jobs that those lacking work reach, the source
-    side of a smallest cut; it marks none when every job has its work.
+    Return the number of arcs, or `-1 - arcs` if a new arc might not fit: the flow is valid, and the caller continues
+    with more room. At the end `level >= 0` marks the source side of a minimum cut: the jobs reached from those that
+    lack work, none if every job has its work.
     """
     n, m = len(jobs), len(slots)
     skip, start, seen = np.empty(m + 1, np.int64), np.empty(m + 2, np.int64), np.empty(m, np.int64)
@@ -181,7 +181,7 @@ def augment(jobs, slots, arc, arcs):
                     jobs[j].at = p
                     place[d], path_slot[d], path_forth[d] = p, t, e
                 else:
-                    jobs[j].at = total  # a dead end
+                    jobs[j].at = total  # dead end
                     if d == 0:
                         break
                     d -= 1

@@ -1,13 +1,13 @@
-"""`cut_window`: `cut` on some of the jobs, where there are too many for all.
+"""`cut_window`: `cut` on a part of the jobs, for workloads too large for `cut`.
 
-Proof. Leave jobs out of any schedule: the rest of it is a schedule of the others, and their largest flow over
-scale is no larger. So the exact S* of any subset is a lower bound for all.
+Proof. Remove jobs from any schedule: the rest is a schedule of the others, and its largest flow over scale is no
+larger. So the exact S* of any subset is a lower bound for all jobs.
 
-Which subsets: windows of consecutive jobs around the worst backlogs, the worst first, each started from the
-best target so far; a window that can meet it costs one flow. How many jobs they may hold together is fixed,
-so the answer does not depend on the machine. (Measured on five logs of 18,000 to 232,000 jobs: always the exact
-S* of the whole log, in 4 to 17 ms; `cut` on all jobs needs 0.02 to 15 s there. Under a load that stays above
-1 it falls behind, since the jobs that prove S* are then too many for a window.)
+Subsets: windows of consecutive jobs around the largest backlogs, the largest first, each started from the best
+target so far; a window that can meet it costs one flow. The total number of jobs is limited, not the time, so the
+answer does not depend on the computer. Measured on five logs of 18,000 to 232,000 jobs: always the exact S* of the
+whole log, in 4 to 17 ms, where `cut` on all jobs needs 0.02 to 15 s. If the load stays above 1 the bound is weaker,
+since the jobs that prove S* do not fit into a window.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from shadowtime.engine.bounds.cut import cut
 from shadowtime.engine.bounds.work import Work
 
 SMALLEST, LARGEST = 1000, 4000
-"""Jobs of a window: twice those of the backlog, within these limits."""
+"""Limits on the number of jobs of a window, which is twice that of the backlog."""
 TOGETHER = 16_000
-"""Jobs of all windows together."""
+"""Limit on the number of jobs of all windows together."""
 
 
 def cut_window(work: Work, scale: np.ndarray, start: float, piles: Backlog) -> float:
-    """A lower bound on `max flow / scale`, at least the proven `start`; `piles` say where to look."""
+    """Return a lower bound on `max flow / scale`, at least the proven `start`, from windows around `piles`."""
     best, left = start, TOGETHER
     seen: list[tuple[int, int]] = []
     for k in np.argsort(-piles.bounds, kind="stable"):

@@ -1,4 +1,4 @@
-"""One machine that always runs the most urgent job, preempting it when a more urgent one is released."""
+"""One machine that always runs the most urgent job and preempts it when a more urgent one is released."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from shadowtime.engine.kernel.cache import allocating
 def preempt(release: np.ndarray, length: np.ndarray, rank: np.ndarray, by_rest: bool):
     """Run jobs of `length` seconds (speed 1) by smallest `rank`, or by shortest remaining time if `by_rest`.
 
-    Jobs are in order of release; of equal ones the earlier goes first. Gives three columns of n values: the
-    mean time at which a job was served, minus its release; its end minus its release; and the number of the
-    busy period, from 0, in which it was served.
+    Jobs are in order of release; among equal ones the earlier row goes first.
+
+    Returns
+    -------
+    Three arrays of n values: the mean time at which each job was served minus its release [s]; its end minus its
+    release [s]; the number of its busy period, from 0.
     """
     return _preempt(release, length, rank, by_rest, entries(len(release)))
 
 
 @allocating
 def _preempt(release, length, rank, by_rest, heap):
-    """The same; `heap` is room for the waiting jobs."""
+    """Implement `preempt`; `heap` holds the waiting jobs."""
     n = len(release)
     rest = length.copy()
     served, flow, period = np.zeros(n), np.zeros(n), np.zeros(n, np.int64)
@@ -42,7 +45,7 @@ def _preempt(release, length, rank, by_rest, heap):
         if end == coming and now + rest[job] > coming:
             rest[job] -= end - now
             if by_rest:
-                heap[0].key = rest[job]  # shorter only: it stays first
+                heap[0].key = rest[job]  # the key only decreases: the job stays at the root
         else:
             flow[job] = end - release[job]
             served[job] /= length[job]

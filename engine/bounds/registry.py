@@ -1,4 +1,4 @@
-"""Which bounds exist, for which metrics and kinds of workloads, and the best of them."""
+"""The best lower bound of each metric that has one for a kind of workload."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Values = dict[str, dict[str, float]]
 """Metric -> name of a bound -> value."""
 
 CRITERIA = {"makespan": "makespan", "weighted-completion": "weighted_completion", "max-stretch": "max_bounded_stretch"}
-"""What `shadowtime bound -c` can be asked for, and the metric that it bounds."""
+"""Criterion of `shadowtime bound -c` -> the metric that it bounds."""
 
 TOLERANCE = 1e-6
-"""A metric may fall below its bound by this share: rounding."""
+"""Share by which a metric may lie below its bound, for rounding."""
 
 SAME = 1e-12
-"""Bounds closer than this are equal."""
+"""Share below which bounds are equal."""
 
 
 @dataclass(frozen=True)
@@ -28,27 +28,27 @@ class Bounds:
     """Proven lower bounds of the metrics that have one."""
 
     values: dict[str, float] = field(default_factory=dict)
-    """The best of each metric."""
+    """Metric -> its best bound."""
     names: dict[str, str] = field(default_factory=dict)
-    """Which bound that was."""
+    """Metric -> the name of that bound."""
     all: Values = field(default_factory=dict)
-    """Every bound of each metric."""
+    """Metric -> all its bounds."""
 
 
 def lower_bounds(workload: Any, platform: Any, tau: float = TAU, *, jobs: Any = None, migrates: bool = True) -> Bounds:
-    """The best proven lower bound of each metric that has one, whatever the policy.
+    """Return the best proven lower bound of each metric that has one; it holds for every policy.
 
     Parameters
     ----------
     workload, platform
-        The question. Kinds without bounds give none.
+        Workload and machine. The result is empty if the kind of workload has no bounds.
     tau
         Floor of the bounded stretch [s], >= 0.
     jobs
-        Jobs table of a schedule: then only the jobs that ended are counted, with the runtimes of that table.
-        Without it all jobs that fit the machine.
+        Jobs table of a schedule: only its finished jobs count, with the runtimes of that table. None: all jobs of
+        the workload that fit the machine.
     migrates
-        Whether tasks of a multitask workload may move between machines: fewer bounds hold then.
+        Whether tasks of a multitask workload may move between machines; fewer bounds hold then.
     """
     family = find_family(workload.kind)
     source = family.bounds(workload, platform.lanes, tau, jobs, migrates=migrates, alone=False)
@@ -56,16 +56,16 @@ def lower_bounds(workload: Any, platform: Any, tau: float = TAU, *, jobs: Any = 
 
 
 def bound(workload: Any, platform: Any, criterion: str, tau: float = TAU) -> dict[str, Any]:
-    """The bounds of one criterion, as `shadowtime bound --json` prints them.
+    """Return the bounds of one criterion, as `shadowtime bound --json` prints them.
 
     Raises
     ------
     UnknownName
-        For a criterion that is not in CRITERIA.
+        If the criterion is not in CRITERIA.
     UnsupportedWorkload
-        For a kind of workload that has no proven bound of this criterion.
+        If the kind of workload has no proven bound of this criterion.
     InvalidWorkload
-        When no job fits the platform.
+        If no job fits the platform.
     """
     if criterion not in CRITERIA:
         raise UnknownName("criterion", criterion, CRITERIA)
@@ -85,12 +85,12 @@ def bound(workload: Any, platform: Any, criterion: str, tau: float = TAU) -> dic
 
 
 def check(metrics: Mapping[str, float], bounds: Bounds) -> None:
-    """Fail loudly when a metric lies below its bound: then the bound or the run is wrong.
+    """Check that no metric lies below its bound.
 
     Raises
     ------
     SimulationError
-        Naming the metric, its value and the bound.
+        If one does: then the run or the bound is wrong. The message names metric, value and bound.
     """
     for name, least in bounds.values.items():
         value = metrics.get(name)
@@ -102,7 +102,7 @@ def check(metrics: Mapping[str, float], bounds: Bounds) -> None:
 
 
 def _best(source: Any, metrics: Iterable[str]) -> Bounds:
-    """The largest bound of each metric; of equal ones, rounding apart, the first."""
+    """Return the largest bound of each metric; among equal ones (but for rounding) the first."""
     if source is None:
         return Bounds()
     found: Values = {metric: getattr(source, metric)() for metric in metrics}

@@ -1,8 +1,8 @@
-"""`mean_busy_time` and `shortest_remaining`: the jobs squashed onto one machine as fast as all lanes together.
+"""`mean_busy_time` and `shortest_remaining`: all jobs on one machine that is as fast as all lanes together.
 
 Squashing. Let a schedule of the fluid problem be given. Serve job j on one machine at the speed
 `width_j rate_j(t) / lanes`: these add up to at most 1, and j, of length `q_j = area_j / lanes`, is complete no
-later than in the given schedule. So what is proven of any sharing of one machine holds here.
+later than in the given schedule. So a bound for any sharing of one machine holds here.
 
 `shortest_remaining` (all weights equal). Preemptive shortest remaining time first has, at every instant, the
 largest number of completed jobs among all ways of sharing one machine (Schrage 1968), hence the least sum
@@ -17,12 +17,12 @@ of ends. So `sum F >= sum F of that schedule with lengths q`.
   all through its last `p_j` seconds: `M_j <= C_j - p_j / 2`. It is `p_j`, not `q_j`, that enters here.
 Hence `sum w_j F_j >= sum w_j (M_j - r_j + p_j / 2)`, with `M_j` of that service.
 
-Two refinements, both exact splits of the sum, so nothing needs a new proof:
-- The service never idles while work is there, so its busy periods do not see each other: the bound is a sum
-  over busy periods, and of each the best bound counts, `dedicated` among them.
+Two refinements split the sum exactly, so they need no new proof:
+- The service never idles while there is work, so busy periods are independent: the bound is a sum over busy
+  periods, and for each period the best bound counts, `dedicated` among them.
 - The flows of any set of jobs are bounded by the service of that set alone, those of the others by
-  `dedicated`. Long, narrow jobs gain nothing from squashing (`M_j - r_j < p_j / 2`): in each busy period sets
-  without them are tried too. (Measured on five logs: gains up to ten times those of the whole set.)
+  `dedicated`. For long, narrow jobs squashing is weaker than `dedicated` (`M_j - r_j < p_j / 2`): in each busy period
+  sets without them are tried too. (Measured on five logs: gains up to ten times those of the whole set.)
 """
 
 from __future__ import annotations
@@ -35,16 +35,23 @@ from shadowtime.engine.bounds.one_machine import preempt
 from shadowtime.engine.bounds.work import Work
 
 Squashed = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
-"""Rows of jobs -> what each contributes in the service of these jobs, and its busy period."""
+"""Rows of jobs -> the contribution of each in the service of these jobs, and its busy period."""
 
 SHARES = (0.7, 1.0)
-"""Jobs of which squashing shows less than this share of `dedicated` are left out, in one try after another."""
+"""Each trial leaves out the jobs whose squashed contribution is at most this share of `dedicated`."""
 
 
 def mean_busy_time(work: Work, weight: np.ndarray, alone: np.ndarray) -> float:
-    """Lower bound on `sum max(alone, weight x flow)`.
+    """Return a lower bound on `sum max(alone, weight x flow)`.
 
-    `alone`: what each job contributes at least by itself, n values >= weight x runtime.
+    Parameters
+    ----------
+    work
+        Jobs and machine.
+    weight
+        n values >= 0.
+    alone
+        Least contribution of each job, n values >= weight x runtime.
     """
     length = work.area / work.lanes
     rank = -weight / length
@@ -57,7 +64,7 @@ def mean_busy_time(work: Work, weight: np.ndarray, alone: np.ndarray) -> float:
 
 
 def shortest_remaining(work: Work) -> float:
-    """Lower bound on the sum of flows [s]."""
+    """Return a lower bound on the sum of flows [s]."""
     length = work.area / work.lanes
 
     def squashed(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -68,7 +75,7 @@ def shortest_remaining(work: Work) -> float:
 
 
 def _best_sets(squashed: Squashed, alone: np.ndarray) -> float:
-    """The sum over busy periods of the best bound among some sets of its jobs, the others counted `alone`."""
+    """Return the sum over busy periods of the best bound among some sets of its jobs; other jobs count as `alone`."""
     value, period = squashed(np.arange(len(alone)))
     gain = np.maximum(np.bincount(period, value - alone), 0.0)
     for share in SHARES:

@@ -1,4 +1,4 @@
-"""What the fluid relaxation sees of a workload.
+"""The fluid relaxation of a workload.
 
 The bounds of rigid, fractional and two-tier workloads all hold for the same, weaker problem. Job j needs
 `runtime` seconds at full rate; between its release and its end it may progress at any rate from 0 to 1,
@@ -31,12 +31,12 @@ METRICS = (
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """The jobs that a bound counts, in order of release; columns of n values."""
+    """The jobs that a bound counts, in order of release; arrays of n values."""
 
     release: np.ndarray
     runtime: np.ndarray
     width: np.ndarray
-    """Lanes' worth of CPU at full rate."""
+    """CPU used at full rate, in lanes."""
     weight: np.ndarray
     lanes: float
 
@@ -54,22 +54,26 @@ class Work:
         return self.release - origin_before(float(self.release[0])) if len(self) else self.release
 
     def part(self, rows: slice | np.ndarray) -> Work:
-        """The same machine with some of the jobs. Its bounds hold for all of them, where a metric is a maximum."""
+        """Return some of the jobs on the same machine. Its bounds hold for all jobs if the metric is a maximum."""
         return Work(self.release[rows], self.runtime[rows], self.width[rows], self.weight[rows], self.lanes)
 
 
 def work_of(family: Family, workload: Any, lanes: int, jobs: Any = None) -> Work:
-    """The fluid work of a workload whose family says what CPU its jobs need.
+    """Return the fluid work of a workload whose family knows the CPU need of its jobs.
 
-    Without `jobs`, of all jobs that fit the machine. With `jobs`, the jobs table of a schedule, of those that
-    ended, with the runtimes of that table: a schedule restricted to some of its jobs is one of these jobs.
+    Parameters
+    ----------
+    jobs
+        Jobs table of a schedule: only its finished jobs count, with the runtimes of that table (a schedule restricted
+        to some of its jobs is a schedule of these jobs). None: all jobs of the workload that fit the machine.
     """
-    asked = workload.jobs if jobs is None else jobs
+    counted_jobs = workload.jobs if jobs is None else jobs
     counted = family.fits(workload, lanes) if jobs is None else np.isfinite(jobs["end"])
     width = family.cpu_need(workload)
-    assert width is not None, "families with fluid bounds say what CPU their jobs need"
+    assert width is not None, "families with fluid bounds define cpu_need"
     rows = np.flatnonzero(counted)
-    release = asked["release"][rows]
+    release = counted_jobs["release"][rows]
     if len(rows) and np.any(np.diff(release) < 0.0):
         rows = rows[np.argsort(release, kind="stable")]
-    return Work(asked["release"][rows], asked["runtime"][rows], width[rows], asked["weight"][rows], float(lanes))
+    runtime, weight = counted_jobs["runtime"][rows], counted_jobs["weight"][rows]
+    return Work(counted_jobs["release"][rows], runtime, width[rows], weight, float(lanes))

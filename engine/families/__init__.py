@@ -1,4 +1,4 @@
-"""The families, in the order in which people read them."""
+"""The built-in families, in the order of lists and pages."""
 
 from shadowtime.engine.families.classed.family import FAMILY as CLASSED
 from shadowtime.engine.families.fractional.family import FAMILY as FRACTIONAL

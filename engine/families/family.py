@@ -1,8 +1,8 @@
-"""What the rest of Shadowtime may ask of a family of workloads.
+"""The interface between a family of workloads and the rest of Shadowtime.
 
-A family is a folder: its workloads, their units, policies, bounds, conversions and generators. Outside of it nobody
-tests the kind of a workload; the family answers. The answers here are those of jobs that hold processors for
-themselves; a family overrides what is different.
+A family is a folder: its workloads, their units, policies, bounds, conversions and generators. No other code tests the
+kind of a workload; it calls methods and reads attributes of the family. The defaults here are those of jobs that hold
+processors exclusively; a family overrides what differs.
 """
 
 from __future__ import annotations
@@ -34,64 +34,64 @@ Values = dict[str, float | int]
 
 
 class Family:
-    """A family of workloads. `name` goes into links and stored results: it never changes."""
+    """A family of workloads. `name` is part of links and stored results: it never changes."""
 
     name: ClassVar[str] = ""
     aliases: ClassVar[tuple[str, ...]] = ()
-    """Older names, readable in files and links."""
+    """Older names, still accepted in files and links."""
     title: ClassVar[str] = "Other"
-    """What people call it, for headings."""
+    """Name in headings."""
     summary: ClassVar[str] = ""
     """One sentence for lists."""
 
-    # What it brings.
+    # Registry entries.
 
     algorithms: Sequence[Algorithm] = ()
     generators: Sequence[Generator] = ()
     conversions: Sequence[Conversion] = ()
     formats: Sequence[Format] = ()
-    """Formats of files, other than JSON, that hold its workloads."""
+    """File formats, other than JSON, of its workloads."""
     readers: Mapping[str, Callable[[Instance], Workload]] = {}
     """Readers of JSON instances by `kind` or `schema`."""
     case_readers: Mapping[str, Callable[[Instance, str | None], tuple[Workload, str]]] = {}
-    """Readers of JSON instances whose case is no entry of `cases`; they return its canonical name, too."""
+    """Readers of JSON instances whose case is not an entry of `cases`; they also return its canonical name."""
     own_metrics: Sequence[Metric] = ()
     """Metrics that only this family defines."""
 
     # Words and hints for pages.
 
     lane: ClassVar[str] = "processor"
-    """What a row of the Gantt chart is."""
+    """Word for a row of the Gantt chart."""
     machine: ClassVar[str] = "processor"
-    """What its machines are counted in."""
+    """Word for the unit in which the size of a machine is given."""
     size: ClassVar[str] = "processor"
-    """What the size of a job counts."""
+    """Word for the unit in which the size of a job is given."""
     held: ClassVar[str] = "processor"
-    """What the table of jobs counts as a job's size once it ran."""
+    """Word for the unit in which the jobs table gives the size of a job that ran."""
     size_is_stated: ClassVar[bool] = True
-    """Whether the largest size says something of a workload."""
+    """Whether the largest size describes a workload."""
     size_histogram: ClassVar[tuple[str, str, str]] = ("by processors", "processor", "")
-    """Of the preview's middle histogram: title, what one is, what follows the number."""
+    """Title, unit and suffix of the preview's middle histogram."""
     is_sized: ClassVar[bool] = True
-    """Whether a job says how wide it is; otherwise the scheduler or the site decides."""
+    """Whether a job requests its size; otherwise the scheduler or the site decides."""
     objective: ClassVar[str] = ""
-    """The metric by which its papers judge a run; empty: the first that has a bound."""
+    """Objective of the papers of this family, a metric; empty: the first metric that has a bound."""
     metric_titles: ClassVar[Mapping[str, tuple[str, str]]] = {}
-    """Titles and sentences of metrics that mean something narrower here."""
+    """Titles and sentences of metrics with a narrower meaning in this family."""
     is_weighted: ClassVar[bool] = False
-    """Whether the weights of jobs matter to its algorithms."""
+    """Whether its algorithms use the weights of jobs."""
     shares_lanes: ClassVar[bool] = False
-    """Whether several jobs may stand on one lane at a time."""
+    """Whether several jobs may run on one lane at a time."""
     is_planned: ClassVar[bool] = False
-    """Whether its algorithms think in batches, shelves or intervals, which the chart shows."""
+    """Whether its algorithms plan in batches, shelves or intervals, which the chart shows."""
     tiers: ClassVar[int] = 1
-    """Tiers of a lane."""
+    """Number of tiers of a lane."""
     has_curves: ClassVar[bool] = False
-    """Whether a job has a time for each number of processors that it may get."""
+    """Whether a job has a time for each number of processors."""
     has_yields: ClassVar[bool] = False
     """Whether a job's rate is its share of the CPU that it needs; demand may then exceed the machine."""
     has_site: ClassVar[bool] = False
-    """Whether a workload brings its own site of unlike machines."""
+    """Whether a workload includes its own site of heterogeneous machines."""
 
     # Platform.
 
@@ -99,30 +99,30 @@ class Family:
     """Whether a lane is a node (a machine); otherwise it is a processor."""
 
     def check(self, workload: Workload, lanes: int, cores_per_node: int) -> None:
-        """Refuse a platform that does not fit the workload.
+        """Check that the platform fits the workload.
 
         Raises
         ------
         InvalidPlatform
-            Saying what the workload brings and what was given.
+            If it does not; the message names the workload's machine and the platform given.
         """
 
     def fits(self, workload: Workload, lanes: int) -> np.ndarray:
-        """Which jobs can ever run on so many lanes, n truth values."""
+        """Return which jobs can run on a machine of `lanes` lanes, n booleans."""
         return workload.jobs["processors"] <= lanes
 
     def default_estimates(self, workload: Workload) -> str:
-        """What the scheduler sees of runtimes unless the question says: `requested` or `actual`."""
+        """Return the default runtimes that the scheduler sees: `requested` or `actual`."""
         return "requested" if workload.has_estimates else "actual"
 
     # Units and tables.
 
     def units(self, workload: Workload, lanes: int, **options: bool) -> Units:
-        """The units of a run; `options` as of `Units`."""
+        """Return the units of a run; `options` are those of `Units`."""
         return Units(self, workload, lanes, **options)
 
     def lanes_of_jobs(self, workload: Workload, lanes: int, exclusive: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Lanes that each job holds, with repeats where several of its tasks may share one, and which never fit."""
+        """Return the lanes that each job holds (tasks that share a lane count each), and which jobs never fit."""
         return np.minimum(workload.jobs["processors"], lanes), ~self.fits(workload, lanes)
 
     def unfit(self, workload: Workload, exclusive: bool) -> Unfit:
@@ -130,41 +130,41 @@ class Family:
         return Unfit(PROCESSORS, workload.jobs["processors"])
 
     def allotments(self, workload: Workload) -> tuple[int, ...]:
-        """Numbers of lanes that a policy may allot to a job before its start; none where sizes are fixed."""
+        """Return the numbers of lanes that a policy may allot to a job before its start; none if sizes are fixed."""
         return ()
 
     def columns_before(self, view: Table) -> Table:
-        """Columns of the jobs table that happened, written before those of the workload."""
+        """Return columns of the jobs table from the run, written before those of the workload."""
         return {}
 
     def columns_after(self, workload: Workload, view: Table) -> Table:
-        """Columns of the jobs table that follow from workload and units, written last."""
+        """Return columns of the jobs table from workload and units, written last."""
         return {}
 
     def notes(self, jobs: Table, segments: Table) -> Notes:
-        """The sentences of the run's events."""
+        """Return the writer of the sentences of the run's events."""
         return Notes(jobs, segments)
 
     # Metrics and bounds.
 
     metrics: ClassVar[tuple[str, ...]] = ("underutilization", "normalized_underutilization", "preemptions")
-    """Metrics of the common table that have a meaning here, beside those that have one everywhere."""
+    """Metrics of the common table that this family has, beside those of all families."""
     bounded: ClassVar[tuple[str, ...]] = ()
     """Metrics that have a proven lower bound."""
 
     def cpu_need(self, workload: Workload) -> np.ndarray | None:
-        """Lanes' worth of CPU of each job at full rate, n values; None where the scheduler chooses it."""
+        """Return the CPU of each job at full rate [lanes], n values; None if the scheduler chooses it."""
         return None
 
     def metrics_of(self, schedule: Any, workload: Workload, lanes: int, done: Table, makespan: float | None) -> Values:
-        """Metrics of machine and moves, in the order in which they are stored.
+        """Return the metrics of utilization and the counts of moves, in the order in which they are stored.
 
         Parameters
         ----------
         done
             The rows of the jobs table that ended.
         makespan
-            Of the run [s]; None where no job ended, then only counts have a value.
+            Makespan of the run [s]; None if no job ended: then only counts have a value.
         """
         values: Values = {}
         if makespan is not None:
@@ -172,7 +172,7 @@ class Family:
         return values | self.counts(schedule.events)
 
     def use_of_machine(self, schedule: Any, workload: Workload, lanes: int, done: Table, makespan: float) -> Values:
-        """Utilization and underutilization."""
+        """Return utilization and underutilization."""
         need = self.cpu_need(workload)
         if need is None:
             is_kept = rows(schedule.segments) > 0
@@ -187,48 +187,54 @@ class Family:
         }
 
     def counts(self, events: Table) -> Values:
-        """How often jobs were moved, paused or stopped."""
+        """Return how often jobs were moved, paused or stopped."""
         return {"preemptions": moves.preemptions(events)}
 
     def bounds(
         self, workload: Workload, lanes: int, tau: float, jobs: Table | None, *, migrates: bool | None, alone: bool
     ) -> Any:
-        """An object with a method per metric of `bounded` that returns its bounds by name; None where no job counts.
+        """Return an object with a method per metric of `bounded`, which returns the metric's bounds by name.
 
         Parameters
         ----------
+        tau
+            Floor of the bounded stretch [s].
         jobs
-            Jobs table of a schedule: only jobs that ended count. None: all that fit.
+            Jobs table of a schedule: only its finished jobs count. None: all jobs that fit the machine.
         migrates
-            Whether tasks may move between machines; None: as the workload says.
+            Whether tasks may move between machines; None: as the workload states.
         alone
-            Whether the bounds are computed for their own sake, and not beside a run.
+            Whether the bounds are computed without a run, where more time is acceptable.
+
+        Returns
+        -------
+        None if no job counts, or the family has no bounds.
         """
         return None
 
-    # What a workload looks like, and how it is written.
+    # Preview and export.
 
     def histogram_of_sizes(self, workload: Workload) -> dict[str, Any]:
-        """Jobs by size, in powers of two: {"labels": [...], "counts": [...]}."""
+        """Count jobs by size, in powers of two: {"labels": [...], "counts": [...]}."""
         power = np.ceil(np.log2(self.sizes(workload))).astype("i8")
         counts = np.bincount(power).tolist()
         labels = [str(2**k) if k < 2 else f"{2 ** (k - 1) + 1:,}-{2**k:,}" for k in range(len(counts))]
         return {"labels": labels, "counts": counts}
 
     def sizes(self, workload: Workload) -> np.ndarray:
-        """What `histogram_of_sizes` counts, n values >= 1."""
+        """Return the values that `histogram_of_sizes` counts, n values >= 1."""
         return workload.jobs["processors"]
 
     def too_wide(self, workload: Workload, lanes: int) -> int | None:
-        """Count the jobs that a machine of so many lanes rejects; None where sizes alone do not tell."""
+        """Count the jobs that a machine of `lanes` lanes rejects; None if sizes alone do not decide."""
         return None
 
     def document(self, workload: Workload) -> dict[str, Any]:
-        """The workload as a JSON instance that its readers read back.
+        """Return the workload as a JSON instance for the readers of this family.
 
         Raises
         ------
         UnsupportedWorkload
-            Where the family has no such form.
+            If the family has no such form.
         """
-        raise UnsupportedWorkload(f"JSON is not written of {self.name} workloads.")
+        raise UnsupportedWorkload(f"{self.name} workloads cannot be written as JSON.")

@@ -1,4 +1,4 @@
-"""The units of one run: what the kernel places, and the tables of jobs that come of it."""
+"""The units of one run, which the kernel places, and their conversion to tables of jobs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Units:
-    """A unit a job. A family whose jobs are of several units has a class of its own.
+    """One unit per job. A family whose jobs have several units has its own class.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class Units:
     actual
         Whether the scheduler sees true runtimes as estimates.
     killed
-        Whether a job ends at the time that it requested.
+        Whether a job is ended at its requested time.
     """
 
     def __init__(
@@ -40,9 +40,9 @@ class Units:
         self.family, self.workload, self.lanes, self.exclusive = family, workload, lanes, exclusive
         self._actual, self._killed = actual, killed
         self.size, self.too_large = family.lanes_of_jobs(workload, lanes, exclusive)
-        """Lanes that each job holds, n values, and which jobs can never run."""
+        """Number of lanes that each job holds, and which jobs can never run; n values each."""
         self.unfit = family.unfit(workload, exclusive)
-        """Why those are rejected."""
+        """Reason for the rejection of these jobs."""
         self.job = np.arange(len(workload))
         """Row of each unit's job."""
 
@@ -55,7 +55,7 @@ class Units:
         return self.too_large[self.job]
 
     def columns(self) -> Table:
-        """The columns of the kernel's units that the workload decides, one value a unit."""
+        """Return the columns of the kernel's units that come from the workload, one value per unit."""
         jobs = self.workload.jobs
         runtime = jobs["runtime"]
         requested = np.where(np.isnan(jobs["requested"]), runtime, jobs["requested"])
@@ -84,7 +84,7 @@ class Units:
         return len(self.workload) - unfinished
 
     def jobs(self, view: Table) -> Table:
-        """The jobs table: the workload's columns, what happened, and the estimate that the scheduler saw.
+        """Return the jobs table: the workload's columns, the results of the run, and the scheduler's estimates.
 
         Parameters
         ----------
@@ -94,37 +94,37 @@ class Units:
         from shadowtime.engine.kernel.state import DONE
         from shadowtime.engine.kernel.state import REJECTED as REJECTED_UNIT
 
-        asked = self.workload.jobs
+        given = self.workload.jobs
         state = np.asarray(view["state"])
-        happened = {name: np.asarray(view[name], dtype="f8").copy() for name in ("start", "end", "runtime", "estimate")}
+        ran = {name: np.asarray(view[name], dtype="f8").copy() for name in ("start", "end", "runtime", "estimate")}
         codes = np.full(len(state), UNFINISHED, np.uint8)
         codes[state == DONE] = FINISHED
         codes[state == REJECTED_UNIT] = REJECTED
         jobs: Table = {
-            "job_id": asked["job_id"],
-            "release": asked["release"],
-            "start": happened["start"],
-            "end": happened["end"],
-            "processors": asked["processors"],
-            "runtime": happened["runtime"],
-            "requested": asked["requested"],
-            "weight": asked["weight"],
-            "user": asked["user"],
+            "job_id": given["job_id"],
+            "release": given["release"],
+            "start": ran["start"],
+            "end": ran["end"],
+            "processors": given["processors"],
+            "runtime": ran["runtime"],
+            "requested": given["requested"],
+            "weight": given["weight"],
+            "user": given["user"],
             "state": codes,
-            "estimate": happened["estimate"],
+            "estimate": ran["estimate"],
         }
         jobs |= self.family.columns_before(view)
-        jobs |= {name: column for name, column in asked.items() if name not in jobs and name != "memory_kb"}
+        jobs |= {name: column for name, column in given.items() if name not in jobs and name != "memory_kb"}
         return jobs | self.family.columns_after(self.workload, view)
 
     def curve(self, jobs: Table, *, keeps_rates: bool) -> Curve:
-        """The step functions of the run, in the making.
+        """Return the curve that accumulates the step functions of the run.
 
         Parameters
         ----------
         jobs
-            The jobs table, or (before the end) the columns of the workload.
+            The jobs table; before the end of the run, the columns of the workload.
         keeps_rates
-            Whether the run keeps changes of rates.
+            Whether the run records changes of rates.
         """
         return Areas(jobs, exclusive=self.exclusive)

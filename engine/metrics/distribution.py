@@ -6,9 +6,9 @@ import numpy as np
 
 
 def cumulative(values: np.ndarray, *, points: int = 512) -> tuple[np.ndarray, np.ndarray]:
-    """The empirical distribution function: rising values and the share of all values at or below each.
+    """Return the empirical distribution function: rising values and the share of all values at or below each.
 
-    Thinned to at most `points` pairs at equal steps of the share, both ends kept; NaN is left out.
+    The result is thinned to at most `points` pairs at equal steps of the share, keeping both ends; NaN is left out.
     """
     values = np.sort(values[np.isfinite(values)])
     n = len(values)

@@ -1,4 +1,4 @@
-"""Who pays: Jain's index of stretches, and the share of jobs that another schedule served sooner."""
+"""Fairness: Jain's index of stretches, and the share of jobs that a baseline schedule ends earlier."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from shadowtime.engine.metrics.jobs import Columns, stretch
 
 
 def jain_index(jobs: Columns) -> float:
-    """`(sum S)^2 / (N sum S^2)` of the N stretches, in (0, 1]; 1 when all jobs are stretched alike.
+    """Return `(sum S)^2 / (N sum S^2)` of the N stretches, in (0, 1]; 1 if all stretches are equal.
 
-    Jobs that never ended are left out.
+    Jobs without an end are left out.
     """
     values = stretch(jobs)
     values = values[np.isfinite(values)]
@@ -18,10 +18,10 @@ def jain_index(jobs: Columns) -> float:
 
 
 def share_delayed(jobs: Columns, baseline: Columns, *, tolerance: float = 1e-6) -> float:
-    """Share of jobs that end later than under `baseline`, by more than `tolerance` seconds.
+    """Return the share of jobs that end later than under `baseline`, by more than `tolerance` seconds.
 
-    With first come, first served as the baseline this asks who pays for backfilling. Both tables hold the
-    same jobs in the same order; a job without an end in either is left out.
+    With FCFS as the baseline this is the share of jobs that backfilling delays. Both tables hold the same jobs in
+    the same order; a job without an end in either is left out.
 
     Raises
     ------

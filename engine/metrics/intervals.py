@@ -1,4 +1,4 @@
-"""How far each mean of one long run can be trusted: batch means after a warm-up."""
+"""Confidence intervals of the means of one long run: batch means after a warm-up."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from shadowtime.engine.metrics.statistics import batch_means
 
 BATCHES = 20
 WARM_UP = 0.1
-"""Share of the jobs, in submission order, that an interval leaves out; the metrics themselves keep all."""
+"""Share of the jobs, in submission order, that intervals leave out; the metrics themselves count all jobs."""
 
 FEWEST = 10
-"""Jobs per batch below which an interval would say nothing."""
+"""Smallest number of jobs per batch for which an interval is meaningful."""
 
 
 def intervals(schedule: Any, tau: float = TAU) -> dict[str, dict[str, Any]]:
-    """For each mean over jobs: its confidence interval from 20 batches after the first tenth.
+    """Return the confidence interval of each mean over jobs, from 20 batches after the first tenth.
 
     Returns
     -------

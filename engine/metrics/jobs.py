@@ -1,6 +1,6 @@
-"""What one job went through: wait, flow, stretch, bounded stretch.
+"""Metrics of single jobs: wait, flow, stretch, bounded stretch.
 
-Each takes a jobs table of n rows and gives n values, NaN where the job never started or never ended.
+Each function takes a jobs table of n rows and returns n values, NaN for a job that never started or never ended.
 """
 
 from __future__ import annotations
@@ -16,47 +16,47 @@ Column = np.ndarray
 Columns = Mapping[str, np.ndarray]
 
 TAU = 10.0
-"""Floor of the bounded stretch [s] where neither the workload nor the question names another."""
+"""Default floor of the bounded stretch [s]."""
 
 
 def tau_of(workload: Any) -> float:
-    """Return the floor of the bounded stretch [s] that a workload's `machine` names, else TAU."""
+    """Return the floor of the bounded stretch [s] that a workload states in `machine`, else TAU."""
     return float(workload.machine.get("tau", TAU))
 
 
 def ended(jobs: Columns) -> Table:
-    """The rows of the jobs that ended: what means, sums and maxima are taken over.
+    """Return the rows of the jobs that ended; means, sums and maxima are taken over them.
 
-    Jobs without an end are left out of means, and counted apart (`unfinished`, `rejected`).
+    Jobs without an end are counted separately (`unfinished`, `rejected`).
     """
     return take(jobs, np.isfinite(jobs["end"]))
 
 
 def wait(jobs: Columns) -> Column:
-    """Seconds from release to the first start, in either tier.
+    """Return the seconds from release to the first start, in either tier.
 
-    Later pauses are not waiting, and a killed job keeps its first start.
+    Later pauses do not count, and a killed job keeps its first start.
     """
     return jobs["start"] - jobs["release"]
 
 
 def flow(jobs: Columns) -> Column:
-    """Seconds from release to end: turnaround, response, the "delay" of SynchPack and the "job time" of PJS."""
+    """Return the seconds from release to end: turnaround, response, the "delay" of SynchPack, the "job time" of PJS."""
     return jobs["end"] - jobs["release"]
 
 
 def stretch(jobs: Columns) -> Column:
-    """Flow over runtime, no floor (others: slowdown). `runtime` is the time alone, at full rate."""
+    """Return flow over runtime, without a floor (also called slowdown); `runtime` is the time at full rate."""
     return flow(jobs) / jobs["runtime"]
 
 
 def floored(runtime: Column, tau: float) -> Column:
-    """Return runtimes held to at least `tau` [s]: the divisor of the bounded stretch."""
+    """Return `max(runtime, tau)` [s], the divisor of the bounded stretch."""
     return np.maximum(runtime, tau)
 
 
 def bounded_stretch(jobs: Columns, *, tau: float = TAU) -> Column:
-    """Stretch of each job, with very short jobs held to at least `tau` (others: bounded slowdown).
+    """Return the stretch of each job with runtimes below `tau` counted as `tau` (also called bounded slowdown).
 
     Without the floor, a one-second job that waited a minute outweighs the whole trace. The form
     `max(F, tau) / max(p, tau)` of the fractional paper is the same number, because `F >= p`.
@@ -70,7 +70,7 @@ def bounded_stretch(jobs: Columns, *, tau: float = TAU) -> Column:
 
     Returns
     -------
-    n values >= 1, no unit; NaN where the job never ended.
+    n values >= 1, no unit; NaN for a job that never ended.
 
     Raises
     ------

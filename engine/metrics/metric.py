@@ -1,4 +1,4 @@
-"""What a metric is to pages, lists and docs."""
+"""The description of a metric for pages, lists and docs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Direction = Literal["lower", "higher", "neither"]
 
 @dataclass(frozen=True)
 class Metric:
-    """A number that sums up a run."""
+    """A number that summarizes a run."""
 
     name: str
     title: str
@@ -18,13 +18,14 @@ class Metric:
     """"s", "" (a pure number or a count), "share" (of 1), "B/s", "lane s"."""
     better: Direction
     text: str
-    """One sentence for people: what it is."""
+    """One sentence for the user: what it measures."""
     everywhere: bool = True
-    """Whether every family has it; otherwise those families that name it."""
+    """Whether every family has the metric; otherwise only families that list it."""
     kinds: tuple[str, ...] = ()
-    """Families that have it, filled in by the registry; empty = all."""
+    """Families that have the metric, filled in by the registry; empty: all."""
 
     def as_dict(self) -> dict[str, str | list[str]]:
+        """Return the description as JSON values."""
         return {
             "name": self.name,
             "title": self.title,

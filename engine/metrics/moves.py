@@ -1,4 +1,4 @@
-"""How often a schedule changed its mind: preemptions, migrations, swaps, kills, and what kills threw away."""
+"""Counts of preemptions, migrations, swaps and kills, and the work that kills lost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _IS_PLACEMENT = np.isin(np.arange(len(EVENT_KINDS)), (START, RESUME, MIGRATE, SW
 
 
 def _count(events: Columns, chosen: Callable[[Columns], np.ndarray]) -> int:
-    """Chosen events, one per job and instant however many tasks it moved; events are in order of time."""
+    """Count the chosen events, one per job and instant however many tasks moved; events are in order of time."""
     return sum(_count_part(part, chosen(part)) for part in parts(events, "time"))
 
 
@@ -34,38 +34,38 @@ def _count_part(events: Columns, chosen: np.ndarray) -> int:
 
 
 def preemptions(events: Columns) -> int:
-    """Times that a running job was paused with its progress kept."""
+    """Count how often a running job was paused with its progress kept."""
     return _count_kind(events, PAUSE)
 
 
 def migrations(events: Columns) -> int:
-    """Times that a running job went on elsewhere."""
+    """Count how often a running job moved to other lanes."""
     return _count_kind(events, MIGRATE)
 
 
 def swaps(events: Columns) -> int:
-    """Times that a job changed tier where it was."""
+    """Count how often a job changed its tier on the same lanes."""
     return _count_kind(events, SWAP)
 
 
 def kills(events: Columns) -> int:
-    """Times that a running job was taken off with its progress lost."""
+    """Count how often a running job was stopped with its progress lost."""
     return _count_kind(events, KILL)
 
 
 def background_starts(events: Columns) -> int:
-    """Placements in the background tier."""
+    """Count placements in the background tier."""
     return _count(events, lambda part: _IS_PLACEMENT[part["kind"]] & (part["tier"] == BACKGROUND))
 
 
 def waste_by_kills(events: Columns) -> float:
-    """Seconds of dedicated work that kills threw away; a kill's `value` is the progress it lost."""
+    """Return the seconds of dedicated work that kills lost; the `value` of a kill is the lost progress."""
     lost = [part["value"][part["kind"] == KILL] for part in parts(events, "time")]
     return float(np.sum(np.concatenate([np.zeros(0), *lost])))
 
 
 def preempted_memory(jobs: Columns, events: Columns) -> float:
-    """Node memories [1] that preemptions saved: all tasks of a job, each time it was paused (DFRS, section 6.3)."""
+    """Return the memory that preemptions saved to disk, in nodes: all tasks of a job per pause (DFRS, section 6.3)."""
     paused = np.zeros(len(jobs["memory"]), np.int64)
     for part in parts(events, "time"):
         paused += np.bincount(part["job"][part["kind"] == PAUSE], minlength=len(paused))
@@ -73,5 +73,5 @@ def preempted_memory(jobs: Columns, events: Columns) -> float:
 
 
 def migrated_memory(jobs: Columns) -> float:
-    """Node memories [1] that migrations carried: the tasks that changed node (column `moved_tasks`)."""
+    """Return the memory that migrations moved, in nodes: the tasks that changed node (column `moved_tasks`)."""
     return float(np.sum(jobs["memory"] * jobs["moved_tasks"]))

@@ -1,4 +1,4 @@
-"""Every metric by name: what pages, `shadowtime list metrics` and the docs say of it."""
+"""All metrics by name, with the texts of pages, `shadowtime list metrics` and docs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TABLE = (
     Metric("mean_flow", "Mean flow", "s", "lower", "Mean time from release to end (turnaround, response)."),
     Metric("max_flow", "Longest flow", "s", "lower", "The longest time from release to end."),
     Metric("mean_stretch", "Mean stretch", "", "lower",
-           "Mean of flow over runtime (slowdown); a few very short jobs can decide it."),
+           "Mean of flow over runtime (slowdown); a few very short jobs can dominate it."),
     Metric("max_stretch", "Largest stretch", "", "lower", "The largest flow over runtime."),
     Metric("mean_bounded_stretch", "Mean bounded stretch", "", "lower",
            "Mean stretch, with runtimes below tau (10 s) counted as tau."),
@@ -29,37 +29,37 @@ _TABLE = (
     Metric("degradation_from_bound", "Degradation from bound", "", "lower",
            "The largest bounded stretch over its proven lower bound for these jobs."),
     Metric("jain_index", "Jain's index of stretches", "", "higher",
-           "1 when all jobs are stretched alike, near 0 when a few carry all of it."),
+           "1 if all stretches are equal, near 0 if a few jobs have most delay."),
     Metric("mean_utilization", "Mean utilization", "share", "higher",
            "Useful work per processor and second over the makespan; compare it only on one workload."),
     Metric("mean_cpu_utilization", "Mean CPU utilization", "share", "higher",
            "CPU that processes used over the makespan, where two may share a processor.", False),
     Metric("underutilization", "Underutilization", "lane s", "lower",
-           "Processor seconds that stood idle although jobs wanted them.", False),
+           "Processor seconds that stood idle while jobs could have used them.", False),
     Metric("normalized_underutilization", "Normalized underutilization", "", "lower",
            "Underutilization over the work of all jobs; may exceed 1.", False),
     Metric("preemptions", "Preemptions", "", "lower",
            "Times that a running job was paused with its progress kept; on heterogeneous clusters the kills, which the "
            "PJS paper calls preemptions.", False),
-    Metric("migrations", "Migrations", "", "lower", "Times that a running job went on elsewhere.", False),
+    Metric("migrations", "Migrations", "", "lower", "Times that a running job moved to other processors.", False),
     Metric("bandwidth", "Bandwidth", "B/s", "lower",
            "Memory of preempted jobs and of migrated tasks, each counted once, per second of the makespan; only where "
            "the memory of a node is known.", False),
-    Metric("kills", "Kills", "", "lower", "Times that a running job was taken off with its progress lost.", False),
-    Metric("swaps", "Swaps", "", "neither", "Times that a job changed tier where it was.", False),
+    Metric("kills", "Kills", "", "lower", "Times that a running job was stopped with its progress lost.", False),
+    Metric("swaps", "Swaps", "", "neither", "Times that a job changed its tier on the same processors.", False),
     Metric("background_starts", "Background starts", "", "neither", "Placements in the background tier.", False),
-    Metric("waste_by_kills", "Waste by kills", "s", "lower", "Seconds of dedicated work that kills threw away.", False),
+    Metric("waste_by_kills", "Waste by kills", "s", "lower", "Seconds of dedicated work lost by kills.", False),
     Metric("parallel_share", "Parallel share", "share", "neither", "Share of jobs whose final run was on a cluster.",
            False),
     Metric("offered_load", "Offered load", "share", "neither",
            "Work of all jobs per processor and second of the span of releases; a property of the workload."),
     Metric("unfinished", "Unfinished", "", "lower", "Jobs without an end, rejected ones not counted."),
-    Metric("rejected", "Rejected", "", "lower", "Jobs that can never fit this machine, or were turned away."),
+    Metric("rejected", "Rejected", "", "lower", "Jobs that can never fit this machine, or that the policy rejected."),
 )  # fmt: skip
 
 
 def metrics() -> dict[str, Metric]:
-    """All metrics by name, in the order in which people read them; those of one family only come last."""
+    """Return all metrics by name, in the order of lists and pages; metrics of a single family come last."""
     known = families().values()
     own = [replace(metric, kinds=(family.name,)) for family in known for metric in family.own_metrics]
     common = [
@@ -72,12 +72,12 @@ def metrics() -> dict[str, Metric]:
 
 
 def find_metric(name: str) -> Metric:
-    """The metric of that name.
+    """Return the metric called `name`.
 
     Raises
     ------
     UnknownName
-        Naming the metrics that exist.
+        If there is none; the error lists the known names.
     """
     known = metrics()
     if name not in known:

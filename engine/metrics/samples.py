@@ -1,6 +1,6 @@
-"""Independent instances as samples: means with t intervals, and two algorithms on the same instances.
+"""Statistics of independent instances: means with t intervals, and paired comparison of two algorithms.
 
-All functions take a column per figure and leave NaN out: a run that failed is no sample.
+All functions take one column per metric and leave NaN out: a failed run is not a sample.
 
 References
 ----------
@@ -20,14 +20,14 @@ from shadowtime.engine.metrics.statistics import CORRELATED, lag_one_correlation
 
 LEVEL = 0.95
 FEW = 5
-"""Samples below which an interval leans on the normal law more than on what was seen."""
+"""Number of samples below which the interval depends more on the assumption of normality than on the data."""
 ENOUGH_FOR_LAG = 10
-"""Samples from which on a correlation of neighbours can be told from chance."""
+"""Number of samples from which a correlation of neighbours can be distinguished from chance."""
 
 
 @dataclass(frozen=True)
 class Samples:
-    """What is known of each figure: arrays without the first axis of the values."""
+    """Statistics of each metric: arrays without the first axis of the values."""
 
     n: np.ndarray
     mean: np.ndarray
@@ -41,10 +41,10 @@ class Samples:
 
 
 def samples(values: np.ndarray, *, level: float = LEVEL) -> Samples:
-    """Mean, deviation, extremes and t interval along the first axis; NaN are no samples.
+    """Return mean, deviation, extremes and t interval along the first axis; NaN values are left out.
 
-    The interval covers the true mean in a share `level` of all studies where samples are independent and their mean
-    is near to normal.
+    The interval covers the true mean in a share `level` of all studies if samples are independent and their mean
+    is nearly normal.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def samples(values: np.ndarray, *, level: float = LEVEL) -> Samples:
 
 
 def too_few(n: int) -> str | None:
-    """Why not to trust the interval of `n` samples, or None."""
+    """Return a warning if `n` samples are too few for an interval, else None."""
     if n == 0 or n >= FEW:
         return None
     many = "one sample has no interval" if n == 1 else f"the interval of {n} samples says little"
@@ -80,8 +80,7 @@ def too_few(n: int) -> str | None:
 
 
 def resemblance(values: np.ndarray) -> str | None:
-    """Why not to call samples, in the order in which they were drawn, independent; None where nothing speaks
-    against it, or where they are too few to tell or all equal."""
+    """Return a warning if samples, in the order drawn, look correlated; None if not, or if they are too few."""
     values = np.asarray(values, float)
     values = values[np.isfinite(values)]
     if len(values) < ENOUGH_FOR_LAG:
@@ -99,17 +98,17 @@ class Pair:
     n: int
     """Instances where both have a value."""
     left_out: int
-    """Of them, those without a logarithm: exactly one of the two values is 0."""
+    """How many of them have no logarithm, since exactly one of the two values is 0."""
     log_ratio: float
-    """Mean of log(value / other); below 0 the first has the smaller values."""
+    """Mean of log(value / other); below 0 if the first algorithm has the smaller values."""
     low: float
     high: float
-    """Its t interval; NaN for fewer than two instances."""
+    """Ends of its t interval; NaN for fewer than two instances."""
     smaller: int
     larger: int
     equal: int
     p: float
-    """Of the two-sided sign test: how likely so uneven a split would be if neither were better."""
+    """p-value of the two-sided sign test: the probability of a split at least this uneven if neither is better."""
 
     @property
     def ratio(self) -> float:
@@ -118,9 +117,9 @@ class Pair:
 
 
 def paired(values: np.ndarray, others: np.ndarray, *, level: float = LEVEL) -> Pair:
-    """Mean paired log ratio with its interval, and the sign test.
+    """Return the mean paired log ratio with its interval, and the sign test.
 
-    Both zero is a tie, of ratio 1; ties take no part in the sign test.
+    Two zeros are a tie of ratio 1; ties do not count in the sign test.
     """
     values, others = np.asarray(values, float), np.asarray(others, float)
     both = np.isfinite(values) & np.isfinite(others)
@@ -145,7 +144,7 @@ def paired(values: np.ndarray, others: np.ndarray, *, level: float = LEVEL) -> P
 
 
 def sign_test(smaller: int, larger: int) -> float:
-    """Two-sided p of so many on either side, when each is as likely: 1 where there is nothing to tell."""
+    """Return the two-sided p-value of the split, if both sides are equally likely; 1 without data."""
     if smaller + larger == 0:
         return 1.0
     from scipy.stats import binomtest
@@ -154,9 +153,9 @@ def sign_test(smaller: int, larger: int) -> float:
 
 
 def friedman(table: np.ndarray) -> float:
-    """p of Friedman's test that columns (algorithms) do not differ over rows (instances).
+    """Return the p-value of Friedman's test that columns (algorithms) do not differ over rows (instances).
 
-    NaN for fewer than three columns or two complete rows, where the test says nothing.
+    NaN for fewer than three columns or two complete rows, where the test is not defined.
     """
     table = np.asarray(table, float)
     table = table[np.isfinite(table).all(axis=1)]
@@ -170,7 +169,7 @@ def friedman(table: np.ndarray) -> float:
 
 
 def mean_ranks(table: np.ndarray) -> np.ndarray:
-    """Mean rank of each column over the complete rows, from 1 for the smallest; ties share their ranks."""
+    """Return the mean rank of each column over the complete rows, from 1 for the smallest; ties share their ranks."""
     from scipy.stats import rankdata
 
     table = np.asarray(table, float)
@@ -179,7 +178,7 @@ def mean_ranks(table: np.ndarray) -> np.ndarray:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p-values of several tests made at once, adjusted so that all together err no more often than one."""
+    """Return p-values adjusted by Holm's method, which limits the error of all tests together to that of one."""
     p = np.asarray(p_values, float)
     order = np.argsort(p, kind="stable")
     adjusted = np.empty(len(p))

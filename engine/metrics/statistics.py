@@ -1,4 +1,4 @@
-"""How far to trust a mean: warm-up, batch means, and comparing algorithms over instances.
+"""Accuracy of means: warm-up, batch means, and comparison of algorithms over instances.
 
 References
 ----------
@@ -12,16 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 
 CORRELATED = 0.2
-"""Above this lag-one correlation of its batch averages, an interval is narrower than it should be."""
+"""Lag-one correlation of batch averages above which an interval is too narrow."""
 
 
 @dataclass(frozen=True, eq=False)
 class BatchMeans:
-    """A mean of one long run with its confidence interval."""
+    """The mean of one long run with its confidence interval."""
 
     mean: float
     half_width: float
-    """Half of the confidence interval: the mean lies within it of the true one, at `level`."""
+    """Half the width of the confidence interval."""
     level: float
     averages: np.ndarray
     """Averages of the batches, in order."""
@@ -40,7 +40,7 @@ class BatchMeans:
 
     @property
     def warning(self) -> str | None:
-        """Why not to trust the interval, or None."""
+        """A warning if the interval is too narrow, else None."""
         if self.lag_one <= CORRELATED:
             return None
         return (
@@ -50,7 +50,7 @@ class BatchMeans:
 
 
 def after_warm_up(values: np.ndarray, share: float) -> np.ndarray:
-    """Without the first `share` of the values, which are in submission order. The dropped jobs still ran.
+    """Return `values` (in submission order) without the first `share` of them.
 
     Raises
     ------
@@ -63,20 +63,20 @@ def after_warm_up(values: np.ndarray, share: float) -> np.ndarray:
 
 
 def batch_means(values: np.ndarray, *, batches: int = 20, level: float = 0.95, warm_up: float = 0.0) -> BatchMeans:
-    """Mean of a long run with a t interval from the averages of equal, consecutive batches.
+    """Return the mean of a long run with a t interval from the averages of equal, consecutive batches.
 
-    Values of one run depend on each other; averages of long batches hardly do. A maximum has no batch means.
+    Values of one run depend on each other; averages of long batches hardly do. The method does not apply to maxima.
 
     Parameters
     ----------
     values
-        One value per job, in submission order, NaN for jobs that never ended (left out).
+        One value per job, in submission order; NaN (a job that never ended) is left out.
     batches
-        Number of batches, at least 2; what does not fill them is dropped from the front.
+        Number of batches, at least 2; values that do not fill them are dropped from the front.
     level
-        Confidence, in (0, 1).
+        Confidence level, in (0, 1).
     warm_up
-        Share of the jobs dropped first.
+        Share of the jobs dropped from the front first.
 
     Raises
     ------
@@ -97,20 +97,20 @@ def batch_means(values: np.ndarray, *, batches: int = 20, level: float = 0.95, w
 
 
 _QUANTILES = {(0.975, 19): 2.0930240544083087}
-"""Of 20 batches at 95 %, the habit: a command that prints one interval need not import scipy."""
+"""Quantile of the default (20 batches, 95 %): most commands then need not import scipy."""
 
 
 def t_quantile(probability: float, degrees: int) -> float:
-    """Quantile of Student's t distribution."""
+    """Return a quantile of Student's t distribution."""
     if known := _QUANTILES.get((probability, degrees)):
         return known
-    from scipy.special import stdtrit  # scipy.stats would take half a second to import
+    from scipy.special import stdtrit  # scipy.stats takes half a second to import
 
     return float(stdtrit(degrees, probability))
 
 
 def lag_one_correlation(values: np.ndarray) -> float:
-    """Sample autocorrelation at lag one; 0 when all values are equal or there are fewer than two."""
+    """Return the sample autocorrelation at lag one; 0 if all values are equal or there are fewer than two."""
     centred = np.asarray(values, float) - np.mean(values)
     square = float(np.dot(centred, centred))
     return float(np.dot(centred[:-1], centred[1:])) / square if square > 0.0 else 0.0
@@ -118,7 +118,7 @@ def lag_one_correlation(values: np.ndarray) -> float:
 
 @dataclass(frozen=True)
 class Spread:
-    """One figure over several instances."""
+    """Statistics of one metric over several instances."""
 
     n: int
     mean: float
@@ -129,31 +129,22 @@ class Spread:
 
 
 def spread(values: np.ndarray) -> Spread:
-    """Mean, sample deviation, smallest and largest value over instances (DFRS, DEMT)."""
+    """Return mean, sample deviation, smallest and largest value over instances (DFRS, DEMT)."""
     values = np.asarray(values, float)
     std = float(values.std(ddof=1)) if len(values) > 1 else float("nan")
     return Spread(len(values), float(values.mean()), std, float(values.min()), float(values.max()))
 
 
 def mean_of_ratios(values: np.ndarray, bounds: np.ndarray) -> float:
-    """Mean over instances of value / bound (DFRS). Large and small instances count alike."""
+    """Return the mean over instances of value / bound (DFRS); large and small instances count alike."""
     return float(np.mean(np.asarray(values, float) / np.asarray(bounds, float)))
 
 
 def ratio_of_sums(values: np.ndarray, bounds: np.ndarray) -> float:
-    """Sum of values over sum of bounds (DEMT). Large instances count more; say which of the two you print."""
+    """Return the sum of values over the sum of bounds (DEMT); large instances count more."""
     return float(np.sum(values) / np.sum(bounds))
 
 
-def paired_log_ratio(values: np.ndarray, others: np.ndarray) -> float:
-    """Mean over instances of `log(value / other)`, both algorithms on the same instances.
-
-    Degradations are heavy-tailed: one bad instance decides a difference of means, but hardly this. Its
-    exponential is the geometric mean of the ratios; below 0 the first algorithm is the better one.
-    """
-    return float(np.mean(np.log(np.asarray(values, float) / np.asarray(others, float))))
-
-
 def improvement(mean: float, other: float) -> float:
-    """`1 - mean / other`: by what share A is better than B at the same load and workload."""
+    """Return `1 - mean / other`, the improvement of one algorithm over another on the same workload."""
     return 1.0 - mean / other

@@ -1,4 +1,4 @@
-"""All metrics of a run that its kind of workload has, by name."""
+"""The metrics of a run, by name."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from shadowtime.engine.workload.offered import offered_load
 def summarize(schedule: Any, workload: Any, platform: Any, tau: float = TAU) -> dict[str, float | int]:
     """Metrics by name, in the order of the registry, over all finished jobs, no warm-up.
 
-    A metric that the family does not have is left out, and so is one without a value (no job finished, or
-    all released at once for the offered load).
+    Metrics that the family does not have are left out, and so are those without a value (no job finished; the offered
+    load if all jobs are released at once).
 
     Parameters
     ----------
     schedule
-        What happened: `.jobs`, `.segments`, `.events`, `.series`, tables of `engine.tables`.
+        The run: `.jobs`, `.segments`, `.events`, `.series`, tables of `engine.tables`.
     workload
-        What was asked, row for row the jobs of the schedule; its family says which metrics apply.
+        The jobs, row for row those of the schedule; its family defines which metrics apply.
     platform
-        What served: `.lanes`.
+        The machine: `.lanes`.
     tau
         Floor of the bounded stretch [s], >= 0.
     """

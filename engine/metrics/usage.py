@@ -1,7 +1,7 @@
-"""How much of the machine did useful work: utilization and underutilization.
+"""Utilization and underutilization of the machine.
 
-The integral of useful use over a run is the work of its finished jobs: a schedule may stall, kill and
-share as it likes, each job that ends has received exactly its work. So these need no segments.
+The integral of useful work over a run is the work of its finished jobs: however a schedule stalls, kills and shares,
+each job that ends has received exactly its work. So utilization needs no segments.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from shadowtime.engine.tables import RUN, parts, take
 
 
 def processor_work(jobs: Columns) -> np.ndarray:
-    """Processors x runtime of each job [s]: progress per second, summed over processes and time."""
+    """Return processors x runtime of each job [processor-seconds]."""
     return jobs["processors"] * jobs["runtime"]
 
 
 def mean_utilization(work: float, lanes: int, makespan: float) -> float:
-    """Useful work per lane and second, from the first release to the last end.
+    """Return the useful work per lane and second, from the first release to the last end.
 
-    `work` is `sum n p` for rigid and two-tier jobs (progress), `sum n c p` for fractional ones (CPU), of the
-    jobs that ended. It depends on the last arrival: compare it only on one workload.
+    `work` [lane-seconds] is that of the jobs that ended: `sum n p` for rigid and two-tier jobs (progress), `sum n c p`
+    for fractional ones (CPU). The result depends on the last arrival: compare it only on one workload.
     """
     return work / (lanes * makespan)
 
 
 def held_work(segments: Columns) -> float:
-    """Lanes x seconds x share of all segments of kind run: for families that choose how much a job takes."""
-    held = [np.zeros(0)]  # 8 bytes a rectangle, since the sum of sums is another in its last bits
+    """Return lanes x seconds x share of all segments of kind run, for families whose scheduler chooses sizes."""
+    held = [np.zeros(0)]  # kept whole (8 bytes per rectangle): a sum of partial sums differs in its last bits
     for part in parts(segments, "start"):
         part = take(part, part["kind"] == RUN)
         held.append((part["last"] - part["first"] + 1) * (part["end"] - part["start"]) * part["share"])
@@ -36,19 +36,19 @@ def held_work(segments: Columns) -> float:
 
 
 def work_in_series(series: Columns) -> float:
-    """The same from the series, where a run kept no rectangles: the integral of `utilization`."""
+    """Return the same from the series, for a run without rectangles: the integral of `utilization` [lane-seconds]."""
     return float(np.sum(series["utilization"][:-1] * np.diff(series["time"])))
 
 
 def parallel_share(jobs: Columns) -> float:
-    """Share of jobs whose final run was on a cluster; `cluster` is -1 for a job on a machine."""
+    """Return the share of jobs whose final run was on a cluster; `cluster` is -1 for a job on a machine."""
     return float(np.mean(jobs["cluster"] >= 0))
 
 
 def underutilization(series: Columns, lanes: int) -> float:
-    """Lane-seconds that stood idle although wanted: the integral of `min(P, demand) - utilization`.
+    """Return the lane-seconds that stood idle despite demand: the integral of `min(P, demand) - utilization`.
 
-    `demand` is `sum n c` of released, unfinished jobs, `utilization` CPU in useful use: stalled CPU counts as idle.
+    `demand` is `sum n c` of released, unfinished jobs; `utilization` is CPU in useful use: stalled CPU counts as idle.
     """
     if len(series["time"]) < 2:
         return 0.0

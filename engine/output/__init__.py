@@ -1,1 +1,1 @@
-"""What leaves the engine beside columns: sentences of events, lanes in words, series, order of rows."""
+"""Output of a run beyond its columns: sentences of events, lists of lanes, series, order of rows."""

@@ -1,12 +1,11 @@
-"""Texts in the cells of tables that people open in a spreadsheet.
+"""Escape texts in table cells against formula injection in spreadsheets.
 
-A spreadsheet computes what begins like a formula, wherever the file is from, and a formula can ask other sites and
-start programs. So a text that begins like one has an apostrophe in front, as people write it there themselves; a text
-that is a number stays one.
+A spreadsheet evaluates any text that begins like a formula, and a formula can contact other sites and start programs.
+So such a text gets a leading apostrophe, the usual mark of a text there; a number stays as it is.
 
 References
 ----------
-OWASP, CSV injection: the characters, in their full-width forms too.
+OWASP, CSV injection: the characters, including their full-width forms.
 """
 
 from __future__ import annotations
@@ -14,16 +13,16 @@ from __future__ import annotations
 import re
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""How a text begins that a spreadsheet would compute."""
+"""First characters of a text that a spreadsheet evaluates."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 MARK = "'"
 
 
 def plain(text: str) -> str:
-    """A text as a cell that no spreadsheet computes."""
+    """Return a text as a cell that no spreadsheet evaluates."""
     return MARK + text if text.lstrip(MARK).startswith(FORMULA) and not NUMBER.fullmatch(text) else text
 
 
 def meant(cell: str) -> str:
-    """The text that `plain` made `cell` of."""
+    """Return the text from which `plain` made `cell`."""
     return cell[1:] if cell.startswith(MARK) and cell.lstrip(MARK).startswith(FORMULA) else cell

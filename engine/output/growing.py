@@ -1,4 +1,4 @@
-"""Units as they stand, on the workload's clock: rectangles that still grow, first starts and ends."""
+"""State of units during a run, on the workload's clock: open rectangles, first starts and ends."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from shadowtime.engine.tables import SEGMENTS, Table
 
 
 def running_units(state: Any) -> np.ndarray:
-    """Rows of the units that run now, ascending: the owners of the lanes, which are far fewer than units.
+    """Return the rows of running units, ascending.
 
-    A lane that several share does not know them apart: there all units are looked through.
+    On exclusive lanes they are the owners of the lanes, which are far fewer than the units. A shared lane does not
+    record its owners, so all units are scanned.
     """
     from shadowtime.engine.kernel.state import RUNNING
 
@@ -32,7 +33,7 @@ def units_of(state: Any) -> Table:
 
 
 def open_rectangles(state: Any) -> Table:
-    """Return the rectangles of running units, from where they opened to now, on the workload's clock."""
+    """Return the rectangles of running units, from their start to now, on the workload's clock."""
     now = float(state.k[0]["now"])
     running = running_units(state)
     u = {name: np.asarray(state.u[name])[running] for name in ("first", "procs", "tier", "opened", "share")}
@@ -53,11 +54,11 @@ def open_rectangles(state: Any) -> Table:
     fresh[1:] = (owner[1:] != owner[:-1]) | (lanes[1:] > lanes[:-1] + 1) | (times[1:] != times[:-1])
     begins = np.flatnonzero(fresh)
     ends = np.append(begins[1:], len(lanes)) - 1
-    who = owner[begins]
+    unit = owner[begins]
     columns = {
-        "job": running[who], "first": lanes[begins], "last": lanes[ends], "tier": u["tier"][who],
-        "start": u["opened"][who], "end": np.full(len(who), now), "share": u["share"][who] * times[begins],
-        "kind": np.full(len(who), tables.RUN),
+        "job": running[unit], "first": lanes[begins], "last": lanes[ends], "tier": u["tier"][unit],
+        "start": u["opened"][unit], "end": np.full(len(unit), now), "share": u["share"][unit] * times[begins],
+        "kind": np.full(len(unit), tables.RUN),
     }  # fmt: skip
     segments = {name: column.astype(SEGMENTS[name]) for name, column in columns.items()}
     return moved(segments, ("start", "end"), float(state.k[0]["origin"]))

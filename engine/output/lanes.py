@@ -1,4 +1,4 @@
-"""Lanes in words, as Batsim writes them: `0-3 7`."""
+"""Lanes as text, in the format of Batsim: `0-3 7`."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import numpy as np
 
 
 def lane_texts(owner: np.ndarray, first: np.ndarray, last: np.ndarray, owners: int) -> list[str]:
-    """For each of `owners` owners 0, 1, ... all lanes of their ranges; ranges that touch or overlap are joined.
+    """Return the lanes of each of `owners` owners 0, 1, ... as text; ranges that touch or overlap are joined.
 
     Parameters
     ----------
     owner, first, last
-        One range a row: whose it is, and the lanes `first..last`, both held; in any order.
+        One range per row: its owner, and its lanes `first..last`, both included; in any order.
 
     Returns
     -------
-    One text an owner, empty for one without ranges: "0-3 7".
+    One text per owner, empty for an owner without ranges: "0-3 7".
     """
     # Lanes of an owner are shifted by owner * stride, so that one running maximum serves all owners at once.
     stride = int(last.max(initial=0)) + 3

@@ -1,4 +1,4 @@
-"""Merging sorted runs of rectangles that together are larger than memory."""
+"""Merge sorted runs of rectangles that together are larger than memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shadowtime.engine.tables import Table
 
 
 def merged(runs: Sequence[Table], n: int | None = None) -> Iterator[tuple[Table, list[int]]]:
-    """Rectangles of sorted runs, in order of start, then first lane; equals in the order of the runs.
+    """Yield the rectangles of sorted runs by start, then first lane; ties in the order of the runs.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def merged(runs: Sequence[Table], n: int | None = None) -> Iterator[tuple[Table,
 
 
 def _until(runs: Sequence[Table], places: Sequence[int], left: Sequence[int], step: int) -> float:
-    """The start before which no run has more than `step` rows left, but later than the earliest start."""
+    """Return a start later than the earliest one, before which no run has more than `step` rows left."""
     starts = [runs[i]["start"] for i in left]
     ahead = [place + step for place in (places[i] for i in left)]
     until = min((float(start[at]) for start, at in zip(starts, ahead, strict=True) if at < len(start)), default=np.inf)

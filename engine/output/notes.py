@@ -1,4 +1,4 @@
-"""The sentence of each event: "Why" is said in words, never as a code."""
+"""The sentence of each event: lanes and reasons in words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shadowtime.engine.tables import Table
 
 
 def duration(seconds: float) -> str:
-    """A length of time with at most two units: `12 s`, `3 h 11 min`, `7 d 05 h`."""
+    """Return a duration with at most two units: `12 s`, `3 h 11 min`, `7 d 05 h`."""
     if not math.isfinite(seconds):
         return "an unknown time"
     if seconds < 60:
@@ -31,15 +31,15 @@ def duration(seconds: float) -> str:
 
 
 ON = (tables.START, tables.RESUME, tables.MIGRATE, tables.SWAP)
-"""Kinds of events with which a rectangle begins."""
+"""Kinds of events at which a rectangle begins."""
 OFF = (tables.END, tables.PAUSE, tables.KILL)
-"""Kinds with which one ends."""
+"""Kinds of events at which a rectangle ends."""
 
 
 class Notes:
     """Writes the column `note` of events: the lanes of starts and ends, the reasons of decisions.
 
-    two_tier names the tier before the lanes: `fg 3-4`.
+    With `two_tier`, the tier precedes the lanes: `fg 3-4`.
     """
 
     def __init__(self, jobs: Table, segments: Table, *, two_tier: bool = False):
@@ -55,7 +55,7 @@ class Notes:
         return np.lexsort((self._segments["end"], self._segments["job"]))
 
     def _lanes(self, order: np.ndarray, column: str, job: int, time: float) -> str:
-        """Lanes of the rectangles of `job` that start (or end) at `time`."""
+        """Return the lanes of the rectangles of `job` that start (or end) at `time`."""
         rows = order[slice(*self._rows_of(order, job))]
         rows = rows[self._segments[column][rows] == time]
         first, last = self._segments["first"][rows], self._segments["last"][rows]
@@ -68,7 +68,7 @@ class Notes:
         return low, high
 
     def of(self, row: int, events: Table) -> str:
-        """The note of event `row`."""
+        """Return the note of event `row`."""
         kind, job, time = int(events["kind"][row]), int(events["job"][row]), float(events["time"][row])
         lanes = ""
         if kind in ON:
@@ -101,22 +101,22 @@ class Notes:
         return f"backfilled: fits beside job {head_id}, which leaves enough processors free at its shadow time"
 
     def all(self, events: Table) -> Iterator[str]:
-        """The notes of all rows, in order: 700,000 in 1.1 s, where `of` would take 20 us each."""
+        """Return the notes of all rows, in order: 700,000 in 1.1 s, where `of` takes 20 us each."""
         lanes = self._all_lanes(events)
         columns = [events[name].tolist() for name in ("kind", "job", "time", "tier", "other", "value")]
         return map(self._note, *columns, lanes)
 
     def _all_lanes(self, events: Table) -> list[str]:
-        """For each event that puts a job on lanes or takes it off, these lanes."""
+        """Return, for each event that places or removes a job, its lanes; empty texts for other events."""
         texts = np.full(tables.rows(events), "", object)
         segments = self._segments
         for kinds, column in ((ON, "start"), (OFF, "end")):
-            # Complex numbers compare by their first part, then by their second: job and time in one key.
+            # Complex numbers are ordered by real part, then by imaginary part: job and time form one sort key.
             moments, owner = np.unique(segments["job"] + 1j * segments[column], return_inverse=True)
             known = np.array([*lane_texts(owner, segments["first"], segments["last"], len(moments)), ""], object)
             rows = np.flatnonzero(np.isin(events["kind"], kinds))
-            asked = events["job"][rows] + 1j * events["time"][rows]
-            place = np.searchsorted(moments, asked)
-            found = np.append(moments, np.nan)[place] == asked
+            keys = events["job"][rows] + 1j * events["time"][rows]
+            place = np.searchsorted(moments, keys)
+            found = np.append(moments, np.nan)[place] == keys
             texts[rows] = known[np.where(found, place, len(moments))]
         return texts.tolist()

@@ -1,4 +1,4 @@
-"""What a run has written so far: rectangles, happenings and rates, in memory or spilled to a spool."""
+"""The rows that a run has written so far: rectangles, events and rates, in memory or spilled to a spool."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SPILLED = ("segments", "events")
 
 
 class Pieces:
-    """The tables of a run, slice by slice.
+    """The tables of a run, collected slice by slice.
 
     Without a spool all is held in memory. With one, a table of which `spool.rows` rows are held is written there as a
     run (rectangles sorted) and merged at the end, in bounded memory: the same rows in the same order.
@@ -33,11 +33,11 @@ class Pieces:
 
     @property
     def is_dropping(self) -> bool:
-        """Whether rectangles are handed on instead of kept."""
+        """Whether rectangles are passed to a consumer instead of stored."""
         return self._consume is not None
 
     def add(self, segments: Table, events: Table, rates: Table) -> None:
-        """Take over what a slice brought."""
+        """Add the rows of a slice."""
         for name, table in (("segments", segments), ("events", events), ("rates", rates)):
             if rows(table):
                 self._held[name].append(table)
@@ -49,12 +49,12 @@ class Pieces:
                     self._spill(name)
 
     def clear(self) -> None:
-        """Forget all rows that are held in memory."""
+        """Discard all rows in memory."""
         for held in self._held.values():
             held.clear()
 
     def drop_segments(self, consume: Callable[[Table], None]) -> None:
-        """Keep no rectangles: those written so far and all others are handed to `consume`, once each."""
+        """Store no rectangles: pass those written so far and all later ones to `consume`, once each."""
         self._consume = consume
         for name, run in self._runs["segments"].items():
             for part in tables.parts(run, "start"):
@@ -64,19 +64,19 @@ class Pieces:
         self._hand_on()
 
     def segments(self) -> Table:
-        """All rectangles by start, then first lane; none where they were dropped."""
+        """Return all rectangles by start, then first lane; none if they were dropped."""
         if "segments" not in self._whole:
             self._whole["segments"] = self._all_segments()
         return self._whole["segments"]
 
     def events(self, jobs: Table, unfit: Unfit) -> Table:
-        """All happenings in order, with a submission of each of `jobs`, or its rejection for the reason `unfit`."""
+        """Return all events in order, with a submission of each of `jobs`, or its rejection for the reason `unfit`."""
         if "events" not in self._whole:
             self._whole["events"] = self._all_events(jobs, unfit)
         return self._whole["events"]
 
     def rates(self) -> Table:
-        """All changes of rates, in order."""
+        """Return all changes of rates, in order."""
         return tables.concatenate(self._held["rates"], RATES)
 
     def _all_segments(self) -> Table:
@@ -114,7 +114,7 @@ class Pieces:
         return sum(map(rows, self._held[name]))
 
     def _taken(self, name: str) -> Table:
-        """The rows that are held, which are held here no longer."""
+        """Return the rows in memory, and release them."""
         table = tables.concatenate(self._held[name], self._schemas[name])
         self._held[name].clear()
         return table
@@ -125,7 +125,7 @@ class Pieces:
             self._consume(self._taken("segments"))
 
     def _spill(self, name: str) -> None:
-        """Write the rows that are held as a run of their own."""
+        """Write the rows in memory to the spool as a sorted run."""
         if not self._waiting(name):
             return
         table = self._taken(name)

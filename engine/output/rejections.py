@@ -1,4 +1,4 @@
-"""Why jobs were rejected: what the events record of it, and the sentence."""
+"""Reasons of rejections: their form in events, and their sentences."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from shadowtime.engine.workload.words import count
 
 @dataclass(frozen=True, eq=False)
 class Unfit:
-    """The reason why jobs of one run never fit its machine."""
+    """The reason why some jobs of a run never fit its machine."""
 
     reason: int
     """One of `tables.REJECTIONS`, the same for all jobs of the run."""
     amount: np.ndarray
-    """n values: what the sentence counts of each job (processors, nodes, tasks), NaN where it counts nothing."""
+    """Number of processors, nodes or tasks in the sentence of each job, n values; NaN without one."""
 
 
 def rejection_note(reason: int, amount: float, tasks: int) -> str:
@@ -29,7 +29,7 @@ def rejection_note(reason: int, amount: float, tasks: int) -> str:
     reason, amount
         `other` and `value` of the event.
     tasks
-        Processors or tasks of the job, as the jobs table has them.
+        Processors or tasks of the job in the jobs table.
     """
     number = 0 if math.isnan(amount) else int(amount)
     if reason == tables.BY_POLICY:

@@ -1,6 +1,6 @@
-"""The step functions of a run, exact: utilization, demand, waiting and running jobs over time.
+"""The exact step functions of a run: utilization, demand, waiting and running jobs over time.
 
-Each kind is a curve that takes up rectangles a part at a time, so that they need not be in memory together.
+Each curve is computed from rectangles part by part, so that they need not all be in memory.
 """
 
 from __future__ import annotations
@@ -18,43 +18,43 @@ from shadowtime.engine.workload.sharing import nodes_alone
 _RUNNING = np.zeros(len(EVENT_KINDS))
 _RUNNING[[START, RESUME]] = 1.0
 _RUNNING[[END, PAUSE, KILL]] = -1.0
-"""By kind of event: a job takes lanes, or leaves them."""
+"""Change of the number of running jobs, by kind of event."""
 STALLED = ("job", "start", "end", "tier")
 
 
 class Curve(Protocol):
-    """The series of a run in the making."""
+    """The series of a run, accumulated from parts of its rectangles."""
 
     def add(self, segments: Table) -> None:
-        """Take up rectangles; in the order of the table the last bits are always the same."""
+        """Add rectangles; in the order of the table the result is the same to the last bit."""
         ...
 
     def table(self, jobs: Table, events: Table | None, rates: Table) -> Table:
-        """Return the rows of SERIES after all rectangles."""
+        """Return the rows of SERIES after all rectangles were added."""
         ...
 
 
 def draw(curve: Curve, segments: Table) -> Curve:
-    """Give `curve` the rectangles of a table, which may lie on disk, part by part."""
+    """Add the rectangles of a table, which may be on disk, to `curve` part by part, and return it."""
     for part in tables.parts(segments, "start"):
         curve.add(part)
     return curve
 
 
 def series_of(jobs: Table, segments: Table, events: Table | None = None, *, exclusive: bool = True) -> Table:
-    """Breakpoints of utilization and demand (in lanes) and of queued and running jobs; rows of SERIES.
+    """Return utilization and demand (in lanes) and the numbers of queued and running jobs; rows of SERIES.
 
-    `utilization` is the share of lanes in segments of kind run; where jobs have a CPU need and hold nodes whole
-    (`exclusive`), what they use of them. `demand` is size times CPU need of all jobs released and not ended.
-    Rejected jobs never ask. `queued` counts released jobs that hold no lane: waiting or paused. With `events`
-    at hand, who runs is counted from them: sooner than from the rectangles, of which a job may have many.
+    `utilization` counts lanes x share of the segments of kind run; if jobs have a CPU need and hold whole nodes
+    (`exclusive`), only the CPU that they use. `demand` is size times CPU need of all released, unfinished jobs;
+    rejected jobs do not count. `queued` counts released jobs that hold no lane: waiting or paused. Running jobs are
+    counted from `events` if given, which is faster than from rectangles: a job may have many.
     """
     curve = Areas(jobs, exclusive=exclusive, count=events is None)
     return draw(curve, segments).table(jobs, events, {})
 
 
 class Areas:
-    """What `series_of` gives; `count`: who runs is counted from the rectangles."""
+    """The curve of `series_of`; with `count`, running jobs are counted from the rectangles."""
 
     def __init__(self, jobs: Table, *, exclusive: bool, count: bool = False):
         self._sums, self._count, self._used = Sums(), count, None
@@ -82,22 +82,22 @@ class Areas:
 
 
 class _Presence:
-    """Which jobs are there, on the axis of a curve whose rectangles are all added."""
+    """The jobs in the system, on the axis of a curve whose rectangles were all added."""
 
     def __init__(self, sums: Sums, jobs: Table):
         self._sums = sums
-        self._asks = jobs["state"] != REJECTED
+        self._admitted = jobs["state"] != REJECTED
         self._ended = np.isfinite(jobs["end"])
-        release, end = jobs["release"][self._asks], jobs["end"][self._ended]
+        release, end = jobs["release"][self._admitted], jobs["end"][self._ended]
         sums.reach(release, end)
         self._release, self._end = sums.find(release), sums.find(end)
 
     def of(self, amount: np.ndarray) -> np.ndarray:
-        """Sum of `amount` over the jobs that are released and not ended; rejected jobs never ask."""
-        return self._sums.steps((self._release, amount[self._asks]), (self._end, -amount[self._ended]))
+        """Return the sum of `amount` over released, unfinished jobs; rejected jobs do not count."""
+        return self._sums.steps((self._release, amount[self._admitted]), (self._end, -amount[self._ended]))
 
     def table(self, size: np.ndarray, running: np.ndarray) -> Table:
-        """Columns of SERIES with `demand` in units of `size` (one value a job) and `utilization` still 0."""
+        """Return the columns of SERIES with `demand` as the sum of `size` (one value per job) and `utilization` 0."""
         return {
             "time": self._sums.times,
             "utilization": np.zeros(len(running)),
@@ -107,7 +107,7 @@ class _Presence:
         }
 
     def running(self, events: Table) -> np.ndarray:
-        """Number of jobs that run, counted from the events."""
+        """Return the number of running jobs, counted from the events."""
         changes = np.zeros(len(self._sums.times))
         for part in tables.parts(events, "time"):
             change = _RUNNING[part["kind"]]
@@ -117,10 +117,10 @@ class _Presence:
 
 
 def _first_rectangles(segments: Table) -> np.ndarray:
-    """One row of each job and instant at which its rectangles begin: a job that holds many lanes runs once."""
+    """Return one row per job and instant at which its rectangles begin, so that a job on many lanes counts once."""
     job, start = segments["job"], segments["start"]
     fresh = np.ones(len(job), bool)
-    # In order of start, then lane: the rectangles of a job are neighbours but for other jobs of that instant.
+    # Segments are ordered by start, then lane: only rows of the same instant can belong to one start.
     rows = np.flatnonzero(np.append(False, start[1:] == start[:-1]) | np.append(start[1:] == start[:-1], False))
     order = rows[np.lexsort((job[rows], start[rows]))]
     again = (job[order[1:]] == job[order[:-1]]) & (start[order[1:]] == start[order[:-1]])
@@ -129,17 +129,17 @@ def _first_rectangles(segments: Table) -> np.ndarray:
 
 
 def two_tier_series(workload: Workload, jobs: Table, segments: Table, events: Table, rates: Table) -> Table:
-    """The columns of SERIES, and those of two tiers, all in processors:
+    """Return the columns of SERIES and those of two tiers, all in processors.
 
-    `utilization` progress per second (sum of size x rate), `cpu` useful CPU (sum over processes of usage x
-    rate), `cpu_background` the part of it behind, `cpu_demand` the CPU that all released, unfinished jobs
+    `utilization` is progress per second (sum of size x rate), `cpu` useful CPU (sum over processes of usage x
+    rate), `cpu_background` its part in the background, `cpu_demand` the CPU that all released, unfinished jobs
     could use, `held` and `held_background` the slots held in each tier.
     """
     return draw(TwoTierAreas(workload), segments).table(jobs, events, rates)
 
 
 class TwoTierAreas:
-    """What `two_tier_series` gives; stalls are kept, one a job and instant."""
+    """The curve of `two_tier_series`; stalls are stored, one per job and instant."""
 
     def __init__(self, workload: Workload):
         self._sums = Sums()
@@ -164,12 +164,12 @@ class TwoTierAreas:
         change = _effective_changes(jobs, stalls, rates)
         place = sums.find(change["time"])
         useful = cpu[change["job"]] * change["difference"]
-        behind = change["tier"] == 1
+        background = change["tier"] == 1
         return {
             **base,
             "utilization": sums.steps((place, size[change["job"]] * change["difference"])),
             "cpu": sums.steps((place, useful)),
-            "cpu_background": sums.steps((place[behind], useful[behind])),
+            "cpu_background": sums.steps((place[background], useful[background])),
             "cpu_demand": presence.of(cpu),
             "held": sums.total("held"),
             "held_background": sums.total("held_background"),
@@ -177,10 +177,10 @@ class TwoTierAreas:
 
 
 def _effective_changes(jobs: Table, stalls: Table, rates: Table) -> Table:
-    """Differences of each job's rate of progress, per tier: `time job tier difference`.
+    """Return the changes of each job's rate of progress, per tier: `time job tier difference`.
 
-    A rate given to a stalled job counts from the end of its stall; until then it is 0. A job that changes
-    tier gives its rate back to the old tier.
+    A rate set during a stall applies from the end of the stall; until then it is 0. A job that changes its tier
+    subtracts its rate from the old tier.
     """
     ended = np.flatnonzero(np.isfinite(jobs["end"]))
     job = np.concatenate([rates["job"], ended, stalls["job"]]).astype(np.int64)
@@ -208,7 +208,7 @@ def _effective_changes(jobs: Table, stalls: Table, rates: Table) -> Table:
 
 
 def _once(stalls: Table) -> Table:
-    """Stalls once each, by job and start."""
+    """Return each stall once, by job and start."""
     table = tables.take(stalls, np.lexsort((stalls["start"], stalls["job"])))
     fresh = np.ones(len(table["job"]), bool)
     fresh[1:] = (table["job"][1:] != table["job"][:-1]) | (table["start"][1:] != table["start"][:-1])
@@ -216,15 +216,15 @@ def _once(stalls: Table) -> Table:
 
 
 def packed_series(jobs: Table, segments: Table, demand: np.ndarray) -> Table:
-    """Rows of SERIES for jobs whose tasks are packed: a job runs while any of its tasks does.
+    """Return the rows of SERIES for multitask jobs; a job runs while any of its tasks runs.
 
-    demand: of each job, in lanes: the sizes of all its tasks over the mean capacity of a machine.
+    `demand` of each job, in lanes: the sizes of all its tasks over the mean capacity of a machine.
     """
     return draw(PackedAreas(demand), segments).table(jobs, None, {})
 
 
 class PackedAreas:
-    """What `packed_series` gives; the times at which each job runs are kept, one row a time without pause."""
+    """The curve of `packed_series`; the intervals in which each job runs are stored, one row per interval."""
 
     def __init__(self, demand: np.ndarray):
         self._sums, self._demand = Sums(), demand
@@ -248,12 +248,12 @@ class PackedAreas:
 
 
 def _joined(segments: Table, first: np.ndarray, last: np.ndarray, instants: int) -> Table:
-    """The times at which each job holds any of its rectangles, without overlaps: `job start end`.
+    """Return the disjoint intervals in which each job holds any of its rectangles: `job start end`.
 
-    first, last: places of the rectangles' starts and ends among so many `instants`.
+    `first`, `last`: places of the starts and ends of the rectangles among `instants` instants.
     """
     order = np.lexsort((first, segments["job"]))
-    # Places of a job are shifted by a stretch of its own, so that one running maximum serves all jobs.
+    # Each job's places are offset to a range of their own, so that one running maximum serves all jobs.
     base = segments["job"][order].astype("i8") * (instants + 1)
     at, reach = first[order] + base, np.maximum.accumulate(last[order] + base)
     opens = np.ones(len(order), bool)

@@ -1,4 +1,4 @@
-"""Where tables go that are too large to hold: a protocol, since the engine itself touches no disk."""
+"""Storage for tables that are too large for memory: a protocol, since the engine itself uses no disk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shadowtime.engine.tables import Table
 
 
 class Draft(Protocol):
-    """A table of known length that is being written."""
+    """A table of known length during writing."""
 
     def append(self, table: Mapping[str, np.ndarray]) -> None:
         """Write more rows."""
@@ -23,11 +23,11 @@ class Draft(Protocol):
 
 
 class Spool(Protocol):
-    """A place for tables beside memory; the caller that made it removes it."""
+    """Storage for tables outside of memory; the caller that made it removes it."""
 
     @property
     def rows(self) -> int:
-        """Rows of one table that a run holds in memory before they are spilled."""
+        """Number of rows of one table that a run keeps in memory before it spills them."""
         ...
 
     def draft(self, name: str, schema: Mapping[str, np.dtype], n: int) -> Draft:

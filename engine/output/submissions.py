@@ -1,4 +1,4 @@
-"""Submissions among the events of a run: merged in from the jobs table, since the kernel does not write them."""
+"""Merge submissions from the jobs table into the events of a run; the kernel does not write them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from shadowtime.engine.tables import EVENTS, REJECTED, Table
 
 
 def with_submissions(events: Table, jobs: Table, unfit: Unfit) -> Table:
-    """The kernel's events with a submission (or rejection) per job: after the ends of its instant, before the
-    decisions. The kernel does not write them: 200,000 jobs may arrive in one instant."""
+    """Return the kernel's events with a submission (or rejection) per job: after the ends of its instant, before the
+    decisions. The kernel does not write them, since 200,000 jobs may arrive in one instant."""
     return next(merge_submissions([events], jobs, unfit))
 
 
 def merge_submissions(runs: Sequence[Table], jobs: Table, unfit: Unfit) -> Iterator[Table]:
-    """The same for events in `runs`, one after the other: a table for each, with the submissions that come before its
-    last event; the last has the rest.
+    """Yield the same for consecutive tables of events: each with the submissions before its last event, the last table
+    with all others.
 
-    unfit: why the jobs that never fit were rejected; the policy's own rejections are among the kernel's events.
+    `unfit`: the reason for jobs that never fit; rejections by the policy are among the kernel's events.
     """
     submitted, release, begin = _submitted(runs, jobs, unfit), jobs["release"], 0
     for i, events in enumerate(runs):
@@ -41,7 +41,7 @@ def merge_submissions(runs: Sequence[Table], jobs: Table, unfit: Unfit) -> Itera
 
 
 def _submitted(runs: Sequence[Table], jobs: Table, unfit: Unfit) -> Table:
-    """A submission, or the rejection that no event says, of each job."""
+    """Return the submission of each job, or its rejection if the kernel has no event of it."""
     n = len(jobs["job_id"])
     table = tables.empty(EVENTS, n)
     table["time"] = jobs["release"]

@@ -1,4 +1,4 @@
-"""Amounts added up at the instants at which they begin and end, a part of a table at a time."""
+"""Sum amounts at the instants at which they begin and end, part by part of a table."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from shadowtime.engine.tables import Table
 
 
 class Sums:
-    """Step functions as sums of what begins and ends at each instant, on an axis that grows.
+    """Step functions as sums of the amounts that begin and end at each instant, on a growing axis.
 
-    What begins at an instant is added up in the order of the rows, and so is what ends there: the sums are the same
-    to the last bit however the rows are parted.
+    Amounts that begin at an instant are added in the order of the rows, and so are those that end there: the sums are
+    the same to the last bit for any partition of the rows.
     """
 
     def __init__(self) -> None:
@@ -20,7 +20,7 @@ class Sums:
         self._sides: dict[str, tuple[np.ndarray, np.ndarray]] = {}
 
     def reach(self, *instants: np.ndarray) -> None:
-        """Put instants on the axis."""
+        """Add instants to the axis."""
         times = np.unique(np.concatenate([self.times, *instants]))
         if len(times) > len(self.times):
             at = places(times, self.times)
@@ -29,11 +29,11 @@ class Sums:
         self.times = times
 
     def find(self, values: np.ndarray) -> np.ndarray:
-        """Places of `values`, which are on the axis."""
+        """Return the places of `values`, which are on the axis."""
         return places(self.times, values)
 
     def span(self, segments: Table) -> tuple[np.ndarray, np.ndarray]:
-        """Places at which rectangles begin and end, put on the axis."""
+        """Add the starts and ends of rectangles to the axis, and return their places."""
         self.reach(changes(segments["start"]), changes(segments["end"]))
         return self.find(segments["start"]), self.find(segments["end"])
 
@@ -44,14 +44,14 @@ class Sums:
         self._sides[name] = (self._added(begun, first, amount), self._added(ended, last, -amount))
 
     def total(self, name: str) -> np.ndarray:
-        """Values at all instants of the step function of that name; 0 where nothing was added."""
+        """Return the values at all instants of the step function of that name; 0 if no amount was added."""
         total = np.zeros(len(self.times))
         for side in self._sides.get(name, ()):
             total += side
         return settled(np.cumsum(total))
 
     def steps(self, *changes: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-        """Values at all instants of the step function that changes by an amount at each place."""
+        """Return the values at all instants of the step function with these changes: pairs of places and amounts."""
         total = np.zeros(len(self.times))
         for place, amount in changes:
             total += np.bincount(place, weights=amount, minlength=len(self.times))
@@ -65,20 +65,20 @@ class Sums:
 
 
 def changes(values: np.ndarray) -> np.ndarray:
-    """Values that differ from the one before."""
+    """Return the values that differ from the previous one."""
     fresh = np.ones(len(values), bool)
     fresh[1:] = values[1:] != values[:-1]
     return values[fresh]
 
 
 def settled(values: np.ndarray) -> np.ndarray:
-    """Sums of fractions leave dust where nothing is left; whole numbers stay exact."""
+    """Set rounding residues of sums of fractions to 0; whole numbers stay exact."""
     values[np.abs(values) < 1e-9] = 0.0
     return values
 
 
 def _spread(sums: np.ndarray, at: np.ndarray, n: int) -> np.ndarray:
-    """Sums at their places `at` of an axis of `n` instants."""
+    """Return sums moved to the places `at` of an axis of `n` instants."""
     spread = np.zeros(n)
     spread[at] = sums
     return spread

@@ -1,1 +1,1 @@
-"""What asks: workloads read from files, drawn by generators, changed by conversions."""
+"""Workloads: read from files, drawn by generators, changed by conversions."""

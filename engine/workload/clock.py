@@ -1,4 +1,4 @@
-"""What turns seconds into dates, as JSON instances give it: {"unix_start", "utc_offset", "zone"}."""
+"""Read the clock of a JSON instance: {"unix_start", "utc_offset", "zone"}."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shadowtime.engine.workload.limits import LONGEST
 
 
 def clock_of(given: Any) -> Clock | None:
-    """The clock of an instance; None where it has none."""
+    """Return the clock of an instance, or None if it has none."""
     if not isinstance(given, dict):
         return None
     return Clock(

@@ -1,4 +1,4 @@
-"""Columns of numbers out of JSON objects, each number checked."""
+"""Read columns of numbers from JSON objects, with a check of each number."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
 
 
 def objects(instance: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]]:
-    """The list of objects under `key`; refused when there is none, or nothing in it."""
+    """Return the list of objects under `key`.
+
+    Raises
+    ------
+    InvalidWorkload
+        If there is no such list, or it is empty.
+    """
     items = instance.get(key)
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise InvalidWorkload(f"`{key}` must be a list of objects.")
@@ -23,9 +29,9 @@ def objects(instance: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]
 
 
 def column(items: Sequence[Mapping[str, Any]], key: str, default: float | None = None, **rule: Any) -> np.ndarray:
-    """The value of `key` of each job, f8, under the `rule` of `numbers`.
+    """Return the value of `key` of each job, f8, checked by the `rule` of `numbers`.
 
-    `default` stands for a missing or null value; None: there must be one.
+    `default` replaces a missing or null value; with None, such a value is an error.
     """
     values = [item.get(key) for item in items]
     if None in values:
@@ -41,7 +47,7 @@ def column(items: Sequence[Mapping[str, Any]], key: str, default: float | None =
 
 
 def ids(items: Sequence[Mapping[str, Any]]) -> np.ndarray:
-    """The `id` of each job, or its position from 1."""
+    """Return the `id` of each job; the position from 1 if no job has one."""
     if not any("id" in item for item in items):
         return np.arange(1, len(items) + 1)
     return column(items, "id", low=-LARGEST_ID, high=LARGEST_ID, whole=True).astype("i8")
@@ -50,24 +56,33 @@ def ids(items: Sequence[Mapping[str, Any]]) -> np.ndarray:
 def times(
     items: Sequence[Mapping[str, Any]], key: str, default: float | None = None, *, above: bool = False
 ) -> np.ndarray:
-    """Seconds from 0 on (`above`: more than 0) for each job."""
+    """Return the seconds under `key` of each job, at least 0 (`above`: more than 0)."""
     return column(items, key, default, low=0, high=LONGEST, above=above)
 
 
 def sizes(items: Sequence[Mapping[str, Any]], key: str) -> np.ndarray:
-    """Whole numbers from 1 on for each job."""
+    """Return the whole number under `key` of each job, at least 1."""
     return column(items, key, low=1, high=WIDEST, whole=True).astype("i8")
 
 
+def attributes(items: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
+    """Return the columns `job_id`, `weight` and `user` of jobs, with their defaults."""
+    return {
+        "job_id": ids(items),
+        "weight": column(items, "weight", 1, low=0, high=LONGEST),
+        "user": column(items, "user", -1, low=-1, high=LARGEST_ID, whole=True),
+    }
+
+
 def number(instance: Mapping[str, Any], key: str, **rule: Any) -> float:
-    """One number of an instance; a whole one as int when the rule says so."""
+    """Return one number of an instance, as int if the rule has `whole`."""
     value = float(numbers([instance.get(key)], lambda _: key, **rule)[0])
     return int(value) if rule.get("whole") else value
 
 
 def numbers(values: Sequence[Any], where: Any, *, low: float = -math.inf, high: float = math.inf,
             above: bool = False, whole: bool = False) -> np.ndarray:  # fmt: skip
-    """`values` as f8 within [low, high] (`above`: low itself excluded); `where(i)` names the i-th in a message."""
+    """Return `values` as f8, each in [low, high] (`above`: low excluded); `where(i)` names the i-th in errors."""
     right = [type(value) in (int, float) for value in values]
     try:
         array = np.array([value if ok else np.nan for value, ok in zip(values, right, strict=True)], dtype="f8")
@@ -85,7 +100,7 @@ def numbers(values: Sequence[Any], where: Any, *, low: float = -math.inf, high: 
 
 
 def rows(table: Mapping[str, np.ndarray], names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """One object a row, as `objects` takes them: columns under the names given here, NaN left out."""
+    """Return one object per row, as `objects` reads them; `names` renames columns, and NaN values are left out."""
     values = [column.tolist() for column in table.values()]
     return [
         {names.get(name, name): value for name, value in zip(table, row, strict=True) if value == value}

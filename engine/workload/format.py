@@ -1,4 +1,4 @@
-"""What a format of files is to the readers."""
+"""The registry entry of a file format."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from shadowtime.engine.workload.limits import Limits
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of file that can be read."""
+    """A file format that can be read."""
 
     slug: str
     title: str
     suffixes: tuple[str, ...]
     summary: str
     read: Callable[[Iterator[bytes], Limits], Workload] | None = None
-    """Reads the pieces of an unpacked file; None for JSON instances, which the families read."""
+    """Reads the pieces of an uncompressed file; None for JSON instances, which the families read."""
     recognizes: Callable[[bytes], bool] | None = None
-    """Whether the beginning of a text is that of such a file; None for the format of all other texts."""
+    """Returns whether a file that begins with these bytes has this format; None for the fallback format."""

@@ -1,6 +1,6 @@
-"""JSON instances: which kind they are, which case is meant, and who reads it.
+"""Read JSON instances: find the kind, the case and the family's reader.
 
-`schema` decides first, then `kind`; a file holding `cases` is addressed by the name or the position of a case.
+The kind is `schema` if that is known, else `kind`; a case of `cases` is selected by name or by position.
 """
 
 from __future__ import annotations
@@ -18,13 +18,18 @@ Instance = Mapping[str, Any]
 
 MOST_CASES = 10_000
 DATA = ("allocation", "feasibility", "mcb8", "background_rate", "metrics")
-"""What tests of single steps hold; so do kinds that begin with `unit_`."""
+"""Kinds of test data for single steps, not workloads; kinds that begin with `unit_` too."""
 
 
 def read_instance(text: bytes, case: str | None) -> tuple[Workload, str | None]:
-    """The workload of a JSON text, and the canonical name of its case (None where the file is one instance).
+    """Return the workload of a JSON text, and the canonical name of its case (None if the file is one instance).
 
-    Raises InvalidWorkload, UnknownName, or UnsupportedWorkload with a sentence that wants the file's name before it.
+    Raises
+    ------
+    InvalidWorkload, UnsupportedWorkload
+        If the text is no workload; the caller puts the file's name in front of the message.
+    UnknownName
+        If there is no such case.
     """
     document = _parse(text)
     kind = _kind(document)
@@ -43,7 +48,7 @@ def read_instance(text: bytes, case: str | None) -> tuple[Workload, str | None]:
 
 
 def case_names(text: bytes) -> list[str]:
-    """The canonical names of the cases of a JSON text, [] for one that is a single instance."""
+    """Return the canonical names of the cases of a JSON text; [] for a single instance."""
     document = _parse(text)
     return _names(document["cases"]) if isinstance(document.get("cases"), list) else []
 
@@ -58,9 +63,9 @@ def _parse(text: bytes) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise InvalidWorkload("its text is not UTF-8.") from None
     except ValueError as error:
-        raise InvalidWorkload(f"its JSON holds a number that cannot be: {error}.") from None
+        raise InvalidWorkload(f"its JSON holds an invalid number: {error}.") from None
     if not isinstance(document, dict):
-        raise InvalidWorkload("a JSON instance is an object with `kind` or `schema`; this is something else.")
+        raise InvalidWorkload("a JSON instance must be an object with `kind` or `schema`.")
     return document
 
 
@@ -74,40 +79,40 @@ def _kind(document: Instance) -> str:
     if isinstance(schema, str) and schema in schemas and not str(kind).startswith("unit_"):
         return schema
     if not isinstance(kind, str):
-        raise InvalidWorkload("its JSON has no `kind`, which says what workload it is.")
+        raise InvalidWorkload("its JSON has no `kind`, which names the kind of workload.")
     return kind
 
 
 def _names(cases: list[Any]) -> list[str]:
-    """The name of each case where it has one of its own that fits on a line, else its position."""
+    """Return the name of each case if it is unique and printable, else its position."""
     if len(cases) > MOST_CASES:
         raise InvalidWorkload(f"it holds {len(cases):,} cases; {MOST_CASES:,} is the most.")
     names = [str(case["name"]) if isinstance(case, dict) and "name" in case else "" for case in cases]
-    often = Counter(names)
+    uses = Counter(names)
     return [
-        name if often[name] == 1 and name.isprintable() and 0 < len(name) <= 80 else str(position)
+        name if uses[name] == 1 and name.isprintable() and 0 < len(name) <= 80 else str(position)
         for position, name in enumerate(names)
     ]
 
 
-def _case(document: Instance, wanted: str | None) -> tuple[Instance, str | None]:
+def _case(document: Instance, requested: str | None) -> tuple[Instance, str | None]:
     cases = document.get("cases")
     if cases is None:
-        if wanted is not None:
-            raise InvalidWorkload(f"it is one instance and has no case {wanted[:40]!r}.")
+        if requested is not None:
+            raise InvalidWorkload(f"it is one instance and has no case {requested[:40]!r}.")
         return document, None
     if not isinstance(cases, list) or not cases or not all(isinstance(case, dict) for case in cases):
         raise InvalidWorkload("`cases` must be a list of objects.")
     names = _names(cases)
-    if wanted is None and len(cases) > 1:
+    if requested is None and len(cases) > 1:
         raise InvalidWorkload(f"it holds {len(cases):,} cases; add # and one of {', '.join(names[:20])}.")
-    position = _position(wanted or names[0], names)
+    position = _position(requested or names[0], names)
     return cases[position], names[position]
 
 
-def _position(wanted: str, names: list[str]) -> int:
-    if wanted in names:
-        return names.index(wanted)
-    if wanted.isascii() and wanted.isdigit() and len(wanted) < 10 and int(wanted) < len(names):
-        return int(wanted)
-    raise UnknownName("case", wanted[:80], names[:20])
+def _position(requested: str, names: list[str]) -> int:
+    if requested in names:
+        return names.index(requested)
+    if requested.isascii() and requested.isdigit() and len(requested) < 10 and int(requested) < len(names):
+        return int(requested)
+    raise UnknownName("case", requested[:80], names[:20])

@@ -1,4 +1,4 @@
-"""Workloads as JSON instances, the native format of their kind."""
+"""Write workloads as JSON instances, the native format of their kind."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from shadowtime.engine.workload.limits import Limits, bytes_in_words
 
 
 def write_json(workload: Workload, stream: BinaryIO) -> None:
-    """Write a workload so that reading gives it back exactly; its report and conversions stay behind.
+    """Write a workload so that reading returns it exactly; its report and conversions are not written.
 
     Raises
     ------
     UnsupportedWorkload
-        For a kind that is not written, or a text larger than an instance may be.
+        If the family has no such form, or the text is larger than readers allow.
     """
     text = json.dumps(find_family(workload.kind).document(workload), allow_nan=False).encode() + b"\n"
     if len(text) > (most := Limits().json):

@@ -1,18 +1,18 @@
-"""What a scheduler without foresight may see of a workload."""
+"""The parts of a workload that a policy may see."""
 
 from __future__ import annotations
 
 from shadowtime.engine.workload.job import Workload
 
 TRUE_TIMES = ("runtime", "time", "work", "deviate")
-"""Columns of jobs and parts from which true runtimes follow: times, least areas, deviations from what is expected."""
+"""Columns of jobs and parts that reveal true runtimes: times, least areas, deviations from expected times."""
 
 
 def known(workload: Workload) -> Workload:
     """Return the workload without its true runtimes; policies read estimates from the kernel's units.
 
-    A memory is laid out before the run, so that it still sees the rows of jobs that are released later. The
-    conformance tests hold that no decision depends on them.
+    A policy allocates its memory before the run, so it still sees the rows of jobs that are released later. The
+    conformance tests check that no decision depends on them.
     """
     jobs = {name: column for name, column in workload.jobs.items() if name not in TRUE_TIMES}
     parts = {name: column for name, column in workload.parts.items() if name not in TRUE_TIMES}

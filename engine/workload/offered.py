@@ -1,4 +1,4 @@
-"""Offered load: how much of a machine the jobs would keep busy."""
+"""Offered load: the work of the jobs over the capacity of the machine while they arrive."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from shadowtime.engine.workload.limits import LONGEST
 
 
 def offered_load(jobs: Mapping[str, np.ndarray], lanes: int) -> float:
-    """`sum n p / (P (max r - min r))` over all jobs, those wider than the machine included; no unit.
+    """Return `sum n p / (P (max r - min r))` over all jobs, including those wider than the machine; no unit.
 
-    Of packed jobs, `volume` stands for `n p`: size times time of their tasks; of moldable ones `work`, their least
-    lane-seconds. A property of the question, not of the run; counts nodes, not CPU (DFRS). NaN when all jobs come at
-    once.
+    For multitask jobs `volume` (size times time of their tasks) replaces `n p`, for moldable jobs `work`, their least
+    lane-seconds. The load belongs to the workload, not to a run; it counts nodes, not CPU (DFRS). NaN if all jobs are
+    released at one instant.
     """
     if not len(jobs["release"]):
         return math.nan
@@ -27,12 +27,12 @@ def offered_load(jobs: Mapping[str, np.ndarray], lanes: int) -> float:
 
 
 def gaps_for(jobs: Mapping[str, np.ndarray], lanes: int, rho: float) -> float:
-    """The factor on all gaps between submissions that makes the offered load `rho`.
+    """Return the factor on all gaps between submissions that gives the offered load `rho`.
 
     Raises
     ------
     InvalidParameter
-        When all jobs come at once, which no factor changes, or would be spread over too long a time.
+        If all jobs are released at one instant, or the scaled releases exceed `LONGEST`.
     """
     factor = offered_load(jobs, lanes) / rho
     if math.isnan(factor):

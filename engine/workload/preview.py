@@ -1,4 +1,4 @@
-"""What a workload looks like before anything ran: three histograms and a few facts, as plain JSON values."""
+"""Preview of a workload before any run: three histograms and some facts, as JSON values."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ DAY = 86_400.0
 
 
 def preview(workload: Workload, lanes: int | None = None) -> dict[str, Any]:
-    """Facts, histograms and the reading report.
+    """Return facts, histograms and the report of the reader.
 
     Parameters
     ----------
     lanes
-        Processors (or nodes) of the machine; None: what the workload says of its own.
+        Processors (or nodes) of the machine; None: as the workload states.
 
     Returns
     -------
@@ -34,8 +34,8 @@ def preview(workload: Workload, lanes: int | None = None) -> dict[str, Any]:
     too_wide = family.too_wide(workload, lanes) if lanes is not None else None
     report = [*workload.report]
     if too_wide:
-        ask = "asks" if too_wide == 1 else "ask"
-        report.append(f"{count(too_wide, 'job')} {ask} for more than {lanes:,} processors and will be rejected.")
+        need = "needs" if too_wide == 1 else "need"
+        report.append(f"{count(too_wide, 'job')} {need} more than {lanes:,} processors and will be rejected.")
     return {
         "kind": workload.kind,
         "name": workload.name,
@@ -48,7 +48,7 @@ def preview(workload: Workload, lanes: int | None = None) -> dict[str, Any]:
 
 
 def jobs_by_hour(workload: Workload) -> dict[str, Any]:
-    """Jobs submitted in each hour of the day, by the site's winter time where the workload has dates."""
+    """Count the jobs submitted in each hour of the day, in the site's winter time if the workload has dates."""
     clock = workload.clock
     origin = clock.unix_start + clock.utc_offset if clock else 0.0
     hour = np.floor((workload.jobs["release"] + origin) % DAY / HOUR).astype("i8") % 24
@@ -56,7 +56,7 @@ def jobs_by_hour(workload: Workload) -> dict[str, Any]:
 
 
 def jobs_by_runtime(workload: Workload) -> dict[str, Any]:
-    """Jobs by runtime: below 1 s, then doubling; `edges` [s] has one value more than `counts`."""
+    """Count the jobs by runtime: below 1 s, then in doubling bins; `edges` [s] has one value more than `counts`."""
     power = np.floor(np.log2(np.maximum(workload.jobs["runtime"], 0.5))).astype("i8")
     counts = np.bincount(power + 1).tolist()
     return {"edges": [0.0, *(2.0**k for k in range(len(counts)))], "counts": counts}

@@ -1,4 +1,4 @@
-"""Workloads out of files: what a file is, its own text says."""
+"""Read workloads from files; the format is recognized from the content, not from the name."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 JSON = Format("json", "JSON instance", (".json", ".json.gz"),
-              "Instances of each kind; a case of many by #name or #position.")  # fmt: skip
+              "Instances of each kind; #name or #position selects one of many cases.")  # fmt: skip
 
 
 def formats() -> dict[str, Format]:
-    """All formats by slug."""
+    """Return all formats by slug."""
     return {**registry.formats(), JSON.slug: JSON}
 
 
 def read(stream: BinaryIO, name: str, case: str | None = None, *, limits: Limits | None = None) -> Workload:
-    """The workload in an open, seekable binary file, gzipped or not.
+    """Return the workload in an open, seekable binary file, gzipped or not.
 
     Parameters
     ----------
     name
-        What to call it in messages and results; never used as a path.
+        Name of the workload in messages and results; never used as a path.
     case
-        Which case of a JSON instance: its name, or its position from "0".
+        Case of a JSON instance: its name, or its position from "0".
 
     Raises
     ------
     InvalidWorkload
-        Naming the file, the place in it, and the rule.
+        If the file breaks a rule; the message names the file, the place in it, and the rule.
     UnknownName
-        For a case that is not there.
+        If there is no such case.
     UnsupportedWorkload
-        For a kind of workload that this version does not simulate.
+        If this version does not simulate the kind of workload.
     """
     name, case, limits = _printable(name), case or None, limits or Limits()
     unpacked = Unpacked(stream, limits)
@@ -60,12 +60,12 @@ def read(stream: BinaryIO, name: str, case: str | None = None, *, limits: Limits
         raise InvalidWorkload(f"{name} was not read: {refusal}") from None
     except UnsupportedWorkload as refusal:
         raise UnsupportedWorkload(f"{name} {refusal}") from None
-    called = name if case is None else f"{name}#{case}"
-    return workload.with_(name=called, source={"digest": unpacked.digest, "case": case})
+    full_name = name if case is None else f"{name}#{case}"
+    return workload.with_(name=full_name, source={"digest": unpacked.digest, "case": case})
 
 
 def cases(stream: BinaryIO, name: str = "the file", *, limits: Limits | None = None) -> list[str]:
-    """Names of the cases of a JSON instance (their positions where they have none); [] for any other file."""
+    """Return the names of the cases of a JSON instance (positions for unnamed ones); [] for any other file."""
     limits = limits or Limits()
     try:
         found, pieces = _sniff(Unpacked(stream, limits))
@@ -75,11 +75,11 @@ def cases(stream: BinaryIO, name: str = "the file", *, limits: Limits | None = N
 
 
 def _sniff(unpacked: Unpacked) -> tuple[Format, Iterator[bytes]]:
-    """The format of the text, and all its pieces, without a byte order mark."""
+    """Return the format of the text, and all its pieces without a byte order mark."""
     pieces = unpacked.pieces()
     head = next(pieces, b"").removeprefix(BYTE_ORDER_MARK)
     if not head.strip():
-        raise InvalidWorkload("it begins with nothing but blanks." if head else "it is empty.")
+        raise InvalidWorkload("it begins with blanks only." if head else "it is empty.")
     if b"\0" in head or head.startswith((b"PK\3\4", b"%PDF", b"\x1f\x8b")):
         raise InvalidWorkload("it is neither an SWF log nor a JSON instance.")
     whole = chain([head], pieces)
@@ -95,11 +95,11 @@ def _whole(pieces: Iterator[bytes], limits: Limits) -> bytes:
         text += piece
         if len(text) > limits.json:
             raise InvalidWorkload(
-                f"a JSON instance has at most {bytes_in_words(limits.json)} here; large logs come as SWF."
+                f"a JSON instance has at most {bytes_in_words(limits.json)} here; use SWF for large logs."
             )
     return bytes(text)
 
 
 def _printable(name: str) -> str:
-    """A name fit for one line of a message."""
+    """Return a name that fits into one line of a message."""
     return "".join(letter if letter.isprintable() else "?" for letter in name)[:120]

@@ -1,4 +1,4 @@
-"""How a person writes a workload or a conversion in one word."""
+"""Parse the short text forms of workloads and conversions."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from shadowtime.engine.registry import find_conversion, generators
 
 
 def parse_reference(text: str) -> tuple[str, dict[str, str]] | tuple[str, str | None]:
-    """A generator with its parameters, or a file with its case.
+    """Return a generator with its parameters, or a file with its case.
 
     "lublin:jobs=1000,load=0.8" gives ("lublin", {"jobs": "1000", "load": "0.8"}); "file.json#name" gives
-    ("file.json", "name") and "log.swf" ("log.swf", None). Whoever knows the disk lets an existing file win.
+    ("file.json", "name") and "log.swf" ("log.swf", None). A caller with a disk checks first for a file of that name.
     """
     slug, _, rest = text.partition(":")
     if slug.strip().lower() in generators():
@@ -20,12 +20,14 @@ def parse_reference(text: str) -> tuple[str, dict[str, str]] | tuple[str, str | 
 
 
 def parse_conversion(text: str) -> tuple[str, dict[str, str]]:
-    """A conversion's slug and parameters: "load:rho=0.8", or "week:20", where the first parameter needs no name.
+    """Return a conversion's slug and parameters: "load:rho=0.8", or "week:20" (the first parameter needs no name).
 
     Raises
     ------
-    UnknownName, InvalidParameter
-        For a conversion that is not there, or text that is no list of name=value.
+    UnknownName
+        If there is no such conversion.
+    InvalidParameter
+        If the rest is not a list of name=value.
     """
     slug, _, rest = text.partition(":")
     conversion = find_conversion(slug)
@@ -34,7 +36,7 @@ def parse_conversion(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _pairs(text: str, owner: str, positional: str = "") -> dict[str, str]:
-    """ "a=1,b=2" as a dict; a first item without a name belongs to `positional`."""
+    """Return "a=1,b=2" as a dict; a first item without a name is the value of `positional`."""
     pairs: dict[str, str] = {}
     for position, item in enumerate(text.split(",") if text.strip() else []):
         name, equals, value = item.partition("=")

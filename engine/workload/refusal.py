@@ -1,6 +1,6 @@
-"""The sentence for an algorithm that does not take a kind of workload, with what helps.
+"""The error for an algorithm that does not take a kind of workload, with suitable alternatives.
 
-The registry fills the tables; they stand apart from it, so that an algorithm need not import the registry.
+The registry fills the tables; they are separate from it, so that an algorithm need not import the registry.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CONVERSIONS: dict[str, Conversion] = {}
 
 
 def refusal(title: str, kinds: Sequence[str], kind: str) -> UnsupportedWorkload:
-    """Return the error for an algorithm that takes `kinds` and got a workload of `kind`; name conversions that help."""
+    """Return the error for an algorithm that takes `kinds`, not `kind`; it names suitable conversions or algorithms."""
     helping = sorted(c.slug for c in CONVERSIONS.values() if c.makes in kinds and (c.takes == EVERY or kind in c.takes))
     if helping:
         return UnsupportedWorkload(

@@ -1,4 +1,4 @@
-"""How many tasks of a job one node holds."""
+"""Number of tasks of a job that one node holds."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Mapping
 import numpy as np
 
 ROUNDING = 1e-9
-"""Added before a floor: a third of a node goes into it three times."""
+"""Added before a floor, so that a node holds three tasks of a third."""
 
 
 def tasks_per_node(memory: np.ndarray) -> np.ndarray:
-    """How many tasks of so much memory a node holds, f8; infinity for tasks without any."""
+    """Return how many tasks of each memory [nodes] one node holds, f8; infinity for memory 0."""
     return np.floor(np.divide(1.0 + ROUNDING, memory, where=memory > 0, out=np.full(len(memory), np.inf)))
 
 
 def nodes_alone(jobs: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Nodes that each job takes where jobs share none: its tasks packed among themselves, at full rate.
+    """Return the nodes of each job if jobs do not share nodes: its own tasks packed together, at full rate.
 
     `ceil(n / floor(min(1 / need, 1 / memory)))`, H. Casanova et al., RR-7659, section 5.2.
     """

@@ -1,10 +1,9 @@
-"""The standard workload format: one line a job, 18 numbers, comments after `;`.
+"""Read the standard workload format: one line of 18 numbers per job, comments after `;`.
 
-Reading rules: size = requested processors (field 8) where above 0, else allocated (5); a record is left out when its
-size or runtime is not above 0, or when it was submitted before second 0; its status is no ground to leave it out.
-Times stay as written. Order is that of submission, ties as they stand in the file. A requested time (9) that is not
-above 0 is unknown, and so is memory (the larger of used, 7, and requested, 10; KB a processor). Fields that nothing
-reads (3, 6, 11, 13 to 18) are counted, not interpreted.
+Rules: size = requested processors (field 8) if above 0, else allocated (5). A record is left out if its size or runtime
+is not above 0, or if it was submitted before second 0; its status does not matter. Times stay unchanged. Jobs are in
+order of submission, ties in the order of the file. A requested time (9) not above 0 is unknown, and so is memory (the
+larger of used, 7, and requested, 10; KB per processor). Other fields (3, 6, 11, 13 to 18) are counted, not read.
 
 Format: S. Chapin et al., Benchmarks and standards for the evaluation of parallel job schedulers, JSSPP 1999.
 """
@@ -36,27 +35,28 @@ FIELDS = (
     (10, "requested memory", np.inf, False),
     (12, "user", LARGEST_ID, True),
 )
-"""What is read of a record: field (from 1), name, largest value, whether it is a whole number. What stands for memory
-refuses no record: a word there is unknown memory."""
+"""Fields that are read: number (from 1), name, largest value, whether it is a whole number. An invalid memory field is
+read as unknown; all others refuse the file."""
 MEMORY = (7, 10)
 
-JOB, SUBMIT, RUNTIME, ALLOCATED, USED, REQUESTED, TIME, ASKED, USER = range(len(FIELDS))
+RUNTIME, ALLOCATED, REQUESTED = 2, 3, 5
+"""Columns of the values read, by position in FIELDS."""
 LARGEST = np.array([largest for _, _, largest, _ in FIELDS], dtype="f8")
 WHOLE = np.array([whole for *_, whole in FIELDS])
 
 NUMERIC = b"0123456789+-.eE \t\r\n"
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 SHAPE = bytes(32 if byte in b" \t\r\n" else 120 for byte in range(256))
-"""Translates blanks into " " and all else into "x"."""
+"""Translation of blanks to " " and of all other bytes to "x"."""
 
 
 def read_swf(pieces: Iterable[bytes], limits: Limits) -> Workload:
-    """The workload of a log, from its bytes in pieces.
+    """Return the workload of a log, given as pieces of bytes.
 
     Raises
     ------
     InvalidWorkload
-        Naming the line, what stands there and the rule.
+        If a line breaks a rule; the message names the line, its value and the rule.
     """
     header = Header()
     blocks = [_values(header.strip(lines), first) for first, lines in _blocks(pieces, limits)]
@@ -64,7 +64,7 @@ def read_swf(pieces: Iterable[bytes], limits: Limits) -> Workload:
 
 
 def _blocks(pieces: Iterable[bytes], limits: Limits) -> Iterator[tuple[int, list[bytes]]]:
-    """Whole lines, some 2 MB at a time, each lot with the number of its first line."""
+    """Yield blocks of whole lines, some 2 MB each, with the number of their first line."""
     first, rest = 1, b""
     for piece in pieces:
         lines = (rest + piece).split(b"\n")
@@ -80,7 +80,7 @@ def _blocks(pieces: Iterable[bytes], limits: Limits) -> Iterator[tuple[int, list
 
 
 def _values(lines: list[bytes], first: int) -> np.ndarray:
-    """n x 9 checked values of the records among `lines` (comments are blank by now)."""
+    """Return the checked values of the records in `lines`, n x 9; comments are already blank."""
     values = _plain(lines)
     if values is not None and not _faults(values).any():
         return values
@@ -94,14 +94,14 @@ def _values(lines: list[bytes], first: int) -> np.ndarray:
 
 
 def _faults(values: np.ndarray) -> np.ndarray:
-    """Where a value is beyond its limit, or has a fraction and must not."""
+    """Return which values exceed their limit, or have a fraction although they must be whole."""
     return ~(np.abs(values) <= LARGEST) | (WHOLE & (values != np.floor(values)))
 
 
 def _plain(lines: list[bytes]) -> np.ndarray | None:
-    """The values by numpy's own parser (some 2.5 million records a second), None unless all is certainly regular.
+    """Parse the values with numpy (some 2.5 million records a second); None unless all lines are certainly regular.
 
-    Each line has at least 18 columns when the parser finds the 18th, so each has just 18 when together they have
+    Each line has at least 18 columns if the parser finds the 18th; so each has exactly 18 if together they have
     18 times as many words as lines.
     """
     text = b"\n".join(lines)
@@ -118,7 +118,7 @@ def _plain(lines: list[bytes]) -> np.ndarray | None:
 
 
 def _line_by_line(lines: list[bytes], first: int) -> tuple[np.ndarray, list[int]]:
-    """The same values slowly, with the number of each record's line; what is no record is named."""
+    """Parse the values slowly, with the line number of each record; raise InvalidWorkload for an invalid line."""
     values, numbers = [], []
     for number, line in enumerate(lines, first):
         words = line.split()
@@ -142,7 +142,7 @@ def _line_by_line(lines: list[bytes], first: int) -> tuple[np.ndarray, list[int]
 def _workload(records: np.ndarray, header: Header) -> Workload:
     if not len(records):
         raise InvalidWorkload("it holds no record.")
-    job, submit, runtime, allocated, used, requested, time, asked, user = records.T
+    job, submit, runtime, allocated, used_memory, requested, time, requested_memory, user = records.T
     size = np.where(requested > 0, requested, allocated)
     usable = (size > 0) & (runtime > 0)
     kept = usable & (submit >= 0)
@@ -151,7 +151,8 @@ def _workload(records: np.ndarray, header: Header) -> Workload:
     if not kept.any():
         raise InvalidWorkload("all its jobs were submitted before second 0.")
 
-    memory = np.fmax(*(np.where((column > 0) & (column <= LONGEST), column, np.nan) for column in (used, asked)))
+    both = (used_memory, requested_memory)
+    memory = np.fmax(*(np.where((column > 0) & (column <= LONGEST), column, np.nan) for column in both))
     columns = {"job_id": job, "user": user, "requested": np.where(time > 0, time, np.nan)}
     if not np.isnan(memory).all():
         columns["memory_kb"] = memory
@@ -181,15 +182,15 @@ def _left_out(n: int, why: str) -> Iterator[str]:
 
 
 def _oddities(records: np.ndarray, jobs: Table) -> Iterator[str]:
-    """What else a person should know of a log: `records` as they stand in the file, `jobs` kept and not yet sorted."""
+    """Yield sentences about irregularities of a log: `records` in file order, `jobs` kept but not yet sorted."""
     negative = int((records[:, [RUNTIME, ALLOCATED, REQUESTED]] < -1).any(axis=1).sum())
     if negative:
         yield f"{count(negative, 'record')} with a size or runtime below -1: read as unknown."
-    silent = int(np.isnan(jobs["requested"]).sum())
-    if silent == rows(jobs):
+    without_time = int(np.isnan(jobs["requested"]).sum())
+    if without_time == rows(jobs):
         yield "No job has a requested time: the runtime stands in for it."
-    elif silent:
-        yield f"{count(silent, 'job')} without a requested time: the runtime stands in for it."
+    elif without_time:
+        yield f"{count(without_time, 'job')} without a requested time: the runtime stands in for it."
     late = int((jobs["release"] < np.maximum.accumulate(jobs["release"])).sum())
     if late:
         yield f"{count(late, 'job')} stood below jobs submitted later: sorted by submission."
@@ -203,6 +204,6 @@ SWF = Format(
     "swf",
     "Standard workload format",
     (".swf", ".swf.gz"),
-    "Logs of rigid jobs, as the Parallel Workloads Archive has them.",
+    "Logs of rigid jobs, as in the Parallel Workloads Archive.",
     read_swf,
 )

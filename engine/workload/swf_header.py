@@ -1,4 +1,4 @@
-"""What the comments of an SWF log say of its machine and its clock."""
+"""Read machine and clock from the header comments of an SWF log."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ KEYS = ("MaxProcs", "MaxNodes", "UnixStartTime", "TimeZone", "TimeZoneString")
 
 
 class Header:
-    """The entries `; Key: value` that matter here; the first of a key counts."""
+    """The header entries `; Key: value` that are used; the first entry of a key counts."""
 
     def __init__(self) -> None:
         self.entries: dict[str, str] = {}
 
     def strip(self, lines: list[bytes]) -> list[bytes]:
-        """`lines` with the comments read and blanked, so that line numbers stay."""
+        """Return `lines` with comments replaced by empty lines, and keep their entries; line numbers stay the same."""
         if b";" not in b"".join(lines):
             return lines
         return [b"" if line.lstrip().startswith(b";") and self._note(line) else line for line in lines]
@@ -33,20 +33,20 @@ class Header:
         return True
 
     def _number(self, key: str) -> float:
-        """The number that the value of `key` begins with ("338 (batch partition)" is 338), else NaN."""
+        """Return the number at the beginning of the value of `key` ("338 (batch partition)" gives 338), else NaN."""
         number = LEADING_NUMBER.match(self.entries.get(key, ""))
         return float(number[0]) if number else math.nan
 
     @property
     def processors(self) -> int:
-        """MaxProcs, else MaxNodes; 0 when neither says it."""
+        """MaxProcs, else MaxNodes; 0 if the header has neither."""
         for key in ("MaxProcs", "MaxNodes"):
             if 1 <= self._number(key) <= WIDEST:
                 return int(self._number(key))
         return 0
 
     def clock(self) -> Clock | None:
-        """None where the log has no date: no `UnixStartTime`, or that of a model, which is 0."""
+        """Return the clock; None if the log has no date: no `UnixStartTime`, or 0 as in generated logs."""
         start, offset = self._number("UnixStartTime"), self._number("TimeZone")
         if not 0 < start < LONGEST:
             return None
@@ -54,7 +54,7 @@ class Header:
         return Clock(start, offset if abs(offset) <= 86_400 else 0.0, zone)
 
     def report(self) -> Iterator[str]:
-        """A sentence where the size of the machine is not MaxProcs."""
+        """Yield a sentence if the size of the machine does not come from MaxProcs."""
         if not self.processors:
             yield "The header does not say how many processors the machine has."
         elif self.processors != self._number("MaxProcs"):

@@ -1,4 +1,4 @@
-"""Rigid jobs as a log in the standard workload format."""
+"""Write rigid jobs as a log in the standard workload format."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from shadowtime.engine.workload.swf import COLUMNS
 
 
 def write_swf(workload: Workload, stream: BinaryIO) -> None:
-    """Write one line a job, so that reading gives back the same jobs, machine and clock.
+    """Write one line per job, so that reading returns the same jobs, machine and clock.
 
-    What is not known is -1: waits, memory, groups and programs always. Weights have no field and are lost.
+    Unknown fields are -1, always for waits, memory, groups and programs. Weights have no field and are lost.
 
     Raises
     ------
     UnsupportedWorkload
-        For another kind: the format holds rigid jobs.
+        If the jobs are not rigid.
     """
     if workload.kind != "rigid":
         raise UnsupportedWorkload(f"SWF holds rigid jobs; {workload.name} is a {workload.kind} workload.")
@@ -51,5 +51,5 @@ def _words(column: np.ndarray) -> list[str]:
 
 
 def _word(value: float) -> str:
-    """The shortest text that reads back as `value`."""
+    """Return the shortest text that parses to `value`."""
     return str(int(value)) if value == int(value) else repr(value)

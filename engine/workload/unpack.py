@@ -1,4 +1,4 @@
-"""The bytes of a file, unpacked, in pieces of bounded size."""
+"""Uncompress a file in pieces of bounded size."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PIECE = 2_000_000
 
 
 class Unpacked:
-    """A file's bytes after decompression (told by its content, not its name); `digest` once all were read."""
+    """The uncompressed bytes of a file; compression is recognized by content, not by name."""
 
     def __init__(self, stream: BinaryIO, limits: Limits):
         magic = stream.read(2)
@@ -27,16 +27,16 @@ class Unpacked:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of what was read so far."""
+        """SHA-256 of the bytes read so far."""
         return self._hash.hexdigest()
 
     def pieces(self) -> Iterator[bytes]:
-        """The bytes in order, at most `PIECE` at a time.
+        """Yield the bytes in order, at most `PIECE` at a time.
 
         Raises
         ------
         InvalidWorkload
-            For an archive that ends early or is damaged, and for more bytes than the limit.
+            If the archive ends early or is damaged, or the file has more bytes than the limit.
         """
         total = 0
         while piece := self._read():

@@ -107,6 +107,6 @@ def test_the_page_of_algorithms_has_table_1(lab):
 
     assert "Greedy*/per Greedy Greedy MCB8 min, avg none, minft, minvt 10" in text
     assert "/stretch-per - - MCB8-stretch max, avg" in text
-    assert "How often all jobs are packed anew." in text
+    assert "Time between two repackings of all jobs." in text
     assert found(result.children, "greedypm*/per")
     assert "GreedyPM*/per/opt=min/minvt=600 On submission" not in text  # no paragraph a name

@@ -1,1 +1,1 @@
-"""Jobs of classes whose times depend on the machine or cluster that runs them."""
+"""The family of jobs whose times depend on their class and on the machine or cluster that runs them."""

@@ -1,4 +1,4 @@
-"""The five algorithms of heterogeneous clusters, to be read aloud."""
+"""Registry entries of the five algorithms for heterogeneous clusters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SOURCE = "D. Collins and A. George, Parallel and Sequential Job Scheduling in He
 QUANTUM = Real(
     "quantum",
     0.0,
-    "Plans are made at multiples of this time, if something is new; 0: whenever something is.",
+    "Plans are made at multiples of this time, if anything changed; 0: at every change.",
     low=0.0,
     high=1e9,
     unit="s",
@@ -22,35 +22,35 @@ QUANTUM = Real(
 PREEMPT = Choice(
     "preempt",
     "overlap",
-    "When a running job of low priority makes way and loses its work: when a slot of a high one overlaps it, only when "
-    "that slot begins before the next plan, or never.",
+    "When a running job of low priority is stopped and loses its work: if a slot of a high-priority job overlaps it, "
+    "only if that slot begins before the next plan, or never.",
     choices=("overlap", "quantum", "never"),
     labels={"overlap": "When a slot overlaps", "quantum": "When a slot begins soon", "never": "Never"},
 )
 THRESHOLD = Real(
     "threshold",
     1.0,
-    "A low job that is expected to have done this share of its work is not stopped any more; 1: it always may be.",
+    "A low job that is expected to have done this share of its work is not stopped; 1: it may always be stopped.",
     low=0.0,
     high=1.0,
 )
 AGING = Real(
-    "aging", 0.0, "A job that waited so long is planned one level higher; 0: never.", low=0.0, high=1e9, unit="s"
+    "aging", 0.0, "Waiting time after which a job is planned one level higher; 0: never.", low=0.0, high=1e9, unit="s"
 )
-LEARN = Flag("learn", False, "Whether measured times enter the experience that plans rest on.")
+LEARN = Flag("learn", False, "Whether measured times update the expected times of plans.")
 BEST = Choice(
     "best",
     "completion",
-    "What makes a machine the best for a job: the earliest completion there, or the shortest execution as the paper "
-    "defines it, which queues every job of a class on one machine.",
+    "Best machine for a job: that of the earliest completion, or of the shortest execution as the paper defines it, "
+    "which queues every job of a class on one machine.",
     choices=("completion", "execution"),
     labels={"completion": "Earliest completion", "execution": "Shortest execution"},
 )
 PATIENCE = Whole(
     "patience",
     1,
-    "Candidates for a cluster that are refused one after the other before the plan stands; the paper stops at the "
-    "first, more is better and slower.",
+    "Number of consecutive refused candidates for a cluster after which the plan is final; 1 in the paper; larger is "
+    "better and slower.",
     low=1,
     high=100_000,
 )
@@ -58,7 +58,7 @@ COMMON: tuple[Parameter, ...] = (QUANTUM, PREEMPT, THRESHOLD, AGING, LEARN)
 
 
 def _driver(rule: str) -> Callable[..., Any]:
-    """Makes the policy when it is asked for, and loads numba only then."""
+    """Return a maker of the policy; numba is imported when it is called."""
 
     def make(**parameters: Any) -> Any:
         from shadowtime.engine.families.classed.policies.driver import SiteDriver
@@ -82,16 +82,16 @@ def _entry(slug: str, title: str, summary: str, own: tuple[Parameter, ...], guar
     )
 
 
-OLB = _entry("olb", "OLB", "In order of arrival, each to the machine that is free first", ())
+OLB = _entry("olb", "OLB", "Jobs in order of arrival, each on the machine that is free first", ())
 MIN_MIN = _entry("min-min", "Min-min", "The job that can be completed first goes next", (BEST,))
 MIN_MAX = _entry("min-max", "Min-max", "The job whose best completion is latest goes next", (BEST,))
-SJS = _entry("sjs", "SJS", "Min-min or min-max, whichever takes less in all", (BEST,))
+SJS = _entry("sjs", "SJS", "Min-min or min-max, whichever has the smaller sum of completions", (BEST,))
 PJS = _entry(
     "pjs",
     "PJS",
-    "Sends the jobs that gain most to whole clusters, and the others around them with SJS",
+    "Places the jobs that gain most on whole clusters, and the others around them with SJS",
     (BEST, PATIENCE),
-    "No planning call gives more total job time than SJS would have there; with arrivals or priorities the whole run "
-    "may.",
+    "No planning call has more total job time than SJS for the same call; with arrivals or priorities a whole run may "
+    "have more.",
 )
 ALGORITHMS = (OLB, MIN_MIN, MIN_MAX, SJS, PJS)

@@ -1,4 +1,4 @@
-"""What jobs of classes on unlike machines answer."""
+"""The family of jobs of classes on heterogeneous machines."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from shadowtime.engine.workload.job import Workload
 
 
 class Classed(Family):
-    """Jobs of classes whose times depend on the machine or cluster of the site that they bring."""
+    """Jobs whose times depend on their class and on the machine or cluster of the workload's own site."""
 
     name = "classed"
     aliases = ("heterogeneous", "site")
     title = "Classed"
-    summary = "Clusters of different machines, with a time for each."
+    summary = "Heterogeneous clusters: a job's time depends on its class and the machine or cluster."
     algorithms = ALGORITHMS
     generators = (CLASSED,)
     readers = {
@@ -48,22 +48,22 @@ class Classed(Family):
         machines = int(workload.machine.get("processors", lanes))
         if lanes != machines or cores_per_node != 1:
             raise InvalidPlatform(
-                f"{workload.name} brings its own site of {machines:,} machines: another platform ({lanes:,}) does not "
+                f"{workload.name} has its own site of {machines:,} machines; another platform ({lanes:,}) does not "
                 "fit its times"
             )
 
     def allotments(self, workload: Workload) -> tuple[int, ...]:
-        assert workload.site is not None, "classed workloads bring their site"
+        assert workload.site is not None, "classed workloads have a site"
         return workload.site.sizes
 
     def columns_after(self, workload: Workload, view: Table) -> Table:
-        """The scheduler chose the lanes; stretches are against the best machine."""
+        """Return the lanes that the scheduler chose, and the time on the best machine, to which stretches refer."""
         return {"processors": np.asarray(view["procs"]).copy(), "runtime": workload.jobs["runtime"]}
 
     def counts(self, events: Table) -> Values:
-        """Jobs have no checkpoints: what stops a job loses its work."""
+        """Return kills and lost work; jobs have no checkpoints, so a stopped job loses its work."""
         kills = moves.kills(events)
-        # The PJS paper calls its kills preemptions: both names stand in answers, for what reads the older one.
+        # The PJS paper calls kills preemptions; both metrics exist, for readers of the older name.
         return {"preemptions": kills, "kills": kills, "waste_by_kills": moves.waste_by_kills(events)}
 
     def metrics_of(self, schedule: Any, workload: Workload, lanes: int, done: Table, makespan: float | None) -> Values:
@@ -77,8 +77,8 @@ class Classed(Family):
         return fluid.Fluid(work, tau) if len(work) else None
 
     def histogram_of_sizes(self, workload: Workload) -> dict[str, Any]:
-        """Jobs by class."""
-        assert workload.site is not None, "classed workloads bring their site"
+        """Count the jobs of each class."""
+        assert workload.site is not None, "classed workloads have a site"
         names = [*workload.site.job_classes]
         return {"labels": names, "counts": np.bincount(workload.jobs["job_class"], minlength=len(names)).tolist()}
 

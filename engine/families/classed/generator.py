@@ -1,7 +1,7 @@
 """Classed workloads after the studies of Collins and George 2001: stand-in tables, mixes of priorities, arrivals.
 
-The site of the paper's studies 2 to 4 had 142 machines in 18 clusters; its tables were never printed, so those of the
-sample `site142` stand in. Study 1 used random tables: 40 machines, of which 20 in 5 clusters of 4.
+The site of the paper's studies 2 to 4 had 142 machines in 18 clusters; its tables were never printed and are replaced
+by those of the sample `site142`. Study 1 used random tables: 40 machines, of which 20 in 5 clusters of 4.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ SAMPLES = "shadowtime.engine.workload.samples"
 MIXES = {"none": None, "10/10/80": (0.10, 0.10, 0.80), "25/25/50": (0.25, 0.25, 0.50), "50/25/25": (0.50, 0.25, 0.25)}
 """Shares of high, medium and low jobs."""
 NOISE = 0.05
-"""Deviation of the factor on cluster times that tells equal clusters apart."""
+"""Deviation of the factor on cluster times that makes equal clusters differ."""
 
 
 def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
-    """Draw the site's tables where they are random, then arrivals, classes, priorities and luck."""
+    """Draw the tables of a random site, then arrivals, classes, priorities and deviations of times."""
     n, rate, quantum = values["jobs"], values["rate"], values["quantum"]
     site = _site(values, rng)
     kinds = len(site.job_classes)
@@ -51,6 +51,7 @@ def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
 
 
 def _site(values: Mapping[str, Any], rng: np.random.Generator) -> Site:
+    """Return the site: random, a sample, or a sample with noise on its cluster times."""
     if values["site"] == "random":
         return random_site(
             rng, values["jobs"], values["machines"], values["clusters"], values["cluster_size"], values["parallel"]
@@ -65,44 +66,44 @@ def _site(values: Mapping[str, Any], rng: np.random.Generator) -> Site:
 
 @lru_cache(maxsize=2)
 def of_sample(name: str) -> Site:
-    """The site of a sample."""
+    """Return the site of a sample."""
     text = files(SAMPLES).joinpath(f"{name}.json").read_bytes()
     site = read_site(json.loads(text), "1")[0].site
-    assert site is not None, "a sample of a site holds one"
+    assert site is not None, "the sample has a site"
     return site
 
 
 def random_site(rng: np.random.Generator, jobs: int, machines: int, clusters: int, size: int, parallel: float) -> Site:
-    """Study 1: each job has times of its own, uniform from 10 to 100 s; parallel ones with a third of the mean."""
+    """Return the site of study 1: each job has its own times, uniform from 10 to 100 s; on clusters a third of that."""
     if clusters * size > machines:
         raise InvalidParameter(
             f"classed: {clusters:,} clusters of {size:,} take {clusters * size:,} machines, but there are {machines:,}"
         )
     times = rng.uniform(10.0, 100.0, (jobs, machines))
-    together = rng.uniform(10.0, 100.0, (jobs, clusters)) / 3.0
-    together[rng.permutation(jobs) >= round(parallel * jobs)] = np.nan
+    on_clusters = rng.uniform(10.0, 100.0, (jobs, clusters)) / 3.0
+    on_clusters[rng.permutation(jobs) >= round(parallel * jobs)] = np.nan
     groups = [range(c * size, (c + 1) * size) for c in range(clusters)]
-    return make_site(times, together, groups)
+    return make_site(times, on_clusters, groups)
 
 
 CLASSED = Generator(
     slug="classed",
     title="Job classes on a heterogeneous site",
-    summary="Jobs whose times depend on the machine or cluster, with priorities, at once or arriving at random.",
+    summary="Jobs whose times depend on the machine or cluster, with priorities; they arrive at once or at random.",
     kind="classed",
     parameters=(
         JOBS,
         Choice("site", "standin", "The machines and their times: a stand-in for the paper's 142 machines in 18 "
-               "clusters, the same with 5 % noise that tells equal clusters apart, random ones, or a bench of "
+               "clusters, the same with 5 % noise that makes equal clusters differ, random ones, or a bench of "
                "three machines whose jobs take less than a second, for `shadowtime loop`.",
                choices=("standin", "noisy", "random", "bench"),
                labels={"standin": "Stand-in site", "noisy": "Stand-in with noise", "random": "Random tables",
                        "bench": "Three machines of seconds"}),
-        Choice("mix", "none", "Percent of high, medium and low jobs; none: all alike.", choices=tuple(MIXES),
+        Choice("mix", "none", "Percent of high, medium and low jobs; none: equal priorities.", choices=tuple(MIXES),
                labels={"none": "No priorities"}),
-        Real("rate", 0.0, "Mean number of jobs that arrive in a quantum; 0: all wait from the start.", low=0.0,
+        Real("rate", 0.0, "Mean number of jobs that arrive per quantum; 0: all arrive at the start.", low=0.0,
              high=1e6),
-        Real("quantum", 10.0, "Plans are made so often when jobs arrive.", low=0.0, high=1e6, unit="s", above=True),
+        Real("quantum", 10.0, "Time between plans if jobs arrive over time.", low=0.0, high=1e6, unit="s", above=True),
         Real("spread", 0.0, "Deviation of execution times as a share of their mean; 0: exactly the mean.", low=0.0,
              high=10.0),
         Whole("machines", 40, "Machines of a random site.", low=1, high=10_000),

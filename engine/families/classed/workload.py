@@ -1,12 +1,12 @@
 """Classed JSON: jobs of classes whose times depend on the machine or cluster.
 
-A job has a class (row of the site's experience), a priority and an arrival. Its `runtime` is the time on its best
-machine, against which stretches are measured; on a cluster it may take less. Read are
+A job has a class (a row of the site's experience), a priority and an arrival. Its `runtime` is the time on its best
+machine, to which stretches refer; on a cluster it may take less. Kinds that are read:
 
 - `pjs_static`, `pjs_priorities`, `pjs_online`: `machine_times[job][machine]`, `clusters` (machine numbers from 1),
-  `cluster_times[job][cluster]` (null = not possible), `available`, `priority`, `arrivals`, `quantum`: each job a class;
-- `pjs_site`, `site`: a site; the case is how many jobs of it, all at second 0, class after class;
-- `classed`: a site with jobs, which is what is written.
+  `cluster_times[job][cluster]` (null: not allowed), `available`, `priority`, `arrivals`, `quantum`; a class per job;
+- `pjs_site`, `site`: a site; the case is the number of its jobs, all released at second 0, with classes in turn;
+- `classed`: a site with jobs, the form that is written.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ PRIORITIES = ("high", "medium", "low")
 MEDIUM = 1
 MOST_JOBS = 2_000_000
 JOBS_OF_A_SITE = 20
-"""How many jobs of a site are meant where nobody says."""
+"""Default number of jobs of a site."""
 BLOCK = 4_000_000
-"""Times that are looked at together."""
+"""Number of times that are computed together."""
 MOST_PERMISSIONS = 50_000_000
 LEAST = 0.1
 """A drawn execution time is at least this share of its mean."""
@@ -49,20 +49,20 @@ def classed(
     quantum: float = 0.0,
     **others: np.ndarray,
 ) -> Workload:
-    """The workload of n jobs on a site.
+    """Return the workload of n jobs on a site.
 
     Parameters
     ----------
     job_class
         n rows of the site's experience.
     priority
-        n of 0 high, 1 medium, 2 low; medium where not given.
+        n values: 0 high, 1 medium, 2 low; None: all medium.
     deviate
         n standard normal draws: a job takes mean + deviate x sd on each resource; 0 is exactly the mean.
     allowed
-        (n, resources): whether a job may go there; None: wherever its class may.
+        (n, resources) booleans: whether a job may run there; None: wherever its class may.
     quantum
-        Plans are made at multiples of it [s]; 0: whenever jobs arrive.
+        Plans are made at its multiples [s]; 0: whenever jobs arrive.
     """
     n = len(job_class)
     job_class = np.asarray(job_class, "i8")
@@ -93,7 +93,7 @@ def classed(
 
 
 def actual_times(site: Site, job_class: np.ndarray, deviate: np.ndarray, allowed: np.ndarray | None) -> np.ndarray:
-    """What n jobs truly take [s] on each resource; infinite where not allowed."""
+    """Return the true times of n jobs on each resource [s]; infinite if not allowed."""
     known = site.experience.of_classes(job_class)
     times = known.expected
     if deviate.any():
@@ -110,9 +110,9 @@ def least_times(
     machines_only: bool = False,
     size: np.ndarray | None = None,
 ) -> np.ndarray:
-    """The least that n jobs take on any resource, or machine [s]; with `size` of each resource, the least product."""
+    """Return the least time of n jobs on any resource, or any machine [s]; with `size`, the least `size` x time."""
     least = np.empty(len(job_class))
-    block = max(1, BLOCK // site.resources)  # all at once would be jobs x resources: gigabytes for a large log
+    block = max(1, BLOCK // site.resources)  # a full matrix of jobs x resources takes gigabytes for a large log
     for begin in range(0, len(least), block):
         part = slice(begin, begin + block)
         times = actual_times(site, job_class[part], deviate[part], None if allowed is None else allowed[part])
@@ -122,7 +122,7 @@ def least_times(
 
 
 def read(case: Mapping[str, Any]) -> Workload:
-    """The workload of one case of `pjs_static`, `pjs_priorities` or `pjs_online`."""
+    """Return the workload of one case of `pjs_static`, `pjs_priorities` or `pjs_online`."""
     machine_times = _table(case, "machine_times")
     clusters = case.get("clusters") or []
     if not isinstance(clusters, list) or not all(isinstance(c, list) for c in clusters):
@@ -139,18 +139,18 @@ def read(case: Mapping[str, Any]) -> Workload:
 
 
 def read_site(document: Mapping[str, Any], case: str | None) -> tuple[Workload, str]:
-    """So many jobs of a site (`site.json#20`), class after class; and the canonical name of the case."""
+    """Return jobs of a site, with classes in turn, as many as `case` says (`site.json#20`), and the canonical case."""
     text = str(JOBS_OF_A_SITE) if case is None else case
     if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= MOST_JOBS):
         raise InvalidWorkload(
-            f"it holds a site; after # comes how many jobs of it, 1 to {MOST_JOBS:,}, not {text[:40]!r}."
+            f"it holds a site; after # the number of its jobs must follow, 1 to {MOST_JOBS:,}, not {text[:40]!r}."
         )
     site = site_of_clusters(document) if document.get("kind") == "pjs_site" else site_of(document)
     return classed(site, np.arange(int(text)) % len(site.job_classes)), str(int(text))
 
 
 def site_of_clusters(given: Mapping[str, Any]) -> Site:
-    """The site of a `pjs_site`: every machine in one cluster, times by cluster."""
+    """Return the site of a `pjs_site`: every machine is in one cluster, times are given by cluster."""
     clusters = given.get("clusters")
     names, kinds = given.get("machine_classes"), given.get("job_classes")
     if not (isinstance(clusters, list) and all(isinstance(c, list) for c in clusters) and isinstance(kinds, list)):
@@ -173,7 +173,7 @@ def site_of_clusters(given: Mapping[str, Any]) -> Site:
 
 
 def read_classed(instance: Mapping[str, Any]) -> Workload:
-    """The workload that `document` wrote."""
+    """Return the workload that `document` wrote."""
     given = instance.get("site")
     if not isinstance(given, dict):
         raise InvalidWorkload("a classed instance needs a `site`.")
@@ -182,7 +182,7 @@ def read_classed(instance: Mapping[str, Any]) -> Workload:
     place = {name: i for i, name in enumerate(site.job_classes)}
     unknown = [kind for item in items if not isinstance(kind := item.get("job_class"), str) or kind not in place]
     if unknown:
-        raise InvalidWorkload(f"a job is of class {str(unknown[0])[:40]!r}, which its site does not know.")
+        raise InvalidWorkload(f"a job is of class {str(unknown[0])[:40]!r}, which its site does not have.")
     return classed(
         site,
         np.array([place[item["job_class"]] for item in items]),
@@ -197,9 +197,9 @@ def read_classed(instance: Mapping[str, Any]) -> Workload:
 
 
 def document(workload: Workload) -> dict[str, Any]:
-    """The instance that `read_classed` makes `workload` of."""
+    """Return the instance from which `read_classed` makes `workload`."""
     site, jobs = workload.site, workload.jobs
-    assert site is not None, "a classed workload brings its site"
+    assert site is not None, "classed workloads have a site"
     names = [*site.machines, *site.cluster_names]
     allowed = workload.parts["allowed"].reshape(len(workload), -1) if workload.parts else None
     items = [
@@ -219,7 +219,7 @@ def document(workload: Workload) -> dict[str, Any]:
 
 
 def _allowed(items: Any, site: Site) -> np.ndarray | None:
-    """Which resources each job may go to: machines, clusters or machine classes by name; None where none says."""
+    """Return which resources each job may use, from names of machines, clusters or classes; None without any."""
     if not any("allowed" in item for item in items):
         return None
     places = {name: [r] for r, name in enumerate([*site.machines, *site.cluster_names])}
@@ -244,7 +244,7 @@ def _allowed(items: Any, site: Site) -> np.ndarray | None:
 
 
 def _table(case: Mapping[str, Any], key: str, shape: tuple[int, int] | None = None) -> np.ndarray:
-    """Rows of times [s] above 0, null = NaN."""
+    """Return rows of times [s] above 0; null becomes NaN."""
     rows = case.get(key)
     if not isinstance(rows, list) or not rows or not all(isinstance(row, list) for row in rows):
         raise InvalidWorkload(f"`{key}` must be a list of lists of times.")
@@ -261,7 +261,7 @@ def _table(case: Mapping[str, Any], key: str, shape: tuple[int, int] | None = No
 
 
 def _list(case: Mapping[str, Any], key: str, n: int, default: float) -> list[Any]:
-    """n numbers, from 0 on."""
+    """Return the n numbers >= 0 under `key`."""
     values = case.get(key, [default] * n)
     if not isinstance(values, list) or len(values) != n:
         raise InvalidWorkload(f"`{key}` must list {count(n, 'number')}.")
@@ -270,7 +270,7 @@ def _list(case: Mapping[str, Any], key: str, n: int, default: float) -> list[Any
 
 
 def _priorities(case: Mapping[str, Any], n: int) -> np.ndarray:
-    """Levels of n jobs from their words; medium where none is given."""
+    """Return the levels of n jobs from their words; medium by default."""
     words = case.get("priority", [PRIORITIES[MEDIUM]] * n)
     if not isinstance(words, list) or len(words) != n or any(word not in PRIORITIES for word in words):
         raise InvalidWorkload(f"`priority` must list {count(n, 'word')} of {', '.join(PRIORITIES)}.")

@@ -1,4 +1,4 @@
-"""The 116 fractional algorithms, to be read aloud; those of the paper's table 2 are shown in lists."""
+"""Registry entries of the 116 fractional algorithms; lists show those of the paper's table 2."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from shadowtime.engine.runner.makers import Compiled
 
 SOURCE = "H. Casanova et al., Dynamic Fractional Resource Scheduling vs. Batch Scheduling, INRIA RR-7659, 2011"
 
-PERIOD = Real("period", 600.0, "How often all jobs are packed anew.", low=0.0, high=1e9, unit="s", above=True)
+PERIOD = Real("period", 600.0, "Time between two repackings of all jobs.", low=0.0, high=1e9, unit="s", above=True)
 PENALTY = Real(
-    "penalty", 300.0, "A job that resumes or migrates makes no progress for so long.", low=0.0, high=1e9, unit="s"
+    "penalty", 300.0, "Time without progress of a job that resumes or migrates.", low=0.0, high=1e9, unit="s"
 )
 
 SHOWN = (
@@ -29,7 +29,7 @@ _SUBMISSION = {
     "Greedy": "jobs start where memory and load allow",
     "GreedyP": "jobs start where memory and load allow, pausing less important ones",
     "GreedyPM": "jobs start where memory and load allow, moving or pausing less important ones",
-    "MCB8": "all jobs are packed anew",
+    "MCB8": "all jobs are repacked",
     "": "jobs wait",
 }
 _OPTIMUM = {
@@ -41,13 +41,13 @@ _LIMIT = {"minft": "a flow time", "minvt": "a virtual time"}
 
 
 def summary(variant: Variant) -> str:
-    """One sentence: what happens when, and how CPU is shared."""
+    """Return one sentence: what happens at which events, and how CPU is shared."""
     parts = [f"On submission {_SUBMISSION[variant.submission]}"]
     if variant.on_completion:
         parts.append(f"on completion {'again' if variant.submission == 'MCB8' else 'waiting and paused ones start'}")
     if variant.periodic:
         aim = " for the smallest stretch" if variant.periodic == "stretch-per" else ""
-        parts.append(f"every period all jobs are packed anew{aim}")
+        parts.append(f"every period all jobs are repacked{aim}")
     goal = "mean predicted stretch is made as small as possible" if variant.periodic == "stretch-per" else ""
     parts.append(f"the {goal}" if goal and variant.optimum == "avg" else _OPTIMUM[variant.optimum])
     if variant.limit:
@@ -56,7 +56,7 @@ def summary(variant: Variant) -> str:
 
 
 def entry(variant: Variant) -> Algorithm:
-    """The registry's entry of one variant."""
+    """Return the registry entry of one variant."""
     return Algorithm(
         slug=variant.name.lower(),
         family="fractional",
@@ -76,7 +76,7 @@ def entry(variant: Variant) -> Algorithm:
 
 
 def options(variant: Variant) -> dict[str, str | float | bool]:
-    """What the memory of a run is told of its variant."""
+    """Return the options of a variant for the memory of a run."""
     return {
         "submission": variant.submission,
         "on_completion": variant.on_completion,

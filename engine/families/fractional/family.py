@@ -1,4 +1,4 @@
-"""What fractional jobs answer."""
+"""The family of fractional jobs."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class Fractional(Family):
     bounded = METRICS
 
     def fits(self, workload: Workload, lanes: int) -> np.ndarray:
-        """Memory decides: several tasks may share a node."""
+        """Return which jobs can run: several tasks may share a node, so memory decides."""
         return workload.jobs["processors"] <= lanes * tasks_per_node(workload.jobs["memory"])
 
     def default_estimates(self, workload: Workload) -> str:
         return "actual"
 
     def lanes_of_jobs(self, workload: Workload, lanes: int, exclusive: bool) -> tuple[np.ndarray, np.ndarray]:
-        """A lane per task where nodes are shared, whole nodes where they are not."""
+        """Return one lane per task if nodes are shared, else whole nodes."""
         jobs = workload.jobs
         if exclusive:
             size = nodes_alone(jobs)

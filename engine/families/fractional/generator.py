@@ -13,13 +13,13 @@ import numpy as np
 
 from shadowtime.engine.families.fractional import conversion as fractional
 from shadowtime.engine.families.rigid.generators import lublin
-from shadowtime.engine.parameters import Choice, Real, Whole
-from shadowtime.engine.workload.generators.generator import JOBS, Generator
+from shadowtime.engine.parameters import Whole
+from shadowtime.engine.workload.generators.generator import JOBS, LOAD, Generator
 from shadowtime.engine.workload.job import Workload
 
 
 def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
-    """Draw sizes, runtimes and arrivals, then CPU needs and memory; a machine of `nodes` is theirs."""
+    """Draw sizes, runtimes and arrivals, then CPU needs and memory, for a machine of `nodes`."""
     rigid = lublin.make({**values, "processors": values["nodes"]}, rng)
     return fractional.apply(rigid, {"rule": "drawn", "nodes": values["nodes"]}, rng)
 
@@ -32,10 +32,8 @@ FRACTIONAL = Generator(
     parameters=(
         JOBS,
         Whole("nodes", 128, "Nodes of the machine; sizes scale with it.", low=1, high=1_000_000),
-        Choice("classes", "two", "Batch and interactive jobs apart, or one law for all.", ("two", "typeless"),
-               {"two": "Batch and interactive", "typeless": "One class"}),
-        Real("load", 0.0, "Offered load, reached by scaling all gaps; 0 leaves them as the model draws them.",
-             low=0.0, high=100.0),
+        lublin.STREAMS,
+        LOAD,
     ),
     source="Casanova, Stillwell and Vivien, INRIA RR-7659, 2011",
     make=make,

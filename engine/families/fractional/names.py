@@ -1,4 +1,4 @@
-"""The 116 names: 14 rows of table 1, two rules for yields, and for those with MCB8 five limits.
+"""The 116 names of variants: 14 rows of table 1, two rules for yields, and five limits for rows with MCB8.
 
     GreedyPM*/per/opt=min/minvt=600
     on submission: GreedyPM; on completion (*): Greedy; every period (per): MCB8; yields: min; limit: minvt=600
@@ -20,39 +20,39 @@ ROWS = (
     "Greedy*", "GreedyP*", "GreedyPM*", "Greedy/per", "GreedyP/per", "GreedyPM/per",
     "Greedy*/per", "GreedyP*/per", "GreedyPM*/per", "MCB8*", "MCB8/per", "MCB8*/per", "/per", "/stretch-per",
 )  # fmt: skip
-"""Table 1: what is done on submission, on completion (a star) and every period."""
+"""Rows of table 1: actions on submission, on completion (a star) and every period."""
 
 BOUNDS = ("", "minft=300", "minft=600", "minvt=300", "minvt=600")
-"""Limits that the paper tries on the rows with MCB8; seconds."""
+"""Limits of the paper for the rows with MCB8 [s]."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A name taken apart; each part is one of the tuples above."""
+    """The parts of a name; each is an entry of a tuple above."""
 
     submission: str
     on_completion: bool
-    """Greedy after a completion, or MCB8 where that is what happens on submission."""
+    """Whether Greedy runs after a completion, or MCB8 if submissions use MCB8."""
     periodic: str
     optimum: str
     limit: str = ""
     bound: float = 0.0
-    """Of the limit [s]."""
+    """Bound of the limit [s]."""
 
     @property
     def row(self) -> str:
-        """Its row of table 1."""
+        """Row of table 1."""
         return f"{self.submission}{'*' if self.on_completion else ''}{'/' + self.periodic if self.periodic else ''}"
 
     @property
     def name(self) -> str:
-        """As the paper prints it."""
+        """Name as printed in the paper."""
         limit = f"/{self.limit}={self.bound:g}" if self.limit else ""
         return f"{self.row}/opt={self.optimum}{limit}"
 
 
 def variants() -> Iterator[Variant]:
-    """All 116, by row, then rule, then limit."""
+    """Yield all 116 variants by row, then rule, then limit."""
     for row in ROWS:
         head, _, periodic = row.partition("/")
         for optimum in optima(row):
@@ -62,12 +62,12 @@ def variants() -> Iterator[Variant]:
 
 
 def optima(row: str) -> tuple[str, ...]:
-    """The rules for yields that a row may have, the one that a name without `opt=` means first."""
+    """Return the rules for yields of a row; the first is the default of a name without `opt=`."""
     return ("max", "avg") if row.endswith("stretch-per") else ("min", "avg")
 
 
 def has_mcb8(row: str) -> bool:
-    """Whether a row moves jobs by MCB8, so that a limit can hold them."""
+    """Return whether a row moves jobs by MCB8, so that limits apply."""
     return "MCB8" in row or "per" in row.partition("/")[2]
 
 
@@ -75,9 +75,9 @@ _ROW_OF = {row.lower(): row for row in ROWS}
 
 
 def full_name(text: str) -> str:
-    """`text` in lower case with its `opt=`, which may be left out: "greedyp*" is "greedyp*/opt=min".
+    """Return `text` in lower case with its `opt=`, which may be omitted: "greedyp*" gives "greedyp*/opt=min".
 
-    What is not the beginning of a name comes back as it is.
+    A text that does not begin with a row of table 1 is returned in lower case only.
     """
     parts = text.strip().lower().split("/")
     for head in (2, 1):

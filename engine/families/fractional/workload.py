@@ -1,8 +1,8 @@
 """Fractional JSON: jobs of identical tasks, each of which needs a share of a node's CPU and memory.
 
-A case has `instance`: {"nodes", "jobs": [{"id", "release", "tasks", "cpu_need", "memory", "runtime"}]} and, of the
-algorithms' parameters, `period`, `penalty` and `tau`. Of a job, `requested`, `weight` and `user` may be given; the
-instance may have a `clock` as in rigid JSON and say the `node_memory` [GB].
+A case has `instance`: {"nodes", "jobs": [{"id", "release", "tasks", "cpu_need", "memory", "runtime"}]}, and may have
+the parameters `period`, `penalty` and `tau`. A job may have `requested`, `weight` and `user`; the instance may have a
+`clock` as in rigid JSON, and the `node_memory` [GB].
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from shadowtime.engine.errors import InvalidWorkload, UnsupportedWorkload
 from shadowtime.engine.workload import columns
 from shadowtime.engine.workload.clock import clock_of
 from shadowtime.engine.workload.job import Workload, in_order, job_table
-from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
+from shadowtime.engine.workload.limits import LONGEST, WIDEST
 from shadowtime.engine.workload.words import count
 
 
 def read(case: Mapping[str, Any]) -> Workload:
-    """The workload of one case: `processors` are the tasks, `cpu_need` and `memory` columns of the jobs."""
+    """Return the workload of one case: `processors` counts tasks; `cpu_need` and `memory` are columns of the jobs."""
     instance = case.get("instance")
     if not isinstance(instance, dict):
         raise InvalidWorkload("a fractional case needs an `instance` with nodes and jobs.")
@@ -31,10 +31,8 @@ def read(case: Mapping[str, Any]) -> Workload:
         columns.times(items, "release", 0),
         columns.times(items, "runtime", above=True),
         columns.sizes(items, "tasks"),
-        job_id=columns.ids(items),
         requested=columns.times(items, "requested", np.nan, above=True),
-        user=columns.column(items, "user", -1, low=-1, high=LARGEST_ID, whole=True),
-        weight=columns.column(items, "weight", 1, low=0, high=LONGEST),
+        **columns.attributes(items),
         cpu_need=columns.column(items, "cpu_need", low=0, high=1, above=True),
         memory=columns.column(items, "memory", low=0, high=1),
     )
@@ -58,14 +56,14 @@ def read(case: Mapping[str, Any]) -> Workload:
 
 
 def document(workload: Workload) -> dict[str, Any]:
-    """The file that `read` makes `workload` of."""
+    """Return the file from which `read` makes `workload`."""
     if "nodes" not in workload.machine:
         raise UnsupportedWorkload(
-            f"{workload.name} does not say how many nodes its machine has, which an instance must."
+            f"{workload.name} does not state how many nodes its machine has, which an instance needs."
         )
-    said = {key: workload.machine[key] for key in ("period", "penalty", "tau") if key in workload.machine}
+    stated = {key: workload.machine[key] for key in ("period", "penalty", "tau") if key in workload.machine}
     clock = {"clock": asdict(workload.clock)} if workload.clock else {}
     jobs = columns.rows(workload.jobs, {"job_id": "id", "processors": "tasks"})
     size = {"node_memory": workload.machine["node_memory"]} if "node_memory" in workload.machine else {}
     instance = {"nodes": int(workload.machine["nodes"]), **size, **clock, "jobs": jobs}
-    return {"kind": "simulation", "cases": [{"name": "whole", **said, "instance": instance}]}
+    return {"kind": "simulation", "cases": [{"name": "whole", **stated, "instance": instance}]}

@@ -1,14 +1,14 @@
-"""Which bound holds for which metric of moldable workloads, whatever allotments a scheduler chooses.
+"""The bounds of each metric of moldable workloads, valid for all allotments that a scheduler may choose.
 
-Makespan: `dual`, the largest guess that the dual approximation rejects with all jobs there at once (`policies.
-dual` has the proof); `longest_job`; `area`, the least areas of what is released late. Weighted completion:
-the interval program on grids (`interval_lp`), and two that squash the jobs onto one fast machine.
+Makespan: `dual`, the largest guess that the dual approximation rejects if all jobs are released at once (the proof is
+in `policies.dual`); `longest_job`; `area`, from the least areas of the jobs. Weighted completion: the interval program
+on grids (`interval_lp`), and two bounds that run all jobs on one fast machine.
 
-`squashed_area`: with `B_i` the least area of job i over m, the l-th job to end does so at the sum of l of the B's or
-later, whatever the releases; Smith's order makes the weighted sum least.
+`squashed_area`: let `B_i` be the least area of job i over m. The l-th job to end does so no earlier than the sum of l
+of the B's, whatever the releases; Smith's order gives the least weighted sum.
 
 `mean_busy_time` and the flows: on k processors a job progresses at the rate (shortest time / its time on k) <= 1 and
-uses no less than (least area / shortest time) x rate processors: every schedule is one of the fluid problem of
+uses at least (least area / shortest time) x rate processors. So every schedule solves the fluid problem of
 `engine.bounds.work` with the shortest time as runtime.
 """
 
@@ -21,9 +21,9 @@ import numpy as np
 
 from shadowtime.engine.bounds.area import area
 from shadowtime.engine.bounds.dedicated import total_weighted_flow
-from shadowtime.engine.bounds.fluid import Named
+from shadowtime.engine.bounds.fluid import FlowBounds, Named
 from shadowtime.engine.bounds.longest_job import longest_job
-from shadowtime.engine.bounds.squashed import mean_busy_time, shortest_remaining
+from shadowtime.engine.bounds.squashed import mean_busy_time
 from shadowtime.engine.bounds.work import Work
 
 EXACT = 1e-9
@@ -31,11 +31,11 @@ EXACT = 1e-9
 FINER = 1.25
 """Ratio of the finer grid."""
 MOST_TIMES = 20_000_000
-"""Jobs x processors up to which the dual and the programs are asked: their matrix of times takes 8 bytes each."""
+"""Jobs x processors up to which the dual and the programs run: their matrix of times takes 8 bytes per entry."""
 
 
-class Moldable:
-    """The bounds of the jobs `rows` of a workload; a method per metric, named like it."""
+class Moldable(FlowBounds):
+    """The bounds of the jobs `rows` of a workload; a method per metric, named like the metric."""
 
     def __init__(self, workload: Any, lanes: int, rows: np.ndarray):
         from shadowtime.engine.families.moldable.policies.canonical import NO_AREA, is_monotonic, least_areas
@@ -43,7 +43,7 @@ class Moldable:
 
         jobs = workload.jobs
         self.release, self.weight = jobs["release"][rows], jobs["weight"][rows]
-        shortest, self.least_area = jobs["runtime"][rows], jobs["work"][rows]  # on however many processors
+        shortest, self.least_area = jobs["runtime"][rows], jobs["work"][rows]  # over all numbers of processors
         self.has_times = len(rows) * lanes <= MOST_TIMES
         if self.has_times:
             self.p = times(workload, lanes, rows)
@@ -53,10 +53,12 @@ class Moldable:
         self.work = Work(self.release, shortest, self.least_area / shortest, self.weight, float(lanes))
 
     def makespan(self) -> Named:
+        """Bounds of the makespan [s]."""
         others = {"longest_job": longest_job(self.work), "area": area(self.work)}
         return {"dual": self._dual[0], **others} if self.has_times else others
 
     def weighted_completion(self) -> Named:
+        """Bounds of the sum of weight x end [s]."""
         released = float(np.sum(self.weight * self.release))
         squashed = {
             "squashed_area": self._squashed_area(),
@@ -65,35 +67,21 @@ class Moldable:
         return {**self._programs(), **squashed} if self.has_times else squashed
 
     def weighted_flow(self) -> Named:
+        """Bounds of the sum of weight x flow [s]."""
         return {
             "dedicated": total_weighted_flow(self.work, self.weight),
             "mean_busy_time": mean_busy_time(self.work, self.weight, self.weight * self.work.runtime),
         }
 
-    def total_job_time(self) -> Named:
-        return self._total_flow
-
-    def mean_flow(self) -> Named:
-        return {name: value / len(self.work) for name, value in self._total_flow.items()}
-
     @cached_property
     def _dual(self) -> tuple[float, float]:
-        """The bound, and the smallest accepted guess, from which the grid is made as DEMT makes its batches."""
+        """The bound, and the smallest accepted guess; the grid derives from the guess, as the batches of DEMT do."""
         from shadowtime.engine.families.moldable.policies.dual import search
 
         return search(self.p, self.areas, EXACT)
 
-    @cached_property
-    def _total_flow(self) -> Named:
-        ones = np.ones(len(self.work))
-        return {
-            "dedicated": total_weighted_flow(self.work, ones),
-            "mean_busy_time": mean_busy_time(self.work, ones, self.work.runtime),
-            "shortest_remaining": shortest_remaining(self.work),
-        }
-
     def _programs(self) -> Named:
-        """The interval program: plain and tight on DEMT's grid, tight on a finer one from the shortest time."""
+        """Return the values of the interval program: plain and tight on DEMT's grid, tight on the finer one."""
         from shadowtime.engine.families.moldable.interval_lp import interval_lp
 
         doubling = self.doubling()
@@ -104,13 +92,13 @@ class Moldable:
         }
 
     def doubling(self) -> Any:
-        """The interval program on DEMT's own grid: its first batch, then twice as far each time."""
+        """Return the interval program on DEMT's grid: its first batch, then doubling."""
         from shadowtime.engine.families.moldable.policies.batches import grid
 
         return self._program(grid(self._dual[1], float(self.p.min()))[1], 2.0)
 
     def finer(self) -> Any:
-        """The program on a finer grid from the shortest time."""
+        """Return the interval program on the finer grid, which starts at the shortest time."""
         return self._program(float(self.p.min()), FINER)
 
     def _program(self, first: float, ratio: float) -> Any:

@@ -1,7 +1,7 @@
-"""Moldable jobs from rigid ones: size and runtime of a job are one point of a speed-up curve, chosen by the person.
+"""Make rigid jobs moldable: size and runtime of a job are one point of a speed-up curve chosen by parameters.
 
 The curve is Downey's (`speedup`) with average parallelism A and coefficient sigma. A job of size s and
-runtime p takes `p S(s) / S(k)` on k processors, so on its own size what the log says.
+runtime p takes `p S(s) / S(k)` on k processors, hence its logged runtime on s processors.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ MOST_SIGMA = 20.0
 
 
 def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
-    """The same jobs with a time for each number of processors; requested times stay behind, for times are known."""
+    """Return the same jobs with a time for each number of processors; no requested times, since times are known."""
     m = int(values["processors"] or workload.machine.get("processors") or 0)
     if not m:
-        raise InvalidParameter(f"moldable: {workload.name} does not say how large its machine is; add processors=N")
+        raise InvalidParameter(f"moldable: {workload.name} does not state how large its machine is; add processors=N")
     size = np.minimum(workload.jobs["processors"], m)
     parallelism, sigma = _parallelism(size, values, rng)
     width = np.clip(np.ceil(flat_from(parallelism, sigma)), size, m).astype("i8")
@@ -40,12 +40,12 @@ def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generato
     a, s = np.repeat(parallelism, width), np.repeat(sigma, width)
     own = downey(size, parallelism, sigma) * workload.jobs["runtime"]
     kept = {name: workload.jobs[name] for name in ("job_id", "weight", "user")}
-    said = f"{count(len(workload), 'job')} made moldable: size and runtime are a point of Downey's speed-up, " + (
+    sentence = f"{count(len(workload), 'job')} made moldable: size and runtime are a point of Downey's speed-up, " + (
         f"A drawn about the size, sigma normal ({values['mean_sigma']:g}, {values['deviation_sigma']:g})."
         if values["law"] == "drawn"
         else f"A = {values['parallelism']:g} x size, sigma = {values['sigma']:g}."
     )
-    made = moldable(workload.jobs["release"], first, np.repeat(own, width) / downey(k, a, s), m, said, **kept)
+    made = moldable(workload.jobs["release"], first, np.repeat(own, width) / downey(k, a, s), m, sentence, **kept)
     return workload.with_(
         kind="moldable",
         jobs=made.jobs,
@@ -59,7 +59,7 @@ def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generato
 def _parallelism(
     size: np.ndarray, values: Mapping[str, Any], rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Average parallelism A >= 1 and sigma of each job."""
+    """Return average parallelism A >= 1 and sigma of each job."""
     n = len(size)
     if values["law"] == "given":
         return np.maximum(1.0, values["parallelism"] * size), np.full(n, values["sigma"])
@@ -80,7 +80,7 @@ TO_MOLDABLE = Conversion(
         Real("parallelism", 1.0, "Average parallelism of a job over its size in the log.", low=0.01, high=1e6),
         Real("sigma", 1.0, "How much its parallelism varies; 0 is perfect speed-up up to the average.",
              low=0.0, high=MOST_SIGMA),
-        Choice("law", "given", "Whether all jobs have these values, or draw their own.", ("given", "drawn"),
+        Choice("law", "given", "Whether all jobs have these values, or each draws its own.", ("given", "drawn"),
                {"given": "These for all jobs", "drawn": "Parallelism within a factor of 2, sigma from a normal law"}),
         Real("mean_sigma", 1.209, "Mean of a drawn sigma, values outside 0 to 20 redrawn; remembered.",
              low=0.0, high=10.0),

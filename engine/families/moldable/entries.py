@@ -1,4 +1,4 @@
-"""The moldable algorithms, to be read aloud."""
+"""Registry entries of the moldable algorithms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ONLINE = "Jobs that arrive over time are scheduled in batches: all that arrived,
 ACCURACY = Real(
     "accuracy",
     1e-3,
-    "The search for the smallest accepted guess of the makespan ends within this share of it.",
+    "Relative accuracy of the search for the smallest accepted guess of the makespan.",
     low=1e-12,
     high=1.0,
 )
@@ -23,7 +23,7 @@ ACCURACY = Real(
 
 def entry(slug: str, title: str, summary: str, source: str = SOURCE, guarantee: str = "",
           parameters: tuple[Parameter, ...] = (ACCURACY,), warm: str = "shelves") -> Algorithm:  # fmt: skip
-    """An algorithm of this family."""
+    """Return the entry of an algorithm of this family."""
     return Algorithm(
         slug=slug,
         family="moldable",
@@ -41,18 +41,18 @@ def entry(slug: str, title: str, summary: str, source: str = SOURCE, guarantee: 
 DEMT = entry(
     "demt",
     "DEMT",
-    "Batches of doubling length, each with the heaviest jobs that fit, pulled together afterwards",
+    "Batches of doubling length, each with the heaviest jobs that fit, compacted afterwards",
     parameters=(
-        Choice("criterion", "minsum", "What decides between its final schedules.", ("minsum", "makespan", "product"),
+        Choice("criterion", "minsum", "Criterion that selects the final schedule.", ("minsum", "makespan", "product"),
                {"minsum": "Weighted completion", "makespan": "Makespan", "product": "A product of both"}),
-        Real("balance", 0.5, "Exponent of the weighted completion in the product; the makespan has the rest.",
+        Real("balance", 0.5, "Exponent of the weighted completion in the product; that of the makespan is 1 minus it.",
              low=0.0, high=1.0),
-        Choice("final", "best", "Which final schedule: the batches as they are, each job pulled forward, list "
-               "scheduling in their order, that with shuffled batches, or the best of the last three.",
+        Choice("final", "best", "Final schedule: the batches as they are, each job pulled forward, list scheduling in "
+               "their order, the same with shuffled batches, or the best of the last three.",
                ("best", "basic", "pull-forward", "compaction", "shuffled"),
                {"best": "Best of three", "basic": "Batches as they are", "pull-forward": "Pulled forward",
                 "compaction": "List scheduling", "shuffled": "List scheduling, batches shuffled"}),
-        Whole("shuffles", 10, "How many shuffled orders of the batches are tried.", low=1, high=10_000),
+        Whole("shuffles", 10, "Number of shuffled orders of the batches.", low=1, high=10_000),
         Flag("merge", True, "Whether short jobs are stacked on one processor before a batch is filled."),
         Choice("local_order", "time", "Order inside a batch for list scheduling: by weight over time or over area.",
                ("time", "area"), {"time": "Weight over time", "area": "Weight over processors x time"}),
@@ -64,19 +64,19 @@ DEMT = entry(
 DUAL = entry(
     "dual",
     "Two shelves",
-    "The dual approximation itself: long jobs on one shelf, short ones on a second, small ones between",
+    "The dual approximation: long jobs on one shelf, short ones on a second, small ones between",
     SHELVES,
-    "Off-line and for monotonic jobs the makespan is at most 3/2 (1 + accuracy) times the best possible; for jobs "
-    "that arrive over time, at most twice that.",
+    "If all jobs are released at once and are monotonic, the makespan is at most 3/2 (1 + accuracy) times the best "
+    "possible; for jobs that arrive over time, at most twice that.",
 )
 
 ALGORITHMS = (
     DEMT,
     DUAL,
-    entry("gang", "Gang", "All processors for one job after the other, by weight over time",
-          guarantee="Weighted completion is the best possible if all jobs have perfect speed-up and come at once.",
+    entry("gang", "Gang", "All processors for one job after another, by decreasing weight over time",
+          guarantee="Weighted completion is the best possible if all jobs have perfect speed-up and arrive at once.",
           parameters=(), warm="plain"),
-    entry("sequential", "Sequential", "One processor a job, the longest first", parameters=(), warm="plain"),
+    entry("sequential", "Sequential", "One processor per job, the longest first", parameters=(), warm="plain"),
     entry("list-shelf", "List of shelves", "List scheduling on the allotments of the two shelves, shelf by shelf"),
     entry("list-lptf", "List, longest first", "List scheduling on the same allotments, by rising weight over time"),
     entry("list-saf", "List, smallest area first", "List scheduling on the same allotments, by rising area"),

@@ -1,4 +1,4 @@
-"""What moldable jobs answer."""
+"""The family of moldable jobs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Moldable(Family):
         return proven.Moldable(workload, lanes, np.flatnonzero(counted)) if counted.any() else None
 
     def sizes(self, workload: Workload) -> np.ndarray:
-        """How many times faster each job gets."""
+        """Return the largest speed-up of each job, rounded down."""
         return np.floor(workload.parts["time"][workload.parts["first"][:-1]] / workload.jobs["runtime"] + 1e-9)
 
     def document(self, workload: Workload) -> dict[str, Any]:

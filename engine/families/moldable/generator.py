@@ -5,8 +5,8 @@ probability 0.7 and large ones normal (10, 5), redrawn below 0.01. The degree of
 (`speedup`) is normal (0.1, 0.2) for weak, (0.9, 0.2) for high, redrawn outside [0, 1]; small jobs of
 `mixed` are weak, its large ones high. `cirne` has Downey's speed-up. Weights are uniform from 1 to 10.
 
-The bounds of the uniform law and the parameters of Downey's function are lost in the paper's public text: ours are the
-readings of the specification that it was built from, and parameters.
+The bounds of the uniform law and the parameters of Downey's function are missing in the paper's public text: the
+defaults here are assumptions, and all of them are parameters.
 
 P.-F. Dutot, L. Eyraud, G. Mounié, D. Trystram, Bi-criteria algorithm for scheduling jobs on cluster platforms,
 SPAA 2004.
@@ -32,7 +32,7 @@ from shadowtime.engine.workload.words import count
 FAMILIES = ("weak", "high", "mixed", "cirne")
 SMALL_SHARE = 0.7
 LEAST = 0.01
-"""Normal times below are redrawn: very short ones would only add batches."""
+"""Normal times below this are redrawn: very short ones would only add batches."""
 
 
 def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
@@ -59,6 +59,7 @@ def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
 
 
 def _recurrent(values: Mapping[str, Any], rng: np.random.Generator) -> np.ndarray:
+    """Return n x m times by the recurrence, for weak, high and mixed jobs."""
     n, m = values["jobs"], values["processors"]
     if values["family"] == "mixed":
         small = rng.random(n) < SMALL_SHARE
@@ -74,6 +75,7 @@ def _recurrent(values: Mapping[str, Any], rng: np.random.Generator) -> np.ndarra
 
 
 def _cirne(values: Mapping[str, Any], rng: np.random.Generator) -> np.ndarray:
+    """Return n x m times by Downey's speed-up."""
     n, m = values["jobs"], values["processors"]
     sequential = rng.uniform(values["min_time"], values["max_time"], n)
     parallelism = 2.0 ** rng.uniform(0.0, np.log2(m), n)
@@ -84,7 +86,7 @@ def _cirne(values: Mapping[str, Any], rng: np.random.Generator) -> np.ndarray:
 def _normal(
     mean: Any, deviation: float, shape: Any, rng: np.random.Generator, low: float, high: float = np.inf
 ) -> np.ndarray:
-    """Normal values, those outside [low, high] redrawn."""
+    """Return normal values; those outside [low, high] are redrawn."""
     draw: Callable[[Any], np.ndarray] = rng.standard_normal
     mean = np.broadcast_to(np.asarray(mean, float), shape)
     values = mean + deviation * draw(shape)
@@ -105,8 +107,8 @@ MOLDABLE = Generator(
                {"weak": "Weakly parallel", "high": "Highly parallel", "mixed": "Small weak and large high ones",
                 "cirne": "Downey's speed-up, after Cirne and Berman"}),
         Real("load", 0.0, "Offered load of jobs that arrive over time; 0 submits all at once.", low=0.0, high=100.0),
-        Choice("degree", "once", "Whether a job's degree of parallelism is drawn once or anew at each processor.",
-               ("once", "per-step"), {"once": "Once a job", "per-step": "At each processor"}),
+        Choice("degree", "once", "Whether a job's degree of parallelism is drawn once or per number of processors.",
+               ("once", "per-step"), {"once": "Once per job", "per-step": "For each number of processors"}),
         Real("min_time", 1.0, "Shortest sequential time, mixed excepted.", low=0.001, high=1e9, unit="s"),
         Real("max_time", 10.0, "Longest sequential time, mixed excepted.", low=0.001, high=1e9, unit="s"),
         Real("mean_sigma", 1.209, "Mean of Downey's sigma, negative ones redrawn; remembered.", low=-10.0, high=10.0),

@@ -2,22 +2,22 @@
 
 Time is cut at `0 = tau_0 < tau_1 < ... < tau_J`; `x_ij = 1` when job i ends in (tau_j, tau_j+1], the last interval
 being unbounded. Let `S_ij` be the least processors x time of job i among allotments that let it end by tau_j+1,
-infinite when there is none. In a schedule the jobs that end by tau_j+1 have disjoint areas in a rectangle of m tau_j+1,
+infinite if there is none. In a schedule the jobs that end by tau_j+1 have disjoint areas in a rectangle of m tau_j+1,
 and one that ended in interval l has at least S_il. So every schedule is a point of
 
     minimise sum w_i c_ij x_ij    with    sum_j x_ij = 1,    sum_{l <= j} sum_i S_il x_il <= m tau_j+1 for j < J,
 
 where `c_ij` is tau_j (plain) or max(tau_j, r_i + shortest time of i) (tight), neither later than the end of i. The
-first interval costs 0 when plain: charging it tau_1, as the printed paper does, is no bound, for jobs may end before.
+plain cost of the first interval is 0: the printed paper has tau_1, which is no bound, since jobs may end earlier.
 
 For any multipliers `L_0 >= L_1 >= ... >= L_J = 0` the number
 
     sum_i min_j (w_i c_ij + L_j S_ij) - sum_j (L_j - L_j+1) m tau_j+1
 
-is a bound too (Lagrange), and with the best ones it is the value of the program. It is what is returned: a bound even
-where the solver rounds. With many jobs the multipliers come from a part of them, on a machine as much smaller.
+is a bound too (Lagrange), and with the best ones it is the value of the program. This number is returned: it is a bound
+even if the solver rounds. With many jobs the multipliers come from a part of them, on a proportionally smaller machine.
 
-P.-F. Dutot et al., SPAA 2004, with the corrections of the specification that this was built from.
+P.-F. Dutot et al., SPAA 2004, with the correction above.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from shadowtime.engine.families.moldable.policies.canonical import TOLERANCE, ar
 from shadowtime.engine.kernel.cache import allocating
 
 MOST_JOBS = 1000
-"""Jobs of which the multipliers are sought; more are sampled evenly."""
+"""Largest number of jobs of the program that gives the multipliers; more jobs are sampled evenly."""
 FAR = 8.0
-"""The grid reaches so many times the longest job and the makespan bound: an area row there is never tight."""
+"""Factor by which the grid exceeds the longest time and the makespan bound: area constraints there are never tight."""
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """The numbers of one grid, n jobs by J + 1 intervals."""
+    """The data of the program of one grid, n jobs by J + 1 intervals."""
 
     area: np.ndarray
     """S, lane-seconds; infinite where the job cannot end."""
@@ -49,18 +49,18 @@ class Program:
     processors: float
 
     def cost(self, tight: bool) -> np.ndarray:
-        """`w c`, n x (J + 1)."""
+        """Return `w c`, n x (J + 1)."""
         late = np.broadcast_to(self.grid, self.area.shape)
         return self.weight[:, None] * (np.maximum(late, self.least[:, None]) if tight else late)
 
     def part(self, rows: np.ndarray) -> Program:
-        """Some of the jobs, on as much of the machine as their work is of all."""
+        """Return the program of some jobs, on a machine reduced in proportion to their work."""
         share = self.area[rows, -1].sum() / self.area[:, -1].sum()
         return Program(self.area[rows], self.least[rows], self.weight[rows], self.grid, self.processors * share)
 
 
 def geometric(first: float, ratio: float, horizon: float) -> np.ndarray:
-    """0, first, first x ratio, ... up to the horizon or just beyond."""
+    """Return 0, first, first x ratio, ... up to the first value >= horizon."""
     points = [0.0, first]
     while points[-1] < horizon:
         points.append(points[-1] * ratio)
@@ -69,12 +69,12 @@ def geometric(first: float, ratio: float, horizon: float) -> np.ndarray:
 
 @allocating
 def interval_areas(p, area, release, ends):
-    """`S` for intervals that end at `ends` [s]: n x len(ends), infinite where a job cannot end by then."""
+    """Return `S` for intervals that end at `ends` [s]: n x len(ends), infinite if a job cannot end by then."""
     n, m = p.shape
     least = np.empty((n, len(ends)))
     for i in range(n):
         for j in range(len(ends)):
-            # Rounding must not make a bound too large: a job may end a hair later than its interval.
+            # Rounding must not make the bound too large: the tolerance lets a job end slightly after its interval.
             k = gamma(p, i, ends[j] - release[i] + TOLERANCE * ends[j]) if ends[j] < np.inf else np.int64(m)
             if ends[j] == np.inf:
                 least[i, j] = area_of(p, area, i, 1)
@@ -86,13 +86,13 @@ def interval_areas(p, area, release, ends):
 
 
 def program(p: np.ndarray, area: np.ndarray, release: np.ndarray, weight: np.ndarray, grid: np.ndarray) -> Program:
-    """The program of a grid for times `p`, n x m seconds."""
+    """Return the program of a grid for times `p`, n x m seconds."""
     ends = np.append(grid[1:], np.inf)
     return Program(interval_areas(p, area, release, ends), release + p[:, -1], weight, grid, float(p.shape[1]))
 
 
 def interval_lp(question: Program, tight: bool) -> float:
-    """The bound: the value of the program, from below."""
+    """Return the bound: the value of the program, from below."""
     n = len(question.weight)
     if n > MOST_JOBS:
         rows = np.linspace(0, n - 1, MOST_JOBS).astype(np.int64)
@@ -101,7 +101,7 @@ def interval_lp(question: Program, tight: bool) -> float:
 
 
 def lagrange(question: Program, tight: bool, level: np.ndarray) -> float:
-    """The bound of any multipliers L_0 >= ... >= L_J-1 >= 0, J values."""
+    """Return the bound of any multipliers L_0 >= ... >= L_J-1 >= 0, J values."""
     steps = np.maximum(level - np.append(level[1:], 0.0), 0.0)
     level = np.append(np.cumsum(steps[::-1])[::-1], 0.0)
     with np.errstate(invalid="ignore"):
@@ -110,9 +110,9 @@ def lagrange(question: Program, tight: bool, level: np.ndarray) -> float:
 
 
 def multipliers(question: Program, tight: bool) -> np.ndarray:
-    """The best multipliers, J values: what a lane-second costs up to the end of each interval but the last.
+    """Return the best multipliers, J values: the price of a lane-second up to the end of each interval but the last.
 
-    The areas up to tau_j+1 are kept in a store that each interval adds to: two entries a column instead of J.
+    Store variables accumulate the areas up to tau_j+1: columns then have two entries instead of up to J.
     """
     import highspy
 
@@ -150,7 +150,7 @@ def multipliers(question: Program, tight: bool) -> np.ndarray:
 def _columns(
     job: np.ndarray, interval: np.ndarray, area: np.ndarray, n: int, j_last: int, bulk: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The matrix by columns: x_ij in its job's row and its interval's; store j in row j (-1) and row j + 1 (+1)."""
+    """Return the matrix by columns: x_ij in the rows of its job and interval; store j in rows j (-1) and j + 1 (+1)."""
     bounded = interval < j_last
     counts = np.concatenate([1 + bounded, np.where(np.arange(j_last) < j_last - 1, 2, 1)])
     starts = np.concatenate([[0], np.cumsum(counts)])

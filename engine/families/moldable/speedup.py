@@ -1,6 +1,6 @@
-"""How the time of a moldable job falls with its processors: two models, both monotonic.
+"""Two models of the time of a moldable job on k processors, both monotonic.
 
-Monotonic: on more processors the time does not grow and the work (processors x time) does not fall.
+Monotonic: on more processors the time does not increase and the work (processors x time) does not decrease.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ import numpy as np
 
 
 def recurrence(sequential: np.ndarray, degree: np.ndarray, processors: int) -> np.ndarray:
-    """`p(1)` the sequential time, `p(k) = p(k-1) (k - X) / k` for k = 2 .. m: n rows of m times.
+    """Return n rows of m times: `p(1)` is sequential, `p(k) = p(k-1) (k - X) / k` for k = 2 .. m.
 
-    X = 1 is perfect speed-up, X = 0 none; the speed-up on k processors grows like k^X. The printed form of the DEMT
-    paper, `p(k-1) (X + k) / (1 + k)`, has X the other way round than its text and no linear speed-up; this is the form
-    that agrees with the text.
+    X = 1 is perfect speed-up, X = 0 none; the speed-up on k processors grows like k^X. The printed formula of the DEMT
+    paper, `p(k-1) (X + k) / (1 + k)`, contradicts its text: there X = 0 is the largest speed-up. This form agrees with
+    the text.
 
     Parameters
     ----------
     sequential
         n times [s].
     degree
-        X in [0, 1]: n values, or n x (m - 1) where it is drawn anew for each step.
+        X in [0, 1]: n values, or n x (m - 1) with one value per step.
 
     References
     ----------
@@ -36,7 +36,7 @@ def recurrence(sequential: np.ndarray, degree: np.ndarray, processors: int) -> n
 
 
 def downey(k: np.ndarray, parallelism: np.ndarray, sigma: np.ndarray) -> np.ndarray:
-    """Downey's speed-up S(k): from 1 on one processor up to the average parallelism A.
+    """Return Downey's speed-up S(k): from 1 on one processor up to the average parallelism A.
 
     Arrays that broadcast: k >= 1 processors, A >= 1, coefficient of variation of the parallelism sigma >= 0.
 
@@ -52,5 +52,5 @@ def downey(k: np.ndarray, parallelism: np.ndarray, sigma: np.ndarray) -> np.ndar
 
 
 def flat_from(parallelism: np.ndarray, sigma: np.ndarray) -> np.ndarray:
-    """From how many processors on Downey's speed-up is A: more bring nothing."""
+    """Return the number of processors from which Downey's speed-up is constant, A."""
     return np.where(sigma <= 1, 2 * parallelism - 1, parallelism + parallelism * sigma - sigma)

@@ -1,12 +1,12 @@
-"""Moldable JSON: jobs whose processors the scheduler chooses, once, at the start.
+"""Moldable JSON: jobs whose number of processors the scheduler chooses, once, at the start.
 
 {"schema": "golden-demt-1", "m": 4, "p": [[8, 5, 4, 4], [3, 2]], "w": [1, 2.5], "r": [0, 7], "ids": [0, 1]}:
-`p[i][k - 1]` is the time of job i on k processors, and stays as it is beyond the end of its list; `w` weights (1), `r`
-releases (0). A job's number is its position from 0 where there are no `ids`.
+`p[i][k - 1]` is the time of job i on k processors, constant beyond the end of the list; `w` are weights (default 1),
+`r` releases (0). Without `ids` the number of a job is its position from 0.
 
-A time that grows with the processors is replaced by the shortest on fewer of them, since processors may idle. Work
-(processors x time) that falls with more of them is kept and told: the dual approximation refuses such jobs, gang and
-sequential schedules and all bounds take them.
+A time that increases with the processors is replaced by the shortest on fewer of them, since processors may idle. Work
+(processors x time) that decreases with more processors is kept and reported: the dual approximation refuses such jobs;
+gang and sequential schedules and all bounds accept them.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ SCHEMA = "golden-demt-1"
 KIND = "moldable"
 
 FALLING = 1e-9
-"""Work that falls by less than this share is rounding."""
+"""Relative decrease of work below which it is rounding."""
 
 
 def read(instance: Mapping[str, Any]) -> Workload:
-    """The workload of one instance."""
+    """Return the workload of one instance."""
     m = columns.number(instance, "m", low=1, high=WIDEST, whole=True)
     lists = instance.get("p")
     if not isinstance(lists, list) or not all(isinstance(times, list) for times in lists):
@@ -65,10 +65,10 @@ def read(instance: Mapping[str, Any]) -> Workload:
 def moldable(
     release: np.ndarray, first: np.ndarray, time: np.ndarray, processors: int, report: str, **others: np.ndarray
 ) -> Workload:
-    """A moldable workload from the times of its jobs, repaired where more processors would take longer.
+    """Return a moldable workload from the times of its jobs, repaired if more processors would take longer.
 
-    Job i has the times `time[first[i] : first[i + 1]]` on 1, 2, ... processors; beyond, the last one holds. Its row
-    says `runtime`, the least time; `processors`, the fewest that reach it; and `work`, the least processors x time.
+    Job i has the times `time[first[i] : first[i + 1]]` on 1, 2, ... processors; on more, the last one holds. Columns of
+    its row: `runtime`, the least time; `processors`, the fewest that reach it; `work`, the least processors x time.
     """
     first = first.astype("i8")
     repaired, mended = _falling_times(time, first)
@@ -82,12 +82,12 @@ def moldable(
     sentences = [report]
     if mended:
         sentences.append(
-            f"{count(mended, 'job')} took longer on more processors: the shortest time on fewer stands in."
+            f"{count(mended, 'job')} took longer on more processors: the shortest time on fewer replaces it."
         )
     odd = int(_falls(work, first).sum())
     if odd:
         sentences.append(
-            f"The work of {count(odd, 'job')} falls with more processors: what is proven of the dual approximation "
+            f"The work of {count(odd, 'job')} falls with more processors: the guarantee of the dual approximation "
             "does not hold for such jobs."
         )
     jobs, parts = in_order(jobs, {"first": first, "time": repaired})
@@ -97,7 +97,7 @@ def moldable(
 
 
 def times(workload: Workload, lanes: int, rows: np.ndarray | None = None) -> np.ndarray:
-    """Time [s] of each job (or those in `rows`) on 1 .. `lanes` processors: a matrix of n rows."""
+    """Return the time [s] of each job (or of those in `rows`) on 1 .. `lanes` processors: n x lanes."""
     first = workload.parts["first"]
     chosen = np.arange(len(workload)) if rows is None else rows
     width = np.diff(first)[chosen]
@@ -108,7 +108,7 @@ def times(workload: Workload, lanes: int, rows: np.ndarray | None = None) -> np.
 
 
 def document(workload: Workload) -> dict[str, Any]:
-    """The instance that `read` makes `workload` of."""
+    """Return the instance from which `read` makes `workload`."""
     jobs: Table = workload.jobs
     flat = workload.parts["time"].tolist()
     most = int(np.diff(workload.parts["first"]).max())
@@ -127,7 +127,7 @@ def document(workload: Workload) -> dict[str, Any]:
 
 
 def _optional(instance: Mapping[str, Any], key: str, n: int, default: float | None, **rule: Any) -> np.ndarray:
-    """The n numbers under `key`; where there are none, `default` each, or 0, 1, 2 ... for None."""
+    """Return the n numbers under `key`; without them, `default` for each job, or 0, 1, 2 ... if that is None."""
     values = instance.get(key)
     if values is None:
         return np.arange(n) if default is None else np.full(n, default)
@@ -137,30 +137,31 @@ def _optional(instance: Mapping[str, Any], key: str, n: int, default: float | No
 
 
 def _allotments(first: np.ndarray) -> np.ndarray:
-    """1, 2, 3 ... for each job, end to end."""
+    """Return 1, 2, 3 ... for each job, concatenated."""
     return np.arange(first[-1]) - np.repeat(first[:-1], np.diff(first)) + 1
 
 
 def _falling_times(time: np.ndarray, first: np.ndarray) -> tuple[np.ndarray, int]:
-    """Times that never grow with the processors, and how many jobs had to be changed for that."""
+    """Return times that never increase with the processors, and the number of jobs changed for that."""
     grows = np.zeros(len(time), bool)
     grows[1:] = time[1:] > time[:-1]
     grows[first[:-1]] = False
     owners = np.unique(np.searchsorted(first, np.flatnonzero(grows), side="right") - 1)
     repaired = time.astype("f8").copy()
     for job in owners:
-        mine = slice(first[job], first[job + 1])
-        repaired[mine] = np.minimum.accumulate(repaired[mine])
+        span = slice(first[job], first[job + 1])
+        repaired[span] = np.minimum.accumulate(repaired[span])
     return repaired, len(owners)
 
 
-def _first_equal(values: np.ndarray, wanted: np.ndarray, first: np.ndarray) -> np.ndarray:
-    """For each job the first place whose value is the wanted one."""
-    places = np.where(values == wanted, np.arange(len(values)), len(values))
+def _first_equal(values: np.ndarray, target: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Return, for each job, the first place at which `values` equals `target`."""
+    places = np.where(values == target, np.arange(len(values)), len(values))
     return np.minimum.reduceat(places, first[:-1])
 
 
 def _falls(work: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Return which jobs need less work on more processors, n booleans."""
     less = np.zeros(len(work), bool)
     less[1:] = work[1:] < work[:-1] * (1.0 - FALLING)
     less[first[:-1]] = False

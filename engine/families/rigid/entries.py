@@ -1,4 +1,4 @@
-"""FCFS and EASY as the registry lists them. Numba is not imported here: `shadowtime list` stays quick."""
+"""Registry entries of FCFS and EASY. Numba is not imported here, so that `shadowtime list` is fast."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ BATCH_KINDS = ("rigid", "fractional", "two_tier")
 EVENT_ORDER = Choice(
     "event_order",
     "instant",
-    "How many decisions an instant gets: one after all its ends and submissions, or one per event, "
-    "submissions first, as some published simulators do.",
+    "Number of decisions per instant: one after all its ends and submissions, or one per event, submissions first, "
+    "as in some published simulators.",
     choices=("instant", "submissions-first"),
     labels={"instant": "Once per instant", "submissions-first": "Per event, submissions first"},
 )
@@ -22,16 +22,16 @@ EVENT_ORDER = Choice(
 OVERRUN = Choice(
     "overrun",
     "run",
-    "What happens to a job that outruns its request: it goes on to its logged runtime, or is ended at the request.",
+    "What happens to a job that exceeds its requested time: it runs on to its logged runtime, or ends at the request.",
     choices=("run", "kill"),
-    labels={"run": "Goes on", "kill": "Ended at the request"},
+    labels={"run": "Runs on", "kill": "Ended at the request"},
 )
 
 EXTRA = Choice(
     "extra",
     "all",
-    "Which ends count for the processors left over at the shadow time: all up to then, or only until the head "
-    "has enough.",
+    "Which ends count for the extra processors at the shadow time: all ends up to then, or only until the head of "
+    "the queue has enough.",
     choices=("all", "first"),
     labels={"all": "All ends by then", "first": "First that suffice"},
 )
@@ -41,7 +41,7 @@ ALGORITHMS: tuple[Algorithm, ...] = (
         slug="fcfs",
         family="rigid",
         title="FCFS",
-        summary="In order of submission; nobody overtakes",
+        summary="Starts jobs strictly in order of submission",
         source="Schwiegelshohn and Yahyapour, Analysis of first-come-first-serve parallel job scheduling, SODA 1998",
         kinds=BATCH_KINDS,
         parameters=(EVENT_ORDER, OVERRUN),
@@ -51,14 +51,13 @@ ALGORITHMS: tuple[Algorithm, ...] = (
         slug="easy",
         family="rigid",
         title="EASY",
-        summary="Backfills while the first in the queue keeps its reservation",
+        summary="Backfills jobs that do not delay the reservation of the first job in the queue",
         source="D. Lifka, The ANL/IBM SP scheduling system, JSSPP 1995",
         kinds=BATCH_KINDS,
         parameters=(EVENT_ORDER, EXTRA, OVERRUN),
         kind_defaults={"two_tier": {"extra": "first"}},
         guarantee=proven(
-            "The first job in the queue never starts later than its reservation, when no job runs longer than it asked "
-            "for."
+            "The first job in the queue never starts later than its reservation, if no job exceeds its requested time."
         ),
         runner=Compiled("shadowtime.engine.families.rigid.policies.easy:run_easy", STATE),
     ),

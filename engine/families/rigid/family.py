@@ -1,4 +1,4 @@
-"""What rigid jobs answer."""
+"""The family of rigid jobs."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from shadowtime.engine.workload.swf import SWF
 
 
 class Rigid(Family):
-    """Jobs that hold a fixed number of processors for themselves, from start to end."""
+    """Jobs that hold a fixed number of processors exclusively, from start to end."""
 
     name = "rigid"
     aliases: ClassVar[tuple[str, ...]] = ("batch",)
     title = "Rigid"
-    summary = "Jobs get their processors alone, from start to end."
+    summary = "Jobs hold a fixed number of processors exclusively, from start to end."
     algorithms = ALGORITHMS
     generators: Sequence[Generator] = (UNIFORM, LUBLIN, FEITELSON, JANN)
     formats: Sequence[Format] = (SWF,)

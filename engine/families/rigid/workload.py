@@ -1,7 +1,7 @@
 """Rigid JSON: {"kind": "rigid", "processors": 10, "jobs": [{"id", "submit", "runtime", "processors", ...}]}.
 
-Of a job, `runtime` and `processors` must be given; `submit` (default 0), `id` (position from 1), `requested`,
-`weight` and `user` may be. `clock`: {"unix_start", "utc_offset", "zone"} gives dates.
+A job must have `runtime` and `processors`; `submit` (default 0), `id` (position from 1), `requested`, `weight` and
+`user` are optional. The optional `clock` is {"unix_start", "utc_offset", "zone"}.
 """
 
 from __future__ import annotations
@@ -15,21 +15,19 @@ import numpy as np
 from shadowtime.engine.workload import columns
 from shadowtime.engine.workload.clock import clock_of
 from shadowtime.engine.workload.job import Workload, in_order, job_table
-from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
+from shadowtime.engine.workload.limits import WIDEST
 from shadowtime.engine.workload.words import count
 
 
 def read(instance: Mapping[str, Any]) -> Workload:
-    """The workload of one instance."""
+    """Return the workload of one instance."""
     items = columns.objects(instance, "jobs")
     jobs = job_table(
         columns.times(items, "submit", 0),
         columns.times(items, "runtime", above=True),
         columns.sizes(items, "processors"),
-        job_id=columns.ids(items),
         requested=columns.times(items, "requested", np.nan, above=True),
-        weight=columns.column(items, "weight", 1, low=0, high=LONGEST),
-        user=columns.column(items, "user", -1, low=-1, high=LARGEST_ID, whole=True),
+        **columns.attributes(items),
     )
     jobs, _ = in_order(jobs, {})
     machine = {}
@@ -47,7 +45,7 @@ def read(instance: Mapping[str, Any]) -> Workload:
 
 
 def document(workload: Workload) -> dict[str, Any]:
-    """The instance that `read` makes `workload` of."""
+    """Return the instance from which `read` makes `workload`."""
     instance: dict[str, Any] = {"kind": "rigid", **{k: v for k, v in workload.machine.items() if k == "processors"}}
     if workload.clock:
         instance["clock"] = asdict(workload.clock)

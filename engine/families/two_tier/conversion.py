@@ -1,10 +1,10 @@
-"""CPU usages for rigid jobs, so that two of them can share a processor: as the study of MEASY draws them.
+"""Draw CPU usages for rigid jobs, as the study of MEASY does, so that two jobs can share a processor.
 
-Every process gets its usage of a processor and its phi (the part of what its partner leaves idle that it can use in
-the background), every job the loss that a partner in the background costs it. All are drawn here, once, so that all
+Every process gets its usage of a processor and its phi (the part of the idle CPU of its partner that it can use in the
+background), every job the loss that a partner in the background causes. All are drawn here, once, so that all
 algorithms see the same jobs. Not in the paper: usages are drawn for each process, a phi outside its range is clipped
-to it, and a job has one loss. The mean and deviation of phi's normal law are lost in every public text of the paper;
-0.43 and 0.14 are remembered values, not verified.
+to it, and a job has one loss. The mean and deviation of phi's normal law are missing in every public text of the
+paper; 0.43 and 0.14 are remembered values, not verified.
 
 X. Liu et al., Scheduling parallel jobs using migration and consolidation in the cloud, Mathematical Problems in
 Engineering 2012, article 695757, sections 3.1 and 3.2.
@@ -26,13 +26,13 @@ from shadowtime.engine.workload.limits import PROCESSES
 from shadowtime.engine.workload.words import count, were
 
 MU, SIGMA = 0.43, 0.14
-"""Of phi's normal law: remembered, not verified."""
+"""Mean and deviation of phi's normal law: remembered, not verified."""
 
 RANGES = (("low", "high"), ("min_usage", "max_usage"), ("min_phi", "max_phi"), ("min_loss", "max_loss"))
 
 
 def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
-    """The same jobs with processes; requested times that are below the runtime are raised to it."""
+    """Return the same jobs with processes; requested times below the runtime are raised to it."""
     for low, high in RANGES:
         if values[low] > values[high]:
             raise InvalidParameter(f"two_tier: {low} = {values[low]:g} is above {high} = {values[high]:g}")
@@ -49,7 +49,7 @@ def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generato
 
 
 def draw_processes(processes: np.ndarray, values: Mapping[str, Any], rng: np.random.Generator) -> dict[str, np.ndarray]:
-    """`first`, `usage` and `phi`: job i owns the places `first[i]:first[i + 1]` of the other two."""
+    """Return `first`, `usage` and `phi`: job i has the rows `first[i]:first[i + 1]` of the other two."""
     first = np.concatenate([[0], np.cumsum(processes)]).astype("i8")
     total = int(first[-1])
     usage = rng.random(total)
@@ -68,9 +68,10 @@ def draw_processes(processes: np.ndarray, values: Mapping[str, Any], rng: np.ran
 
 
 def _with_estimates(workload: Workload, how: str, rng: np.random.Generator) -> Workload:
+    """Return the workload with requested times that are `exact`, drawn after `tsafrir`, or kept where there are any."""
     runtime, requested = workload.jobs["runtime"], workload.jobs["requested"]
     if how == "exact":
-        said = "The runtime is what every job asks for."
+        sentence = "Every job requests exactly its runtime."
         raised = runtime
     elif how == "tsafrir" or not workload.has_estimates:
         model = resolve(estimates.ESTIMATES.parameters, {}, "estimates")
@@ -79,10 +80,10 @@ def _with_estimates(workload: Workload, how: str, rng: np.random.Generator) -> W
         below = int((requested < runtime).sum())
         if not below:
             return workload
-        said = f"{count(below, 'requested time')} below the runtime {were(below)} raised to it."
+        sentence = f"{count(below, 'requested time')} below the runtime {were(below)} raised to it."
         raised = np.where(requested < runtime, runtime, requested)
     return workload.with_(
-        jobs={**workload.jobs, "requested": raised}, has_estimates=True, report=(*workload.report, said)
+        jobs={**workload.jobs, "requested": raised}, has_estimates=True, report=(*workload.report, sentence)
     )
 
 
@@ -95,7 +96,7 @@ def _sentences(processes: int, values: Mapping[str, Any]) -> tuple[str, str]:
         f"{count(processes, 'process', 'processes')} drawn: usage {usage}; losses between {v['min_loss']} and "
         f"{v['max_loss']}; phi in jobs of one between {v['min_phi']} and {v['max_phi']}.",
         f"Phi in wider jobs is normal, mean {v['mu']}, deviation {v['sigma']}, clipped to {v['low']} and {v['high']}; "
-        "the paper's mean and deviation are lost in every public text, these are "
+        "the paper's mean and deviation are missing in every public text, these are "
         + ("remembered values, not verified." if known else "given with the question."),
     )
 
@@ -103,7 +104,7 @@ def _sentences(processes: int, values: Mapping[str, Any]) -> tuple[str, str]:
 TWO_TIER = Conversion(
     slug="two_tier",
     title="CPU usages for two tiers",
-    summary="Draws each process's usage of its processor and the cost of sharing, as the study of MEASY does.",
+    summary="Draws each process's CPU usage and the cost of sharing a processor, as the study of MEASY does.",
     takes=("rigid",),
     makes="two_tier",
     parameters=(
@@ -112,8 +113,8 @@ TWO_TIER = Conversion(
         Choice("estimates", "keep", "Requested times.", ("keep", "tsafrir", "exact"),
                {"keep": "The workload's; drawn after Tsafrir where it has none", "tsafrir": "Drawn after Tsafrir",
                 "exact": "The runtime"}),
-        Real("mu", MU, "Mean of phi in jobs of several processes; remembered, the paper's is lost.", low=0.0, high=1.0),
-        Real("sigma", SIGMA, "Its deviation; remembered, the paper's is lost.", low=0.0, high=10.0),
+        Real("mu", MU, "Mean of phi in jobs of several processes; remembered, not in public texts.", low=0.0, high=1.0),
+        Real("sigma", SIGMA, "Deviation of phi; remembered, not in public texts.", low=0.0, high=10.0),
         Real("low", 0.198, "Least phi in jobs of several processes.", low=0.0, high=1.0),
         Real("high", 0.766, "Largest phi in jobs of several processes.", low=0.0, high=1.0),
         Real("min_usage", 0.40, "Least usage in jobs of several processes.", low=0.0, high=1.0, above=True),

@@ -1,4 +1,4 @@
-"""The three two-tier algorithms, to be read aloud."""
+"""Registry entries of the three two-tier algorithms."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ COMMON: tuple[Parameter, ...] = (
     Choice(
         "extra",
         "first",
-        "Which ends count for the processors left over at the shadow time: only until the head has enough, as the "
-        "paper's algorithm 1 says, or all up to then.",
+        "Which ends count for the extra processors at the shadow time: ends until the head of the queue has enough, as "
+        "in the paper's algorithm 1, or all ends up to then.",
         choices=("first", "all"),
         labels={"first": "First that suffice", "all": "All ends by then"},
     ),
     Choice(
         "loss",
         "shared",
-        "When a foreground job pays its loss: while somebody sits behind it, or always.",
+        "When a foreground job has its loss: while a background job shares a processor with it, or always.",
         choices=("shared", "always"),
-        labels={"shared": "When shared", "always": "Always"},
+        labels={"shared": "While shared", "always": "Always"},
     ),
     Real(
         "threshold",
         0.96,
-        "A processor takes a background process while the usage in front is below this.",
+        "A processor takes a background process while the usage of its foreground process is below this.",
         low=0.0,
         high=1.0,
         above=True,
@@ -35,61 +35,48 @@ COMMON: tuple[Parameter, ...] = (
     Flag(
         "usage_known",
         True,
-        "Whether the scheduler sees CPU usages; if not, it takes 1 for serial jobs and 0.7 for each other process. "
-        "Progress follows the true usages either way.",
+        "Whether the scheduler sees CPU usages; if not, it assumes 1 for serial jobs and 0.7 for each other process. "
+        "Progress depends on the true usages in either case.",
     ),
 )
 
-MIGRATION_COST = Real("migration_cost", 20.0, "A job that migrates makes no progress for so long.", low=0.0, unit="s")
+MIGRATION_COST = Real("migration_cost", 20.0, "Time without progress of a job that migrates.", low=0.0, unit="s")
 
 READING = Choice(
     "reading",
     "words",
-    "Extra processors beside a reservation of a background job: those that do not host it, as the paper says in "
-    "words, or the formula of its listing.",
+    "Extra processors at the reservation of a background job: those that do not host it, as in the text of the paper, "
+    "or the formula of its listing.",
     choices=("words", "formula"),
-    labels={"words": "As in words", "formula": "As in the listing"},
+    labels={"words": "As in the text", "formula": "As in the listing"},
 )
 
 
-def _runner(memory: str) -> Compiled:
-    """The loop that all three share, with a memory of its own."""
-    return Compiled(
-        "shadowtime.engine.families.two_tier.policies.run:run_two_tier",
-        f"shadowtime.engine.families.two_tier.policies.state:{memory}",
-        keeps_rates=True,
+def _entry(slug: str, title: str, summary: str, *own: Parameter) -> Algorithm:
+    """Return the entry of an algorithm; all three share the compiled loop."""
+    return Algorithm(
+        slug=slug,
+        family="two tiers",
+        title=title,
+        summary=summary,
+        source=SOURCE,
+        kinds=("two_tier",),
+        parameters=(*COMMON, *own),
+        runner=Compiled(
+            "shadowtime.engine.families.two_tier.policies.run:run_two_tier",
+            "shadowtime.engine.families.two_tier.policies.state:make",
+            {"policy": slug},
+            keeps_rates=True,
+        ),
     )
 
 
-KEASY = Algorithm(
-    slug="keasy",
-    family="two tiers",
-    title="KEASY",
-    summary="Waiting jobs run in the background; killed there when their turn comes",
-    source=SOURCE,
-    kinds=("two_tier",),
-    parameters=COMMON,
-    runner=_runner("make_keasy"),
+KEASY = _entry(
+    "keasy", "KEASY", "Waiting jobs run in the background and are killed when their turn in the foreground comes"
 )
-
-REASY = Algorithm(
-    slug="reasy",
-    family="two tiers",
-    title="REASY",
-    summary="... and never move or die: they wait for their own processors",
-    source=SOURCE,
-    kinds=("two_tier",),
-    parameters=(*COMMON, READING),
-    runner=_runner("make_reasy"),
+REASY = _entry(
+    "reasy", "REASY", "As KEASY, but background jobs wait for their own processors: never killed or moved", READING
 )
-
-MEASY = Algorithm(
-    slug="measy",
-    family="two tiers",
-    title="MEASY",
-    summary="... and migrate to the foreground instead, with their progress",
-    source=SOURCE,
-    kinds=("two_tier",),
-    parameters=(*COMMON, MIGRATION_COST),
-    runner=_runner("make_measy"),
+MEASY = _entry(
+    "measy", "MEASY", "As KEASY, but background jobs migrate to the foreground and keep their progress", MIGRATION_COST
 )

@@ -1,4 +1,4 @@
-"""What two-tier jobs answer."""
+"""The family of two-tier jobs."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from shadowtime.engine.workload.job import Workload
 
 
 class TwoTier(Rigid):
-    """Rigid jobs that leave part of their processors idle, which jobs in the background use."""
+    """Rigid jobs that leave part of their processors idle, which background jobs use."""
 
     name = "two_tier"
     aliases = ()
     title = "Two tiers"
-    summary = "Waiting jobs run in the background, on what the foreground leaves idle."
+    summary = "Waiting jobs run in the background on CPU that the foreground leaves idle."
     algorithms = (KEASY, REASY, MEASY)
     generators = ()
     formats = ()
@@ -35,8 +35,8 @@ class TwoTier(Rigid):
     metric_titles = {
         "mean_utilization": (
             "Mean progress per processor",
-            "Seconds of dedicated work per processor and second, both tiers together: above 100 % where background "
-            "jobs run on what foreground jobs leave. What was used of the CPU is below.",
+            "Seconds of dedicated work per processor and second, both tiers together: above 100 % if background "
+            "jobs run on idle CPU of foreground jobs. The CPU used is the next metric.",
         )
     }
     metrics = ("mean_cpu_utilization", "migrations", "kills", "swaps", "background_starts", "waste_by_kills")
@@ -45,7 +45,7 @@ class TwoTier(Rigid):
         return TwoTierUnits(self, workload, lanes, **options)
 
     def columns_after(self, workload: Workload, view: Table) -> Table:
-        """CPU that a process of each job uses, on average over its processes."""
+        """Return the mean CPU usage of the processes of each job."""
         first = workload.parts["first"]
         return {"usage": np.add.reduceat(workload.parts["usage"], first[:-1]) / np.diff(first)}
 
@@ -53,8 +53,10 @@ class TwoTier(Rigid):
         return Notes(jobs, segments, two_tier=True)
 
     def cpu_need(self, workload: Workload) -> np.ndarray | None:
-        """The sum of the usages of a job's processes: its processors would be wrong in any bound, since two jobs
-        share one."""
+        """Return the sum of the usages of each job's processes.
+
+        Its number of processors would give wrong bounds, since two jobs share a processor.
+        """
         processors = workload.jobs["processors"]
         first = np.concatenate(([0], np.cumsum(processors)[:-1])).astype(np.int64)
         return np.add.reduceat(workload.parts["usage"], first) if len(first) else np.zeros(0)

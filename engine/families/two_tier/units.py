@@ -8,8 +8,8 @@ from shadowtime.engine.tables import Table
 
 
 class TwoTierUnits(Units):
-    """A unit a job; progress follows from rates, not from rectangles."""
+    """One unit per job; progress follows from rates, not from rectangles."""
 
     def curve(self, jobs: Table, *, keeps_rates: bool) -> Curve:
-        """As of rigid jobs where the run keeps no rates: nothing runs in the background then."""
+        """Return the curve of both tiers; that of rigid jobs if the run records no rates (no background then)."""
         return TwoTierAreas(self.workload) if keeps_rates else super().curve(jobs, keeps_rates=keeps_rates)

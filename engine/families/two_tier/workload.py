@@ -1,8 +1,8 @@
 """Two-tier JSON: rigid jobs whose processes say how much of a processor they use.
 
-Of a job: `id`, `submit`, `processes`, `runtime`, `estimate`, `usage` and `phi` (a list each, one value per process),
-`loss`, `weight` and `user`; the case adds `processors`, `migration_cost` and a `clock` as in rigid JSON. Meanings: as
-in the papers on KEASY and MEASY.
+Fields of a job: `id`, `submit`, `processes`, `runtime`, `estimate`, `usage` and `phi` (one list each, one value per
+process), `loss`, `weight` and `user`; the case has `processors`, `migration_cost` and a `clock` as in rigid JSON. The
+papers on KEASY and MEASY define them.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload import columns
 from shadowtime.engine.workload.clock import clock_of
 from shadowtime.engine.workload.job import Workload, in_order, job_table
-from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
+from shadowtime.engine.workload.limits import LONGEST, WIDEST
 from shadowtime.engine.workload.words import count
 
 
 def read(instance: Mapping[str, Any]) -> Workload:
-    """The workload of one case: `parts` has `first`, `usage` and `phi`, jobs have `loss`."""
+    """Return the workload of one case: `parts` has `first`, `usage` and `phi`, jobs have `loss`."""
     items = columns.objects(instance, "jobs")
     processes = columns.sizes(items, "processes")
     runtime = columns.times(items, "runtime", above=True)
@@ -37,10 +37,8 @@ def read(instance: Mapping[str, Any]) -> Workload:
         columns.times(items, "submit", 0),
         runtime,
         processes,
-        job_id=columns.ids(items),
         requested=estimate,
-        weight=columns.column(items, "weight", 1, low=0, high=LONGEST),
-        user=columns.column(items, "user", -1, low=-1, high=LARGEST_ID, whole=True),
+        **columns.attributes(items),
         loss=columns.column(items, "loss", 0, low=0, high=1),
     )
     parts = {
@@ -67,8 +65,8 @@ def read(instance: Mapping[str, Any]) -> Workload:
 
 
 def document(workload: Workload) -> dict[str, Any]:
-    """The instance that `read` makes `workload` of."""
-    said = {key: workload.machine[key] for key in ("processors", "migration_cost") if key in workload.machine}
+    """Return the instance from which `read` makes `workload`."""
+    stated = {key: workload.machine[key] for key in ("processors", "migration_cost") if key in workload.machine}
     clock = {"clock": asdict(workload.clock)} if workload.clock else {}
     names = {"job_id": "id", "release": "submit", "processors": "processes", "requested": "estimate"}
     first, usage, phi = (workload.parts[name].tolist() for name in ("first", "usage", "phi"))
@@ -76,16 +74,16 @@ def document(workload: Workload) -> dict[str, Any]:
         {**job, "usage": usage[start:end], "phi": phi[start:end]}
         for job, (start, end) in zip(columns.rows(workload.jobs, names), pairwise(first), strict=True)
     ]
-    return {"kind": "two_tier", **said, **clock, "jobs": jobs}
+    return {"kind": "two_tier", **stated, **clock, "jobs": jobs}
 
 
 def _per_process(items: Sequence[Mapping[str, Any]], key: str, processes: np.ndarray, *, above: bool) -> np.ndarray:
-    """The lists under `key` end to end; each within 0 and 1 and as long as its job has processes."""
-    for position, (item, wanted) in enumerate(zip(items, processes, strict=True), 1):
+    """Return the lists under `key`, concatenated; values are in [0, 1], one per process of the job."""
+    for position, (item, length) in enumerate(zip(items, processes, strict=True), 1):
         values = item.get(key)
-        if not isinstance(values, list) or len(values) != wanted:
+        if not isinstance(values, list) or len(values) != length:
             raise InvalidWorkload(
-                f"job {position:,} of the list: {key} must list {count(int(wanted), 'value')}, one a process."
+                f"job {position:,} of the list: {key} must list {count(int(length), 'value')}, one a process."
             )
     flat = list(chain.from_iterable(item[key] for item in items))
     owner = np.repeat(np.arange(1, len(items) + 1), processes)

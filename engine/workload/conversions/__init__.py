@@ -1,1 +1,1 @@
-"""Steps from one workload to another: one file a step, one entry in the registry."""
+"""Conversions of workloads: one file and one registry entry each."""

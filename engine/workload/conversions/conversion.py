@@ -1,4 +1,4 @@
-"""What a conversion is to the rest of the product."""
+"""The registry entry of a conversion."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from shadowtime.engine.parameters import Parameter
 from shadowtime.engine.workload.job import Workload
 
 EVERY = ("*",)
-"""`takes` of a conversion that takes every family; the registry fills in their names."""
+"""`takes` of a conversion for all families; the registry fills in their names."""
 SAME = ""
-"""`makes` of a conversion that leaves the kind as it is."""
+"""`makes` of a conversion that keeps the kind."""
 
 
 @dataclass(frozen=True)
 class Conversion:
-    """A step from one workload to another. `slug` goes into links and stored results: it never changes."""
+    """A step from one workload to another. `slug` is part of links and stored results: it never changes."""
 
     slug: str
     title: str
     summary: str
     """One sentence for lists."""
     takes: tuple[str, ...]
-    """Kinds of workload that it takes."""
+    """Kinds of workload that the conversion takes."""
     makes: str
-    """The kind that it makes, `SAME` when it keeps the kind."""
+    """The kind of the result; `SAME` if the conversion keeps the kind."""
     parameters: tuple[Parameter, ...]
     """The first one may be written without its name: `week:20`."""
     apply: Callable[[Workload, Mapping[str, Any], np.random.Generator], Workload]
-    """Makes the new workload from the old and resolved parameters; its report gets a sentence more."""
+    """Returns the new workload from the old one and resolved parameters, with a sentence added to its report."""
 
     def check_kind(self, workload: Workload) -> None:
-        """Refuse a workload of a kind that this conversion does not take."""
+        """Raise UnsupportedWorkload if the conversion does not take workloads of this kind."""
         if workload.kind not in self.takes:
             raise UnsupportedWorkload(
                 f"The conversion {self.slug} takes {' or '.join(self.takes)} workloads; "

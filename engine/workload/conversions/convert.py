@@ -1,4 +1,4 @@
-"""Change a workload by a conversion."""
+"""Apply a conversion to a workload."""
 
 from __future__ import annotations
 
@@ -13,21 +13,25 @@ from shadowtime.engine.workload.job import Workload
 
 
 def resolve_conversion(slug: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Value]:
-    """All parameters of a conversion with values: those given, checked, and the defaults of the rest."""
+    """Return the values of all parameters of a conversion: those given, checked, and defaults for the others."""
     conversion = find_conversion(slug)
     return resolve(conversion.parameters, parameters, conversion.slug)
 
 
 def convert(workload: Workload, slug: str, parameters: Mapping[str, Any] | None = None, seed: int = 0) -> Workload:
-    """The workload after one conversion, which is noted in its `conversions` and told in its `report`.
+    """Return the workload after one conversion, which is added to its `conversions` and described in its `report`.
 
-    Draws come from `seed` and the conversion's slug alone: all algorithms see the same jobs, and those draws are not
-    the ones that a generator or another conversion makes from the same seed.
+    Random draws depend on `seed` and the conversion's slug alone: all algorithms see the same jobs, and a generator or
+    another conversion with the same seed draws other values.
 
     Raises
     ------
-    UnknownName, InvalidParameter, UnsupportedWorkload
-        For what is not there, out of its range, or of a kind that the conversion does not take.
+    UnknownName
+        If there is no such conversion.
+    InvalidParameter
+        If a parameter is unknown or out of its range.
+    UnsupportedWorkload
+        If the conversion does not take workloads of this kind.
     """
     conversion = find_conversion(slug)
     values = resolve(conversion.parameters, parameters, conversion.slug)

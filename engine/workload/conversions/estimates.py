@@ -1,4 +1,4 @@
-"""Requested times as users give them: a few round values, most of them far above the runtime."""
+"""Requested times like those of users: a few round values, most of them far above the runtime."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from shadowtime.engine.workload.words import count, were
 
 
 def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
-    """The same jobs with requested times after Tsafrir, Etsion and Feitelson, drawn for these runtimes.
+    """Return the same jobs with requested times after Tsafrir, Etsion and Feitelson, drawn for these runtimes.
 
-    A runtime that the model has no estimate for, above the maximum or because too few estimates are as long, is asked
-    for exactly (`longer=keep`): the authors' program cuts the former to the maximum, which `longer=cut` does too, and
-    stops at the latter. With `cut` all other runtimes and the histogram of estimates stay as they are.
+    The model has no estimate for a runtime above the maximum, or if too few estimates are long enough: the job then
+    requests exactly its runtime (`longer=keep`). The authors' program cuts the former runtimes to the maximum, as
+    `longer=cut` does, and stops at the latter. With `cut`, all other runtimes and the histogram stay the same.
     """
     n, maximum = len(workload), values["maximum"]
     runtime = workload.jobs["runtime"]
@@ -32,13 +32,13 @@ def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generato
     falling, longest = np.sort(np.repeat(times, counts))[::-1], np.sort(runtime)[::-1]
     raised = int((falling < longest).sum())
     requested = tsafrir.assign(runtime, np.maximum(falling, longest), rng)
-    said = (
+    sentence = (
         f"Requested times drawn after Tsafrir et al. 2005: {count(int((counts > 0).sum()), 'value')} "
-        f"up to {maximum / 3600:g} h, which {100 * (requested == maximum).mean():.3g} % of the jobs ask for."
+        f"up to {maximum / 3600:g} h, which {100 * (requested == maximum).mean():.3g} % of the jobs request."
     )
-    report.insert(0, said)
+    report.insert(0, sentence)
     if raised:
-        report.append(f"For {count(raised, 'job')} none of these is long enough: the runtime itself is asked for.")
+        report.append(f"For {count(raised, 'job')} none of these is long enough: the runtime itself is requested.")
     jobs = {**workload.jobs, "runtime": runtime, "requested": requested}
     return workload.with_(jobs=jobs, has_estimates=True, report=(*workload.report, *report))
 
@@ -50,11 +50,11 @@ ESTIMATES = Conversion(
     takes=("rigid", "two_tier"),
     makes=SAME,
     parameters=(
-        Whole("maximum", 64_800, "The longest time that may be asked for, in seconds; 18 h as at two sites.",
+        Whole("maximum", 64_800, "The longest time that may be requested, in seconds; 18 h as at two sites.",
               low=3600, high=10_000_000, unit="s"),
-        Real("share", 0.0, "Percent of the jobs that ask for it; 0 as the model has it, 21.7.", low=0.0, high=89.0),
-        Choice("longer", "keep", "What becomes of longer jobs.", ("keep", "cut"),
-               {"keep": "They ask for their runtime", "cut": "They are cut to the maximum"}),
+        Real("share", 0.0, "Percent of the jobs that request the maximum; 0: the model's 21.7.", low=0.0, high=89.0),
+        Choice("longer", "keep", "What happens to longer jobs.", ("keep", "cut"),
+               {"keep": "They request their runtime", "cut": "They are cut to the maximum"}),
     ),
     apply=apply,
 )  # fmt: skip

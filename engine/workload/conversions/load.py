@@ -1,4 +1,4 @@
-"""Another load from the same jobs: all gaps between submissions scaled by one factor."""
+"""Change the offered load: scale all gaps between submissions by one factor."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from shadowtime.engine.workload.offered import gaps_for, offered_load
 
 
 def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
-    """Keep the first submission; stretch or squeeze the gaps after it. Order and everything else stay."""
+    """Return the same jobs with scaled gaps after the first submission; all else stays the same."""
     lanes = int(values["processors"] or workload.machine.get("processors") or workload.machine.get("nodes") or 0)
     if not lanes:
-        raise InvalidParameter(f"load: {workload.name} does not say how large its machine is; add processors=N")
+        raise InvalidParameter(f"load: {workload.name} does not state how large its machine is; add processors=N")
     release = workload.jobs["release"]
     before = offered_load(workload.jobs, lanes)
     first = release.min()
     factor = gaps_for(workload.jobs, lanes, values["rho"])
     jobs = {**workload.jobs, "release": first + (release - first) * factor}
-    said = f"Gaps between submissions times {factor:.3g}: offered load {values['rho']:g} instead of {before:.3g}."
-    return workload.with_(jobs=jobs, report=(*workload.report, said))
+    sentence = f"Gaps between submissions times {factor:.3g}: offered load {values['rho']:g} instead of {before:.3g}."
+    return workload.with_(jobs=jobs, report=(*workload.report, sentence))
 
 
 LOAD = Conversion(
     slug="load",
     title="Another load",
-    summary="Scales the gaps between submissions until the wanted load is offered.",
+    summary="Scales the gaps between submissions to reach a given offered load.",
     takes=EVERY,
     makes=SAME,
     parameters=(

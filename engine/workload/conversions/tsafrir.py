@@ -1,7 +1,7 @@
-"""Which times users ask for, and who asks for which: a model of 20 popular estimates and many rare ones.
+"""A model of requested times: 20 popular estimates and many rare ones, assigned to jobs.
 
 D. Tsafrir, Y. Etsion and D. Feitelson, Modeling user runtime estimates, JSSPP 2005. Rules and constants are those of
-the authors' program, user bins at other times than the largest left out.
+the authors' program, without its user bins at other times than the largest.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ import numpy as np
 HOUR, MINUTE = 3600, 60
 
 HEAD = 20
-"""How many estimates are popular."""
+"""Number of popular estimates."""
 
 HEAD_PERCENT = 89.0
-"""Percent of the jobs that ask for one of them."""
+"""Percent of the jobs that request a popular estimate."""
 
 USUAL = tuple(MINUTE * m for m in (5, 10, 15, 20, 30)) + tuple(HOUR * h for h in (1, 2, 3, 4, 5, 6, 8, 10, 12, 18))
-"""Popular at any site that allows them."""
+"""Times that are popular at every site that allows them [s]."""
 
 UNITS = (*(HOUR * h for h in (200, 100, 50, 10, 5, 2, 1)), *(MINUTE * m for m in (20, 10, 5, 1)))
-"""Popular beside them: multiples of these, in this order; minutes only where the largest is below 100 of them."""
+"""Further popular times are multiples of these, in this order [s]."""
 
 DISTINCT = ((0, 20, 200, 1000, 10_000, 70_000, 250_000), (0, 10, 20, 35, 90, 340, 565))
-"""Jobs, and how many different estimates so many jobs have."""
+"""Numbers of jobs, and numbers of different estimates of so many jobs; interpolated between them."""
 
 POPULARITY = (
     (3, 1, 1, 1), (1, 3, 4, 6), (4, 4, 10, 5), (17, 2, 14, 3), (13, 12, 20, 7), (7, 9, 2, 2), (8, 8, 3, 18),
@@ -33,11 +33,11 @@ POPULARITY = (
     (15, 5, 16, 14), (14, 14, 9, 13), (19, 13, 17, 16), (11, 10, 15, 15), (12, 15, 13, 17), (9, 17, 8, 8),
     (20, 19, 11, 12),
 )  # fmt: skip
-"""Popularity rank of the popular times, the largest first, then ascending, in SDSC-SP2, CTC, KTH and SDSC-BLUE."""
+"""Popularity ranks in SDSC-SP2, CTC, KTH and SDSC-BLUE: one row per popular time, the largest first, then ascending."""
 
 
 def histogram(jobs: int, maximum: int, share: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Estimates [s] and how many of `jobs` ask for each; `share` percent for `maximum`, 0 as the model has it."""
+    """Return the estimates [s] and how many of `jobs` request each; `share` percent request `maximum` (0: model)."""
     head = head_times(maximum)
     tail = tail_times(distinct(jobs), maximum, head)
     rank = head_ranks(rng)
@@ -50,12 +50,12 @@ def histogram(jobs: int, maximum: int, share: float, rng: np.random.Generator) -
 
 
 def distinct(jobs: int) -> int:
-    """How many different estimates `jobs` jobs have."""
+    """Return the number of different estimates of `jobs` jobs."""
     return int(np.interp(jobs, *DISTINCT) + 0.5)
 
 
 def head_times(maximum: int) -> list[int]:
-    """The popular estimates [s], `maximum` first, the others ascending."""
+    """Return the popular estimates [s], `maximum` first, the others ascending."""
     times = [time for time in USUAL if time < maximum]
     for unit in UNITS:
         multiples = range(maximum // unit * unit, 0, -unit)
@@ -64,14 +64,14 @@ def head_times(maximum: int) -> list[int]:
 
 
 def head_percents(share: float) -> np.ndarray:
-    """Percent of the jobs by popularity rank, from 1; `share` for the first."""
+    """Return the percent of the jobs by popularity rank, from 1; `share` for the first rank if above 0."""
     rest = 14.0491 * np.exp(-0.177531 * np.arange(2, HEAD + 1)) + 0.462513
     first = share or HEAD_PERCENT - rest.sum()
     return np.concatenate([[first], rest * (HEAD_PERCENT - first) / rest.sum()])
 
 
 def head_ranks(rng: np.random.Generator) -> np.ndarray:
-    """The popularity rank, from 1, of each time of `head_times`."""
+    """Return the popularity rank, from 1, of each time of `head_times`."""
     last = {rank: row for row, ranks in enumerate(POPULARITY) for rank in ranks}
     found: list[int] = []
     pool: list[int] = []
@@ -85,7 +85,7 @@ def head_ranks(rng: np.random.Generator) -> np.ndarray:
 
 
 def tail_times(distinct: int, maximum: int, head: list[int]) -> list[int]:
-    """The rare estimates [s]: whole minutes, ever farther apart, moved a little where the minute is taken."""
+    """Return the rare estimates [s]: whole minutes with growing gaps, shifted by seconds if the minute is taken."""
     taken, times = set(head), []
     m, a = distinct - HEAD, 1 + 12.1039 * distinct**-0.6026
     for i in range(1, m + 1):
@@ -100,13 +100,13 @@ def tail_times(distinct: int, maximum: int, head: list[int]) -> list[int]:
 
 
 def tail_percents(n: int) -> np.ndarray:
-    """Percent of the jobs of each of n rare estimates."""
+    """Return the percent of the jobs for each of n rare estimates."""
     weight = 795.6 * np.arange(HEAD + 1.0, HEAD + 1 + n) ** -2.267
     return (100 - HEAD_PERCENT) * weight / weight.sum()
 
 
 def settle(counts: np.ndarray, jobs: int, free: np.ndarray) -> None:
-    """Make `counts` sum to `jobs` by changing those at `free`, the largest first: in proportion, then one by one."""
+    """Make `counts` sum to `jobs`: change those at `free` in proportion, the largest first, then one by one."""
     order = free[np.argsort(-counts[free], kind="stable")]
     missing = jobs - int(counts.sum())
     missing = _change(counts, order, -(-abs(missing) * counts[order] // counts[order].sum()), missing, 1)
@@ -116,7 +116,10 @@ def settle(counts: np.ndarray, jobs: int, free: np.ndarray) -> None:
 
 
 def _change(counts: np.ndarray, order: np.ndarray, most: np.ndarray, missing: int, floor: int) -> int:
-    """Bring `missing` nearer to 0 by at most `most` at each place of `order`; nothing falls below `floor`."""
+    """Change the counts in `order` by at most `most` each to reduce `missing`; no count falls below `floor`.
+
+    Return what is still missing.
+    """
     for place, step in zip(order, most, strict=True):
         room = step if missing > 0 else max(0, min(step, counts[place] - floor))
         change = int(min(room, missing) if missing > 0 else -min(room, -missing))
@@ -126,7 +129,7 @@ def _change(counts: np.ndarray, order: np.ndarray, most: np.ndarray, missing: in
 
 
 def assign(runtime: np.ndarray, estimates: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """An estimate for each runtime, not below it, each of `estimates` given once.
+    """Return an estimate for each runtime, not below it; each of `estimates` is used once.
 
     The k-th longest runtime must not be longer than the k-th longest estimate.
     """
@@ -138,8 +141,8 @@ def assign(runtime: np.ndarray, estimates: np.ndarray, rng: np.random.Generator)
     assert (last >= j).all(), "every runtime has an estimate that is long enough"
     chosen = rng.integers(j, last, endpoint=True).tolist()
     places = falling.tolist()
-    for mine, other in enumerate(chosen):
-        places[mine], places[other] = places[other], places[mine]
+    for place, other in enumerate(chosen):
+        places[place], places[other] = places[other], places[place]
     given = np.empty(len(runtime))
     given[longest] = places
     return given

@@ -1,4 +1,4 @@
-"""A week of a log, or a few in a row."""
+"""Cut one week, or some consecutive weeks, out of a log."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ WEEK = 604_800.0
 
 
 def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
-    """Jobs submitted in the weeks k to k + weeks - 1, submission times shifted so that the first week begins at 0.
+    """Return the jobs submitted in the weeks k to k + weeks - 1, with submission times relative to the first week.
 
     Weeks count from 0 and from the workload's own second 0, not from its first job (H. Casanova et al.,
-    RR-7659, section 5.3). The clock moves along, so that dates stay true.
+    RR-7659, section 5.3). The clock is shifted too, so that dates stay correct.
     """
     k, weeks = values["k"], values["weeks"]
     start = k * WEEK
@@ -34,19 +34,19 @@ def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generato
     jobs["release"] = jobs["release"] - start
     clock = workload.clock and replace(workload.clock, unix_start=workload.clock.unix_start + start)
     name = f"Week {k:,}" if weeks == 1 else f"Weeks {k:,} to {k + weeks - 1:,}"
-    said = f"{name} only: {len(index):,} of {count(len(workload), 'job')}."
-    return workload.with_(jobs=jobs, parts=parts, clock=clock, report=(*workload.report, said))
+    sentence = f"{name} only: {len(index):,} of {count(len(workload), 'job')}."
+    return workload.with_(jobs=jobs, parts=parts, clock=clock, report=(*workload.report, sentence))
 
 
 WEEK_OF_LOG = Conversion(
     slug="week",
     title="A week of the log",
-    summary="Keeps the jobs submitted in one week, or in a few in a row.",
+    summary="Keeps the jobs submitted in one week, or in some consecutive weeks.",
     takes=EVERY,
     makes=SAME,
     parameters=(
-        Whole("k", None, "Which week, the first is 0.", low=0, high=100_000),
-        Whole("weeks", 1, "How many weeks in a row.", low=1, high=100_000),
+        Whole("k", None, "Number of the week; the first is 0.", low=0, high=100_000),
+        Whole("weeks", 1, "Number of consecutive weeks.", low=1, high=100_000),
     ),
     apply=apply,
 )

@@ -1,1 +1,1 @@
-"""Workloads drawn from models: one file a model, one entry in the registry."""
+"""Generators of workloads: one file and one registry entry per model."""

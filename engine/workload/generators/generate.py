@@ -12,17 +12,21 @@ from shadowtime.engine.workload.job import Workload
 
 
 def generate(slug: str, parameters: Mapping[str, Any] | None = None, seed: int = 0) -> Workload:
-    """The workload that a generator draws; the same question gives the same jobs.
+    """Return the workload that a generator draws; equal arguments give equal jobs.
 
     Parameters
     ----------
+    slug
+        Name of the generator.
     parameters
-        Values by name, as text or numbers. `seed` among them goes before the argument.
+        Values by name, as text or numbers. A `seed` among them overrides the argument.
 
     Raises
     ------
-    UnknownName, InvalidParameter
-        For what is not there or out of its range.
+    UnknownName
+        If there is no such generator.
+    InvalidParameter
+        If a parameter is unknown or out of its range.
     """
     generator = find_generator(slug)
     values, seed = generator.resolve(parameters, seed)

@@ -1,4 +1,4 @@
-"""What a generator is to the rest of the product."""
+"""The registry entry of a generator."""
 
 from __future__ import annotations
 
@@ -8,45 +8,52 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.parameters import Parameter, Value, Whole, resolve
+from shadowtime.engine.parameters import Parameter, Real, Value, Whole, resolve
 from shadowtime.engine.workload.job import Workload
 
-SEED = Whole("seed", 0, "Draws another workload of the same kind; the run's own seed where it is not given.")
-JOBS = Whole("jobs", 1000, "How many jobs to draw.", low=1, high=2_000_000)
+SEED = Whole("seed", 0, "Seed of the draws; if not given, the seed of the run.")
+JOBS = Whole("jobs", 1000, "Number of jobs to draw.", low=1, high=2_000_000)
+LOAD = Real(
+    "load",
+    0.0,
+    "Offered load, reached by scaling all gaps; 0 leaves them as the model draws them.",
+    low=0.0,
+    high=100.0,
+)
 
 
 @dataclass(frozen=True)
 class Generator:
-    """A source of workloads. `slug` goes into links and stored results: it never changes."""
+    """A source of workloads. `slug` is part of links and stored results: it never changes."""
 
     slug: str
     title: str
     summary: str
     """One sentence for lists."""
     kind: str
-    """The kind of workload that it makes."""
+    """The kind of its workloads."""
     parameters: tuple[Parameter, ...]
     source: str
     """The paper."""
     make: Callable[[Mapping[str, Any], np.random.Generator], Workload]
-    """Draws jobs, machine and report from resolved parameters."""
+    """Returns a workload with jobs, machine and report drawn from resolved parameters."""
 
     def resolve(self, given: Mapping[str, Any] | None, seed: int) -> tuple[dict[str, Value], int]:
-        """All parameters with values, and the seed: that among `given` where there is one, else `seed`.
+        """Return the values of all parameters, and the seed: that of `given` if there is one, else `seed`.
 
         Raises
         ------
         InvalidParameter
-            For an unknown name or a value outside its rule.
+            If a name is unknown or a value breaks its rule.
         """
         rest = dict(given or {})
         seed = SEED.check(rest.pop("seed", seed), self.slug)
         return resolve(self.parameters, rest, self.slug), seed
 
     def reference(self, values: Mapping[str, Any]) -> str:
-        """How a person would write it: `lublin:jobs=1000`, what is at its default left out."""
-        said = [f"{p.name}={_text(values[p.name])}" for p in self.parameters if values[p.name] != p.default]
-        return f"{self.slug}:{','.join(said)}" if said else self.slug
+        """Return the short text form, without parameters at their defaults: `lublin:jobs=200`."""
+        pairs = [f"{p.name}={_text(values[p.name])}" for p in self.parameters if values[p.name] != p.default]
+        return f"{self.slug}:{','.join(pairs)}" if pairs else self.slug
 
 
 def _text(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Small workloads that come with the product: for the help, the empty page and first steps."""
+"""Small workloads that come with Shadowtime, for the help, the empty page and first steps."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from shadowtime.engine.workload.reading import read
 
 @dataclass(frozen=True)
 class Sample:
-    """A file that comes with the product."""
+    """A workload file that comes with Shadowtime."""
 
     slug: str
     file: str
     title: str
     summary: str
     case: str | None = None
-    """Which of its cases is meant where none is named."""
+    """The default case."""
 
     def content(self) -> bytes:
-        """The bytes of the file."""
+        """Return the bytes of the file."""
         return files(__package__).joinpath(self.file).read_bytes()
 
     def read(self, case: str | None = None) -> Workload:
-        """The workload in it, or in one of its cases."""
+        """Return its workload, or that of one of its cases."""
         return read(BytesIO(self.content()), self.file, case or self.case)
 
 
@@ -64,17 +64,17 @@ SAMPLES = (
 
 
 def samples() -> dict[str, Sample]:
-    """All samples by slug."""
+    """Return all samples by slug."""
     return {sample.slug: sample for sample in SAMPLES}
 
 
 def find_sample(name: str) -> Sample:
-    """The sample called `name`.
+    """Return the sample called `name`.
 
     Raises
     ------
     UnknownName
-        With the known slugs.
+        If there is none; the error lists the known slugs.
     """
     if name not in samples():
         raise UnknownName("sample", str(name)[:80], samples())

@@ -122,7 +122,7 @@ def test_so_many_jobs_of_a_site():
     assert seven.jobs["runtime"].tolist() == [8.0, 3.0, 8.0, 3.0, 8.0, 3.0, 8.0]
     assert seven.machine == {"processors": 3}
     assert len(instance(SITE)) == 20
-    assert "how many jobs of it, 1 to 2,000,000, not 'many'" in refusal(SITE, "many")
+    assert "the number of its jobs must follow, 1 to 2,000,000, not 'many'" in refusal(SITE, "many")
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_a_classed_workload_brings_its_own_machines():
     workload = instance(SITE, "3")
 
     assert Platform.of(workload).lanes == 3
-    with pytest.raises(InvalidPlatform, match="brings its own site of 3 machines: another platform"):
+    with pytest.raises(InvalidPlatform, match="has its own site of 3 machines; another platform"):
         Platform.of(workload, {"processors": 5})
 
 

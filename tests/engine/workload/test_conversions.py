@@ -54,7 +54,7 @@ def test_load_on_another_machine():
 
 
 def test_load_refusals():
-    with pytest.raises(InvalidParameter, match="load: log does not say how large its machine is; add processors=N"):
+    with pytest.raises(InvalidParameter, match="load: log does not state how large its machine is; add processors=N"):
         convert(rigid([0, 1], machine={}), "load", {"rho": 0.5})
     with pytest.raises(InvalidParameter, match=r"load = 0\.5 cannot be reached: all jobs are submitted at one instant"):
         convert(rigid([3, 3]), "load", {"rho": 0.5})

@@ -151,10 +151,10 @@ def test_report_says_what_was_drawn_and_what_did_not_fit():
     kept = convert(workload, "estimates", {"maximum": 7200})
     cut = convert(workload, "estimates", {"maximum": "7200", "longer": "cut", "share": 89})
 
-    assert kept.report[-1] == "For 3 jobs none of these is long enough: the runtime itself is asked for."
+    assert kept.report[-1] == "For 3 jobs none of these is long enough: the runtime itself is requested."
     assert kept.jobs["requested"][:3].tolist() == runtime[:3].tolist()
     assert cut.report[0].startswith("Requested times drawn after Tsafrir et al. 2005: ")
-    assert "up to 2 h, which 75 % of the jobs ask for." in cut.report[0]
+    assert "up to 2 h, which 75 % of the jobs request." in cut.report[0]
     assert cut.report[1] == "3 runtimes above 2 h were cut to it."
     assert cut.jobs["runtime"].tolist() == [7200, 7200, 7200, 1]
 

@@ -56,7 +56,7 @@ def test_a_time_that_grows_is_repaired_and_work_that_falls_is_told():
 
     assert times(workload, 3).tolist() == [[6, 6, 3], [4, 1, 1]]
     assert work_falls(workload).tolist() == [True, True]
-    assert workload.report[1] == "1 job took longer on more processors: the shortest time on fewer stands in."
+    assert workload.report[1] == "1 job took longer on more processors: the shortest time on fewer replaces it."
     assert workload.report[2].startswith("The work of 2 jobs falls with more processors")
 
 

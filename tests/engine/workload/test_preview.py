@@ -24,7 +24,7 @@ def test_facts_of_the_four_jobs():
         "offered_load": 4900 / 24, "serial_share": 0.0, "largest_job": 10, "longest_runtime": 1000.0,
         "users": None, "estimates": True, "rejected": 1,
     }  # fmt: skip
-    assert shown["report"][-1] == "1 job asks for more than 8 processors and will be rejected."
+    assert shown["report"][-1] == "1 job needs more than 8 processors and will be rejected."
     assert preview(FOUR)["report"] == ["4 records, 4 jobs kept."]
 
 

@@ -190,7 +190,7 @@ def test_blank_lines_comments_anywhere_tabs_and_crlf():
         ([line(1, size=-1), line(2, runtime=0)], "it has 2 records, none with a size and a runtime above 0."),
         ([line(1, submit=-5)], "all its jobs were submitted before second 0."),
         (["; MaxProcs: 10"], "it holds no record."),
-        (["", "  "], "it begins with nothing but blanks."),
+        (["", "  "], "it begins with blanks only."),
     ],
 )  # fmt: skip
 def test_refusals_name_line_value_and_rule(lines, sentence):

@@ -18,7 +18,7 @@ from tests.engine.workload.test_instances import FRACTIONAL, TWO_TIER, instance
 from tests.strategies import rigid_workloads
 
 JANN = generate("jann", {"jobs": 4000}, 1)
-KNOWN = "the paper's mean and deviation are lost in every public text, these are remembered values, not verified."
+KNOWN = "the paper's mean and deviation are missing in every public text, these are remembered values, not verified."
 
 
 def of(workload: Workload, **values) -> Workload:
@@ -109,7 +109,7 @@ def test_requested_times_can_be_drawn_anew_or_exact():
 
     assert (anew.jobs["requested"] % 300 == 0).all()
     assert exact.jobs["requested"].tolist() == [10, 20, 30]
-    assert exact.report[-1] == "The runtime is what every job asks for."
+    assert exact.report[-1] == "Every job requests exactly its runtime."
     assert asked.jobs["requested"].tolist() == [11, 22, 33], "the original stays as it was"
 
 

@@ -67,7 +67,7 @@ def test_too_much_text():
         (b"\0" * 1_000_000, "it is neither an SWF log nor a JSON instance."),
         (b"1 " * 500_000, "line 1 has more than 100,000 characters, the limit here."),
         (b";\n" * 500_000, "it has more than 1,000,000 lines, the limit here."),
-        (b'{"a":' * 200_000, "a JSON instance has at most 32 MB here; large logs come as SWF."),
+        (b'{"a":' * 200_000, "a JSON instance has at most 32 MB here; use SWF for large logs."),
     ],
 )
 def test_a_bomb_is_refused_quickly_and_in_little_memory(piece, sentence):

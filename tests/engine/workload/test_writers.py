@@ -122,7 +122,7 @@ def test_fractional_json_gives_back_what_was_written():
 
     assert again.kind == "fractional" and same_jobs(again, workload)
     assert again.machine == {"nodes": 16, "period": 60.0, "penalty": 0.0}
-    with pytest.raises(UnsupportedWorkload, match="does not say how many nodes"):
+    with pytest.raises(UnsupportedWorkload, match="does not state how many nodes"):
         write_json(workload.with_(machine={}), BytesIO())
 
 

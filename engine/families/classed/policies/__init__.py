@@ -1,1 +1,1 @@
-"""Heterogeneous clusters: OLB, min-min, min-max, SJS and PJS, one planner each, under one scheduler."""
+"""Heterogeneous clusters: the planners OLB, min-min, min-max, SJS and PJS under one scheduler."""

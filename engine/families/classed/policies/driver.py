@@ -1,7 +1,7 @@
-"""The simulator as a driver of the scheduler: it stands where the workers of a site would.
+"""The simulated site: drives the scheduler in place of the workers of a real site.
 
-It tells the scheduler what happens, carries its orders out in the kernel, lets each job take what it truly takes there,
-and reports completions. The scheduler does not know.
+It passes events to the scheduler, carries out its orders in the kernel with the true times of jobs, and reports
+completions. The scheduler cannot distinguish it from a real site.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from shadowtime.engine.workload.job import Workload
 
 
 def request_of(workload: Workload, job: int) -> Request:
-    """The request of a row of a classed workload."""
+    """Return the request of a row of a classed workload."""
     jobs, allowed = workload.jobs, None
     if workload.parts:
         first = workload.parts["first"]
@@ -35,9 +35,9 @@ def request_of(workload: Workload, job: int) -> Request:
 
 @cache
 def warm_kernel() -> None:
-    """Compile the kernel's steps, or load what was compiled, before a run is timed: once a process.
+    """Compile the kernel's steps, or load compiled code, before a run is timed: once per process.
 
-    A low job that makes way for a high one, and a job that nothing can run: all that a driver ever says.
+    A low job stopped for a high one, and a job that no resource can run: together they use every act of a driver.
     """
     site = make_site(np.array([[4.0], [np.nan]]), np.zeros((2, 0)), [])
     release, priority = np.array([0.0, 1.0, 1.0]), np.array([2, 0, 0])
@@ -55,17 +55,17 @@ def warm_kernel() -> None:
 
 
 class SiteDriver:
-    """A policy of the kernel that asks a SiteScheduler."""
+    """A policy of the kernel that carries out the orders of a SiteScheduler."""
 
     clairvoyant = True
-    """It lets jobs take their true times; the scheduler behind it does not see them."""
+    """The driver knows true times, to run jobs; the scheduler does not see them."""
 
     def __init__(self, rule: str, *, record: bool = False, warm: bool = True, **parameters: Any):
         self._rule, self._record, self._warm, self._parameters = rule, record, warm, parameters
 
     def prepare(self, workload: Workload) -> None:
-        """Set up the site of the workload: its scheduler, its outages, and what jobs truly take."""
-        assert workload.site is not None, "classed workloads bring their site"
+        """Set up the scheduler and the outages of the workload's site."""
+        assert workload.site is not None, "classed workloads have a site"
         self._workload, self._site = workload, workload.site
         rules, origin = Rules(rule=self._rule, **self._parameters), origin_of(workload)
         self.scheduler: SiteScheduler | Recorder = SiteScheduler(self._site, rules, origin)
@@ -84,11 +84,11 @@ class SiteDriver:
 
     @property
     def counters(self) -> dict[str, int]:
-        """Counts of the scheduler: planning calls, SJS calls, failures."""
+        """Counters of the scheduler: planning calls, SJS calls, failures."""
         return {name: n for name, n in self.scheduler.counters.items() if name != "preemptions"}
 
     def decide(self, desk: Any) -> None:
-        """One instant: tell what happened, carry out what is ordered."""
+        """Pass the events of the instant to the scheduler and carry out its orders."""
         now = desk.now
         for job in desk.ended:
             resource, seconds = self._began.pop(job)
@@ -108,6 +108,7 @@ class SiteDriver:
         self._wake(desk, now)
 
     def _run(self, desk: Any, job: int, resource: int) -> None:
+        """Start a job on a resource, with its true time there."""
         seconds, count = self._seconds(job, resource), len(self._site.machines)
         machines = self._site.machines_of(resource)
         self._began[job] = resource, seconds
@@ -118,13 +119,13 @@ class SiteDriver:
         desk.place(job, machines)
 
     def _seconds(self, job: int, resource: int) -> float:
-        """What a job truly takes on a resource [s]."""
+        """Return the true time of a job on a resource [s]."""
         jobs = self._workload.jobs
         row = slice(job, job + 1)
         return float(actual_times(self._site, jobs["job_class"][row], jobs["deviate"][row], None)[0, resource])
 
     def _wake(self, desk: Any, now: float) -> None:
-        """Be asked again at the scheduler's next tick, and when a machine goes or comes."""
+        """Set the alarm for the scheduler's next tick or the next outage event, whichever is first."""
         times = [
             t for t in (self.scheduler.next_tick(), self._outages[0][0] if self._outages else None) if t is not None
         ]

@@ -1,11 +1,11 @@
 """Sequential planners, compiled: OLB, min-min, min-max and their duplex SJS.
 
-Jobs with equal times share a *row* of the tables, and one best completion: a step looks at rows, not at jobs. Of a
-row, the job with the lowest number goes first, which is what the tie rule says. Clocks only move forward, so a row's
-best machine stays the best until that very machine is taken: only such rows are looked through again.
+Jobs with equal times share a *row* of the tables and one best completion, so that a step scans rows, not jobs. In a
+row, the job with the lowest number goes first, as the tie rule requires. Clocks only increase, so a row's best machine
+stays the best until that machine is used: only such rows are scanned again.
 
-Arrays: `rows` row of each job; `times` [s] by row and machine, infinite where not allowed; `free` clock of each machine
-[s], infinite where it is not there; `skip` jobs that are planned elsewhere; `wholes`, `reals` lines of space.
+Arrays: `rows` row of each job; `times` [s] by row and machine, infinite if not allowed; `free` clock of each machine
+[s], infinite if it is down; `skip` jobs that are planned elsewhere; `wholes`, `reals` lines of work space.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ VALUE, OTHER_START, TRIAL_START, OTHER_FREE, FREE, TRIAL_FREE, TRIAL_CLOCKS, SEQ
 
 @inner
 def best_machine(times, row, free, by_execution):
-    """Machine of a row's smallest completion (or execution), the lowest of equals; NOWHERE if none can run it."""
+    """Return the machine of a row's smallest completion (or execution), ties: lowest; NOWHERE if none can run it."""
     best, least = NOWHERE, np.inf
     for machine in range(times.shape[1]):
         completion = free[machine] + times[row, machine]
@@ -36,7 +36,7 @@ def best_machine(times, row, free, by_execution):
 
 @inner
 def first_jobs(rows, skip, heads, following):
-    """The lowest job of each row into `heads`, the next of each job into `following`; NOWHERE ends."""
+    """Write the lowest job of each row into `heads`, and the next job of the row into `following`; NOWHERE ends."""
     heads[:] = NOWHERE
     for job in range(rows.shape[0] - 1, -1, -1):
         if not skip[job]:
@@ -46,7 +46,7 @@ def first_jobs(rows, skip, heads, following):
 
 @inner
 def choose(live, count, heads, value, largest):
-    """Place in `live` of the row with the smallest (largest) best completion; of equals, that of the lowest job."""
+    """Return the place in `live` of the row of smallest (`largest`: largest) best completion; ties: lowest job."""
     chosen = 0
     for y in range(1, count):
         row, best = live[y], live[chosen]
@@ -58,9 +58,9 @@ def choose(live, count, heads, value, largest):
 
 @inner
 def greedy(rows, times, free, skip, largest, by_execution, machine_of, start, wholes, reals):
-    """Min-min, or min-max with `largest`: fills `machine_of` and `start`, moves `free` on.
+    """Plan by min-min, or min-max with `largest`: fill `machine_of` and `start`, advance `free`.
 
-    Gives the sum of completions, and how many jobs no machine can run.
+    Return the sum of completions, and the number of jobs that no machine can run.
     """
     heads, following, best, live, value = wholes[HEADS], wholes[FOLLOWING], wholes[BEST], wholes[LIVE], reals[VALUE]
     first_jobs(rows, skip, heads, following)
@@ -101,7 +101,7 @@ def greedy(rows, times, free, skip, largest, by_execution, machine_of, start, wh
 
 @inner
 def duplex(rows, times, free, skip, by_execution, machine_of, start, wholes, reals):
-    """SJS: min-min and min-max, whichever comes to less; min-min when they are equal. Gives what `greedy` gives."""
+    """Plan by SJS: min-min or min-max, whichever has the smaller sum, min-min if equal; return values of `greedy`."""
     other_free, other_machine, other_start = reals[OTHER_FREE], wholes[OTHER_MACHINE], reals[OTHER_START]
     machines = times.shape[1]
     for machine in range(machines):
@@ -120,7 +120,7 @@ def duplex(rows, times, free, skip, by_execution, machine_of, start, wholes, rea
 
 @inner
 def first_free(rows, times, free, machine_of, start):
-    """OLB: each job, in order of arrival, to the machine that is free first among those that can run it."""
+    """Plan by OLB: each job, in order of arrival, on the machine that is free first among those that can run it."""
     total = 0.0
     for job in range(rows.shape[0]):
         row, chosen = rows[job], NOWHERE

@@ -1,7 +1,7 @@
-"""PJS, compiled: some jobs to clusters first, all others around them with SJS.
+"""PJS, compiled: places some jobs on clusters first, all others around them with SJS.
 
-D. Collins and A. George, Parallel and sequential job scheduling in heterogeneous clusters, 2001. A machine of a cluster
-is a machine in its own right: it has one clock, and a cluster has none; the cluster is free when its last member is.
+D. Collins and A. George, Parallel and sequential job scheduling in heterogeneous clusters, 2001. Each machine has a
+clock, also within a cluster; a cluster has none: it is free when its last member is.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from shadowtime.engine.kernel.cache import compiled, inner
 
 OLB, MIN_MIN, MIN_MAX, SJS, PJS = (np.int64(code) for code in range(5))
 BETTER = 1e-9
-"""A plan is better when its sum of completions is smaller by more than this share."""
+"""Share by which the sum of completions of a better plan must be smaller."""
 
 
 @compiled
 def plan_sequential(code, rows, times, free, skip, by_execution, machine_of, start, wholes, reals):
-    """OLB, min-min, min-max or SJS: `machine_of`, `start` and `free` become the plan's. Sum of ends, SJS calls."""
+    """Plan by OLB, min-min, min-max or SJS into `machine_of`, `start` and `free`; return sum of ends and SJS calls."""
     if code == OLB:
         return first_free(rows, times, free, machine_of, start), 0
     if code == SJS:
@@ -43,7 +43,7 @@ def plan_sequential(code, rows, times, free, skip, by_execution, machine_of, sta
 
 @inner
 def free_of_cluster(cluster, first, members, clocks):
-    """When the last member of a cluster is free [s]."""
+    """Return when the last member of a cluster is free [s]."""
     latest = -np.inf
     for y in range(first[cluster], first[cluster + 1]):
         latest = max(latest, clocks[members[y]])
@@ -52,7 +52,7 @@ def free_of_cluster(cluster, first, members, clocks):
 
 @inner
 def candidate(parallel, first, members, clocks, tried, heads, sequential):
-    """(row, cluster) of the largest profit > 0, min T - TC: execution times only; (-1, -1) when there is none.
+    """Return (row, cluster) of the largest profit > 0, the difference of execution times min T - TC; else (-1, -1).
 
     Ties: the cluster that is free earliest, then the lowest job, then the lowest cluster.
     """
@@ -77,7 +77,7 @@ def candidate(parallel, first, members, clocks, tried, heads, sequential):
 
 @inner
 def fastest(times, free, sequential):
-    """The shortest execution of each row on a machine that is there [s]."""
+    """Write the shortest execution of each row on an available machine [s] into `sequential`."""
     for row in range(times.shape[0]):
         sequential[row] = np.inf
         for machine in range(times.shape[1]):
@@ -88,7 +88,7 @@ def fastest(times, free, sequential):
 @compiled
 def plan_parallel(rows, times, parallel, first, members, free, skip, tried, by_execution, patience,
                   machine_of, cluster_of, start, wholes, reals):  # fmt: skip
-    """PJS: `machine_of`, `cluster_of`, `start` and `free` become the plan's. Sum of ends, number of SJS calls."""
+    """Plan by PJS into `machine_of`, `cluster_of`, `start` and `free`; return sum of ends and number of SJS calls."""
     n, machines = rows.shape[0], times.shape[1]
     clocks, trial_free, trial_clocks = reals[FREE], reals[TRIAL_FREE], reals[TRIAL_CLOCKS]
     trial_machine, trial_start, sequential = wholes[TRIAL_MACHINE], reals[TRIAL_START], reals[SEQUENTIAL]

@@ -1,4 +1,4 @@
-"""One planning call: which job goes where and when, from the clocks of the machines and the times of the jobs."""
+"""One planning call: the resource and start of each job, from the clocks of machines and the times of jobs."""
 
 from __future__ import annotations
 
@@ -22,21 +22,22 @@ RULES = {"olb": OLB, "min-min": MIN_MIN, "min-max": MIN_MAX, "sjs": SJS, "pjs": 
 
 @dataclass(frozen=True, eq=False)
 class Assignment:
-    """Slots of n jobs: where and when each is to run."""
+    """Slots of n jobs: resource and time of each."""
 
     machine: np.ndarray
-    """Machine of each job; -1 where it goes to a cluster, or nowhere."""
+    """Machine of each job; -1 for a job on a cluster, or without a slot."""
     cluster: np.ndarray
-    """Cluster of each job; -1 where it goes to a machine, or nowhere."""
+    """Cluster of each job; -1 for a job on a machine, or without a slot."""
     start: np.ndarray
-    """[s]; infinite where nothing can run the job."""
+    """Start of each job [s]; infinite if no resource can run it."""
     end: np.ndarray
+    """End of each job [s]."""
     free: np.ndarray
     """Clock of each machine after the plan [s]."""
     total: float
-    """Sum of the ends of all planned jobs [s]: total job time when all wait from second 0."""
+    """Sum of the ends of all planned jobs [s]: the total job time if all wait from second 0."""
     sjs_calls: int
-    """How often the jobs were planned with SJS: overhead that no clock can blur."""
+    """Number of calls of SJS: a measure of overhead that does not depend on the computer."""
 
     def later(self, by: float) -> Assignment:
         """Return the plan with its slots and clocks moved by so many seconds; `total` stays."""
@@ -54,22 +55,22 @@ def plan(
     best: str = "completion",
     patience: int = 1,
 ) -> Assignment:
-    """Plan n jobs with one of RULES; O(n^2 m) at worst, since a row's best machine rarely changes far less.
+    """Plan n jobs with one of RULES, in O(n^2 m) at worst; usually far less, since best machines rarely change.
 
     Parameters
     ----------
     rows
-        n rows of the tables: whose times each job has. Jobs are numbered by their position, which breaks ties.
+        Row of the tables of each job, n values. The position of a job is its number, which breaks ties.
     machine_times, cluster_times
-        Expected times [s] by row and machine, by row and cluster; infinite = not allowed.
+        Expected times [s] by row and machine, by row and cluster; infinite: not allowed.
     members
-        Place of the first member of each cluster (one value more than clusters), and the members' machines.
+        Place of the first member of each cluster (clusters + 1 values), and the machines of all members.
     free
-        Clock of each machine [s]; infinite = not there.
+        Clock of each machine [s]; infinite: down.
     best
-        What is compared: `completion`, or `execution`, the paper's definition read literally.
+        Criterion of the best machine: `completion`, or `execution`, the literal definition of the paper.
     patience
-        PJS ends after so many candidates refused one after the other; the paper's 1 is the first refusal.
+        PJS ends after this number of consecutive refused candidates; 1 in the paper.
     """
     rows = np.ascontiguousarray(rows, dtype="i8")
     times, parallel = (np.ascontiguousarray(table, dtype="f8") for table in (machine_times, cluster_times))
@@ -96,6 +97,6 @@ def plan(
 
 
 def warm_planner(rule: str) -> None:
-    """Compile a planner, or load what was compiled, before its time is measured."""
+    """Compile a planner, or load compiled code, before its time is measured."""
     one = np.ones((1, 1))
     plan(rule, np.zeros(1, np.int64), one, one, (np.array([0, 1]), np.zeros(1, np.int64)), np.zeros(1))

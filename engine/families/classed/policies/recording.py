@@ -1,10 +1,10 @@
-"""Calls to a scheduler as plain lists: written down in one process, replayed into a fresh scheduler in another.
+"""Record the calls to a scheduler as lists, and replay them into a new scheduler, possibly in another process.
 
     ["submit", {"job": 3, "job_class": 1, "priority": 2, "arrival": 6.2, "allowed": null}, true]
     ["completed", 3, 141, 68.3, true]    ["machine_down", 7]    ["machine_up", 7]
     ["tick", 10.0, [["run", 3, 141]]]
 
-The last value of `submit`, `completed` and `tick` is what the scheduler answered; replaying gives the same.
+The last value of `submit`, `completed` and `tick` is the return value; a replay returns the same values.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from shadowtime.engine.families.classed.site.site import Site
 
 
 class Recorder:
-    """A scheduler that remembers what it was told and what it answered."""
+    """A scheduler that records its calls and return values."""
 
     def __init__(self, scheduler: SiteScheduler):
         self.scheduler = scheduler
         self.question: dict[str, Any] = {
             "site": document(scheduler.site), "rules": asdict(scheduler.rules), "origin": scheduler.origin,
         }  # fmt: skip
-        """What a fresh scheduler is made of, fit for JSON."""
+        """Site, rules and origin of the scheduler, as JSON values."""
         self.calls: list[list[Any]] = []
 
     @property
@@ -67,21 +67,21 @@ class Recorder:
         return orders
 
     def next_tick(self) -> float | None:
-        """See SiteScheduler; a question, not a call."""
+        """See SiteScheduler; not recorded, since it changes nothing."""
         return self.scheduler.next_tick()
 
 
 def replay(question: Mapping[str, Any], calls: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """The same calls to a fresh scheduler, with what it answers now."""
+    """Make the same calls to a new scheduler, and return them with its return values."""
     recorder = Recorder(
         SiteScheduler(site_of(question["site"]), Rules(**question["rules"]), question.get("origin", 0.0))
     )
     for name, *arguments in calls:
         match name:
             case "submit":
-                told = arguments[0]
-                allowed = None if told["allowed"] is None else tuple(told["allowed"])
-                recorder.submit(Request(**{**told, "allowed": allowed}))
+                fields = arguments[0]
+                allowed = None if fields["allowed"] is None else tuple(fields["allowed"])
+                recorder.submit(Request(**{**fields, "allowed": allowed}))
             case "completed":
                 recorder.completed(*arguments[:3])
             case "tick":
@@ -91,5 +91,5 @@ def replay(question: Mapping[str, Any], calls: Sequence[Sequence[Any]]) -> list[
             case "machine_up":
                 recorder.machine_up(arguments[0])
             case _:
-                raise ValueError(f"no call of a scheduler is named {name!r}")
+                raise ValueError(f"a scheduler has no call named {name!r}")
     return recorder.calls

@@ -1,12 +1,12 @@
-"""The scheduler of a site, the production object: told what happens, it answers with orders.
+"""The scheduler of a site: it receives events and returns orders.
 
     submit(request), completed(job, resource, seconds), machine_down(machine), machine_up(machine), tick(now) -> orders
 
-It reads no clock and knows nothing of who calls: a simulation and a dispatcher of real processes drive the same object.
-Equal calls give equal orders.
+It reads no clock and does not depend on its caller: a simulation and a dispatcher of real processes use the same
+object. Equal calls give equal orders.
 
-Every planning call places all jobs that have not started. A slot begins when the jobs before it on each of its machines
-are done: with times that are exactly as expected, that is its planned start.
+Every planning call places all jobs that have not started. A slot begins when the previous jobs on each of its machines
+are done: if times are exactly as expected, that is its planned start.
 """
 
 from __future__ import annotations
@@ -29,52 +29,52 @@ from shadowtime.engine.families.classed.site.site import Site
 
 @dataclass(frozen=True)
 class Request:
-    """A job as it is submitted."""
+    """A submitted job."""
 
     job: int
-    """Its number: who it is in calls and orders."""
+    """Number of the job in calls and orders."""
     job_class: int
     priority: int = MEDIUM
     """0 high, 1 medium, 2 low."""
     arrival: float = 0.0
-    """[s]"""
+    """Arrival [s]."""
     allowed: tuple[int, ...] | None = None
-    """Resources that it may go to; None: wherever its class may."""
+    """Resources that may run it; None: those of its class."""
 
     @cached_property
     def key(self) -> Key:
-        """Whose expected times it has."""
+        """Key of its expected times."""
         return self.job_class, self.allowed
 
 
 @dataclass(frozen=True)
 class Order:
-    """`run` a job on a resource now, or `stop` it there: its progress is lost and it will be run again."""
+    """`run` a job on a resource now, or `stop` it there: its progress is lost and it waits again."""
 
     act: str
     job: int
     resource: int
-    """A machine, or (number of machines) + a cluster."""
+    """A machine, or number of machines + a cluster."""
 
 
 @dataclass(frozen=True)
 class Rules:
-    """How a scheduler decides; see the parameters of the algorithms."""
+    """Rules of a scheduler; see the parameters of the algorithms."""
 
     rule: str = "pjs"
     best: str = "completion"
     patience: int = 1
     quantum: float = 0.0
-    """Plans are made at multiples of it [s], from the first on; 0: whenever there is something new."""
+    """Plans are made at its multiples [s], from the first one on; 0: at every change."""
     preempt: str = "overlap"
-    """`overlap`: a low job is stopped at once when a slot of a high job overlaps it; `quantum`: only when that slot
-    begins before the next plan; `never`."""
+    """`overlap`: a low job is stopped at once if a slot of a high job overlaps it; `quantum`: only if that slot begins
+    before the next plan; `never`."""
     threshold: float = 1.0
-    """Below 1: a low job that is expected to have done this share is not stopped any more."""
+    """Below 1: a low job that is expected to have done this share of its work is not stopped."""
     aging: float = 0.0
-    """A job that waited so long [s] is planned one level higher, after twice as long two; 0: never."""
+    """Waiting time [s] after which a job is planned one level higher, after twice that two levels; 0: never."""
     learn: bool = False
-    """Whether completions enter the experience that plans rest on."""
+    """Whether completions update the expected times of plans."""
 
 
 class SiteScheduler:
@@ -89,13 +89,13 @@ class SiteScheduler:
         self.experience = site.experience.copy()
         self.counters: Counter[str] = Counter({"planning_calls": 0, "sjs_calls": 0, "failures": 0})
         self.slots = Slots(site)
-        """Slots of the jobs that wait, as the last plan has them."""
+        """Slots of the waiting jobs in the last plan."""
         self.running: dict[int, Slot] = {}
         self._times = Times(site, self.experience)
         self._requests: dict[int, Request] = {}
         self._place: dict[int, int] = {}  # in order of submission
         self._waiting: dict[int, dict[int, None]] = {HIGH: {}, MEDIUM: {}, LOW: {}}
-        """Jobs that wait, by their priority, in order of submission but for what `_is_sorted` says."""
+        """Waiting jobs by priority, in order of submission if `_is_sorted`."""
         self._is_sorted = True
         self._busy: list[int | None] = [None] * len(site.machines)
         self._down: set[int] = set()
@@ -105,7 +105,7 @@ class SiteScheduler:
         self._plan_at: float | None = None
 
     def submit(self, request: Request) -> bool:
-        """A job has arrived; False when nothing at this site may ever run it, and then it is not kept."""
+        """Accept an arrived job; return False if no resource of this site may ever run it."""
         if not self._times.is_possible(request.job_class, request.allowed, parallel=self.rules.rule == "pjs"):
             return False
         self._requests[request.job] = request
@@ -115,7 +115,7 @@ class SiteScheduler:
         return True
 
     def completed(self, job: int, resource: int, seconds: float) -> bool:
-        """A job is done after so many seconds; False when it was not running there (it was stopped meanwhile)."""
+        """Record that a job ended after `seconds`; return False if it was not running there (it was stopped before)."""
         slot = self.running.get(job)
         if slot is None or slot.resource != resource:
             return False
@@ -127,7 +127,7 @@ class SiteScheduler:
         return True
 
     def machine_down(self, machine: int) -> None:
-        """A machine is away: the job there, and with it on a whole cluster, is lost and will be run again."""
+        """Record that a machine is down; its job is stopped, even if it holds a whole cluster, and waits again."""
         if machine in self._down:
             return
         self._down.add(machine)
@@ -138,14 +138,14 @@ class SiteScheduler:
             self._stops.append(self._stop(job))
 
     def machine_up(self, machine: int) -> None:
-        """A machine is back."""
+        """Record that a machine is up again."""
         if machine in self._down:
             self._down.remove(machine)
             self._touched.add(machine)
             self._is_new = True
 
     def tick(self, now: float) -> list[Order]:
-        """What is to be done now: after all calls that tell of this instant, and at `next_tick`."""
+        """Return the orders of this instant; call it after all events of the instant, and at `next_tick`."""
         orders, self._stops = self._stops, []
         if self._is_new and self._plan_at is None:
             quantum = self.rules.quantum
@@ -156,29 +156,29 @@ class SiteScheduler:
         return orders + self._start(now)
 
     def next_tick(self) -> float | None:
-        """When to tick next if nothing happens until then [s]; None: when something happens."""
-        there = (m for m in self._touched if m not in self._down and self.slots.head(m) is not None)
-        known = [self.site.available[m] for m in there]
+        """Return the time of the next tick if there is no event before [s]; None: at the next event."""
+        ready = (m for m in self._touched if m not in self._down and self.slots.head(m) is not None)
+        known = [self.site.available[m] for m in ready]
         if self._plan_at is not None:
             known.append(self._plan_at)
         return float(min(known)) if known else None
 
     def _leave(self, job: int, resource: int) -> None:
-        """A job holds its machines no more."""
+        """Free the machines of a running job."""
         del self.running[job]
         for machine in self.site.machines_of(resource):
             self._busy[machine] = None
             self._touched.add(machine)
 
     def _stop(self, job: int) -> Order:
-        """A running job waits again, with nothing done."""
+        """Stop a running job, which then waits again without progress."""
         resource = self.running[job].resource
         self._leave(job, resource)
         self._waiting[self._requests[job].priority][job], self._is_sorted = None, False
         return Order("stop", job, resource)
 
     def _start(self, now: float) -> list[Order]:
-        """Run the slots that are first in line on each of their machines."""
+        """Start the slots that are first in the queue of each of their machines."""
         orders = []
         touched, self._touched = sorted(self._touched), set()
         for machine in touched:
@@ -204,7 +204,7 @@ class SiteScheduler:
         return orders
 
     def _plan(self, now: float) -> list[Order]:
-        """Plan all jobs that have not started, level by level; gives the stops that it takes."""
+        """Plan all jobs that have not started, level by level; return the stops that the plan needs."""
         self.slots.clear()
         clocks = np.maximum(now, self.site.available)
         clocks[list(self._down)] = np.inf
@@ -214,7 +214,7 @@ class SiteScheduler:
         waiting = self._by_level(now)
         if waiting[HIGH]:
             clocks = self._plan_level(waiting[HIGH], HIGH, clocks)
-            orders = self._make_way(low, now)
+            orders = self._stop_overlapped(low, now)
         self._hold(clocks, [job for job in low if job in self.running], now)
         if orders:
             waiting[LOW] = self._sorted([*waiting[LOW], *(order.job for order in orders)])
@@ -226,7 +226,7 @@ class SiteScheduler:
         return orders
 
     def _by_level(self, now: float) -> dict[int, list[int]]:
-        """Waiting jobs of each level, in order of submission."""
+        """Return the waiting jobs of each level, in order of submission."""
         if not self._is_sorted:
             self._waiting = {level: dict.fromkeys(self._sorted(jobs)) for level, jobs in self._waiting.items()}
             self._is_sorted = True
@@ -242,21 +242,21 @@ class SiteScheduler:
         return sorted(jobs, key=self._place.__getitem__)
 
     def _may_stop(self, slot: Slot, now: float) -> bool:
-        """Whether a running job has to make way for high ones."""
+        """Return whether a running job may be stopped for high ones."""
         if slot.level != LOW or self.rules.preempt == "never":
             return False
         done = (now - slot.start) / (slot.end - slot.start)
         return self.rules.threshold >= 1.0 or done < self.rules.threshold
 
     def _hold(self, clocks: np.ndarray, jobs: Sequence[int], now: float) -> None:
-        """Machines of running jobs are free at their expected ends; of one that is overdue, any moment."""
+        """Advance the clocks of machines of running jobs to their expected ends, at least to now."""
         for job in jobs:
             slot = self.running[job]
             for machine in self.site.machines_of(slot.resource):
                 clocks[machine] = max(clocks[machine], slot.end, now)
 
-    def _make_way(self, low: Sequence[int], now: float) -> list[Order]:
-        """Stop the low jobs that slots of high ones overlap."""
+    def _stop_overlapped(self, low: Sequence[int], now: float) -> list[Order]:
+        """Stop the low jobs overlapped by slots of high ones, and return the orders."""
         first = self.slots.earliest()
         soon = now + self.rules.quantum if self.rules.preempt == "quantum" else math.inf
         orders = []
@@ -266,14 +266,14 @@ class SiteScheduler:
             if is_hit(first, machines, max(slot.end, now), soon, now):
                 orders.append(self._stop(job))
             elif is_hit(first, machines, max(slot.end, now), math.inf, now):
-                self._is_new = True  # it will have to, unless it ends before: look again at the next plan
+                self._is_new = True  # overlapped later: check again at the next plan
                 if self.rules.quantum:
                     self._plan_at = (round(now / self.rules.quantum) + 1) * self.rules.quantum
         self.counters["preemptions"] += len(orders)
         return orders
 
     def _plan_level(self, jobs: list[int], level: int, clocks: np.ndarray) -> np.ndarray:
-        """Slots for the jobs of one level; the clocks after it."""
+        """Plan the jobs of one level, and return the clocks after it."""
         requests = self._requests
         rows, machine_times, cluster_times = self._times.of([requests[job].key for job in jobs])
         made = plan(

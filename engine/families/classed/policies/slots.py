@@ -1,7 +1,7 @@
-"""The slots of a plan: a row each, and for each machine the line of those that it is to run.
+"""The slots of a plan, and the queue of slots of each machine.
 
-Every plan places all that waits again, thousands of jobs where a site is overloaded, and few of them start before the
-next one: so rows are columns of numbers, and a Slot is made only of what is looked at.
+Every plan places all waiting jobs again, thousands on an overloaded site, and few of them start before the next plan:
+so slots are stored in arrays, and a Slot object is made only on access.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from shadowtime.engine.families.classed.site.site import Site
 
 @dataclass(frozen=True)
 class Slot:
-    """Where and when a job is expected to run [s]; the level at which it was planned."""
+    """Resource, expected start and end of a job [s], and the level at which it was planned."""
 
     resource: int
     start: float
@@ -26,7 +26,7 @@ class Slot:
 
 
 class Slots:
-    """Filled level by level, then lined up; from then on the first in each line may begin."""
+    """Slots, added level by level; after `line_up`, the first slot of each queue may begin."""
 
     def __init__(self, site: Site):
         first, members = site.members
@@ -38,21 +38,21 @@ class Slots:
         self.clear()
 
     def clear(self) -> None:
-        """No slots: a new plan begins."""
+        """Remove all slots before a new plan."""
         self._parts: list[tuple[np.ndarray, ...]] = []
         self._row: dict[int, int] = {}
         self._line: list[int] = []
         self._at = self._until = [0] * self._machines
 
     def add(self, jobs: Sequence[int], made: Assignment, level: int) -> None:
-        """The plan of one level; jobs that nothing can run have no slot."""
+        """Add the plan of one level; jobs that no resource can run get no slot."""
         resource = np.where(made.machine >= 0, made.machine, self._machines + made.cluster)
         rows = np.flatnonzero((made.machine >= 0) | (made.cluster >= 0))
         job = np.array(jobs, "i8")[rows]
         self._parts.append((job, resource[rows], made.start[rows], made.end[rows], np.full(len(rows), level)))
 
     def earliest(self) -> np.ndarray:
-        """When the first slot so far begins on each machine [s]; infinite where there is none."""
+        """Return when the first slot added so far begins on each machine [s]; infinite without one."""
         first = np.full(self._machines, np.inf)
         for _, resource, start, _, _ in self._parts:
             slot, machine = self._machines_of(resource)
@@ -60,7 +60,7 @@ class Slots:
         return first
 
     def line_up(self, place: Mapping[int, int]) -> None:
-        """Put the slots in line on each machine by their starts; of equals, by `place` of their jobs."""
+        """Sort the slots into the queue of each machine by start; ties by `place` of their jobs."""
         none = np.zeros(0, "i8")
         columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)] or [none] * 5
         job, resource, start, end, level = columns
@@ -75,23 +75,23 @@ class Slots:
         self._row = dict(zip(job.tolist(), range(len(job)), strict=True))
 
     def head(self, machine: int) -> int | None:
-        """The job that is first in line on a machine."""
+        """Return the first job in the queue of a machine, or None."""
         at = self._at[machine]
         return self._line[at] if at < self._until[machine] else None
 
     def of(self, job: int) -> Slot:
-        """The slot of a job that stands in line."""
+        """Return the slot of a queued job."""
         row = self._row[job]
         resource, start, end, level = (column[row] for column in self._columns)
         return Slot(int(resource), float(start), float(end), int(level))
 
     def begin(self, machines: Sequence[int]) -> None:
-        """The job that is first in line on all these machines leaves the lines."""
+        """Remove the job that is first in the queues of all these machines."""
         for machine in machines:
             self._at[machine] += 1
 
     def _machines_of(self, resource: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Row and machine of every machine that some of these resources have."""
+        """Return row and machine of every machine of these resources."""
         count = self._first[resource + 1] - self._first[resource]
         ends = np.cumsum(count)
         within = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - count, count)

@@ -1,1 +1,1 @@
-"""What a heterogeneous site is: machines, clusters, and what it knows from experience of how long jobs take."""
+"""A heterogeneous site: machines, clusters, and expected times of jobs from experience."""

@@ -1,11 +1,11 @@
-"""Sites as two tables that can be copied from a spreadsheet: comma, semicolon or tab between columns.
+"""Read and write sites as two tables for spreadsheets, separated by comma, semicolon or tab.
 
     machine,class,cluster          a1,u2,west
     job_class,resource,mean,sd,count    matvec,a1,79.6,2.1,12
 
-A machine of several clusters has several rows, one of none an empty cell. What the tables do not hold, times from when
-machines are there and outages, stays behind. A name that begins like a formula has an
-apostrophe in front: `engine.output.cells`.
+A machine of several clusters has several rows, a machine of none an empty cell. The tables do not contain the times
+from which machines are available, nor outages. A name that begins like a formula has a leading apostrophe, see
+`engine.output.cells`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_ROWS = 1_000_000
 
 
 def sheets(site: Site) -> dict[str, str]:
-    """The texts `machines` and `experience` of a site, as CSV."""
+    """Return the tables `machines` and `experience` of a site, as CSV."""
     written = document(site)
     homes = {name: [c["name"] for c in written["clusters"] if name in c["machines"]] for name in site.machines}
     machines = [
@@ -37,12 +37,12 @@ def sheets(site: Site) -> dict[str, str]:
 
 
 def site_of_sheets(machines: str, experience: str) -> Site:
-    """The site of two pasted tables; job classes are those that the experience names, in its order.
+    """Return the site of two tables; job classes are those of the experience, in its order.
 
     Raises
     ------
     InvalidPlatform, InvalidWorkload
-        Naming the row and the rule.
+        If a row breaks a rule; the message names both.
     """
     classes: dict[str, str] = {}
     clusters: dict[str, list[str]] = {}
@@ -71,7 +71,7 @@ def site_of_sheets(machines: str, experience: str) -> Site:
 
 
 def _rows(text: str, needed: tuple[str, ...], what: str) -> list[dict[str, str]]:
-    """The rows of a table with a head, cells stripped, empty lines left out; what a short row has not is empty."""
+    """Return the rows of a table with a header; cells are stripped, empty lines left out, missing cells empty."""
     lines = [line for line in text.removeprefix("\ufeff").splitlines() if line.strip(" \t,;")]
     if not lines:
         raise InvalidPlatform(f"the table of {what} is empty")

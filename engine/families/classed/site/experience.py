@@ -1,6 +1,6 @@
 """The experiential database: count, mean and variance of past runtimes per job class and resource.
 
-One pass and no list of past runs: B. P. Welford, Note on a method for calculating corrected sums of squares and
+Updated run by run: B. P. Welford, Note on a method for calculating corrected sums of squares and
 products, Technometrics 4(3), 1962. A resource that never ran a class has no mean: it is not allowed for it.
 """
 
@@ -13,19 +13,21 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Experience:
-    """Columns of (job classes, resources): machines first, then clusters."""
+    """Arrays of (job classes, resources): machines first, then clusters."""
 
     count: np.ndarray
-    """Runs that were seen."""
+    """Number of measured runs."""
     mean: np.ndarray
-    """[s]; NaN where nothing is known."""
+    """Mean time [s]; NaN without a run."""
     squares: np.ndarray
     """Sum of squared differences from the mean [s^2]."""
 
     @classmethod
     def of(cls, mean: np.ndarray, sd: np.ndarray | None = None, count: np.ndarray | None = None) -> Experience:
-        """From means [s] (NaN: not allowed), sample deviations [s] and counts; a known mean counts as one run, one
-        with a deviation as at least two."""
+        """Return the experience of means [s] (NaN: not allowed), sample deviations [s] and counts.
+
+        A known mean counts as at least one run, one with a deviation as at least two.
+        """
         mean = np.array(mean, dtype="f8")
         deviation = np.zeros(mean.shape) if sd is None else np.nan_to_num(np.array(sd, dtype="f8"))
         seen = np.ones(mean.shape, "i8") if count is None else np.array(count, dtype="i8")
@@ -44,18 +46,18 @@ class Experience:
 
     @property
     def sd(self) -> np.ndarray:
-        """Sample deviation [s]; 0 where fewer than two runs are known."""
+        """Sample deviation [s]; 0 for fewer than two runs."""
         return np.sqrt(self.squares / np.maximum(self.count - 1, 1))
 
     @property
     def expected(self) -> np.ndarray:
-        """Means [s], infinite where not allowed."""
+        """Means [s], infinite if not allowed."""
         return np.where(np.isnan(self.mean), np.inf, self.mean)
 
     def of_classes(self, job_class: np.ndarray) -> Experience:
-        """The rows of some job classes, in that order."""
+        """Return the rows of some job classes, in that order."""
         return Experience(self.count[job_class], self.mean[job_class], self.squares[job_class])
 
     def copy(self) -> Experience:
-        """One that may learn without the other noticing."""
+        """Return an independent copy."""
         return Experience(self.count.copy(), self.mean.copy(), self.squares.copy())

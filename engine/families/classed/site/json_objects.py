@@ -1,4 +1,4 @@
-"""Sites as JSON objects: written in full by names, read with shorthands.
+"""Read and write sites as JSON objects; reading also accepts abbreviations.
 
     {"kind": "site",
      "machines": [{"name": "a1", "class": "u2"}, ...],
@@ -6,8 +6,8 @@
      "job_classes": ["matvec", "stats"],
      "experience": [{"job_class": "matvec", "resource": "a1", "mean": 79.6, "sd": 2.1, "count": 12}, ...]}
 
-`resource` is a machine, a cluster or a machine class; what is said of one machine goes before what is said of its
-class. What no row speaks of is not allowed. Optional: `available` [s] of a machine, and `outages`:
+`resource` is a machine, a cluster or a machine class; a row of a machine overrides the row of its class. A job class
+is not allowed on a resource without a row. Optional: `available` [s] of a machine, and `outages`:
 [{"machine": "a1", "down": 20.0, "up": 60.0}], without `up` for good.
 """
 
@@ -25,16 +25,16 @@ from shadowtime.engine.workload import columns
 from shadowtime.engine.workload.limits import LONGEST
 
 NAME = 80
-"""Letters of the longest name."""
+"""Largest number of characters of a name."""
 
 
 def site_of(given: Mapping[str, Any]) -> Site:
-    """The site of such an object.
+    """Return the site of such an object.
 
     Raises
     ------
     InvalidPlatform, InvalidWorkload
-        Naming the row and the rule.
+        If a row breaks a rule; the message names both.
     """
     machines = columns.objects(given, "machines")
     names = [name_of(item, "name", f"machine {i:,}") for i, item in enumerate(machines, 1)]
@@ -63,7 +63,7 @@ def tables(
     labels: Sequence[str],
     job_classes: Sequence[str],
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean, deviation and count by (job class, resource) from rows of experience; machines first."""
+    """Return mean, deviation and count by (job class, resource) from rows of experience; machines first."""
     resource = {name: [i] for i, name in enumerate([*names, *labels])}
     by_class: dict[str, list[int]] = {}
     for i, name in enumerate(classes):
@@ -91,7 +91,7 @@ def tables(
 
 
 def outages_of(given: Any, names: Sequence[str]) -> tuple[Outage, ...]:
-    """The outages of a list of objects, by time; none for None."""
+    """Return the outages of a list of objects, sorted by time; none for None."""
     if given is None:
         return ()
     place = {name: i for i, name in enumerate(names)}
@@ -107,7 +107,7 @@ def outages_of(given: Any, names: Sequence[str]) -> tuple[Outage, ...]:
 
 
 def document(site: Site) -> dict[str, Any]:
-    """The object that `site_of` makes `site` of."""
+    """Return the object from which `site_of` makes `site`."""
     known = site.experience
     where = [*site.machines, *site.cluster_names]
     deviation = known.sd
@@ -137,7 +137,7 @@ def document(site: Site) -> dict[str, Any]:
 
 
 def name_of(item: Mapping[str, Any], key: str, where: str, default: str | None = None) -> str:
-    """A name of an object."""
+    """Return the name under `key`; raise InvalidPlatform if it is not valid."""
     name = item.get(key, default)
     if not is_name(name):
         raise InvalidPlatform(f"{where}: `{key}` must be a name of at most {NAME} letters")
@@ -145,12 +145,12 @@ def name_of(item: Mapping[str, Any], key: str, where: str, default: str | None =
 
 
 def is_name(given: Any) -> bool:
-    """A text that fits on a line of its own, and can be written."""
+    """Return whether `given` is a printable text of at most `NAME` characters."""
     return isinstance(given, str) and bool(given.strip()) and len(given) <= NAME and given.isprintable()
 
 
 def _machines(item: Mapping[str, Any], label: str, names: Sequence[str]) -> list[int]:
-    """Numbers of the machines of a cluster."""
+    """Return the numbers of the machines of a cluster."""
     place = {name: i for i, name in enumerate(names)}
     listed = item.get("machines")
     if not isinstance(listed, list):

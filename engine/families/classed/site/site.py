@@ -14,47 +14,47 @@ from shadowtime.engine.families.classed.site.experience import Experience
 
 MOST_MACHINES = 20_000
 MOST_TIMES = 20_000_000
-"""Times of a site: job classes x resources."""
+"""Largest number of times of a site: job classes x resources."""
 
 
 @dataclass(frozen=True)
 class Outage:
-    """A machine that is away for a while."""
+    """A period in which a machine is down."""
 
     machine: int
     down: float
-    """[s]"""
+    """Start [s]."""
     up: float
-    """[s]; infinite when it never comes back."""
+    """End [s]; infinite if the machine stays down."""
 
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """Machines and clusters are numbered from 0; resource `machines + c` is cluster c.
+    """A site. Machines and clusters are numbered from 0; resource `machines + c` is cluster c.
 
-    A machine of a cluster is also a machine in its own right, and clusters may overlap: there is one clock a machine.
+    A machine of a cluster also runs jobs alone, and clusters may overlap: there is one clock per machine.
     """
 
     machines: tuple[str, ...]
     machine_class: tuple[str, ...]
-    """Of each machine: a program built for the class runs on every member."""
+    """Class of each machine; a program built for the class runs on every member."""
     clusters: tuple[tuple[int, ...], ...]
     """Machines of each cluster, ascending."""
     cluster_names: tuple[str, ...]
     job_classes: tuple[str, ...]
     experience: Experience
     available: np.ndarray
-    """From when each machine is there [s]."""
+    """Time from which each machine is available [s]."""
     outages: tuple[Outage, ...] = field(default=())
 
     @property
     def resources(self) -> int:
-        """Machines and clusters together."""
+        """Number of machines and clusters together."""
         return len(self.machines) + len(self.clusters)
 
     @cached_property
     def members(self) -> tuple[np.ndarray, np.ndarray]:
-        """Place of each cluster's first member (one value more than clusters), and the members' machines."""
+        """Place of each cluster's first member (clusters + 1 values), and the machines of all members."""
         first = np.concatenate([[0], np.cumsum([len(c) for c in self.clusters])]).astype("i8")
         return first, np.array([machine for cluster in self.clusters for machine in cluster], dtype="i8")
 
@@ -64,16 +64,16 @@ class Site:
         return tuple(sorted({1, *(len(cluster) for cluster in self.clusters)}))
 
     def machines_of(self, resource: int) -> tuple[int, ...]:
-        """The machines that a job on this resource holds."""
+        """Return the machines that a job on this resource holds."""
         count = len(self.machines)
         return (resource,) if resource < count else self.clusters[resource - count]
 
     def name_of(self, resource: int) -> str:
-        """Name of a machine or cluster."""
+        """Return the name of a machine or cluster."""
         return (*self.machines, *self.cluster_names)[resource]
 
     def with_(self, **changes: object) -> Site:
-        """The same site but for `changes`."""
+        """Return a copy of the site with these fields changed."""
         return replace(self, **changes)  # type: ignore[arg-type]
 
 
@@ -90,15 +90,15 @@ def make_site(
     count: np.ndarray | None = None,
     available: np.ndarray | None = None,
 ) -> Site:
-    """A site from tables of mean times [s], (job classes, machines) and (job classes, clusters); NaN: not allowed.
+    """Return a site from mean times [s], (job classes, machines) and (job classes, clusters); NaN: not allowed.
 
-    Names default to numbers from 1. `sd` and `count` have one column a resource, machines first.
+    Names default to numbers from 1. `sd` and `count` have one column per resource, machines first.
 
     Raises
     ------
     InvalidPlatform
-        For no machines, a name given twice, a cluster that is empty or names a machine twice or one that is not
-        there, or a time that is not above 0.
+        If there are no machines, a name is given twice, a cluster is empty, names a machine twice or an unknown one, or
+        a time is not above 0.
     """
     kinds, width = machine_times.shape
     names = tuple(machines) or tuple(f"m{i}" for i in range(1, width + 1))
@@ -110,7 +110,7 @@ def make_site(
     mean = np.concatenate([machine_times, cluster_times.reshape(kinds, len(groups))], axis=1)
     check_size(*mean.shape)
     if np.any(mean <= 0.0) or np.any(np.isinf(mean)):
-        raise InvalidPlatform("a time of a site must be a number of seconds above 0, or missing where not allowed")
+        raise InvalidPlatform("a time of a site must be a number of seconds above 0, or missing if not allowed")
     start = np.zeros(width) if available is None else np.array(available, dtype="f8")
     return Site(names, classes, groups, labels, kinds_of, Experience.of(mean, sd, count), start)
 
@@ -118,9 +118,9 @@ def make_site(
 def _check(
     names: tuple[str, ...], labels: tuple[str, ...], kinds: tuple[str, ...], groups: tuple[tuple[int, ...], ...], n: int
 ) -> None:
-    """Refuse what cannot be a site."""
+    """Raise InvalidPlatform unless names and clusters form a valid site."""
     if not n or len(names) != n:
-        raise InvalidPlatform(f"a site has one name a machine and at least one machine; here are {n:,} machines")
+        raise InvalidPlatform(f"a site has one name per machine and at least one machine; there are {n:,} machines")
     if n > MOST_MACHINES:
         raise InvalidPlatform(f"the site has {n:,} machines; {MOST_MACHINES:,} is the most")
     if not kinds:
@@ -128,7 +128,7 @@ def _check(
     for what, given in (("machine or cluster", names + labels), ("job class", kinds)):
         twice = [name for name, times in Counter(given).items() if times > 1]
         if twice:
-            raise InvalidPlatform(f"the name {twice[0][:40]!r} is given twice; each {what} has one of its own")
+            raise InvalidPlatform(f"the name {twice[0][:40]!r} is given twice; each {what} needs its own name")
     for label, group in zip(labels, groups, strict=True):
         if not group:
             raise InvalidPlatform(f"cluster {label[:40]} has no machines")
@@ -139,7 +139,7 @@ def _check(
 
 
 def check_size(kinds: int, resources: int) -> None:
-    """Refuse tables that would fill the memory."""
+    """Raise InvalidPlatform if the tables would exhaust the memory."""
     if kinds * resources > MOST_TIMES:
         raise InvalidPlatform(
             f"{kinds:,} job classes on {resources:,} machines and clusters are too many: "

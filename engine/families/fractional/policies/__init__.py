@@ -1,5 +1,5 @@
-"""Shares of nodes: Greedy, GreedyP, GreedyPM and MCB8, in the 116 combinations of their paper.
+"""Sharing of nodes: Greedy, GreedyP, GreedyPM and MCB8, in the 116 combinations of their paper.
 
 Source: H. Casanova, M. Stillwell and F. Vivien, Dynamic Fractional Resource Scheduling vs. Batch Scheduling,
-INRIA RR-7659, 2011. `names` parses what a variant is called, `run` decides; each step has a file of its own.
+INRIA RR-7659, 2011. `names` parses the names of variants, `run` decides; each step has its own file.
 """

@@ -1,8 +1,8 @@
-"""`opt=avg`: the largest mean yield above what all can have; for predicted stretches, the smallest mean (section 4.6).
+"""`opt=avg`: the largest mean yield above the common minimum, or the smallest mean predicted stretch (section 4.6).
 
-Every job keeps at least what the first full node leaves to all alike. The mean yield is a linear program. The mean
-predicted stretch `(flow + T) / (virtual time + y T)` is convex in the yields: Frank-Wolfe steps, each the linear
-program of its gradient, then the best point on the way there.
+Every job gets at least the common level at which the first node is full. The mean yield is a linear program. The mean
+predicted stretch `(flow + T) / (virtual time + y T)` is convex in the yields: Frank-Wolfe steps solve the linear
+program of the gradient, then move to the best point on the segment to its solution.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from shadowtime.engine.families.fractional.policies.simplex import maximise
 from shadowtime.engine.kernel.cache import compiled, inner
 
 ROUNDS = 40
-"""Frank-Wolfe steps."""
+"""Largest number of Frank-Wolfe steps."""
 HALVINGS = 40
-"""Of the way to the corner that the gradient points to."""
+"""Bisection steps of the line search."""
 ENOUGH = 1e-9
-"""A step that promises less of the mean stretch, relatively, is the last."""
+"""The iteration ends when the predicted relative gain of a step is below this."""
 
 
 @inner
 def set_floors(f):
-    """Jobs on crowded nodes begin with what all can have alike: the level at which the first node was full."""
+    """Set the floors of jobs on crowded nodes: their yields at the level at which the first node is full."""
     for r in range(f.m[0].rows):
         row = f.row[r]
         if row.shared:
@@ -32,18 +32,18 @@ def set_floors(f):
 
 @inner
 def set_weights(f, by_stretch):
-    """What more yield is worth to each job: 1, or the gradient of the sum of predicted stretches, which is returned.
+    """Set the weight of each job's yield: 1, or the gradient of the sum of predicted stretches; return that sum.
 
-    A job that has not lived and gets nothing would have an infinite stretch: the least is 1e-6 periods.
+    A job with virtual time 0 and yield 0 would have an infinite stretch, so the denominator is at least 1e-6 periods.
     """
     total, steepest = 0.0, 1e-300
     for r in range(f.m[0].rows):
         row = f.row[r]
         row.weight = 1.0
         if row.shared and by_stretch:
-            lived = max(1e-6, row.base + row.yield_)
-            total += row.grow / lived
-            row.weight = row.grow / (lived * lived)
+            progress = max(1e-6, row.base + row.yield_)
+            total += row.grow / progress
+            row.weight = row.grow / (progress * progress)
             steepest = max(steepest, row.weight)
     if by_stretch:
         for r in range(f.m[0].rows):
@@ -53,20 +53,20 @@ def set_weights(f, by_stretch):
 
 @inner
 def slope_at(f, step):
-    """Derivative of the sum of predicted stretches at a part of the way to the corner."""
+    """Return the derivative of the sum of predicted stretches at `step`, a share of the way to the corner."""
     total = 0.0
     for r in range(f.m[0].rows):
         row = f.row[r]
         if row.shared:
             way = row.floor + row.extra - row.yield_
-            lived = max(1e-6, row.base + row.yield_ + step * way)
-            total -= row.grow * way / (lived * lived)
+            progress = max(1e-6, row.base + row.yield_ + step * way)
+            total -= row.grow * way / (progress * progress)
     return total
 
 
 @inner
 def best_step(f):
-    """How far to go towards the corner: to it, or where the sum is smallest on the way."""
+    """Return the step in [0, 1] towards the corner at which the sum is smallest."""
     low, high = 0.0, 1.0
     if slope_at(f, high) <= 0.0:
         return high
@@ -81,7 +81,7 @@ def best_step(f):
 
 @compiled
 def average(f, by_stretch):
-    """Turn the yields that `fill` has set into those of the best mean; False when a linear program found none."""
+    """Change the yields set by `fill` to those of the best mean; return False if a linear program failed."""
     set_floors(f)
     for _ in range(ROUNDS if by_stretch else 1):
         total = set_weights(f, by_stretch)

@@ -1,4 +1,4 @@
-"""Water filling: yields rise together until a node is full; its jobs keep theirs, the others go on (section 4.6).
+"""Water filling: all yields rise together; jobs on a full node keep theirs, the others rise on (section 4.6).
 
 At level u a job's yield is `grow * u - base`, cut to 0 and 1. For `opt=min` that is u itself; for the smallest
 predicted stretch 1 / u it is `((flow + T) u - virtual time) / T`. The answer is unique.
@@ -11,12 +11,12 @@ import numpy as np
 from shadowtime.engine.kernel.cache import compiled, inner
 
 CROWDED = 1.0 + 1e-10
-"""Needs on a node that add up to more have to be shared out; rounding of sums has not."""
+"""Sum of needs above which a node is crowded; smaller excesses are rounding of sums."""
 
 
 @inner
 def crowd(f, hold):
-    """The nodes that cannot give all jobs their whole need, with the rows there; rows on none of them get 1."""
+    """Find the crowded nodes, whose jobs need more CPU than there is, and their rows; all other rows get yield 1."""
     m, node, row = f.m[0], f.node, f.row
     for lane in range(node.shape[0]):
         node[lane].need, node[lane].count = 0.0, 0
@@ -48,7 +48,7 @@ def crowd(f, hold):
 
 @inner
 def at_level(here, u):
-    """The yield of a row at level u."""
+    """Return the yield of a row at level u."""
     if u >= here.high:
         return 1.0
     return max(0.0, here.grow * u - here.base) if u > here.low else 0.0
@@ -56,7 +56,7 @@ def at_level(here, u):
 
 @inner
 def full_at(f, lane, u):
-    """The level from u on at which a node is full; infinity when it never is."""
+    """Return the level >= u at which a node is full; infinity if it never is."""
     row, here = f.row, f.node[lane]
     while True:
         value, slope, bend = here.used, 0.0, np.inf
@@ -80,7 +80,7 @@ def full_at(f, lane, u):
 
 @inner
 def freeze(f, hold, r, u):
-    """Row `r` keeps the yield that it has at level u; the nodes that it is on fill up anew."""
+    """Fix the yield of row `r` at its value at level u, and mark its nodes for `refresh`."""
     m, row, node = f.m[0], f.row[r], f.node
     row.frozen = 1
     row.yield_ = at_level(row, u)
@@ -97,7 +97,7 @@ def freeze(f, hold, r, u):
 
 @inner
 def refresh(f, u):
-    """When the nodes that filled up anew are full, from level u on; never when all their rows are frozen."""
+    """Update the levels >= u at which marked nodes are full; infinity if all their rows are frozen."""
     m, node, stale = f.m[0], f.node, f.stale
     for y in range(m.stale):
         here = node[stale[y]]
@@ -108,7 +108,7 @@ def refresh(f, u):
 
 @inner
 def fullest(f, u):
-    """The place of the crowded node that is full first, none before level u; -1 when none is."""
+    """Return the place of the crowded node that is full first, given that none is before level u; -1 if none is."""
     level = f.level
     found, least = np.int64(-1), np.inf
     for y in range(f.m[0].crowded):
@@ -121,7 +121,7 @@ def fullest(f, u):
 
 @compiled
 def fill(f, hold):
-    """Set the yields of all rows; `level` of the memo is the first at which a node was full (infinity: none)."""
+    """Set the yields of all rows, and `level` of the memo to the first level at which a node is full (or infinity)."""
     m, node = f.m[0], f.node
     crowd(f, hold)
     for y in range(m.crowded):

@@ -15,16 +15,16 @@ from shadowtime.engine.kernel.state import FOREGROUND, QUEUED
 from shadowtime.engine.kernel.vocabulary import place
 
 FEW = np.int64(64)
-"""Jobs that are tried before the others are looked at again."""
+"""Number of jobs that are tried before the others are scanned again."""
 LOWER = 0.9998
-"""Guesses of a priority are lowered by so little, since backlogs have many jobs of almost the same."""
+"""Factor by which guesses of a priority are lowered; close to 1, since backlogs have many jobs of similar priority."""
 
 
 @inner
 def choose(s, f, i):
-    """Seat the tasks of unit `i`, which fits, and write their nodes, ascending, into `pick`.
+    """Assign the tasks of unit `i`, which fits, to nodes, and write these, ascending, into `pick`.
 
-    Each takes the node of the smallest load of CPU needs; of equal ones the lowest.
+    Each task takes the node with the smallest load of CPU needs; among equal ones the lowest.
     """
     u, node, pick = s.u[i], f.node, s.pick
     for y in range(u.procs):
@@ -37,8 +37,8 @@ def choose(s, f, i):
 
 
 @inner
-def settle_down(s, f, i):
-    """Start or resume unit `i` on the nodes in `pick`; its yield is said later. A first start costs nothing."""
+def start_or_resume(s, f, i):
+    """Start or resume unit `i` on the nodes in `pick`; its yield is set later. A first start has no penalty."""
     penalty = f.m[0].penalty if s.u[i].state != QUEUED else 0.0
     place(s, i, FOREGROUND, 0.0, 0.0, penalty)
     run_on(f, i)
@@ -46,17 +46,17 @@ def settle_down(s, f, i):
 
 @inner
 def greedy(s, f, i):
-    """Place unit `i` if it fits; whether it did."""
+    """Place unit `i` if it fits; return whether it did."""
     if not fits(s, f, i):
         return False
     choose(s, f, i)
-    settle_down(s, f, i)
+    start_or_resume(s, f, i)
     return True
 
 
 @inner
 def known_to_fail(f, procs, memory):
-    """Whether so many tasks of so much memory ask for at least what has failed in this pass already."""
+    """Return whether `procs` tasks of `memory` need at least as much as a request that failed in this pass."""
     for y in range(f.m[0].failures):  # noqa: SIM110 (numba compiles no generators in any())
         if procs >= f.failure[y].procs and memory >= f.failure[y].memory:
             return True
@@ -65,7 +65,7 @@ def known_to_fail(f, procs, memory):
 
 @inner
 def remember_failure(f, procs, memory):
-    """So much did not fit; what asks for at least as much is forgotten, since this says more."""
+    """Record that `procs` tasks of `memory` do not fit; larger recorded failures are redundant and removed."""
     m, kept = f.m[0], np.int64(0)
     for y in range(m.failures):
         if f.failure[y].procs < procs or f.failure[y].memory < memory:
@@ -79,8 +79,8 @@ def remember_failure(f, procs, memory):
 
 @inner
 def count_capacities(s, f):
-    """How many tasks of each level of memory fit: those of a job fit at most `most` times of its level, and at least
-    `least` times of the next one."""
+    """Count how many tasks of each level of memory fit: of a job's tasks at most `most` of its own level, and at least
+    `least` of the next level."""
     node, capacity = f.node, f.capacity
     for level in range(LEVELS + 2):
         capacity[level].most, capacity[level].least = 0, 0
@@ -100,9 +100,9 @@ def count_capacities(s, f):
 
 @inner
 def could_fit(s, f, guess):
-    """The most important units that wait and fit now, each on its own, into `best`; their number, up to FEW.
+    """Write into `best` the most important waiting units that each fit now; return their number, at most FEW.
 
-    Who is less important than `guess` is left out.
+    Units of priority below `guess` are left out.
     """
     wait, age, best, capacity, now = f.wait, f.age, f.best, f.capacity, s.k[0].now
     count, least = np.int64(0), guess
@@ -113,16 +113,16 @@ def could_fit(s, f, guess):
             continue
         surely = procs <= capacity[group.level + 1].least
         for y in range(group.first, group.first + group.count):
-            flow, lived = now - age[y].release, age[y].virtual_time
-            if flow * NEARLY < least * lived * lived:  # never for one that has not lived, also at infinity
+            flow, virtual = now - age[y].release, age[y].virtual_time
+            if flow * NEARLY < least * virtual * virtual:  # never true at virtual time 0, even if least is infinite
                 continue
-            if not surely:  # between the two bounds: count for its own memory
+            if not surely:  # between the two bounds: count with its exact memory
                 if known_to_fail(f, procs, wait[y].memory):
                     continue
                 if not fits(s, f, wait[y].unit):
                     remember_failure(f, procs, wait[y].memory)
                     continue
-            priority = priority_of(flow, lived)
+            priority = priority_of(flow, virtual)
             if priority >= guess:
                 count = keep_best(best, count, FEW, wait[y].unit, priority)
                 if count == FEW:
@@ -133,7 +133,7 @@ def could_fit(s, f, guess):
 
 @inner
 def is_full(s, f):
-    """Whether no node has room for a task of the least memory."""
+    """Return whether no node has room for a task of the least memory."""
     for lane in range(s.k[0].lanes):  # noqa: SIM110 (numba compiles no generators in any())
         if f.node[lane].free + FITS >= f.m[0].smallest:
             return False
@@ -142,7 +142,7 @@ def is_full(s, f):
 
 @inner
 def place_in_order(s, f, count):
-    """Place the units in `best`, each if it fits, skip it otherwise."""
+    """Place each unit in `best` that fits, and skip the others."""
     for y in range(count):
         i = f.best[y].unit
         u = s.u[i]
@@ -152,10 +152,10 @@ def place_in_order(s, f, count):
 
 @inner
 def greedy_all(s, f):
-    """On completion: waiting and paused jobs by decreasing priority, each placed if it fits, skipped otherwise.
+    """On completion: place each waiting or paused job that fits, by decreasing priority.
 
-    Memory only shrinks meanwhile: who does not fit at first, or asks for as much as somebody who failed, never fits.
-    Thousands may wait, so that the most important are tried before the others are looked at again.
+    Free memory only shrinks during the pass: a job that does not fit at first, or needs as much as one that failed,
+    never fits. Thousands of jobs may wait, so the most important are tried before the others are scanned again.
     """
     m, guess = f.m[0], f.m[0].eager
     m.failures = 0

@@ -1,19 +1,19 @@
-"""MCB8: all jobs packed anew, at the largest yield that a search on it finds (sections 4.3 and 4.7).
+"""MCB8: repack all jobs at the largest common yield that a search finds (sections 4.3 and 4.7).
 
-The search tests 0.01, then 1, then bisects to within 0.01. Where nothing packs at 0.01, the job of lowest priority
-is dropped, and so on. For a smallest stretch S the search is on 1 / S, and each job asks for what it needs to get
-there within the coming period.
+The search tests 0.01, then 1, then bisects to within 0.01. While packing at 0.01 fails, the job of lowest priority is
+dropped. For the smallest stretch S the search is on 1 / S, and each job requests the yield that brings it to S within
+the next period.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.families.fractional.policies.greedy import LOWER, settle_down
+from shadowtime.engine.families.fractional.policies.greedy import LOWER, start_or_resume
 from shadowtime.engine.families.fractional.policies.nodes import FITS, SIT, sit
 from shadowtime.engine.families.fractional.policies.packing import NONE, pack
-from shadowtime.engine.families.fractional.policies.parts import could_hold, empty_nodes
-from shadowtime.engine.families.fractional.policies.present import put_aside
+from shadowtime.engine.families.fractional.policies.parts import reserve_memory, reset_memory
+from shadowtime.engine.families.fractional.policies.present import pause_job
 from shadowtime.engine.families.fractional.policies.priority import NEARLY, flow_time, priority_of, virtual_time
 from shadowtime.engine.families.fractional.policies.room import stays
 from shadowtime.engine.families.fractional.policies.sorting import keep_best, sort, sort_ranks
@@ -23,14 +23,14 @@ from shadowtime.engine.kernel.state import FOREGROUND, RUNNING
 from shadowtime.engine.kernel.vocabulary import place
 
 ACCURACY = 0.01
-"""Of the search on the yield, and its smallest value."""
+"""Accuracy of the search on the yield, and the smallest yield."""
 YOUNGER = 1e-6
-"""Seconds below the bound from which a job is young: half a yield over a period adds up to a bound only by rounding."""
+"""Tolerance of limits [s]: a virtual time that equals the bound in exact arithmetic may be rounded below it."""
 
 
 @inner
 def is_pinned(s, f, i):
-    """Whether a limit holds running unit `i` on its nodes: it may be dropped, but not moved."""
+    """Return whether a limit pins running unit `i` to its nodes: it may be dropped, but not moved."""
     m = f.m[0]
     if s.u[i].state != RUNNING:
         return False
@@ -43,10 +43,10 @@ def is_pinned(s, f, i):
 
 @inner
 def most_important(s, f, most, guess):
-    """The `most` most important units of the system, by decreasing priority, into `best`; how many there are.
+    """Write the `most` most important units into `best`, by decreasing priority; return their number.
 
-    Far more may wait than there is memory for: of these one product is compared, no priority worked out. Who waits and
-    is less important than `guess` is left out.
+    Many more units may wait than memory can hold: for most of them one comparison of products replaces the computation
+    of the priority. Waiting units of priority below `guess` are left out.
     """
     best, age, wait, now = f.best, f.age, f.wait, s.k[0].now
     count, least = np.int64(0), guess
@@ -58,10 +58,10 @@ def most_important(s, f, most, guess):
     for g in range(len(f.group)):
         first = f.group[g].first
         for y in range(first, first + f.group[g].count):
-            flow, lived = now - age[y].release, age[y].virtual_time
-            if flow * NEARLY < least * lived * lived:  # never for one that has not lived, also at infinity
+            flow, virtual = now - age[y].release, age[y].virtual_time
+            if flow * NEARLY < least * virtual * virtual:  # never true at virtual time 0, even if least is infinite
                 continue
-            count = keep_best(best, count, most, wait[y].unit, priority_of(flow, lived))
+            count = keep_best(best, count, most, wait[y].unit, priority_of(flow, virtual))
             if count == most:
                 least = max(guess, best[0].priority)
     sort(best, f.spare, count)
@@ -70,20 +70,20 @@ def most_important(s, f, most, guess):
 
 @inner
 def rank(s, f):
-    """The most important units of the system into `order`, as many as memory could hold at best; their number.
+    """Write the most important units into `order`, as many as memory could hold at best; return their number.
 
-    Whom memory has no room for, however it is packed, need not be packed to be dropped.
+    A unit that no packing has memory for is dropped without an attempt to pack it.
     """
     m, best, order = f.m[0], f.best, f.order
     most, guess = m.ranked, m.threshold
     while True:
         count = most_important(s, f, most, guess)
-        empty_nodes(s, f)
+        reset_memory(s, f)
         for y in range(count):
             i, priority = best[y].unit, best[y].priority
-            if priority < guess:  # from here on some that wait are missing
+            if priority < guess:  # below the guess, waiting units are missing from `best`
                 break
-            if not could_hold(s, f, i):
+            if not reserve_memory(s, f, i):
                 m.ranked = y + y // 4 + 8
                 m.threshold = LOWER * priority if priority < np.inf else 0.0
                 return np.int64(y)
@@ -100,7 +100,7 @@ def rank(s, f):
 
 @inner
 def order_candidates(f, count):
-    """The ranked units by decreasing memory and by decreasing CPU need."""
+    """Order the ranked units by decreasing memory and by decreasing CPU need."""
     j, order, by_memory, by_cpu, last = f.j, f.order, f.by_memory, f.by_cpu, len(f.of_cpu) - 1
     for y in range(count):
         row = j[order[y]]
@@ -115,7 +115,8 @@ def order_candidates(f, count):
 
 @inner
 def select(s, f, ranked):
-    """The ranked units that were not dropped become rows of `cand` by decreasing memory, and `place` by CPU need."""
+    """Write the ranked units that were not dropped into `cand` by decreasing memory, and their order by CPU need into
+    `place`."""
     j, cand = f.j, f.cand
     row, first = np.int64(0), np.int64(0)
     for y in range(ranked):
@@ -137,22 +138,22 @@ def select(s, f, ranked):
 
 
 @inner
-def ask(s, f, count, target):
-    """What each task asks for at a target, and what pinned tasks leave of the nodes; False when that cannot be.
+def set_requests(s, f, count, target):
+    """Set the CPU request of each task at a target and the free capacity beside pinned tasks; False if impossible.
 
-    By stretch, a yield above 1 fails, but at the smallest target it is cut to 1: a job that even its full share
-    cannot bring to a stretch of 100 would otherwise be in the way of all others.
+    By stretch, a yield above 1 fails, but at the smallest target it is cut to 1: a job that cannot reach a stretch of
+    100 even at full yield would otherwise block all others.
     """
     m, cand, node, hold = f.m[0], f.cand, f.node, s.hold
     for c in range(count):
-        wanted = target
+        request = target
         if m.periodic == STRETCH_PER:
             i = cand[c].unit
-            wanted = ((flow_time(s, i) + m.period) * target - virtual_time(s, i)) / m.period
-            if wanted > 1.0 and target > ACCURACY:
+            request = ((flow_time(s, i) + m.period) * target - virtual_time(s, i)) / m.period
+            if request > 1.0 and target > ACCURACY:
                 return False
-            wanted = min(1.0, max(0.0, wanted))
-        cand[c].cpu = wanted * cand[c].need
+            request = min(1.0, max(0.0, request))
+        cand[c].cpu = request * cand[c].need
     for lane in range(node.shape[0]):
         node[lane].cpu, node[lane].memory = 1.0, 1.0
     for c in range(count):
@@ -170,7 +171,7 @@ def ask(s, f, count, target):
 
 @inner
 def order_by_request(f, count):
-    """`place` by decreasing CPU request, ties by submission."""
+    """Sort `place` by decreasing CPU request, ties by submission."""
     cand, best = f.cand, f.best
     for c in range(count):
         best[c].unit, best[c].priority = cand[c].unit, cand[c].cpu
@@ -181,9 +182,9 @@ def order_by_request(f, count):
 
 @inner
 def attempt(s, f, count, target):
-    """Pack at a target; a packing that succeeds becomes the best one."""
+    """Pack at a target; keep the packing as the best one if it succeeds, and return whether it did."""
     m = f.m[0]
-    if not ask(s, f, count, target):
+    if not set_requests(s, f, count, target):
         return False
     other = 1 - m.side
     if not pack(f, count, other * (len(f.seat) // 2)):
@@ -194,7 +195,7 @@ def attempt(s, f, count, target):
 
 @inner
 def search(s, f):
-    """The best packing of as many units as can be packed, the least important dropped; how many they are."""
+    """Find the best packing after dropping the least important units until one exists; return the number of units."""
     ranked = count = rank(s, f)
     order_candidates(f, ranked)
     while count > 0:
@@ -219,11 +220,11 @@ def search(s, f):
 
 @inner
 def carry_out(s, f, count):
-    """Pause who was dropped, then start, resume and move as the best packing says, node by node as computed."""
+    """Carry out the best packing: pause dropped units, then start, resume and move the others."""
     m, pick, node = f.m[0], s.pick, f.node
-    for y in range(m.running - 1, -1, -1):  # from the end: who leaves is replaced by the last
+    for y in range(m.running - 1, -1, -1):  # backwards: a removed unit is replaced by the last one
         if f.j[f.running[y]].candidate == NONE:
-            put_aside(s, f, f.running[y])
+            pause_job(s, f, f.running[y])
     base = m.side * (len(f.seat) // 2)
     for y in range(count):
         c = f.cand[y]
@@ -232,7 +233,7 @@ def carry_out(s, f, count):
         for task in range(c.tasks):
             pick[task] = f.seat[base + c.first + task]
         if s.u[c.unit].state != RUNNING:
-            settle_down(s, f, c.unit)
+            start_or_resume(s, f, c.unit)
         elif not stays(s, c.unit):
             place(s, c.unit, FOREGROUND, 0.0, 0.0, m.penalty)
     for y in range(count):
@@ -244,7 +245,7 @@ def carry_out(s, f, count):
 
 
 @inner
-def pack_anew(s, f):
-    """Search and carry out."""
+def repack(s, f):
+    """Search the best packing and carry it out."""
     if f.m[0].waiting + f.m[0].running > 0:
         carry_out(s, f, search(s, f))

@@ -1,4 +1,4 @@
-"""What each node has left: free memory, and the load of CPU needs (not of yields)."""
+"""State of each node: free memory, and the load of CPU needs (not of yields)."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import numpy as np
 from shadowtime.engine.kernel.cache import inner
 
 FITS = 1e-9
-"""Memory and CPU may be overdrawn by this: sums of fractions round."""
+"""Amount by which memory and CPU of a node may be exceeded, for rounding of sums of fractions."""
 EVEN = 1e-12
-"""Loads closer than this are equal, so that the lowest node is taken."""
+"""Loads closer than this are equal; the lowest node is then taken."""
 
 SIT, LEAVE = 1.0, -1.0
 MANY = np.int64(2**40)
-"""Tasks without memory that a node takes."""
+"""Number of tasks without memory that a node can take."""
 
 
 @inner
 def put(node, lane, need, memory, sign):
-    """One task more (`sign` SIT) or less (LEAVE) on a node; an empty node holds exactly nothing."""
+    """Add a task to a node (`sign` SIT) or remove it (LEAVE); an empty node is reset exactly, without rounding."""
     row = node[lane]
     row.free -= sign * memory
     row.load += sign * need
@@ -31,7 +31,7 @@ def put(node, lane, need, memory, sign):
 
 @inner
 def sit(s, f, i, sign):
-    """All tasks of unit `i`, on the nodes that the kernel has for it, sit down or leave."""
+    """Add all tasks of unit `i` to the nodes that it holds in the kernel (SIT), or remove them (LEAVE)."""
     u, hold, node = s.u[i], s.hold, f.node
     for y in range(u.first, u.first + u.procs):
         put(node, hold[y], u.need, u.memory, sign)
@@ -39,7 +39,7 @@ def sit(s, f, i, sign):
 
 @inner
 def room(free, memory):
-    """How many tasks of `memory` fit into `free`."""
+    """Return how many tasks of `memory` fit into `free`."""
     if memory <= 0.0:
         return MANY
     return np.int64(math.floor((free + FITS) / memory))
@@ -47,7 +47,7 @@ def room(free, memory):
 
 @inner
 def fits(s, f, i):
-    """Whether all tasks of unit `i` find memory: Greedy then succeeds, since they are all alike."""
+    """Return whether there is memory for all tasks of unit `i`; Greedy then succeeds, since the tasks are equal."""
     count, memory, node = s.u[i].procs, s.u[i].memory, f.node
     for lane in range(s.k[0].lanes):
         if node[lane].free + FITS >= memory:

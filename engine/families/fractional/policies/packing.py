@@ -1,7 +1,7 @@
-"""MCB8's packing: two lists, and on each node the one whose resource is freer comes first (section 4.3).
+"""MCB8's packing: two lists; each node takes from the list whose resource it has more of (section 4.3).
 
-Candidates stand in `cand`; what pinned tasks leave of each node in `cpu` and `memory` of `node`. A task that does not
-fit on a node never fits there later, so each list is walked once per node, and from level to level in jumps.
+`cand` holds the candidates, `cpu` and `memory` of `node` the capacity left by pinned tasks. A task that does not fit
+on a node never fits there later, so each list is walked once per node, with jumps from level to level.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ NONE = np.int64(-1)
 
 @inner
 def level_of(value):
-    """The whole parts of LEVELS in a share of a node; what fits into it has as many at most."""
+    """Return the number of whole parts of 1 / LEVELS in a share of a node; it does not decrease with the share."""
     return max(np.int64(0), min(np.int64(LEVELS), np.int64(value * LEVELS)))
 
 
 @inner
 def link_lists(f, count):
-    """Lists C (CPU request above memory) and M (the rest) over the candidates that need a node.
+    """Build the lists C (CPU request above memory) and M (the rest) of the candidates that need nodes.
 
-    C goes by decreasing CPU request, which is the order of `place`; M by decreasing memory, the order of `cand`.
-    `jump` says where in each those of a level begin.
+    C is sorted by decreasing CPU request, the order of `place`; M by decreasing memory, the order of `cand`.
+    `jump` holds the first candidate of each level in each list.
     """
     cand, place, jump = f.cand, f.place, f.jump
     tail, level = NONE, np.int64(LEVELS)
@@ -60,17 +60,17 @@ def link_lists(f, count):
 
 @inner
 def reset(f, count):
-    """Nobody has a node yet; what all ask for, and what the nodes from each one on still have."""
+    """Clear all assignments; sum up the requests of all tasks, and the capacity of each node and all after it."""
     m, cand = f.m[0], f.cand
-    m.wanted_cpu, m.wanted_memory, m.least_memory, m.unseated = 0.0, 0.0, np.inf, 0
+    m.request_cpu, m.request_memory, m.least_memory, m.unseated = 0.0, 0.0, np.inf, 0
     for c in range(count):
         row = cand[c]
         row.left = 0
         if row.pinned == 0:
             row.left = row.tasks
             m.unseated += row.tasks
-            m.wanted_cpu += row.tasks * row.cpu
-            m.wanted_memory += row.tasks * row.memory
+            m.request_cpu += row.tasks * row.cpu
+            m.request_memory += row.tasks * row.memory
             m.least_memory = min(m.least_memory, row.memory)
     node = f.node
     cpu, memory = 0.0, 0.0
@@ -82,18 +82,18 @@ def reset(f, count):
 
 @inner
 def seat_task(f, c, lane, side):
-    """One task of candidate `c` on a node."""
+    """Assign one task of candidate `c` to a node."""
     row, m = f.cand[c], f.m[0]
     f.seat[side + row.first + row.tasks - row.left] = lane
     row.left -= 1
     m.unseated -= 1
-    m.wanted_cpu -= row.cpu
-    m.wanted_memory -= row.memory
+    m.request_cpu -= row.cpu
+    m.request_memory -= row.memory
 
 
 @inner
 def first_cpu(f, at, a, b):
-    """The first of list C, from `at` on, with a task left that fits into CPU `a` and memory `b`."""
+    """Return the first candidate of list C, from `at` on, with a task left that fits into CPU `a` and memory `b`."""
     cand = f.cand
     if at != NONE and cand[at].cpu > a + FITS:
         level = level_of(a + FITS)
@@ -113,7 +113,7 @@ def first_cpu(f, at, a, b):
 
 @inner
 def first_memory(f, at, a, b):
-    """The same of list M."""
+    """Return the same for list M."""
     cand = f.cand
     if at != NONE and cand[at].memory > b + FITS:
         level = level_of(b + FITS)
@@ -133,7 +133,7 @@ def first_memory(f, at, a, b):
 
 @inner
 def fill(f, lane, side):
-    """Fill one node."""
+    """Assign tasks to one node until none fits."""
     m, cand = f.m[0], f.cand
     a, b = f.node[lane].cpu, f.node[lane].memory
     at_c, at_m = f.jump[LEVELS].cpu, f.jump[LEVELS].memory
@@ -159,10 +159,10 @@ def fill(f, lane, side):
 
 @compiled
 def pack(f, count, side):
-    """Pack the tasks of `count` candidates, asking for `cpu` and `memory` each; whether all found a node.
+    """Pack the tasks of `count` candidates, which need `cpu` and `memory` each; return whether all have a node.
 
-    Their nodes are written from `seat[side + first]` on, ascending. Given up as soon as what is left of the nodes,
-    added up, cannot hold what is left of the tasks.
+    Their nodes are written from `seat[side + first]` on, ascending. The attempt ends as soon as the total capacity of
+    the remaining nodes is below the total request of the remaining tasks.
     """
     m, node = f.m[0], f.node
     m.packings += 1
@@ -174,7 +174,7 @@ def pack(f, count, side):
     for lane in range(node.shape[0]):
         if m.unseated == 0:
             return True
-        if m.wanted_memory > node[lane].ahead_memory + slack or m.wanted_cpu > node[lane].ahead_cpu + slack:
+        if m.request_memory > node[lane].ahead_memory + slack or m.request_cpu > node[lane].ahead_cpu + slack:
             return False
         fill(f, lane, side)
     return m.unseated == 0

@@ -1,7 +1,7 @@
-"""The jobs in the system: those that run, and those that wait or are paused with what decisions ask of them.
+"""Lists of the jobs in the system: running jobs, and waiting or paused jobs with the fields that decisions read.
 
-The order in each list means nothing: a job that leaves is replaced by the last one, of its group. Thousands may wait,
-so that their rows hold all that a scan of them reads.
+The lists are unordered: a job that leaves is replaced by the last one of its list or group. Thousands may wait, so
+their rows contain all that a scan reads.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from shadowtime.engine.kernel.vocabulary import pause
 
 @inner
 def wait(s, f, i):
-    """Unit `i` waits, or is paused, from now on."""
+    """Add unit `i` to the waiting and paused jobs."""
     u, group = s.u[i], f.group[f.j[i].group]
     at = group.first + group.count
     f.wait[at].unit, f.wait[at].memory = i, u.memory
@@ -26,14 +26,14 @@ def wait(s, f, i):
 
 @inner
 def admit(s, f, i):
-    """Unit `i` was submitted."""
+    """Add unit `i`, just submitted, unless it was rejected."""
     if s.u[i].state == QUEUED:
         wait(s, f, i)
 
 
 @inner
 def run_on(f, i):
-    """Unit `i`, which waited, runs from now on."""
+    """Move unit `i` from the waiting jobs to the running jobs."""
     m, wait, age, j = f.m[0], f.wait, f.age, f.j
     group = f.group[j[i].group]
     group.count -= 1
@@ -48,8 +48,8 @@ def run_on(f, i):
 
 
 @inner
-def run_no_more(f, i):
-    """Unit `i` leaves the list of those that run."""
+def remove_running(f, i):
+    """Remove unit `i` from the running jobs."""
     m, j = f.m[0], f.j
     m.running -= 1
     at, last = j[i].at, f.running[m.running]
@@ -58,16 +58,16 @@ def run_no_more(f, i):
 
 
 @inner
-def put_aside(s, f, i):
-    """Pause running unit `i`; it has left its nodes already."""
+def pause_job(s, f, i):
+    """Pause running unit `i`, whose tasks were already removed from its nodes."""
     pause(s, i)
-    run_no_more(f, i)
+    remove_running(f, i)
     wait(s, f, i)
 
 
 @inner
 def forget_ended(s, f):
-    """The units that ended in this instant give their nodes back and are in the system no more."""
+    """Remove the units that ended at this instant from their nodes and from the running jobs."""
     for y in range(s.k[0].ended):
         sit(s, f, s.ended[y], LEAVE)
-        run_no_more(f, s.ended[y])
+        remove_running(f, s.ended[y])

@@ -1,4 +1,4 @@
-"""Who is more important: flow time over the square of virtual time (section 4.1)."""
+"""Priority of a job: flow time over the square of virtual time (section 4.1)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from shadowtime.engine.kernel.state import RUNNING
 
 SPLIT = 2.0**20 + 1.0
 NEARLY = 1.0 + 1e-9
-"""Priorities are rounded to 33 bits."""
+"""Factor above the relative rounding of priorities to 33 bits."""
 
 
 @inner
 def virtual_time(s, i):
-    """What unit `i` has lived through so far [s]: the integral of its effective yield, stalls not counted."""
+    """Return the virtual time of unit `i` [s]: the integral of its yield, stalls not counted."""
     u, now = s.u[i], s.k[0].now
     if u.state != RUNNING:
         return u.virtual_time
@@ -24,26 +24,26 @@ def virtual_time(s, i):
 
 @inner
 def flow_time(s, i):
-    """Time since the submission of unit `i` [s]."""
+    """Return the time since the submission of unit `i` [s]."""
     return s.k[0].now - s.u[i].release
 
 
 @inner
-def priority_of(flow, lived):
-    """Flow time over the square of virtual time; infinite for a job that has not lived yet.
+def priority_of(flow, virtual):
+    """Return flow time over the square of virtual time; infinite at virtual time 0.
 
-    It is kept to 33 bits (Veltkamp's splitting): equal priorities that were reached in different ways stay equal.
+    The result is rounded to 33 bits (Veltkamp's splitting), so that priorities that differ by rounding only are equal.
     """
-    if lived <= 0.0:
+    if virtual <= 0.0:
         return np.inf
-    exact = flow / (lived * lived)
+    exact = flow / (virtual * virtual)
     large = exact * SPLIT
     return large - (large - exact)
 
 
 @inner
 def heap_running(s, f):
-    """The running units into `best`, as a heap whose root is the least important."""
+    """Write the running units into `best`, as a heap whose root is the least important."""
     best, count = f.best, f.m[0].running
     for y in range(count):
         i = f.running[y]

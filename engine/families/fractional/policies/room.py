@@ -1,12 +1,12 @@
-"""GreedyP and GreedyPM: less important jobs make room for a new one (section 4.2)."""
+"""GreedyP and GreedyPM: pause or move less important jobs to place a new one (section 4.2)."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.families.fractional.policies.greedy import choose, greedy, settle_down
+from shadowtime.engine.families.fractional.policies.greedy import choose, greedy, start_or_resume
 from shadowtime.engine.families.fractional.policies.nodes import LEAVE, SIT, fits, room, sit
-from shadowtime.engine.families.fractional.policies.present import put_aside
+from shadowtime.engine.families.fractional.policies.present import pause_job
 from shadowtime.engine.families.fractional.policies.priority import heap_running
 from shadowtime.engine.families.fractional.policies.sorting import take_least
 from shadowtime.engine.families.fractional.policies.state import GREEDY, GREEDY_PM
@@ -17,7 +17,7 @@ from shadowtime.engine.kernel.vocabulary import place
 
 @inner
 def count_room(s, f, memory):
-    """Tasks of `memory` that fit into the free memory of all nodes; `trial` becomes what is free."""
+    """Return how many tasks of `memory` fit into the free memory of all nodes, and copy that to `trial`."""
     node = f.node
     total = np.int64(0)
     for lane in range(s.k[0].lanes):
@@ -28,7 +28,8 @@ def count_room(s, f, memory):
 
 @inner
 def gain(s, f, i, memory, sign):
-    """How many tasks of `memory` more (`sign` 1) or less (-1) there is room for with the memory of unit `i` free."""
+    """Free (`sign` 1) or take (-1) the memory of unit `i` in `trial`; return the change of the number of
+    tasks of `memory` that fit."""
     u, hold, node = s.u[i], s.hold, f.node
     total = np.int64(0)
     for y in range(u.first, u.first + u.procs):
@@ -41,10 +42,10 @@ def gain(s, f, i, memory, sign):
 
 @inner
 def mark(s, f, i):
-    """Choose running units whose memory lets unit `i` fit, into `marked` by decreasing priority; whether there are.
+    """Write into `marked`, by decreasing priority, running units whose memory makes unit `i` fit; return success.
 
-    Step 1: the least important ones, one by one, until there is room. Step 2: of these, from the most important
-    on, whoever is not needed after all stays.
+    Step 1: mark the least important units, one by one, until there is room. Step 2: of these, from the most important
+    on, unmark each unit that is not needed.
     """
     size, memory, best, marked = s.u[i].procs, s.u[i].memory, f.best, f.marked
     at = last = f.m[0].running
@@ -69,12 +70,12 @@ def mark(s, f, i):
 
 @inner
 def move(s, f, i):
-    """Move running unit `i`, which has left its nodes, to where Greedy finds room; else pause it.
+    """Move running unit `i`, already removed from its nodes, to nodes chosen by Greedy; pause it if it does not fit.
 
-    On the same nodes as before it was never touched. Limits do not bind these moves.
+    If Greedy chooses the same nodes, the unit continues without a penalty. Limits do not apply to these moves.
     """
     if not fits(s, f, i):
-        put_aside(s, f, i)
+        pause_job(s, f, i)
         return
     choose(s, f, i)
     if not stays(s, i):
@@ -83,7 +84,7 @@ def move(s, f, i):
 
 @inner
 def stays(s, i):
-    """Whether the picks, ascending, are the nodes that unit `i` holds, which stand ascending too."""
+    """Return whether `pick` equals the nodes that unit `i` holds; both are ascending."""
     u, hold, pick = s.u[i], s.hold, s.pick
     for y in range(u.procs):  # noqa: SIM110 (numba compiles no generators in all())
         if hold[u.first + y] != pick[y]:
@@ -93,7 +94,7 @@ def stays(s, i):
 
 @inner
 def submit(s, f, i):
-    """A new job: Greedy, and where that fails and the variant has it, Greedy after others made room."""
+    """Place new unit `i` by Greedy; if that fails, variants with pauses or moves first free memory of other jobs."""
     m = f.m[0]
     if greedy(s, f, i) or m.submission == GREEDY:
         return
@@ -102,14 +103,14 @@ def submit(s, f, i):
     for y in range(m.marked):
         sit(s, f, f.marked[y], LEAVE)
         if m.submission != GREEDY_PM:
-            put_aside(s, f, f.marked[y])
-    if not fits(s, f, i):  # only rounding can have promised too much
+            pause_job(s, f, f.marked[y])
+    if not fits(s, f, i):  # possible only by rounding
         for y in range(m.marked):
             if s.u[f.marked[y]].state == RUNNING:
                 sit(s, f, f.marked[y], SIT)
         return
     choose(s, f, i)
-    settle_down(s, f, i)
+    start_or_resume(s, f, i)
     if m.submission == GREEDY_PM:
         for y in range(m.marked):
             move(s, f, f.marked[y])

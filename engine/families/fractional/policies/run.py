@@ -1,7 +1,7 @@
-"""What a fractional variant does at an instant, in this order: completions, submissions, the period, yields.
+"""The compiled run of a fractional variant; the order within an instant: completions, submissions, period, yields.
 
-Yields are shared out anew after every instant, also when no mapping rule applies: freed CPU is used at once. Periods
-fall at k T, k = 0, 1, 2, ... of the workload's own clock; nothing happens when no job is in the system.
+Yields are updated at every instant, even if no mapping rule applies: freed CPU is used at once. Periods are at k T,
+k = 0, 1, 2, ... of the workload's own clock; nothing happens while no job is in the system.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from shadowtime.engine.families.fractional.policies.greedy import greedy_all
-from shadowtime.engine.families.fractional.policies.mcb8 import pack_anew
+from shadowtime.engine.families.fractional.policies.mcb8 import repack
 from shadowtime.engine.families.fractional.policies.present import admit, forget_ended
 from shadowtime.engine.families.fractional.policies.room import submit
 from shadowtime.engine.families.fractional.policies.shares import share_out
@@ -22,7 +22,7 @@ from shadowtime.engine.kernel.vocabulary import wake
 
 @inner
 def complete(s, f):
-    """The rule of the star, once for all completions of the instant; whether all are to be packed anew."""
+    """Apply the rule on completion, once for all completions of the instant; return whether to repack all jobs."""
     forget_ended(s, f)
     if s.k[0].ended > 0 and f.m[0].completion == GREEDY:
         greedy_all(s, f)
@@ -31,7 +31,7 @@ def complete(s, f):
 
 @inner
 def submit_all(s, f):
-    """Each new job by its greedy rule, in order of submission; whether all are to be packed anew after them."""
+    """Place new jobs by the greedy rule, in order of submission; return whether to repack all jobs afterwards."""
     m, k = f.m[0], s.k[0]
     for i in range(k.arrived_first, k.arrived_last):
         admit(s, f, i)
@@ -48,39 +48,39 @@ def since_period(s, f):
 
 @inner
 def is_period(s, f):
-    """Whether a period falls on this instant: the alarm rang, or jobs arrived just then into an empty system."""
+    """Return whether a period is at this instant: by its alarm, or by jobs that arrive then in an empty system."""
     now, period = since_period(s, f), f.m[0].period
     return s.k[0].alarm > 0 or now == math.floor(now / period + 0.5) * period
 
 
 @inner
 def wait_for_period(s, f, now_is_one):
-    """Set the alarm of the next period, unless nobody is in the system or it is set already."""
+    """Set the alarm of the next period, unless the system is empty or the alarm is already set."""
     m, now = f.m[0], since_period(s, f)
     if m.waiting + m.running == 0:
         return
     after = math.floor(now / m.period + (0.5 if now_is_one else 0.0)) + 1.0
     at = after * m.period
-    if at <= now:  # division rounded down
+    if at <= now:  # the division was rounded down
         at = (after + 1.0) * m.period
-    if at > m.told_tick:
-        m.told_tick = at
+    if at > m.next_period:
+        m.next_period = at
         wake(s, at - s.k[0].origin % m.period)
 
 
 @inner
 def decide(s, f):
-    """One instant; the packing is called in one place, which halves what there is to compile."""
+    """Decide at one instant; a single call of `repack` halves the time to compile."""
     now_is_one = False
     for step in range(3):
         if step == 0:
-            wanted = complete(s, f)
+            needed = complete(s, f)
         elif step == 1:
-            wanted = submit_all(s, f)
+            needed = submit_all(s, f)
         else:
-            wanted = now_is_one = f.m[0].periodic != NOTHING and is_period(s, f)
-        if wanted:
-            pack_anew(s, f)
+            needed = now_is_one = f.m[0].periodic != NOTHING and is_period(s, f)
+        if needed:
+            repack(s, f)
     if f.m[0].periodic != NOTHING:
         wait_for_period(s, f, now_is_one)
     share_out(s, f)

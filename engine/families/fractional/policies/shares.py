@@ -1,4 +1,4 @@
-"""CPU is shared out: every running job gets its yield, which is its rate; its share of a node is yield times need."""
+"""Set the yield of every running job: the yield is its rate, and yield times need its share of a node."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shadowtime.engine.kernel.vocabulary import rerate
 
 @inner
 def gather(s, f):
-    """A row for each running job: how its yield grows with the level. Jobs under penalty keep their part."""
+    """Write a row for each running job: how its yield grows with the level. Jobs under penalty keep their share."""
     m = f.m[0]
     m.rows = 0
     for y in range(m.running):
@@ -24,15 +24,15 @@ def gather(s, f):
         row.unit, row.first, row.tasks, row.need = i, u.first, u.procs, u.need
         row.grow, row.base, row.low, row.high = 1.0, 0.0, 0.0, 1.0
         if m.periodic == STRETCH_PER:
-            lived, flow = virtual_time(s, i), flow_time(s, i) + m.period
-            row.grow, row.base = flow / m.period, lived / m.period
-            row.low, row.high = lived / flow, (lived + m.period) / flow
+            virtual, flow = virtual_time(s, i), flow_time(s, i) + m.period
+            row.grow, row.base = flow / m.period, virtual / m.period
+            row.low, row.high = virtual / flow, (virtual + m.period) / flow
         m.rows += 1
 
 
 @inner
 def share_out(s, f):
-    """Yields of all running jobs, told to the kernel."""
+    """Compute the yields of all running jobs and set them in the kernel."""
     gather(s, f)
     m = f.m[0]
     fill(f, s.hold)

@@ -1,10 +1,10 @@
 """A small linear program: the largest weighted sum of yields that fits on the nodes.
 
-    maximise sum w_r x_r   with 0 <= x_r <= top_r,   sum over the tasks of a node: need_r x_r <= what it has left
+    maximise sum w_r x_r   with 0 <= x_r <= top_r,   sum over the tasks of a node: need_r x_r <= free CPU of the node
 
-x is what a row gets beyond its floor. The primal simplex method with bounded variables on a dense table, from
-"nobody gets more"; the largest gain enters, ties by the lowest column, so that one question has one answer. Nodes with
-the same tasks are one constraint.
+x is the yield of a row beyond its floor. The method is the primal simplex with bounded variables on a dense table,
+started at x = 0; the column of largest gain enters, ties by the lowest column, so the result is deterministic. Nodes
+with the same tasks form one constraint.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TINY = 1e-10
 
 @inner
 def same_tasks(f, a, b):
-    """Whether two crowded nodes have the same rows, each as often."""
+    """Return whether two crowded nodes have the same rows, each equally often."""
     here, there = f.node[a], f.node[b]
     if here.count != there.count:
         return False
@@ -32,7 +32,7 @@ def same_tasks(f, a, b):
 
 @inner
 def constraints(f):
-    """One line per different crowded node with what its rows may get beyond their floors; how many they are."""
+    """Write one line per distinct crowded node, with its free CPU beyond the floors of its rows; return the count."""
     m, node = f.m[0], f.node
     lines = 0
     for y in range(m.crowded):
@@ -57,7 +57,7 @@ def constraints(f):
 
 @inner
 def lay_out(f):
-    """The table: a line per constraint, a column per row that is on a crowded node; (lines, columns)."""
+    """Fill the table: one line per constraint, one column per row on a crowded node; return (lines, columns)."""
     m, node, table = f.m[0], f.node, f.table
     lines = constraints(f)
     columns = 0
@@ -83,7 +83,7 @@ def lay_out(f):
 
 @inner
 def entering(f, columns, bland):
-    """The column of the largest gain, or under Bland's rule the first with any; -1 when there is none."""
+    """Return the column of largest gain, or under Bland's rule the first with a gain; -1 if there is none."""
     best, found = TINY, -1
     for c in range(columns):
         if f.column[c].gain > best:
@@ -96,7 +96,8 @@ def entering(f, columns, bland):
 
 @inner
 def leaving(f, lines, columns, c):
-    """How far column `c` can go, and the line that stops it (-1: its own upper end; sign 1: at its upper end)."""
+    """Return how far column `c` can rise, the line that limits it (-1: its own upper end), and 1 if the line
+    is then at its upper end."""
     step, stop, at_top = f.column[c].top, -1, 0
     for line in range(lines):
         slope = f.table[line * columns + c]
@@ -114,7 +115,7 @@ def leaving(f, lines, columns, c):
 
 @inner
 def flip_column(f, lines, columns, c):
-    """Column `c` goes to its other end, and is measured from there."""
+    """Move column `c` to its other end and measure it from there."""
     table, one = f.table, f.column[c]
     for line in range(lines):
         f.line[line].value -= table[line * columns + c] * one.top
@@ -124,7 +125,7 @@ def flip_column(f, lines, columns, c):
 
 @inner
 def flip_line(f, columns, line):
-    """The variable of a line is measured from its upper end."""
+    """Measure the variable of a line from its upper end."""
     table, one = f.table, f.line[line]
     for c in range(columns):
         table[line * columns + c] = -table[line * columns + c]
@@ -133,7 +134,7 @@ def flip_line(f, columns, line):
 
 @inner
 def pivot(f, lines, columns, line, c):
-    """The variables of a line and of a column change places."""
+    """Exchange the variables of a line and a column."""
     table, row, col = f.table, f.line[line], f.column[c]
     at = line * columns
     p = table[at + c]
@@ -161,7 +162,7 @@ def pivot(f, lines, columns, line, c):
 
 @compiled
 def maximise(f):
-    """Set `extra` of all rows on crowded nodes; False when the table is too small or the search does not end."""
+    """Set `extra` of all rows on crowded nodes; return False if the table is too small or the search does not end."""
     m = f.m[0]
     lines, columns = lay_out(f)
     if lines < 0:

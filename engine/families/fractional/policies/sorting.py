@@ -1,6 +1,6 @@
-"""Orders: rows of (priority, unit) by decreasing priority, of equals the unit submitted earlier first; and ranks.
+"""Sort rows of (priority, unit) by decreasing priority, ties by submission; sort ranks; keep the best in a heap.
 
-Some hundred jobs are put in order at every packing, so that each order is made in the way that is quickest for it.
+Every packing sorts some hundred jobs, so each order has the fastest method measured for it.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import numpy as np
 from shadowtime.engine.kernel.cache import inner
 
 RUN = 8
-"""Rows that are put in order one by one before they are merged."""
+"""Length of the runs that are sorted by insertion before they are merged."""
 DIGITS = 256
-"""A rank is ordered by its digits to this base."""
+"""Base of the digits in the radix sort of ranks."""
 
 
 @inner
 def is_after(rows, y, priority, unit):
-    """Whether row `y` is less important than a unit of some priority; of equals the one submitted later."""
+    """Return whether row `y` comes after a unit of some priority: lower priority, or equal and submitted later."""
     if rows[y].priority != priority:
         return rows[y].priority < priority
     return rows[y].unit > unit
@@ -25,7 +25,7 @@ def is_after(rows, y, priority, unit):
 
 @inner
 def insert(rows, first, last):
-    """Order rows `first` to `last`, which are few."""
+    """Sort the few rows from `first` to before `last` by insertion."""
     for y in range(first + 1, last):
         priority, unit = rows[y].priority, rows[y].unit
         at = y
@@ -37,7 +37,7 @@ def insert(rows, first, last):
 
 @inner
 def merge(rows, spare, first, middle, last):
-    """Order rows `first` to `last`, whose two parts are in order."""
+    """Merge the two sorted parts of the rows from `first` to before `last`."""
     for y in range(first, middle):
         spare[y].priority, spare[y].unit = rows[y].priority, rows[y].unit
     at, left, right = first, first, middle
@@ -56,7 +56,7 @@ def merge(rows, spare, first, middle, last):
 
 @inner
 def sort(rows, spare, count):
-    """Order the first `count` rows: a merge sort."""
+    """Sort the first `count` rows: a merge sort."""
     for first in range(0, count, RUN):
         insert(rows, first, min(first + RUN, count))
     width = RUN
@@ -68,7 +68,7 @@ def sort(rows, spare, count):
 
 @inner
 def sort_ranks(ranks, spare, tally, count, largest):
-    """Order whole numbers from 0 to `largest`, ascending: digit by digit, the lowest first."""
+    """Sort whole numbers from 0 to `largest`, ascending: a radix sort, lowest digit first."""
     shift = 0
     while largest >> shift > 0:
         for digit in range(DIGITS):
@@ -91,7 +91,7 @@ def sort_ranks(ranks, spare, tally, count, largest):
 
 @inner
 def sift(rows, at, count, priority, unit):
-    """Let a unit sink from `at` on in a heap of (priority, unit) whose root is the least important."""
+    """Sift a unit down from `at` in a heap of (priority, unit) whose root is the least important."""
     while True:
         child = 2 * at + 1
         if child >= count:
@@ -107,14 +107,14 @@ def sift(rows, at, count, priority, unit):
 
 @inner
 def heap_up(rows, count):
-    """Make the first `count` rows such a heap."""
+    """Build such a heap from the first `count` rows."""
     for at in range(count // 2 - 1, -1, -1):
         sift(rows, at, count, rows[at].priority, rows[at].unit)
 
 
 @inner
 def take_least(rows, last):
-    """Put the least important of a heap of `last + 1` rows into row `last`, out of the heap."""
+    """Move the least important row of a heap of `last + 1` rows to row `last`, out of the heap."""
     priority, unit = rows[last].priority, rows[last].unit
     rows[last].priority, rows[last].unit = rows[0].priority, rows[0].unit
     sift(rows, np.int64(0), last, priority, unit)
@@ -122,9 +122,9 @@ def take_least(rows, last):
 
 @inner
 def keep_best(rows, count, most, unit, priority):
-    """Keep the `most` most important units in `rows[:count]`, with `unit` or without the least important of them.
+    """Add `unit` to `rows[:count]`, which keep the `most` most important units; return the new count.
 
-    Their number is given back. Until there are `most` they stand as they came, then as a heap.
+    Below `most` rows are in order of arrival, from then on they form a heap.
     """
     if count == most:
         if is_after(rows, np.int64(0), priority, unit):

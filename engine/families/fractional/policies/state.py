@@ -1,4 +1,4 @@
-"""What a fractional run remembers: which jobs are in the system, what each node has left, and room to try packings."""
+"""Memory of a fractional run: the jobs in the system, the state of each node, and work space for packings."""
 
 from __future__ import annotations
 
@@ -11,84 +11,84 @@ from shadowtime.engine.families.fractional.policies.sorting import DIGITS
 from shadowtime.engine.kernel.state import new_state, rows_of
 from shadowtime.engine.workload.job import Workload
 
-NOTHING, GREEDY, GREEDY_P, GREEDY_PM, MCB8 = (np.int64(code) for code in range(5))
-"""What is done on submission (all), on completion (NOTHING, GREEDY, MCB8)."""
-PER, STRETCH_PER = np.int64(1), np.int64(2)
-"""What is done every period, beside NOTHING."""
-MIN, AVG, MAX = (np.int64(code) for code in range(3))
-"""How yields are chosen."""
+NOTHING, GREEDY, _, GREEDY_PM, MCB8 = (np.int64(code) for code in range(5))
+"""Action on submission, a position in SUBMISSION (2 is GreedyP); on completion NOTHING, GREEDY or MCB8."""
+STRETCH_PER = np.int64(2)
+"""Action every period, a position in PERIODIC (0 is NOTHING, 1 is per)."""
+AVG = np.int64(1)
+"""Rule for yields, a position in OPTIMA (0 is min, 2 is max)."""
 MINFT, MINVT = np.int64(1), np.int64(2)
-"""What holds a running job where it is, beside NOTHING."""
+"""Limit that pins a running job to its nodes, a position in LIMITS (0 is NOTHING)."""
 
 MEMO = rows_of(
-    """period penalty bound told_tick threshold eager smallest
-    wanted_memory wanted_cpu least_memory memory_left best level""",
+    """period penalty bound next_period threshold eager smallest
+    request_memory request_cpu least_memory memory_left best level""",
     """submission completion periodic optimum limit
     waiting running failures ranked marked rows crowded stale side unseated packings""",
 )
-"""One row: options, then counts of the lists below, then sums of a packing. `told_tick`: the last alarm set;
-`ranked`, `threshold`: guesses of how many jobs the next packing looks at, and of their least priority; `eager`: the
-least that Greedy tries first; `smallest`: the least memory of a task; `best`: the yield (or 1 / stretch) of the best
-packing, and `side` the half of `seat` that it stands in."""
+"""One row: options, then counts of the lists below, then sums of a packing. `next_period`: the last alarm set;
+`ranked`, `threshold`: guesses of the number of jobs in the next packing and of their least priority; `eager`: the least
+priority that Greedy tries first; `smallest`: the least memory of a task; `best`: the yield (or 1 / stretch) of the best
+packing, and `side` the half of `seat` that holds it."""
 
 NODE = rows_of(
     "free load trial cpu memory ahead_cpu ahead_memory used need",
     "tasks first count live place stale",
 )
-"""A node: `free` memory, `load` of CPU needs and number of `tasks` that it holds; the rest is room to try things in."""
+"""A node: `free` memory, `load` of CPU needs and number of `tasks` that it holds; the other fields are work space."""
 
 JOB = rows_of("", "rank_cpu rank_memory candidate group at")
-"""Per unit: its places by decreasing CPU need and by decreasing memory (ties: earlier first), its
-row in `cand` (-1: none), its group and its place in `wait` or `running`."""
+"""Per unit: its ranks by decreasing CPU need and by decreasing memory (ties: earlier first), its row in `cand` (-1:
+none), its group, and its place in `wait` or `running`."""
 
 WAIT = rows_of("memory", "unit")
 AGE = rows_of("release virtual_time", "")
-"""A job that waits or is paused, in two rows, since all are scanned for their age."""
+"""A waiting or paused job, in two tables, since scans read only AGE of most jobs."""
 
 GROUP = rows_of("", "level procs first count")
-"""Jobs with as many tasks and as many whole parts of LEVELS of memory: those that wait are `count` rows from `first`.
-What cannot fit is passed over by groups."""
+"""Jobs with equal numbers of tasks and equal levels of memory (whole parts of 1 / LEVELS); the waiting ones are `count`
+rows from `first`. Scans skip whole groups that cannot fit."""
 LEVELS = 32
 
 CUTS = 10
-"""Of a node into 2, 3, ... parts, to say what memory cannot hold: no more than ten tasks of a tenth share a node."""
+"""Largest k of the memory test in `parts`; ten, since at most ten tasks of a tenth share a node."""
 
 BEST = rows_of("priority", "unit")
 """A unit in an order by priority."""
 
 CAPACITY = rows_of("", "most least most_lanes least_lanes")
-"""A level of memory: how many tasks of it fit at most and at least, and how many nodes have just so much free, if
-rounding is in their favour and if it is not."""
+"""A level of memory: how many of its tasks fit at most and at least, and how many nodes have exactly this level free,
+with rounding up and with rounding down."""
 
 FAILURE = rows_of("memory", "procs")
-"""So many tasks of so much memory did not fit."""
+"""A number of tasks of some memory that did not fit."""
 FAILURES = 16
 
 CANDIDATE = rows_of("cpu memory need", "unit tasks left first next_cpu next_memory pinned")
-"""A job to be packed: CPU and memory that a task asks for at the yield under test, tasks `left` without a node,
-where its nodes stand in `seat`, and its successors in the lists C and M."""
+"""A job to be packed: CPU and memory that a task needs at the tested yield, tasks `left` without a node, the place of
+its nodes in `seat`, and its successors in the lists C and M."""
 
 JUMP = rows_of("", "cpu memory")
-"""A level: the first of the lists C and M that may fit into so much CPU or memory."""
+"""A level: the first candidates of the lists C and M that may fit into that much CPU or memory."""
 
 ROW = rows_of("need yield_ grow base low high floor weight extra", "unit first tasks frozen shared column")
-"""A running job while yields are shared out: at level u its yield is `grow * u - base`, which is 0 at `low` and 1 at
-`high`, until it is frozen; only one that is `shared`, on a node that is asked for too much, needs that. Its nodes are
-`hold[first : first + tasks]`. For means: it gets `extra` beyond its `floor`, which counts `weight` times."""
+"""A running job while yields are computed: at level u its yield is `grow * u - base`, which is 0 at `low` and 1 at
+`high`, until it is frozen; this applies only to `shared` jobs, which are on a crowded node. Its nodes are
+`hold[first : first + tasks]`. For means: the yield is `floor + extra`, and `extra` has the weight `weight`."""
 
 LINE = rows_of("value top sign", "lane owner")
 COLUMN = rows_of("gain top sign", "owner")
-"""Of a linear program: the variables in and out of the basis; `owner` is the row, or below 0 a node's slack; `sign` is
--1 for one that is measured from its upper end `top`."""
+"""Variables of the linear program inside and outside of the basis; `owner` is the row, or below 0 the slack of a node;
+`sign` is -1 for a variable that is measured from its upper end `top`."""
 
 STEPS = 20_000
-"""Of the simplex method: never reached in practice."""
+"""Limit on the steps of the simplex method; never reached in practice."""
 LARGEST_TABLE = 40_000_000
-"""Numbers in the table of a linear program, 320 MB if all were used: memory is taken only as far as it is."""
+"""Limit on the entries of the table of a linear program, 320 MB; the system allocates only pages that are used."""
 
 
 def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
-    """A fresh memory for one run; `parameters` hold the variant's options too."""
+    """Return the memory of one run; `parameters` include the options of the variant."""
     jobs = workload.jobs
     n = len(workload)
     memo = np.zeros(1, MEMO)
@@ -100,7 +100,7 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
     memo["optimum"] = OPTIMA.index(parameters["optimum"])
     memo["limit"], memo["bound"] = LIMITS.index(parameters["limit"]), parameters["bound"]
     memo["period"], memo["penalty"] = parameters.get("period", 600.0), parameters["penalty"]
-    memo["told_tick"] = -np.inf
+    memo["next_period"] = -np.inf
     memo["ranked"] = 128
     memo["smallest"] = jobs["memory"].min()
     rows = np.zeros(n, JOB)
@@ -112,14 +112,14 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
 
 
 def ranks(values: np.ndarray) -> np.ndarray:
-    """The place of each value in decreasing order, ties as they stand."""
+    """Return the rank of each value in decreasing order, stably."""
     place = np.empty(len(values), np.int64)
     place[np.argsort(-values, kind="stable")] = np.arange(len(values))
     return place
 
 
 def grouped(memory: np.ndarray, tasks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The groups of jobs, by memory and number of tasks, and the one of each job."""
+    """Return the groups of jobs, by level of memory and number of tasks, and the group of each job."""
     level = (memory * LEVELS).astype(np.int64)
     (levels, sizes), of_job, counts = np.unique(
         np.stack([level, tasks]), axis=1, return_inverse=True, return_counts=True
@@ -132,11 +132,13 @@ def grouped(memory: np.ndarray, tasks: np.ndarray) -> tuple[np.ndarray, np.ndarr
 def _arrays(
     memo: np.ndarray, jobs: np.ndarray, groups: np.ndarray, tasks: int, n: int, lanes: int, table: int
 ) -> dict[str, np.ndarray]:
-    """`wait` and `age` by groups, `running` the jobs in the system; `best`, `order` and `marked` lists by priority,
-    `by_cpu` and `by_memory` by rank (`of_cpu`, `of_memory`: the unit of each rank), `spare`, `side` and `tally` to sort
-    in; `weight_left` what memory can hold, `capacity` how many tasks of each level of memory fit, `failure` what did
-    not; `cand`, `place`, `jump`, `seat` a packing; `row`, `stay`, `crowded`, `level`, `stale` shares of nodes; `line`,
-    `column`, `table` a linear program. Unwritten room is free."""
+    """Return the arrays of the memory.
+
+    Jobs in the system: `wait` and `age` by groups, `running`. Lists by priority: `best`, `order`, `marked`; by rank:
+    `by_cpu`, `by_memory` (`of_cpu`, `of_memory`: the unit of each rank); space to sort: `spare`, `side`, `tally`.
+    Memory tests: `weight_left`, `capacity`, `failure`. Packing: `cand`, `place`, `jump`, `seat`. Yields: `row`, `stay`,
+    `crowded`, `level`, `stale`. A linear program: `line`, `column`, `table`. Pages never written use no memory.
+    """
     nodes = np.zeros(lanes, NODE)
     nodes["free"] = 1.0
     return {

@@ -11,7 +11,7 @@ from shadowtime.engine.kernel.cache import allocating, inner
 
 
 def grid(makespan: float, shortest: float) -> tuple[int, float]:
-    """(K, t_0): batch j has the length t_0 2^j and begins at that time; batch K has the length of the makespan.
+    """Return (K, t_0): batch j has the length t_0 2^j and begins at that time; batch K is as long as the makespan.
 
     `t_0` lies in [shortest, 2 shortest): no job fits into a shorter batch (section 3.1).
     """
@@ -23,7 +23,7 @@ def grid(makespan: float, shortest: float) -> tuple[int, float]:
 def stack_small(p, weight, by_weight, length, done, size, item_of, load, item_weight):
     """Stack jobs that take at most half the batch on one processor: next fit by decreasing weight.
 
-    item_of: the item of each job, or -1. Gives the number of items.
+    `item_of` gets the item of each job, or -1. Return the number of items.
     """
     items = np.int64(0)
     for job in by_weight:
@@ -40,9 +40,9 @@ def stack_small(p, weight, by_weight, length, done, size, item_of, load, item_we
 
 @allocating
 def items_of(p, weight, by_weight, length, done, merge, item_of, size, item_weight):
-    """The items of a batch: stacks of small jobs, then the other jobs that can be as short as `length`, by index.
+    """Build the items of a batch: stacks of small jobs, then other jobs that can be as short as `length`, by index.
 
-    Filled: `item_of` (n, -1 for a job that is no candidate), `size` and `item_weight`. Gives the number of items.
+    Fill `item_of` (n values, -1 for a job that is no candidate), `size` and `item_weight`; return the number of items.
     """
     n, m = p.shape
     item_of[:] = -1
@@ -59,7 +59,7 @@ def items_of(p, weight, by_weight, length, done, merge, item_of, size, item_weig
 
 @allocating
 def knapsack(size, weight, capacity):
-    """The heaviest set of items of a total size within the capacity: one boolean an item, and its weight."""
+    """Return the heaviest set of items whose total size is within the capacity (booleans), and its weight."""
     n = len(size)
     taken = np.zeros((n, capacity + 1), np.bool_)
     old, new = np.zeros(capacity + 1), np.zeros(capacity + 1)
@@ -84,9 +84,9 @@ def knapsack(size, weight, capacity):
 
 @allocating
 def fill_batches(p, weight, by_weight, first_length, merge):
-    """DEMT's batches until no job is left: batch, processors and start of each job, and the number of batches.
+    """Fill DEMT's batches until no job is left; return batch, processors and start of each job, and the count.
 
-    by_weight: jobs by decreasing weight, ties by index. Batch j takes [t_j, 2 t_j), t_j = t_0 2^j.
+    `by_weight`: jobs by decreasing weight, ties by index. Batch j is [t_j, 2 t_j), t_j = t_0 2^j.
     """
     n, m = p.shape
     batch, allotted, start = np.full(n, -1), np.zeros(n, np.int64), np.zeros(n)

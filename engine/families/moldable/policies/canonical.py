@@ -1,7 +1,8 @@
 """Times and areas of moldable jobs, and the canonical allotment.
 
-`p` is a matrix of n jobs by m processors: `p[i, k - 1]` seconds on k processors, never growing with k. `area[i, k - 1]`
-is the least processors x time on k or more processors; an empty matrix stands for `k p`, right for monotonic jobs.
+`p` is a matrix of n jobs by m processors: `p[i, k - 1]` seconds on k processors, never increasing with k.
+`area[i, k - 1]` is the least processors x time on k or more processors; an empty matrix means `k p`, which is right for
+monotonic jobs.
 """
 
 from __future__ import annotations
@@ -11,21 +12,21 @@ import numpy as np
 from shadowtime.engine.kernel.cache import allocating, inner
 
 TOLERANCE = 1e-11
-"""Deadlines are built by halving and doubling, so equality is common: a time may exceed one by this share."""
+"""Share by which a time may exceed a deadline: deadlines come from halving and doubling, so equality is common."""
 
 NO_AREA = np.empty((0, 0))
-"""Stands for `k p`."""
+"""Empty matrix that means `k p`."""
 
 
 @inner
 def within(time, deadline):
-    """Whether a time meets a deadline, rounding aside."""
+    """Return whether a time meets a deadline, up to rounding."""
     return time <= deadline * (1.0 + TOLERANCE)
 
 
 @inner
 def gamma(p, i, deadline):
-    """Fewest processors on which job i takes at most `deadline`; 0 when there are none that do."""
+    """Return the fewest processors on which job i takes at most `deadline`; 0 if there is no such number."""
     low, high = np.int64(0), np.int64(p.shape[1])
     if not within(p[i, high - 1], deadline):
         return np.int64(0)
@@ -40,13 +41,13 @@ def gamma(p, i, deadline):
 
 @inner
 def area_of(p, area, i, k):
-    """Least processors x time of job i on k or more processors."""
+    """Return the least processors x time of job i on k or more processors."""
     return k * p[i, k - 1] if area.shape[0] == 0 else area[i, k - 1]
 
 
 @allocating
 def allotments(p, deadline):
-    """The canonical allotment of every job: n values, 0 where no number of processors is enough."""
+    """Return the canonical allotment of every job: n values, 0 if no number of processors is enough."""
     chosen = np.empty(p.shape[0], np.int64)
     for i in range(p.shape[0]):
         chosen[i] = gamma(p, i, deadline)
@@ -54,12 +55,12 @@ def allotments(p, deadline):
 
 
 def least_areas(p: np.ndarray) -> np.ndarray:
-    """`area` of times that are not monotonic in their work."""
+    """Return `area` for times whose work is not monotonic."""
     work = p * np.arange(1, p.shape[1] + 1)
     return np.ascontiguousarray(np.minimum.accumulate(work[:, ::-1], axis=1)[:, ::-1])
 
 
 def is_monotonic(p: np.ndarray) -> bool:
-    """Whether no job needs less work on more processors, rounding aside; times never grow here."""
+    """Return whether no job needs less work on more processors, up to rounding."""
     work = p * np.arange(1, p.shape[1] + 1)
     return bool((work[:, 1:] >= work[:, :-1] * (1.0 - 1e-9)).all())

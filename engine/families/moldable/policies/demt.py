@@ -1,7 +1,7 @@
-"""DEMT: makespan and weighted completion together, by batches of doubling length.
+"""DEMT: batches of doubling length, for makespan and weighted completion together.
 
-The length of the last batch is an estimate of the best makespan, from the dual approximation; each batch takes the
-heaviest set of jobs that fits. What is delivered is not the batches themselves but a schedule made of them.
+The length of the last batch is an estimate of the best makespan from the dual approximation; each batch takes the
+heaviest set of jobs that fits. The result is not the batches themselves but a schedule compacted from them.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from shadowtime.engine.runner.watch import Watch
 from shadowtime.engine.tables import BATCH
 
 FINISHING = 0.6
-"""Share of the work that is done when the batches stand, about."""
+"""Approximate progress after the batches are filled."""
 
 
 def demt(
     p: np.ndarray, weight: np.ndarray, values: Mapping[str, Any], rng: np.random.Generator, watch: Watch
 ) -> Sketch:
-    """The schedule that DEMT returns for times `p` (n x m seconds) and n weights; `values` are its parameters."""
+    """Return the schedule of DEMT for times `p` (n x m seconds) and n weights; `values` are its parameters."""
     _, guess = search(p, NO_AREA, values["accuracy"])
     watch.report(0.2)
     _, first = grid(guess, float(p.min()))
@@ -37,7 +37,7 @@ def demt(
 
 
 def basic(p: np.ndarray, weight: np.ndarray, first_length: float, merge: bool = True) -> Sketch:
-    """The batches as they stand: those of length `first_length`, twice that, and so on until no job is left."""
+    """Return the batches themselves: lengths `first_length`, twice that, and so on until no job is left."""
     by_weight = np.lexsort((np.arange(len(p)), -weight))
     batch, size, start, count = fill_batches(p, weight, by_weight, first_length, merge)
     lengths = first_length * 2.0 ** np.arange(count)
@@ -48,7 +48,7 @@ def basic(p: np.ndarray, weight: np.ndarray, first_length: float, merge: bool = 
 def finish(
     p: np.ndarray, weight: np.ndarray, base: Sketch, values: Mapping[str, Any], rng: np.random.Generator, watch: Watch
 ) -> Sketch:
-    """The chosen final schedule (section 3.3), or the best of three by the criterion; of equals the first."""
+    """Return the chosen final schedule (section 3.3), or the best of three by the criterion; the first among equals."""
     final, m = values["final"], p.shape[1]
     if final == "basic":
         return _named(base, base.start, "basic")
@@ -69,7 +69,7 @@ def finish(
 
 
 def _value(one: Sketch, weight: np.ndarray, values: Mapping[str, Any]) -> tuple[float, float]:
-    """What the criterion says, then what breaks ties; smaller is better."""
+    """Return the value of the criterion, then the value that breaks ties; smaller is better."""
     minsum, makespan = one.minsum(weight), one.makespan
     if values["criterion"] == "makespan":
         return makespan, minsum
@@ -83,7 +83,7 @@ def _named(base: Sketch, start: np.ndarray, name: str) -> Sketch:
 
 
 def _compact(base: Sketch, batches: np.ndarray, local: np.ndarray, processors: int) -> np.ndarray:
-    """Starts by list scheduling: `batches` in this order, inside one by decreasing `local`, ties by index."""
+    """Return starts by list scheduling: `batches` in this order, each by decreasing `local`, ties by index."""
     place = np.empty(int(batches.max()) + 1, np.int64)
     place[batches] = np.arange(len(batches))
     order = np.lexsort((-local, place[base.shelf]))
@@ -91,7 +91,7 @@ def _compact(base: Sketch, batches: np.ndarray, local: np.ndarray, processors: i
 
 
 def _shuffled(batches: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The batches after one or two random swaps of neighbours."""
+    """Return the batches after one or two random swaps of neighbours."""
     order = batches.copy()
     for _ in range(int(rng.integers(1, 3))):
         at = int(rng.integers(0, len(order) - 1))

@@ -1,6 +1,6 @@
-"""One guess d of the makespan: accept it, or prove that no schedule is that short.
+"""Dual approximation: accept a guess d of the makespan, or prove that no schedule is that short.
 
-Why a rejection is a proof. Take a schedule of length at most d. The jobs that run longer than d/2 all cover the instant
+Proof of a rejection. Take a schedule of length at most d. The jobs that run longer than d/2 all cover the instant
 d/2, so together they hold at most m processors; each holds at least gamma(d) of them, hence has at least that area. All
 others run at most d/2, hence have at least the area of gamma(d/2). The total is at most m d. So the least area over all
 choices of long jobs that fit side by side, which the knapsack finds, is at most m d. (Section 2.3; small jobs, which
@@ -19,14 +19,14 @@ NEVER = np.inf
 
 @inner
 def is_small(p, i, d):
-    """Whether job i takes at most d/2 on one processor."""
+    """Return whether job i takes at most d/2 on one processor."""
     return within(p[i, 0], 0.5 * d)
 
 
 @inner
 def weigh_big(old, new, wide, narrow, g, long_ones, keep):
-    """One row of the knapsack: for each number of processors the least area, with the job long (area `wide` on g
-    processors beside the other long ones) or short (area `narrow`)."""
+    """Compute one row of the knapsack: for each number of processors the least area, with the job long (area `wide`,
+    on g processors beside the other long jobs) or short (area `narrow`)."""
     m = len(old) - 1
     for q in range(min(g, m + 1)):
         new[q] = old[q] + narrow
@@ -44,9 +44,9 @@ def weigh_big(old, new, wide, narrow, g, long_ones, keep):
 
 @allocating
 def least_area(p, area, d, choices):
-    """The least total area of a schedule of length d as the knapsack sees it; infinite if a job cannot be so short.
+    """Return the least total area of a schedule of length d by the knapsack; infinite if a job cannot be so short.
 
-    choices: n x (m + 1) booleans, filled with which big jobs are long for each number of processors, or empty.
+    `choices` (n x (m + 1) booleans, or empty) gets which big jobs are long for each number of processors.
     """
     n, m = p.shape
     keep = choices.shape[0] > 0
@@ -69,14 +69,16 @@ def least_area(p, area, d, choices):
 
 @allocating
 def accepts(p, area, d):
-    """Whether a schedule of length d is not disproved."""
+    """Return whether a schedule of length d is not disproved."""
     return least_area(p, area, d, np.empty((0, 0), np.bool_)) <= p.shape[1] * d * (1.0 + TOLERANCE)
 
 
 @allocating
 def bisect(p, area, low, accuracy):
-    """From a guess that no schedule beats to (bound, accepted): `bound` is `low` or the largest guess rejected,
-    `accepted` the smallest accepted one, at most 1 + accuracy times the bound."""
+    """Bisect from a lower bound `low` of the makespan; return (bound, accepted).
+
+    `bound` is `low` or the largest rejected guess, `accepted` the smallest accepted one, at most 1 + accuracy times it.
+    """
     if accepts(p, area, low):
         return low, low
     high = 1.5 * low
@@ -94,12 +96,12 @@ def bisect(p, area, low, accuracy):
 
 
 def trivial(p: np.ndarray, area: np.ndarray) -> float:
-    """Longest job on all processors, or all areas over all processors."""
+    """Return the longest time on all processors or the total area over all processors, whichever is larger."""
     least = p[:, 0] if area.shape[0] == 0 else area[:, 0]
     return float(max(p[:, -1].max(), least.sum() / p.shape[1]))
 
 
 def search(p: np.ndarray, area: np.ndarray, accuracy: float) -> tuple[float, float]:
-    """(lower bound on the makespan, smallest accepted guess) of all jobs available at second 0."""
+    """Return (lower bound of the makespan, smallest accepted guess) for jobs that are all released at second 0."""
     low, high = bisect(p, area, trivial(p, area), accuracy)
     return float(low), float(high)

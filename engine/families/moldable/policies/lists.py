@@ -1,4 +1,4 @@
-"""Starts of jobs whose processors are chosen: Graham's list scheduling, and pulling a schedule forward."""
+"""Start times for jobs with fixed allotments: Graham's list scheduling, and pulling a schedule forward."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from shadowtime.engine.kernel.cache import allocating, inner
 from shadowtime.engine.kernel.profile import Profile, earliest, insert
 
 BLOCK = 64
-"""Jobs per block of a list; a block remembers its smallest size, so a scan passes over blocks in which nothing fits."""
+"""Jobs per block of a list; a block stores its smallest size, so that a scan skips blocks in which no job fits."""
 GONE = np.int64(2**62)
 
 
 @inner
 def lay(order, size, waiting, smallest):
-    """Sizes in list order, and the smallest of each block."""
+    """Fill `waiting` with the sizes in list order, and `smallest` with the smallest of each block."""
     n = len(order)
     smallest[:] = GONE
     for y in range(n):
@@ -25,7 +25,7 @@ def lay(order, size, waiting, smallest):
 
 @inner
 def strike(waiting, smallest, y):
-    """Take place y off the list."""
+    """Remove place y from the list."""
     waiting[y] = GONE
     block = y // BLOCK
     least = GONE
@@ -36,7 +36,7 @@ def strike(waiting, smallest, y):
 
 @inner
 def start_what_fits(order, time, now, free, waiting, smallest, ends, running, start):
-    """Scan the whole list and start every job that fits; (free processors, running jobs) after that."""
+    """Scan the whole list, start every job that fits, and return (free processors, running jobs) after that."""
     for block in range(len(smallest)):
         if free == 0:
             break
@@ -54,14 +54,16 @@ def start_what_fits(order, time, now, free, waiting, smallest, ends, running, st
 
 
 def graham(order: np.ndarray, time: np.ndarray, size: np.ndarray, processors: int) -> np.ndarray:
-    """List scheduling: at second 0 and at each end, start all jobs of the list that fit, in order; one that does not
-    fit is passed over, not waited for. Gives the starts, n values."""
+    """Return the starts by list scheduling: at second 0 and at each end, start all jobs that fit, in list order.
+
+    A job that does not fit is skipped. `size` and `time` [s] have n values.
+    """
     return _graham(order, time, size, processors, entries(len(order)))
 
 
 @allocating
 def _graham(order, time, size, processors, ends):
-    """The same; `ends` is room for a heap of the running jobs by their end."""
+    """Implement `graham`; `ends` holds the heap of the running jobs by their end."""
     n = len(order)
     start = np.zeros(n)
     waiting, smallest = np.empty(n, np.int64), np.empty(n // BLOCK + 1, np.int64)
@@ -78,10 +80,10 @@ def _graham(order, time, size, processors, ends):
 
 @allocating
 def pull_forward(order, time, size, processors):
-    """Start each job, in `order`, as early as it fits for all its length among those before it: n starts.
+    """Start each job, in `order`, as early as it fits among those placed before; return n starts.
 
-    In order of the starts of a feasible schedule none starts later than there: what was placed before is then, from
-    its start on, a part of what ran there.
+    If `order` is that of the starts of a feasible schedule, no job starts later than there: from its start on, the jobs
+    placed before are a part of those that ran there.
     """
     n = len(order)
     start = np.zeros(n)

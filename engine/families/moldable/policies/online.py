@@ -1,9 +1,9 @@
-"""Jobs that arrive over time, in batches: at the end of one, an off-line algorithm schedules all that have arrived.
+"""Schedule jobs that arrive over time in batches: at the end of one, an off-line algorithm schedules all arrived jobs.
 
-If nothing waits, the next batch begins at the next arrival. With a rho-approximation of the makespan inside, the
-result is 2 rho-competitive: let r be the first release among the jobs of the last batch; it comes after the batch
-before began. That batch takes at most rho OPT, and OPT >= r + the optimum of the last batch alone, so the end is at
-most r + rho OPT + rho (OPT - r) <= 2 rho OPT. Jobs that all come at once are one batch: the off-line algorithm itself.
+If no job waits, the next batch begins at the next arrival. With a rho-approximation of the makespan inside, the
+result is 2 rho-competitive: let r be the first release among the jobs of the last batch; it is after the start of
+the previous batch. That batch takes at most rho OPT, and OPT >= r + the optimum of the last batch alone, so the end is
+at most r + rho OPT + rho (OPT - r) <= 2 rho OPT. Jobs released at one instant are a single batch.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Offline = Callable[[np.ndarray, np.ndarray, Mapping[str, Any], np.random.Generat
 def batches(
     release: np.ndarray, schedule: Callable[[np.ndarray], Sketch]
 ) -> Iterator[tuple[float, np.ndarray, Sketch]]:
-    """(begin, rows, their schedule from second 0) of each batch; `release` ascending."""
+    """Yield (begin, rows, their schedule from second 0) of each batch; `release` ascends."""
     done, now = 0, -np.inf
     while done < len(release):
         now = max(now, float(release[done]))
@@ -52,20 +52,20 @@ def plan(
     *,
     monotonic: bool,
 ) -> Plan:
-    """The plan of all batches under `offline`.
+    """Return the plan of all batches under `offline`.
 
-    monotonic: it needs work that does not fall with more processors.
+    With `monotonic`, the algorithm needs jobs whose work does not decrease with more processors.
 
     Raises
     ------
     UnsupportedWorkload
-        When it does and some job is otherwise.
+        If `monotonic` and some job is not.
     """
     n, weight = len(workload), workload.jobs["weight"]
     start, time, shortest = np.empty(n), np.empty(n), np.empty(n)
     size, batch, shelf = (np.empty(n, np.int64) for _ in range(3))
     bands: list[Table] = []
-    told: Counter[str] = Counter()
+    counted: Counter[str] = Counter()
 
     def schedule(rows: np.ndarray) -> Sketch:
         p = times(workload, lanes, rows)
@@ -91,7 +91,7 @@ def plan(
             "level": inner["level"] + np.uint8(many),
         }
         bands.append({**inner, **moved})
-        told.update(made.counters)
+        counted.update(made.counters)
     columns = {"processors": size, "runtime": shortest, "batch": batch, "shelf": shelf}
-    counters = {"batches": len(found), **dict(sorted(told.items()))}
+    counters = {"batches": len(found), **dict(sorted(counted.items()))}
     return Plan.of_jobs(start, time, size, lanes, columns=columns, bands=concatenate(bands, BANDS), counters=counters)

@@ -1,4 +1,4 @@
-"""The planners that the catalogue names, one line each, and what compiles their steps before the clock starts."""
+"""The planners named by the registry entries, and functions that compile their steps before time is measured."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ plan_list_wspt = partial(plan, offline=rivals.list_wspt, monotonic=True)
 
 
 def warm_demt(workload: Workload, values: Mapping[str, Any]) -> None:
-    """Compile, or load, what DEMT needs."""
+    """Compile or load the steps of DEMT."""
     from shadowtime.engine.families.moldable.entries import DEMT
 
     _run(plan_demt, resolve(DEMT.parameters, {}, "demt"))
 
 
 def warm_shelves(workload: Workload, values: Mapping[str, Any]) -> None:
-    """Compile, or load, what the two shelves and the lists on their allotments need."""
+    """Compile or load the steps of the two shelves and of the lists on their allotments."""
     _run(plan_list_saf, {"accuracy": 1e-3})
 
 
 def warm_plain(workload: Workload, values: Mapping[str, Any]) -> None:
-    """Compile, or load, what gang and sequential schedules need."""
+    """Compile or load the steps of gang and sequential schedules."""
     _run(plan_sequential, {})
 
 

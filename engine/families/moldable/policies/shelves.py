@@ -1,9 +1,9 @@
-"""A schedule of length at most 3/2 d from an accepted guess d, for monotonic jobs.
+"""Build a schedule of length at most 3/2 d from an accepted guess d, for monotonic jobs.
 
-Long jobs stand on shelf 1 from 0 to d, on gamma(d) processors; short ones on shelf 2, right-aligned at 3/2 d, on
-gamma(d/2). Shelf 2 may be too wide. Then jobs move, without more area, to processors of their own for the whole length
-(S0), each loaded by more than d, until both shelves fit (section 2.4, rules T-a to T-c; that they never get stuck is
-proved there). Small jobs go after shelf 1 on the least loaded processor.
+Long jobs are on shelf 1 from 0 to d, on gamma(d) processors; short ones on shelf 2, right-aligned at 3/2 d, on
+gamma(d/2). Shelf 2 may be too wide. Then jobs move, without more area, to separate processors for the whole length
+(S0), each loaded by more than d, until both shelves fit (section 2.4, rules T-a to T-c, with a proof that one always
+applies). Small jobs follow shelf 1 on the least loaded processor.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from shadowtime.engine.kernel.cache import allocating, inner
 
 SMALL, S0, S1, S2 = (np.int64(code) for code in range(4))
 NAMES = ("small", "shelf 0", "shelf 1", "shelf 2")
-"""Where a job stands, by code."""
+"""Names of the places of a job, by code."""
 
 HALVES = 1.5
-"""The length over the guess."""
+"""Length of the schedule over the guess."""
 
 
 @inner
 def place_big(p, d, choices, shelf, size):
-    """Shelf and size of each job by the knapsack's choice, traced back from all m processors."""
+    """Set shelf and size of each job by the choices of the knapsack, traced back from all m processors."""
     n, m = p.shape
     q = m
     for i in range(n - 1, -1, -1):
@@ -39,7 +39,7 @@ def place_big(p, d, choices, shelf, size):
 
 @inner
 def rule_a(p, d, shelf, size, width, used):
-    """T-a: a job of shelf 1 on several processors with time <= 3/4 d goes to S0 on one fewer."""
+    """Apply T-a: a job of shelf 1 on several processors with time <= 3/4 d goes to S0 on one fewer."""
     for i in range(len(shelf)):
         if shelf[i] == S1 and size[i] > 1 and within(p[i, size[i] - 1], 0.75 * d):
             width[1] -= size[i]
@@ -53,7 +53,7 @@ def rule_a(p, d, shelf, size, width, used):
 
 @inner
 def rule_b(p, d, shelf, size, width, start, used):
-    """T-b: two one-processor jobs of shelf 1 with times <= 3/4 d share one processor of S0."""
+    """Apply T-b: two one-processor jobs of shelf 1 with times <= 3/4 d share one processor of S0."""
     first = -1
     for i in range(len(shelf)):
         if shelf[i] == S1 and size[i] == 1 and within(p[i, 0], 0.75 * d):
@@ -71,7 +71,7 @@ def rule_b(p, d, shelf, size, width, start, used):
 
 @inner
 def rule_b1(p, d, shelf, size, width, start, guests, used):
-    """T-b': the last such job J follows a job H of shelf 1 on one of its processors, which then counts in S0."""
+    """Apply T-b': the last such job J follows a job H of shelf 1 on one of its processors, which then counts in S0."""
     last = -1
     for i in range(len(shelf)):
         if shelf[i] == S1 and size[i] == 1 and guests[i] == 0 and within(p[i, 0], 0.75 * d):
@@ -93,7 +93,7 @@ def rule_b1(p, d, shelf, size, width, start, guests, used):
 
 @inner
 def rule_c(p, d, shelf, size, width, used):
-    """T-c: a job of shelf 2 that fits, at 3/2 d, beside shelf 1, goes there, or to S0 when it is longer than d."""
+    """Apply T-c: a job of shelf 2 that fits, at 3/2 d, beside shelf 1 moves there, or to S0 if longer than d."""
     idle = p.shape[1] - width[0] - width[1]
     if idle < 1:
         return False
@@ -112,7 +112,7 @@ def rule_c(p, d, shelf, size, width, used):
 
 @inner
 def transform(p, d, shelf, size, start, guests, width, used):
-    """Move jobs until both shelves fit beside S0; False if no rule applies, which monotonic jobs never see."""
+    """Move jobs until both shelves fit beside S0; return False if no rule applies, impossible for monotonic jobs."""
     m = p.shape[1]
     while width[0] + width[1] > m or width[0] + width[2] > m:
         if rule_a(p, d, shelf, size, width, used):
@@ -128,7 +128,7 @@ def transform(p, d, shelf, size, start, guests, width, used):
 
 @inner
 def fill(columns, begin, count, time):
-    """Add `time` to `count` processors from `begin` on; the place after them."""
+    """Add `time` to `count` processors from `begin` on; return the place after them."""
     for y in range(begin, begin + count):
         columns[y] += time
     return begin + count
@@ -136,7 +136,7 @@ def fill(columns, begin, count, time):
 
 @allocating
 def add_small(p, d, shelf, size, start, guests, width):
-    """Start short jobs so that they end at 3/2 d, and each small one after shelf 1 on the least loaded processor."""
+    """Start short jobs so that they end at 3/2 d, and each small job after shelf 1 on the least loaded processor."""
     n, m = p.shape
     below, above = np.zeros(m), np.zeros(m)  # seconds used from the left, and on shelf 2
     for y in range(width[0]):
@@ -160,10 +160,10 @@ def add_small(p, d, shelf, size, start, guests, width):
 
 @allocating
 def build(p, area, d, used):
-    """A schedule of length at most 3/2 d: columns `shelf`, `size` and `start` of n values, and whether all went well.
+    """Return a schedule of length at most 3/2 d: `shelf`, `size` and `start` (n values each), and whether it succeeded.
 
-    used: how often rules T-a, T-b, T-b', T-c were applied, added to. Not well: d is rejected, or the jobs are not
-    monotonic.
+    `used` is increased by the number of applications of rules T-a, T-b, T-b', T-c. It fails if d is rejected, or if the
+    jobs are not monotonic.
     """
     n, m = p.shape
     shelf, size, guests = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64)

@@ -1,4 +1,4 @@
-"""What an off-line algorithm gives: allotments and starts, before anybody chose processors."""
+"""Result of an off-line algorithm: allotments and starts, without the choice of processors."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from shadowtime.engine.tables import BANDS, Table, empty
 
 @dataclass(frozen=True, eq=False)
 class Sketch:
-    """A schedule of n moldable jobs that are all there at second 0."""
+    """A schedule of n moldable jobs that are all released at second 0."""
 
     start: np.ndarray
-    """[s]"""
+    """Start of each job [s]."""
     size: np.ndarray
     """Processors of each job, i8."""
     time: np.ndarray
-    """Its time on them [s]."""
+    """Time of each job on its processors [s]."""
     shelf: np.ndarray
-    """Where the algorithm put it: DEMT's batch from 0; or 0 small, 1 own processors, 2 and 3 the shelves; or -1."""
+    """Place of each job: DEMT's batch from 0; or 0 small, 1 shelf 0, 2 shelf 1, 3 shelf 2; or -1."""
     bands: Table = field(default_factory=lambda: empty(BANDS))
     counters: Mapping[str, int] = field(default_factory=dict)
-    """What it counted: which of its schedules won, say."""
+    """Counts of the algorithm, such as which final schedule was selected."""
 
     @cached_property
     def makespan(self) -> float:
@@ -33,12 +33,12 @@ class Sketch:
         return float((self.start + self.time).max())
 
     def minsum(self, weight: np.ndarray) -> float:
-        """Sum of weight x end."""
+        """Return the sum of weight x end [s]."""
         return float(np.dot(weight, self.start + self.time))
 
 
 def sketch(p: np.ndarray, start: np.ndarray, size: np.ndarray, shelf: np.ndarray | None = None, **others) -> Sketch:
-    """A sketch whose times are those of `p`, n x m seconds."""
+    """Return a sketch with the times of `p`, n x m seconds."""
     n = len(p)
     time = p[np.arange(n), size - 1]
     return Sketch(start, size, time, np.full(n, -1) if shelf is None else shelf, **others)

@@ -1,1 +1,1 @@
-"""Models of rigid logs: uniform, Lublin and Feitelson 2003, Feitelson 1996, Jann et al. 1997."""
+"""Models of rigid workloads: uniform, Lublin and Feitelson 2003, Feitelson 1996, Jann et al. 1997."""

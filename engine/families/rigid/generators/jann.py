@@ -1,12 +1,12 @@
 """A model of rigid jobs after Jann et al. 1997: ten ranges of sizes, each with its own gaps and runtimes.
 
-The method is that of the paper, as a paper that uses the model gives it: the ranges are independent streams, and in
+The method is that of the paper, as described in a paper that uses the model: the ranges are independent streams, and in
 each both the gap and the runtime follow a hyper-Erlang law of common order, fitted to three moments. The table printed
-in 1997 and how sizes lie inside a range were not found. In their place stand our own fit to the CTC SP2 log of the
-Parallel Workloads Archive (first 78 days, jobs of up to 322 processors, 1.5 % more of them than the paper counts) and
-the sizes counted there. The range from 257 processors on rests on 50 jobs. There is no daily cycle and no limit on
-runtimes. The machine is that of the log: on a smaller one sizes above it are cut to it, on a larger one the rest of
-it has nothing to do.
+in 1997 and the distribution of sizes inside a range were not found. They are replaced by our own fit to the CTC SP2 log
+of the Parallel Workloads Archive (first 78 days, jobs of up to 322 processors, 1.5 % more jobs than the paper counts)
+and the sizes counted there. The range from 257 processors on has only 50 jobs. There is no daily cycle and no limit on
+runtimes. The machine is that of the log: on a smaller machine larger sizes are cut, on a larger one the other
+processors stay idle.
 
 J. Jann et al., Modeling of workload in MPPs, JSSPP 1997.
 """
@@ -19,12 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.families.rigid.generators.stated import Stated, comparison
+from shadowtime.engine.families.rigid.generators.stated import Stated, workload_of
 from shadowtime.engine.parameters import Real, Whole
-from shadowtime.engine.workload.generators.generator import JOBS, Generator
-from shadowtime.engine.workload.job import Workload, job_table
-from shadowtime.engine.workload.offered import gaps_for
-from shadowtime.engine.workload.words import count, were
+from shadowtime.engine.workload.generators.generator import JOBS, LOAD, Generator
+from shadowtime.engine.workload.job import Workload
 
 MEASY = Stated(jobs=100_000, mean_size=10.5, mean_runtime=11_267.0, serial="about 40.8 %")
 
@@ -40,11 +38,11 @@ class HyperErlang:
 
     @property
     def mean(self) -> float:
-        """In seconds."""
+        """Mean [s]."""
         return self.order * (self.p / self.rate1 + (1.0 - self.p) / self.rate2)
 
     def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """n values [s]."""
+        """Return n drawn values [s]."""
         rate = np.where(rng.random(n) < self.p, self.rate1, self.rate2)
         return rng.standard_gamma(self.order, n) / rate
 
@@ -56,7 +54,7 @@ class Range:
     gap: HyperErlang
     runtime: HyperErlang
     sizes: Mapping[int, int]
-    """Jobs of each size in the log."""
+    """Number of jobs of each size in the log."""
 
 
 RANGES = (
@@ -87,7 +85,7 @@ RANGES = (
 
 def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
     """Draw the streams and merge them; the first `jobs` submissions are the workload."""
-    n, processors = values["jobs"], values["processors"]
+    n = values["jobs"]
     arrivals = streams(n, values["serial"], rng)
     index = np.argsort(np.concatenate(arrivals), kind="stable")[:n]
     release = np.concatenate(arrivals)[index]
@@ -95,24 +93,18 @@ def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
 
     size, runtime = np.empty(n), np.empty(n)
     for i, stream in enumerate(RANGES):
-        mine = owner == i
-        size[mine] = sizes(stream, int(mine.sum()), rng)
-        runtime[mine] = stream.runtime.draw(int(mine.sum()), rng)
+        members = owner == i
+        size[members] = sizes(stream, int(members.sum()), rng)
+        runtime[members] = stream.runtime.draw(int(members.sum()), rng)
     scale = values["mean_runtime"] / mean_runtime(values["serial"]) if values["mean_runtime"] else 1.0
     runtime = np.maximum(np.floor(runtime * scale + 0.5), 1.0)
-    cut = int((size > processors).sum())
-    jobs = job_table(release, runtime, np.minimum(size, processors))
-    factor = gaps_for(jobs, processors, values["load"]) if values["load"] else 1.0
-    jobs["release"] = np.floor(release * factor)
-    report = [f"{count(n, 'job')} drawn.", comparison(jobs, processors, MEASY)]
-    if cut:
-        report.append(f"{count(cut, 'size')} above {processors:,} processors {were(cut)} cut to {processors:,}.")
-    report.append("Our own fit to the CTC SP2 log: not the table of 1997, which was not found.")
-    return Workload(kind="rigid", name="", jobs=jobs, machine={"processors": processors}, report=tuple(report))
+    drawn = workload_of(release, runtime, size, values, MEASY)
+    sentence = "Our own fit to the CTC SP2 log: not the table of 1997, which was not found."
+    return drawn.with_(report=(*drawn.report, sentence))
 
 
 def streams(n: int, serial: float, rng: np.random.Generator) -> list[np.ndarray]:
-    """Increasing submissions [s] of each range up to one horizon, at least n in all."""
+    """Return the ascending submissions [s] of each range up to one horizon, at least n in total."""
     horizon = (1.1 * n + 100.0) / rates(serial).sum()
     while True:
         factors = [1.0 / serial, *[1.0] * (len(RANGES) - 1)]
@@ -123,7 +115,7 @@ def streams(n: int, serial: float, rng: np.random.Generator) -> list[np.ndarray]
 
 
 def submissions(gap: HyperErlang, horizon: float, factor: float, rng: np.random.Generator) -> np.ndarray:
-    """Increasing times [s] before `horizon`, gaps of `factor` times their law between them, the first one too."""
+    """Return ascending times [s] before `horizon`; each gap, the first included, is `factor` times a drawn value."""
     times = np.zeros(1)
     while times[-1] < horizon:
         more = int(1.1 * (horizon - times[-1]) / (factor * gap.mean)) + 10
@@ -132,35 +124,34 @@ def submissions(gap: HyperErlang, horizon: float, factor: float, rng: np.random.
 
 
 def sizes(stream: Range, n: int, rng: np.random.Generator) -> np.ndarray:
-    """n sizes as frequent as in the log."""
+    """Return n sizes drawn with the frequencies of the log."""
     reached = np.cumsum(list(stream.sizes.values()))
     return np.array(list(stream.sizes))[np.searchsorted(reached, rng.integers(reached[-1], size=n), side="right")]
 
 
 def rates(serial: float) -> np.ndarray:
-    """Jobs a second of each range."""
+    """Return the number of jobs per second of each range."""
     return np.array([1.0 / one.gap.mean for one in RANGES]) * [serial, *[1.0] * (len(RANGES) - 1)]
 
 
 def mean_runtime(serial: float) -> float:
-    """The mean runtime of all jobs [s], as fitted."""
+    """Return the mean runtime of all jobs [s], as fitted."""
     return float(rates(serial) @ [one.runtime.mean for one in RANGES] / rates(serial).sum())
 
 
 JANN = Generator(
     slug="jann",
     title="After Jann et al. 1997",
-    summary="Rigid jobs in ten ranges of sizes with laws of their own; the method of the paper, fitted by us to the "
+    summary="Rigid jobs in ten ranges of sizes, each with its own laws; the method of the paper, fitted by us to the "
     "CTC SP2 log, since its own table was not found.",
     kind="rigid",
     parameters=(
         replace(JOBS, default=5000),
         Whole("processors", 320, "Processors of the machine; sizes above are cut to it.", low=1, high=1_000_000),
-        Real("load", 0.0, "Offered load, reached by scaling all gaps; 0 leaves them as the model draws them.",
-             low=0.0, high=100.0),
+        LOAD,
         Real("mean_runtime", 11_267.0, "Mean runtime, reached by scaling all; 0 leaves them as fitted (10,910 s).",
              low=0.0, high=1e6, unit="s"),
-        Real("serial", 1.0, "Factor on how often jobs of one processor come.", low=0.01, high=100.0),
+        Real("serial", 1.0, "Factor on the rate of jobs of one processor.", low=0.01, high=100.0),
     ),
     source="after Jann et al., JSSPP 1997, fitted again to CTC SP2",
     make=make,

@@ -1,8 +1,9 @@
-"""Small workloads that are easy to foresee: everything drawn uniformly, arrivals by a Poisson stream."""
+"""Simple workloads: sizes and runtimes drawn uniformly, arrivals by a Poisson process."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -10,14 +11,14 @@ import numpy as np
 
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.parameters import Real, Whole
-from shadowtime.engine.workload.generators.generator import JOBS, Generator
+from shadowtime.engine.workload.generators.generator import JOBS, LOAD, Generator
 from shadowtime.engine.workload.job import Workload, job_table
 from shadowtime.engine.workload.offered import gaps_for
 from shadowtime.engine.workload.words import count
 
 
 def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
-    """Draw the jobs; sizes are whole and at most the machine, times whole seconds."""
+    """Draw the jobs; sizes are at most the machine, times are whole seconds."""
     n, processors = values["jobs"], values["processors"]
     widest = values["max_processors"] or processors
     _check_order(values, "min_processors", *(["max_processors"] if values["max_processors"] else []), "processors")
@@ -57,7 +58,7 @@ UNIFORM = Generator(
         Whole("max_processors", 0, "Largest size; 0 is the whole machine.", low=0, high=1_000_000),
         Real("min_runtime", 60.0, "Shortest runtime.", low=1.0, high=1e9, unit="s"),
         Real("max_runtime", 7200.0, "Longest runtime.", low=1.0, high=1e9, unit="s"),
-        Real("load", 0.7, "Offered load, reached by scaling all gaps.", low=0.0, high=100.0, above=True),
+        replace(LOAD, default=0.7, text="Offered load, reached by scaling all gaps.", above=True),
         Real("max_estimate", 2.0, "Requested time: the runtime times a factor drawn from 1 to this.",
              low=1.0, high=1000.0),
     ),

@@ -1,17 +1,13 @@
-"""EASY backfilling: later jobs may pass as long as the first in the queue keeps its promised start."""
+"""EASY backfilling: later jobs may start earlier if they do not delay the reservation of the first job in the queue."""
 
 from __future__ import annotations
 
 from shadowtime.engine.families.rigid.policies.fcfs import start_heads
 from shadowtime.engine.families.rigid.policies.steps import (
-    earliest_started,
-    enqueue,
+    apply_events,
     expected_free,
-    forget_row,
     free_processors,
-    row_of,
     start,
-    take_back,
     waiting_from,
 )
 from shadowtime.engine.kernel.cache import compiled, inner
@@ -24,8 +20,8 @@ from shadowtime.engine.kernel.state import FOREGROUND, NO_ROW
 def reserve(s, q, size):
     """Set the shadow time of a job of `size` processors; return the extra processors at that instant.
 
-    Shadow time: the earliest instant at which enough processors are expected free. `extra=all` counts every
-    job expected to end by then, `first` stops at the job that completes the sum (spec: metrics, item 3).
+    Shadow time: the earliest instant at which enough processors are expected to be free. `extra=all` counts every
+    job expected to end by then; `extra=first` stops at the job that completes the sum.
     """
     m, busy, now = q.m[0], q.busy, s.k[0].now
     free = s.k[0].lanes - m.occupied
@@ -70,7 +66,7 @@ def backfill(s, q):
 
 @inner
 def schedule(s, q):
-    """Start heads while they fit, then backfill behind the one that does not."""
+    """Start jobs from the head of the queue while they fit, then backfill."""
     start_heads(s, q)
     m = q.m[0]
     if m.head < m.tail:
@@ -81,8 +77,8 @@ def schedule(s, q):
 
 
 @inner
-def tell(s, q):
-    """Record the reservation when it changed: once per instant, as it stands after the decisions."""
+def record_reservation(s, q):
+    """Record the reservation if it changed: at most once per instant, as it is after all decisions."""
     m = q.m[0]
     if m.head < m.tail and (m.head != m.recorded_head or m.shadow != m.recorded_shadow):
         m.recorded_head, m.recorded_shadow = m.head, m.shadow
@@ -91,23 +87,9 @@ def tell(s, q):
 
 @inner
 def decide(s, q):
-    """One decision per instant, or one per event: submissions first, then ends in the order of their starts."""
-    k = s.k[0]
-    take_back(s, q)
-    if q.m[0].one_by_one:
-        for i in range(k.arrived_first, k.arrived_last):
-            enqueue(s, q, i)
-            schedule(s, q)
-        for _ in range(k.ended):
-            forget_row(q, earliest_started(s, q))
-            schedule(s, q)
-    else:
-        for y in range(k.ended):
-            forget_row(q, row_of(s, q, s.ended[y]))
-        for i in range(k.arrived_first, k.arrived_last):
-            enqueue(s, q, i)
-        schedule(s, q)
-    tell(s, q)
+    """Schedule after the events of the instant, then record the reservation."""
+    apply_events(s, q, schedule)
+    record_reservation(s, q)
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""Which processors a job gets: first fit, contiguous where possible; the highest ones on a two-tier workload."""
+"""Choose the processors of a job: first fit, contiguous if possible; the highest ones on a two-tier workload."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from shadowtime.engine.kernel.cache import inner
 
 @inner
 def put_back(q, lo, hi):
-    """Return processors lo..hi to the free ranges, merged with their neighbours."""
+    """Return processors lo..hi to the free ranges and merge adjacent ranges."""
     m, free = q.m[0], q.free
     n = m.free_ranges
     low, high = 0, n
@@ -38,7 +38,7 @@ def put_back(q, lo, hi):
 
 @inner
 def put_back_all(s, q, i):
-    """Return the processors of unit `i`, which has ended; its lanes stand ascending in `hold`."""
+    """Free the processors of unit `i`, which has ended; `hold` lists them in ascending order."""
     u, hold = s.u[i], s.hold
     y, stop = u.first, u.first + u.procs
     while y < stop:
@@ -53,7 +53,7 @@ def put_back_all(s, q, i):
 
 @inner
 def drop_range(q, at):
-    """Forget the free range `at`: it is used up."""
+    """Remove the free range `at`, which is empty."""
     m, free = q.m[0], q.free
     for y in range(at, m.free_ranges - 1):
         free[y].lo, free[y].hi = free[y + 1].lo, free[y + 1].hi
@@ -62,8 +62,8 @@ def drop_range(q, at):
 
 @inner
 def pick_first_fit(s, q, count):
-    """Write `count` free processors, ascending, into `pick` and take them: the lowest free range that holds
-    them all, else the lowest free processors."""
+    """Take `count` free processors and write them, ascending, into `pick`: from the lowest free range that is
+    long enough, else the lowest free processors."""
     m, free, pick = q.m[0], q.free, s.pick
     for at in range(m.free_ranges):
         lo = free[at].lo
@@ -93,8 +93,11 @@ def pick_first_fit(s, q, count):
 
 @inner
 def pick_highest(s, q, count):
-    """Write the `count` highest free processors, ascending, into `pick` and take them: what the two-tier papers'
-    `Dispatch` does when nobody sits behind, so that one-tier baselines stand beside it lane by lane."""
+    """Take the `count` highest free processors and write them, ascending, into `pick`.
+
+    `Dispatch` of the two-tier papers does the same if no job runs in the background: charts of one-tier baselines can
+    then be compared with it lane by lane.
+    """
     m, free, pick = q.m[0], q.free, s.pick
     y = count
     while y > 0:

@@ -1,4 +1,4 @@
-"""What FCFS and EASY remember between decisions, in arrays of rows beside the kernel's state."""
+"""Memory of FCFS and EASY between decisions: arrays of rows beside the kernel's state."""
 
 from __future__ import annotations
 
@@ -10,28 +10,29 @@ from shadowtime.engine.kernel.state import new_state, rows_of
 from shadowtime.engine.workload.job import Workload
 
 BLOCK = 64
-"""Waiting jobs per block of the queue; a block remembers its smallest size, so that whole blocks are passed over."""
+"""Jobs per block of the queue; a block stores its smallest size, so that a scan skips blocks in which no job fits."""
 
 GONE = 2**62
-"""Size of a job that waits no more: larger than any machine."""
+"""Size of a job that no longer waits: larger than any machine."""
 
 MEMO = rows_of(
     "shadow recorded_shadow",
     "head tail recorded_head running occupied free_ranges one_by_one all_extra from_top backfills serial",
 )
-"""One row. `head..tail` are the jobs that may wait; `occupied` counts the processors of `running` rows."""
+"""One row. `head..tail` are the jobs that may wait; `occupied` counts the processors of the `running` rows of `busy`;
+`recorded_head` and `recorded_shadow` are those of the last recorded reservation."""
 
 BUSY = rows_of("end", "unit procs serial")
 """A running job and its expected end; rows sorted by (end, serial)."""
 
 RANGE = rows_of("", "lo hi")
-"""Free processors lo..hi, both included; rows sorted, never touching."""
+"""Free processors lo..hi, both included; rows are sorted and never adjacent."""
 
 
 def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
-    """A fresh memory for one run: all processors free, nobody waiting.
+    """Return the memory of one run: all processors free, empty queue.
 
-    `m` memo; `size` processors of each waiting unit (GONE when it does not wait), `smallest` of each block of
+    `m` memo; `size` processors of each waiting unit (GONE if it does not wait), `smallest` size of each block of
     units; `busy` running jobs by expected end; `free` ranges of free processors.
     """
     units = len(workload)

@@ -1,7 +1,7 @@
-"""Steps shared by FCFS and EASY: the queue, the running jobs by expected end, starting.
+"""Steps shared by FCFS and EASY: the queue, the running jobs by expected end, the start of a job.
 
-A running job whose expected end is now or past is not expected to hold processors any more; a start also
-needs processors that are free in fact.
+A running job whose expected end has passed counts as free for reservations; a start needs processors that are
+actually free.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from shadowtime.engine.kernel.vocabulary import place
 
 @inner
 def enqueue(s, q, i):
-    """Let unit `i`, just submitted, wait."""
+    """Add unit `i`, just submitted, to the queue."""
     q.m[0].tail = i + 1
     if s.u[i].state == QUEUED:
         size = s.u[i].procs
@@ -28,7 +28,7 @@ def enqueue(s, q, i):
 
 @inner
 def dequeue(q, i):
-    """Unit `i` waits no more."""
+    """Remove unit `i` from the queue."""
     size, block = q.size[i], i // BLOCK
     q.size[i] = GONE
     if size == q.smallest[block]:
@@ -40,7 +40,7 @@ def dequeue(q, i):
 
 @inner
 def waiting_from(q, i, most):
-    """The first unit from `i` on that waits and asks for at most `most` processors; `tail` when there is none."""
+    """Return the first waiting unit from `i` on that needs at most `most` processors; `tail` if there is none."""
     tail = q.m[0].tail
     while i < tail:
         if i % BLOCK == 0 and q.smallest[i // BLOCK] > most:
@@ -54,7 +54,7 @@ def waiting_from(q, i, most):
 
 @inner
 def has_head(q):
-    """Whether a job waits; `head` is then the one submitted first."""
+    """Return whether a job waits, and set `head` to the one submitted first."""
     m = q.m[0]
     m.head = waiting_from(q, m.head, GONE - 1)
     return m.head < m.tail
@@ -62,13 +62,13 @@ def has_head(q):
 
 @inner
 def free_processors(s):
-    """Processors that are free in fact."""
+    """Return the number of processors that are actually free."""
     return s.k[0].lanes - s.k[0].held
 
 
 @inner
 def expected_free(s, q):
-    """Processors expected to be free now: those of jobs past their expected end count as free."""
+    """Return the number of processors expected to be free: those of jobs past their expected end count as free."""
     m, busy, now = q.m[0], q.busy, s.k[0].now
     free = s.k[0].lanes - m.occupied
     row = 0
@@ -80,14 +80,14 @@ def expected_free(s, q):
 
 @inner
 def fits(s, q, i):
-    """Whether unit `i` can start now."""
+    """Return whether unit `i` can start now."""
     size = q.size[i]
     return size <= free_processors(s) and (q.m[0].one_by_one == 0 or size <= expected_free(s, q))
 
 
 @inner
 def start(s, q, i):
-    """Start unit `i` and expect its end at now + estimate."""
+    """Start unit `i`, with expected end now + estimate."""
     m, busy, u = q.m[0], q.busy, s.u[i]
     dequeue(q, i)
     if m.from_top:
@@ -109,7 +109,7 @@ def start(s, q, i):
 
 @inner
 def row_of(s, q, i):
-    """The row of running unit `i`: bisection to its expected end, then along the ties."""
+    """Return the row of running unit `i`: bisection to its expected end, then a scan of the ties."""
     m, busy = q.m[0], q.busy
     end = s.u[i].start + s.u[i].estimate
     low, high = 0, m.running
@@ -126,7 +126,7 @@ def row_of(s, q, i):
 
 @inner
 def forget_row(q, at):
-    """A running job ended: its processors are expected free."""
+    """Remove row `at`, whose job has ended, from the running jobs."""
     m, busy = q.m[0], q.busy
     m.occupied -= busy[at].procs
     for y in range(at, m.running - 1):
@@ -137,17 +137,40 @@ def forget_row(q, at):
 
 @inner
 def take_back(s, q):
-    """Put the processors of all units that ended in this instant back; they are free in fact."""
+    """Free the processors of all units that ended at this instant."""
     for y in range(s.k[0].ended):
         put_back_all(s, q, s.ended[y])
 
 
 @inner
 def earliest_started(s, q):
-    """The row, among units that ended in this instant and are not yet forgotten, of the one started first."""
+    """Return the row of the unit that started first, among units that ended at this instant and still have a row."""
     m, busy = q.m[0], q.busy
     best, best_row = np.int64(GONE), np.int64(-1)
     for row in range(m.running):
         if s.u[busy[row].unit].state == DONE and busy[row].serial < best:
             best, best_row = busy[row].serial, np.int64(row)
     return best_row
+
+
+@inner
+def apply_events(s, q, schedule):
+    """Apply the ends and submissions of the instant and call `schedule(s, q)`: once, or after each event.
+
+    Per event, submissions come first, then ends in the order of their starts (`event_order=submissions-first`).
+    """
+    k = s.k[0]
+    take_back(s, q)
+    if q.m[0].one_by_one:
+        for i in range(k.arrived_first, k.arrived_last):
+            enqueue(s, q, i)
+            schedule(s, q)
+        for _ in range(k.ended):
+            forget_row(q, earliest_started(s, q))
+            schedule(s, q)
+        return
+    for y in range(k.ended):
+        forget_row(q, row_of(s, q, s.ended[y]))
+    for i in range(k.arrived_first, k.arrived_last):
+        enqueue(s, q, i)
+    schedule(s, q)

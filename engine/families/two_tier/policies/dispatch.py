@@ -1,4 +1,4 @@
-"""Which processors a job gets: the idlest partners first, the hungriest process with the idlest partner."""
+"""Choose the processors of a job: least used partners first, for processes in order of decreasing usage."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from shadowtime.engine.kernel.cache import inner
 
 @inner
 def sort_choice(t, count):
-    """Order `choice[:count]` by increasing usage, ties by highest processor first: insertion sort."""
+    """Sort `choice[:count]` by increasing usage, ties by highest processor first: insertion sort."""
     choice = t.choice
     for y in range(1, count):
         usage, lane = choice[y].usage, choice[y].lane
@@ -22,8 +22,8 @@ def sort_choice(t, count):
 
 @inner
 def pick_front(s, t, i):
-    """Processors with an empty foreground slot for unit `i`, by increasing usage of the process behind (0 when
-    there is none), ties highest first, into `pick`. A slot behind that `i` itself leaves counts as empty."""
+    """Write into `pick` processors with an empty foreground slot for unit `i`, by increasing usage of their background
+    process (0 if none), ties highest first. A background slot that `i` itself leaves counts as empty."""
     count, lanes, pick, seats, choice = s.u[i].procs, s.lane, s.pick, t.seat, t.choice
     y = 0
     others = 0
@@ -45,8 +45,8 @@ def pick_front(s, t, i):
 
 @inner
 def pick_behind(s, t, i):
-    """Processors that may take a background process for unit `i`, by increasing usage of the process in front
-    (0 when there is none), ties highest first, into `pick`."""
+    """Write into `pick` processors that may take a background process of unit `i`, by increasing usage of their
+    foreground process (0 if none), ties highest first."""
     count, lanes, pick, seats, choice = s.u[i].procs, s.lane, s.pick, t.seat, t.choice
     y = 0
     others = 0
@@ -67,7 +67,7 @@ def pick_behind(s, t, i):
 
 @inner
 def refresh(s, t, lane):
-    """Recount whether `lane` may take a background process: its slot behind is empty, and the one in front is
+    """Update whether `lane` may take a background process: its background slot is empty, and the foreground slot is
     empty or used below the threshold."""
     row, seat, m = s.lane[lane], t.seat[lane], t.m[0]
     may = 1 if row.count1 == 0 and (row.count0 == 0 or seat.front_seen < m.threshold) else 0
@@ -77,7 +77,7 @@ def refresh(s, t, lane):
 
 @inner
 def sit_in_front(s, t, i):
-    """Note the usages of unit `i`, just placed in front."""
+    """Store the usages of unit `i`, just placed in the foreground."""
     u, hold, seats, first = s.u[i], s.hold, t.seat, t.j[i].first
     for y in range(u.procs):
         lane = hold[u.first + y]
@@ -88,7 +88,7 @@ def sit_in_front(s, t, i):
 
 @inner
 def sit_behind(s, t, i):
-    """Note the usages of unit `i`, just placed behind."""
+    """Store the usages of unit `i`, just placed in the background."""
     u, hold, seats, first = s.u[i], s.hold, t.seat, t.j[i].first
     for y in range(u.procs):
         lane = hold[u.first + y]
@@ -100,6 +100,6 @@ def sit_behind(s, t, i):
 
 @inner
 def refresh_dirty(s, t):
-    """Recount all processors that changed so far in this instant."""
+    """Update all processors that changed so far at this instant."""
     for y in range(s.k[0].dirty):
         refresh(s, t, s.dirty[y])

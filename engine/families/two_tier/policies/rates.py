@@ -1,12 +1,11 @@
-"""The progress law, as physics: rates follow from who sits where (section 2 of the specification).
+"""Rates of progress of two-tier jobs, which follow from the processes that share a processor.
 
-    in front, nobody behind            1
-    in front, somebody behind          1 - loss
-    behind, nobody in front            1
-    behind, usage v in front           min((1 - v) phi, u) / u
+    foreground, no background process             1
+    foreground, with a background process         1 - loss
+    background, no foreground process             1
+    background, foreground process of usage v     min((1 - v) phi, u) / u
 
-A job progresses at the rate of its slowest process. Only the neighbours of processors that changed in this
-instant are rated anew.
+A job progresses at the rate of its slowest process. Only units on processors that changed at this instant are updated.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from shadowtime.engine.kernel.vocabulary import rerate
 
 @inner
 def background_rate(front, phi, usage):
-    """Progress per second of a background process of `usage` beside a foreground process of usage `front`."""
+    """Return the rate of a background process of `usage` beside a foreground process of usage `front`."""
     return min((1.0 - front) * phi, usage) / usage
 
 
 @inner
 def rate_in_front(s, t, i):
-    """Rate of a foreground job: its loss applies while any of its processors has somebody behind."""
+    """Return the rate of a foreground job; its loss applies while any of its processors has a background process."""
     u, lanes, hold = s.u[i], s.lane, s.hold
     if t.m[0].loss_always:
         return 1.0 - t.j[i].loss
@@ -36,7 +35,7 @@ def rate_in_front(s, t, i):
 
 @inner
 def rate_behind(s, t, i):
-    """Rate of a background job: that of its slowest process."""
+    """Return the rate of a background job: that of its slowest process."""
     u, lanes, hold, seats = s.u[i], s.lane, s.hold, t.seat
     slowest = 1.0
     for y in range(u.first, u.first + u.procs):
@@ -48,8 +47,8 @@ def rate_behind(s, t, i):
 
 
 @inner
-def rate_anew(s, t, i):
-    """Re-rate unit `i`, once per instant."""
+def update_rate(s, t, i):
+    """Update the rate of unit `i`, once per instant."""
     job = t.j[i]
     if job.stamp == s.k[0].decisions or s.u[i].state != RUNNING:
         return
@@ -62,11 +61,11 @@ def rate_anew(s, t, i):
 
 @inner
 def two_tier_rates(s, t):
-    """Re-rate the units on the processors that changed in this instant."""
+    """Update the rates of the units on the processors that changed at this instant."""
     lanes, dirty = s.lane, s.dirty
     for y in range(s.k[0].dirty):
         lane = lanes[dirty[y]]
         if lane.count0 == 1:
-            rate_anew(s, t, lane.owner0 - 1)
+            update_rate(s, t, lane.owner0 - 1)
         if lane.count1 == 1:
-            rate_anew(s, t, lane.owner1 - 1)
+            update_rate(s, t, lane.owner1 - 1)

@@ -1,4 +1,4 @@
-"""KEASY, REASY and MEASY are one compiled run; the policy is a word of its memory."""
+"""The compiled run of KEASY, REASY and MEASY; a field of its memory selects the policy."""
 
 from __future__ import annotations
 

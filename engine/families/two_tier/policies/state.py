@@ -1,4 +1,4 @@
-"""What a two-tier run remembers: who sits beside whom, who waits in which order."""
+"""Memory of a two-tier run: the processes on each processor, and the queue."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from shadowtime.engine.kernel.state import new_state, rows_of
 from shadowtime.engine.workload.job import Workload
 
 KEASY, REASY, MEASY = (np.int64(code) for code in range(3))
+POLICIES = {"keasy": KEASY, "reasy": REASY, "measy": MEASY}
 
 UNKNOWN_WIDE = 0.7
-"""Usage that the scheduler assumes of each process of a parallel job when usages are unknown; a serial job: 1."""
+"""Usage that the scheduler assumes for each process of a parallel job if usages are unknown; 1 for a serial job."""
 
 MEMO = rows_of(
     "migration_cost threshold shadow recorded_shadow",
     """head tail recorded_head foreground waiting idle_behind policy loss_always all_extra by_formula backfills""",
 )
-"""One row. `head..tail` are the jobs not in the foreground (queued or behind); `foreground` counts the rows of
+"""One row. `head..tail` are the jobs not in the foreground (queued or background); `foreground` counts the rows of
 `busy`, `waiting` those of `queue`; `idle_behind` counts processors that may take a background process."""
 
 JOB = rows_of("loss", "first stamp seen")
-"""Per unit: its foreground loss, its first process in `usage`, the last instants in which it was
-re-rated and in which it was seen as a blocker."""
+"""Per unit: its foreground loss, its first process in `usage`, the last instant at which its rate was updated (`stamp`)
+and at which it was counted as a blocker (`seen`)."""
 
 SEAT = rows_of("front front_seen back back_seen phi", "may_take")
-"""Per processor: usage of the process in front, as it is and as the scheduler sees it; usage and phi of the one
-behind; whether it may take a background process. Usages mean nothing while the slot is empty."""
+"""Per processor: usage of the foreground process (`front`), true and as the scheduler sees it; the same and phi of the
+background process (`back`); whether it may take a background process. Usages of empty slots are undefined."""
 
 BUSY = rows_of("end", "unit procs")
 """A foreground job and its predicted end."""
@@ -38,16 +39,16 @@ WAITING = rows_of("estimate", "unit")
 """A queued job; rows by (estimate, arrival)."""
 
 RUN = 8
-"""Rows that are sorted by insertion before runs are merged."""
+"""Length of the runs that are sorted by insertion before they are merged."""
 
 CHOICE = rows_of("usage", "lane")
 """A processor to be sorted by its neighbour's usage."""
 
 
 def decreasing(first: np.ndarray, usage: np.ndarray) -> np.ndarray:
-    """Places of each job's processes in decreasing usage, ties in the order given.
+    """Return the order of each job's processes by decreasing usage, stably.
 
-    first: n + 1 offsets into `usage`. One sort of all 4.7 million processes at once takes ten times as long.
+    `first`: n + 1 offsets into `usage`. One sort of all 4.7 million processes together takes ten times as long.
     """
     order = np.arange(len(usage))
     longest = int(np.diff(first).max(initial=0))
@@ -57,9 +58,9 @@ def decreasing(first: np.ndarray, usage: np.ndarray) -> np.ndarray:
 
 @compiled
 def _decrease(first, usage, order, keys, other):
-    """A merge sort of each job's part of `order`, over runs of `RUN` rows sorted by insertion.
+    """Merge-sort each job's part of `order`, from runs of `RUN` rows sorted by insertion.
 
-    keys: 2 rows of space for the usages of the longest job, other: space for its places.
+    `keys` holds 2 rows for the usages of the longest job, `other` one row for its places.
     """
     key, spare = keys[0], keys[1]
     for job in range(len(first) - 1):
@@ -89,9 +90,9 @@ def _decrease(first, usage, order, keys, other):
 
 
 def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
-    """A fresh memory for one run.
+    """Return the memory of one run; `policy` among the parameters names the algorithm.
 
-    The processes of each job stand in decreasing usage as the scheduler sees it, ties in the order given:
+    The processes of each job are sorted by decreasing usage as the scheduler sees it, stably:
     `hold[first + y]` of the kernel is then the processor of process `usage[job.first + y]`.
     """
     n, procs = len(workload), workload.jobs["processors"]
@@ -103,6 +104,7 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
     else:
         seen = np.repeat(np.where(procs == 1, 1.0, UNKNOWN_WIDE), procs)
     memo = np.zeros(1, MEMO)
+    memo["policy"] = POLICIES[parameters["policy"]]
     memo["migration_cost"] = parameters.get("migration_cost", 0.0)
     memo["threshold"], memo["loss_always"] = parameters["threshold"], parameters["loss"] == "always"
     memo["by_formula"] = parameters.get("reading") == "formula"
@@ -129,23 +131,3 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
             "choice": np.zeros(lanes + 1, CHOICE),
         }
     )
-
-
-def make_keasy(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
-    """The memory of a KEASY run."""
-    return _with_policy(make(workload, parameters, lanes), KEASY)
-
-
-def make_reasy(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
-    """The memory of a REASY run."""
-    return _with_policy(make(workload, parameters, lanes), REASY)
-
-
-def make_measy(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
-    """The memory of a MEASY run."""
-    return _with_policy(make(workload, parameters, lanes), MEASY)
-
-
-def _with_policy(memory: Any, policy: np.int64) -> Any:
-    memory.m[0]["policy"] = policy
-    return memory

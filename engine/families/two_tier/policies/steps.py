@@ -19,13 +19,13 @@ from shadowtime.engine.kernel.vocabulary import kill, place
 
 @inner
 def idle_front(s):
-    """Processors whose foreground slot is empty."""
+    """Return the number of processors whose foreground slot is empty."""
     return s.k[0].lanes - s.k[0].held
 
 
 @inner
 def queue_up(s, t, i):
-    """Put queued unit `i` into the shortest-first order: by estimate, ties by arrival."""
+    """Insert queued unit `i` into the shortest-first order: by estimate, ties by arrival."""
     m, queue, estimate = t.m[0], t.queue, s.u[i].estimate
     at = m.waiting
     while at > 0 and (
@@ -39,7 +39,7 @@ def queue_up(s, t, i):
 
 @inner
 def leave_queue(s, t, i):
-    """Take unit `i` out of the shortest-first order: bisection, then shift."""
+    """Remove unit `i` from the shortest-first order: bisection, then shift."""
     m, queue, estimate = t.m[0], t.queue, s.u[i].estimate
     low, high = 0, m.waiting
     while low < high:
@@ -56,7 +56,7 @@ def leave_queue(s, t, i):
 
 @inner
 def own_front_is_free(s, i):
-    """Whether the foreground slots of all processors of background unit `i` are empty."""
+    """Return whether the foreground slots of all processors of background unit `i` are empty."""
     u, lanes, hold = s.u[i], s.lane, s.hold
     for y in range(u.first, u.first + u.procs):  # noqa: SIM110 (numba compiles no generators in all())
         if lanes[hold[y]].count0 > 0:
@@ -66,7 +66,7 @@ def own_front_is_free(s, i):
 
 @inner
 def can_deploy(s, t, i):
-    """REASY never kills or moves: a background job waits for its own processors."""
+    """Return whether unit `i` may come to the foreground; under REASY a background job waits for its own processors."""
     return t.m[0].policy != REASY or s.u[i].state == QUEUED or own_front_is_free(s, i)
 
 
@@ -98,7 +98,7 @@ def deploy(s, t, i):
 
 @inner
 def forget(s, t, i):
-    """Unit `i` ended: out of the foreground rows, or out of those that wait to get there."""
+    """Remove unit `i`, which has ended, from the foreground rows or from the jobs not in the foreground."""
     m, busy = t.m[0], t.busy
     if s.u[i].tier == BACKGROUND:
         dequeue(t, i)
@@ -113,7 +113,7 @@ def forget(s, t, i):
 
 @inner
 def predicted_end(s, i):
-    """now + rest of the migration + estimate - progress: the scheduler knows estimates and work done."""
+    """Return now + rest of the migration + estimate - progress: the scheduler knows estimates and work done."""
     u, now = s.u[i], s.k[0].now
     moving = max(0.0, u.stall - now)
     remaining = u.remaining - u.rate * max(0.0, now - max(u.since, u.stall))
@@ -122,7 +122,7 @@ def predicted_end(s, i):
 
 @inner
 def predict(s, t):
-    """Predict the end of every foreground job and sort: nearly in order already, since rates only drift."""
+    """Predict the end of every foreground job and sort by insertion: rates change little, so rows are nearly sorted."""
     m, busy = t.m[0], t.busy
     for y in range(m.foreground):
         unit, procs = busy[y].unit, busy[y].procs
@@ -158,10 +158,10 @@ def reserve(s, t, i):
 
 @inner
 def reserve_own(s, t, i):
-    """REASY's reservation for a background head: it waits for its own processors.
+    """Set REASY's shadow time of background head `i`, which waits for its own processors; return the extra processors.
 
-    In words: shadow time = latest predicted end among the jobs in front of it; extra = idle processors that do
-    not host it. The listing's formula, `idle + sizes of those jobs - n`, is the other reading.
+    Text of the paper: shadow time = latest predicted end of the foreground jobs on its processors; extra = idle
+    processors that do not host it. The listing has another formula: `idle + sizes of those jobs - n`.
     """
     u, m, lanes, hold = s.u[i], t.m[0], s.lane, s.hold
     m.shadow = s.k[0].now
@@ -184,9 +184,9 @@ def reserve_own(s, t, i):
 
 @inner
 def backfill(s, t):
-    """Bring forward, in order of arrival, jobs that end by the shadow time or fit into the extra processors.
+    """Deploy, in order of arrival, jobs that end by the shadow time or fit into the extra processors.
 
-    The test uses the full estimate, also for a background job that would be swapped with its progress.
+    The test uses the full estimate, also for a background job that would keep its progress.
     """
     m, now, head = t.m[0], s.k[0].now, t.m[0].head
     predict(s, t)
@@ -209,7 +209,7 @@ def backfill(s, t):
 
 @inner
 def full_schedule(s, t):
-    """Steps 1 and 2: first come first served into the foreground, then reserve and backfill."""
+    """Do steps 1 and 2: deploy jobs in order of arrival while they fit, then reserve and backfill."""
     m = t.m[0]
     while has_head(t) and t.size[m.head] <= idle_front(s) and can_deploy(s, t, m.head):
         deploy(s, t, m.head)
@@ -222,7 +222,7 @@ def full_schedule(s, t):
 
 @inner
 def fill_background(s, t):
-    """Step 3: queued jobs, shortest estimate first, into processors that may take a background process."""
+    """Do step 3: place queued jobs, shortest estimate first, on processors that may take a background process."""
     m, queue = t.m[0], t.queue
     kept = 0
     row = 0
@@ -245,7 +245,7 @@ def fill_background(s, t):
 
 @inner
 def decide(s, t):
-    """Full schedule if a foreground job left or a job arrived; step 3 only if only background jobs left."""
+    """Do all steps if a foreground job ended or a job arrived; only step 3 if only background jobs ended."""
     k = s.k[0]
     full = k.arrived_first < k.arrived_last
     refresh_dirty(s, t)

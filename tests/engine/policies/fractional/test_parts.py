@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 from shadowtime.engine import Simulation, Workload
-from shadowtime.engine.families.fractional.policies.parts import could_hold, empty_nodes
+from shadowtime.engine.families.fractional.policies.parts import reserve_memory, reset_memory
 from shadowtime.engine.families.fractional.policies.run import run_fractional
 from shadowtime.engine.workload.job import job_table
 from tests.engine.policies.fractional.mappings import memory_of
@@ -27,9 +27,9 @@ def together(memories, nodes):
 @njit
 def first_ruled_out(s, f):
     """How many units, in order, memory could hold."""
-    empty_nodes(s, f)
+    reset_memory(s, f)
     for i in range(s.k[0].units):
-        if not could_hold(s, f, i):
+        if not reserve_memory(s, f, i):
             return i
     return s.k[0].units
 
