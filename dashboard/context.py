@@ -32,7 +32,7 @@ class Context:
 
     @cached_property
     def turns(self) -> Lately[dict[str, tuple[int, float]]]:
-        """Of all runs that wait, by digest: the place, and seconds until a worker has it; 0 where nobody knows.
+        """Of all runs that wait, by digest: the place, and seconds until a worker has it; 0 if unknown.
 
         The whole queue is read for it, so many pages share what was read half a second ago.
         """

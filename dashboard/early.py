@@ -22,7 +22,7 @@ DRAWN = ("run", "compare")
 """Pages with schedules."""
 VOID = frozenset({"br", "hr", "img", "input", "meta", "col", "wbr"})
 SILENT = frozenset({"Store", "Interval", "Location", "MenuDropdown", "Download"})
-"""Components that show nothing until somebody acts."""
+"""Components that show nothing until the visitor acts."""
 UNSAID = frozenset({"children", "n_clicks", "disable_n_clicks", "refresh", "key"})
 IDS = frozenset({"new-run", "viewer", "run-banner", "job-panel"})
 """Of places that styles and schedules know by name. All others are left out: code that finds them takes the page to be

@@ -1,7 +1,7 @@
-"""The store as whoever asks may see it: public runs, one's own, and those that a link opens.
+"""The store as the visitor may see it: public runs, one's own, and those that a link opens.
 
 The routes and pages of the web process have this store and no other. What a visitor may not see is *not known here*, as
-a run that never was: a route that somebody adds says so, too, without a word about it there. Methods that are not
+a run that never was: a route that is added says so, too, without a word about it there. Methods that are not
 written down here are not there at all.
 """
 
@@ -21,8 +21,8 @@ from shadowtime.workers.store.base import Page
 from shadowtime.workers.store.links import Link, LinkedRun
 from shadowtime.workers.store.live import LiveTables
 
-READ_ONLY = "This run is somebody's own: a link lets you read it, not change it."
-NOT_YOURS = "This run is somebody's own: only its owner can share it."
+READ_ONLY = "This run is private: a link lets you read it, not change it."
+NOT_YOURS = "This run is private: only its owner can share it."
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ class Seer:
 
 
 def seer() -> Seer:
-    """Whoever sent the request that is answered now."""
+    """The visitor who sent the current request."""
     visitor = visitors.here()
     return Seer(visitor.owner, visitor.is_editor, visitors.codes())
 
 
 class Guarded:
-    """A store for whoever `who` says at each question."""
+    """A store guarded for the visitor that `who` returns at each call."""
 
     def __init__(self, store: Store, who: Callable[[], Seer] = seer):
         self._store = store
@@ -51,7 +51,7 @@ class Guarded:
         self.workloads, self.sweeps, self.reruns = store.workloads, store.sweeps, store.reruns
 
     def fixed(self) -> Guarded:
-        """For whoever asks now, also when this request is answered already."""
+        """Fix the visitor who asks now, also for use when this request is answered already."""
         now = self._who()
         return Guarded(self._store, lambda: now)
 
@@ -65,7 +65,7 @@ class Guarded:
 
 
 class GuardedRuns:
-    """Runs, without those that are somebody else's own."""
+    """Runs, without other people's private ones."""
 
     def __init__(self, store: Store, who: Callable[[], Seer]):
         self._store, self._runs, self._who = store, store.runs, who
@@ -131,11 +131,11 @@ class GuardedRuns:
         return self._runs.accept(spec, **asked)
 
     def cancel(self, digest: str) -> Status:
-        """As of the store; Refusal for somebody else's own."""
+        """As of the store; Refusal for another person's private run."""
         return self._runs.cancel(self._to_be_changed(digest))
 
     def delete(self, reference: str) -> None:
-        """As of the store; Refusal for somebody else's own."""
+        """As of the store; Refusal for another person's private run."""
         self._runs.delete(self._to_be_changed(reference))
 
     def _to_be_changed(self, reference: str) -> str:
@@ -164,13 +164,13 @@ class GuardedRuns:
 
 
 class GuardedLinks:
-    """Links; whoever has the code of one has been given it, and its owner alone takes it back."""
+    """Links: anyone who has the code may open one, and only its owner may revoke it."""
 
     def __init__(self, store: Store, who: Callable[[], Seer]):
         self._store, self._links, self._who = store, store.links, who
 
     def make(self, target: str, title: str = "", runs: Sequence[LinkedRun] = ()) -> tuple[Link, bool]:
-        """As of the store, in the name of whoever asks; Refusal for what is somebody else's own."""
+        """As of the store, owned by the visitor; Refusal for another person's private run."""
         owner = self._who().owner
         private = [kept for kept in runs if kept.question.salt]
         if any(owner is None or self._store.runs.get(kept.digest).status.owner != owner for kept in private):
@@ -185,17 +185,17 @@ class GuardedLinks:
         return link
 
     def revoke(self, code: str) -> None:
-        """As of the store; Refusal for somebody else's."""
+        """As of the store; Refusal for another person's."""
         if not self.is_mine(self._links.read(code)):
-            raise Refusal(403, "This link is somebody else's: only who made it can revoke it.")
+            raise Refusal(403, "This link belongs to another person: only its owner can revoke it.")
         self._links.revoke(code)
 
     def mine(self) -> list[Link]:
-        """What whoever asks has made, and may revoke, newest first."""
+        """Return the links that the visitor may revoke, newest first."""
         return sorted(filter(self.is_mine, self._links.all()), key=lambda link: (link.made, link.code), reverse=True)
 
     def is_mine(self, link: Link) -> bool:
-        """Whoever asks made it; one that nobody is known to have made is every editor's."""
+        """Return whether the visitor owns it; a link without a known owner belongs to every editor."""
         return link.owner == self._who().owner if link.owner else self._who().is_editor
 
     def _is_here(self, kept: LinkedRun) -> bool:

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Lately(Generic[T]):
-    """The value of `make`, at most so many seconds old; whoever asks while it is made waits for it."""
+    """The value of `make`, at most so many seconds old; concurrent callers wait for the one computation."""
 
     def __init__(self, seconds: float, make: Callable[[], T], clock: Callable[[], float] = time.monotonic):
         self._seconds, self._make, self._clock = seconds, make, clock

@@ -1,7 +1,7 @@
 """A schedule as a small picture, for who sees a link to it: drawn by numpy, written as PNG.
 
 Few rectangles stand as blocks in the colours of their jobs; many as the share of each pixel that is held, as the
-viewer draws them from afar. No words: whoever shows a preview writes title and sentence beside it.
+viewer draws them from afar. No words: the page that shows a preview writes title and sentence beside it.
 """
 
 from __future__ import annotations

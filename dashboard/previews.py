@@ -1,6 +1,6 @@
 """What a link is shown as elsewhere: title, sentence and picture in the head of the page (Open Graph).
 
-Whoever shows previews runs no script, so these stand in the HTML that the server sends for an address.
+Programs that show previews run no scripts, so these stand in the HTML that the server sends for an address.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def preview(context: Context, path: str, query: str) -> Preview | None:
         try:
             link = context.store.links.read(code)
         except NotFound:
-            pass  # an address that somebody wrote by hand: the runs that it names are shown
+            pass  # an address written by hand: the runs that it names are shown
         else:
             title = link.title
             if urls.place(path).page == "shared":
@@ -63,7 +63,7 @@ def preview(context: Context, path: str, query: str) -> Preview | None:
     try:
         views = [view(context, reference) for reference in runs]
         if any(one.run.is_private for one in views):
-            return None  # whoever fetches a preview tells others what is in it
+            return None  # programs that fetch previews publish them
         return of_runs(views, urls.View.parse(query), title) if views else None
     except NotFound:
         return None

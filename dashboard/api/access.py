@@ -1,7 +1,7 @@
 """Who may ask, and who may write: checked before every request, whatever its route.
 
 What changes something is every request but GET, HEAD and OPTIONS, unless its endpoint is named in READING: a route
-that somebody adds is guarded without a word said here.
+that is added is guarded without a word said here.
 """
 
 from __future__ import annotations

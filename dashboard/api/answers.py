@@ -20,8 +20,8 @@ def run(run: Run) -> dict[str, Any]:
 def run_in_full(run: Run) -> dict[str, Any]:
     """A run as `GET /api/runs/<id>` gives it."""
     known = {"spec": json.loads(run.spec.json), "private": run.is_private, "summary": run.summary}
-    told = {**news(run.id, run.status), **question(run), **known}
-    return {**{name: told[name] for name in FIRST}, **told}
+    fields = {**news(run.id, run.status), **question(run), **known}
+    return {**{name: fields[name] for name in FIRST}, **fields}
 
 
 def question(run: Run) -> dict[str, Any]:
@@ -32,8 +32,8 @@ def question(run: Run) -> dict[str, Any]:
 
 def news(run_id: str, status: Status) -> dict[str, Any]:
     """What changes while a run goes on: the body of a live message."""
-    told = {"id": run_id, "url": urls.run(run_id), **status.public()}
-    return {**{name: told[name] for name in FIRST if name in told}, **told}
+    fields = {"id": run_id, "url": urls.run(run_id), **status.public()}
+    return {**{name: fields[name] for name in FIRST if name in fields}, **fields}
 
 
 def heard(message: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ class Context:
     """Of one server, made once by `register_api`."""
 
     store: Guarded
-    """As whoever asks may see it."""
+    """The store as the visitor may see it."""
     queue: Any
     settings: Settings
     intake: Intake

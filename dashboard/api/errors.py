@@ -1,4 +1,4 @@
-"""Every refusal of /api is JSON with one sentence; what nobody expected is a sentence too, its traceback in the log."""
+"""Every refusal of /api is JSON with one sentence; an unexpected error is a sentence too, its traceback in the log."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def order(message_id: str) -> tuple[int, int]:
 
 
 class Stream:
-    """What one client has not yet been told."""
+    """Messages that one client has not received yet."""
 
     def __init__(self, runs: Iterable[str], client: str = ""):
         self.client = client
@@ -77,7 +77,7 @@ class Stream:
             self._changed.notify()
 
     def call(self) -> None:
-        """Wake whoever waits, though there is no message: something else has changed."""
+        """Wake the waiting streams without a message: something else has changed."""
         with self._changed:
             self._is_called = True
             self._changed.notify()
@@ -95,7 +95,7 @@ class Hub:
     """All open streams, the latest message of each run, and whether Redis answers."""
 
     def __init__(self, listen: Callable[[Hub], Any], most_streams: int = MOST_STREAMS):
-        """`listen` makes somebody call `publish` and `say` from now on: called once, for the first stream."""
+        """`listen` starts the reader that calls `publish` and `say`: called once, for the first stream."""
         self._lock = threading.Lock()
         self._listen: Callable[[Hub], Any] | None = listen
         self._heard = threading.Event()
@@ -153,7 +153,7 @@ class Hub:
         Raises
         ------
         Refusal
-            429 when the client has too many, 503 when too many are open; whoever is refused asks every few seconds
+            429 when the client has too many, 503 when too many are open; a refused client polls every few seconds
             instead.
         """
         stream = Stream(runs, client)

@@ -22,7 +22,7 @@ class Kept:
         self._lock = threading.Lock()
 
     def of(self, digest: str, name: str, make: Callable[[], Any]) -> Any:
-        """The value of a run under `name`, made now where nobody has asked for it yet."""
+        """The value of a run under `name`, computed now if it was not requested before."""
         key = (digest, name)
         with self._lock:
             if key in self._values:

@@ -29,13 +29,13 @@ def make() -> tuple[Response, int]:
     """
     asked = body.json_object(("target", "title"), needed=("target",))
     link, is_new = shared.make(context().store, body.text(asked, "target") or "", body.text(asked, "title") or "")
-    return jsonify(told(link)), 201 if is_new else 200
+    return jsonify(described(link)), 201 if is_new else 200
 
 
 @blueprint.get("/api/links")
 def listing() -> Response:
-    """The links that whoever asks may revoke, newest first: their own, and those that nobody is known to have made."""
-    return jsonify(links=[told(link) for link in context().store.links.mine()])
+    """Return the links that the visitor may revoke, newest first: their own, and those without a known owner."""
+    return jsonify(links=[described(link) for link in context().store.links.mine()])
 
 
 @blueprint.delete("/api/links/<code>")
@@ -48,7 +48,7 @@ def revoke(code: str) -> tuple[str, int]:
 @blueprint.get("/api/links/<code>")
 def one(code: str) -> Response:
     """What a link stands for, and the runs that it shows, also those that were deleted since."""
-    return jsonify(told(context().store.links.read(code)))
+    return jsonify(described(context().store.links.read(code)))
 
 
 @blueprint.post("/api/links/<code>/rerun")
@@ -70,7 +70,7 @@ def looked(code: str) -> Response:
     return jsonify(compared(context().store.links.read(code)))
 
 
-def told(link: Link) -> dict[str, Any]:
+def described(link: Link) -> dict[str, Any]:
     """A link in an answer."""
     return {
         "code": link.code,

@@ -51,7 +51,7 @@ def live() -> Response:
     runs = run_ids(request.args.get("runs", ""))
     last = request.headers.get("Last-Event-ID") or request.args.get("last", "")
     stack = ExitStack()
-    store = here.store.fixed()  # what is told later is told to whoever asks now
+    store = here.store.fixed()  # messages are sent later, to the visitor who asks now
     seen = [run for run in runs if _found(store, run)]
     stream = stack.enter_context(here.hub.stream(seen, visitors.here().client, here.settings.max_streams))
     events = _events(here.hub, store, stream, last, request.environ.get("gunicorn.socket"))
@@ -80,7 +80,7 @@ def run_ids(text: str) -> list[str]:
 
 
 def _found(store: Guarded, run: str) -> Run | None:
-    """The run, where whoever `store` is guarded for may see it."""
+    """Return the run, if the visitor for whom `store` is guarded may see it."""
     try:
         return store.runs.get(run)
     except NotFound:
@@ -88,24 +88,24 @@ def _found(store: Guarded, run: str) -> Run | None:
 
 
 def _events(hub: Hub, store: Guarded, stream: Stream, last: str, client: socket.socket | None) -> Iterator[bytes]:
-    told: dict[str, tuple] = {}
+    sent: dict[str, tuple] = {}
     private = {run for run in stream.runs if (found := _found(store, run)) and found.is_private}
     changes = hub.changes
     yield f"retry: {RETRY}\n\n".encode() + _queue(hub.redis)
-    yield from _news(_since(hub, store, stream, last), told)
+    yield from _news(_since(hub, store, stream, last), sent)
     beat = time.monotonic() + BEAT
     while not _has_left(client):
         messages = stream.take(min(LOOK, max(0.0, beat - time.monotonic())))
-        yield from _news(messages, told)
+        yield from _news(messages, sent)
         if changes == hub.changes and time.monotonic() < beat:
             continue
         # A message may be lost with Redis, so now and then the store is asked, which is never wrong; and a link by
-        # which somebody came to a private run may be revoked.
+        # which a visitor opened a private run may be revoked.
         changes, beat = hub.changes, time.monotonic() + BEAT
         yield _queue(hub.redis)
         stream.runs -= {run for run in private if _found(store, run) is None}
-        unfinished = [run for run in stream.runs if told.get(run, UNFINISHED)[0] in UNFINISHED]
-        yield from _news(_stored(store, unfinished), told)
+        unfinished = [run for run in stream.runs if sent.get(run, UNFINISHED)[0] in UNFINISHED]
+        yield from _news(_stored(store, unfinished), sent)
 
 
 def _has_left(client: socket.socket | None) -> bool:
@@ -129,18 +129,18 @@ def _since(hub: Hub, store: Guarded, stream: Stream, last: str) -> Iterator[Mess
 
 
 def _stored(store: Guarded, runs: list[str]) -> Iterator[Message]:
-    """How runs stand by their status files; one that was deleted is not told of."""
+    """How runs stand by their status files; one that was deleted is not sent of."""
     for run in runs:
         if found := _found(store, run):
             yield Message("", answers.news(found.id, found.status))
 
 
-def _news(messages: Iterator[Message] | list[Message], told: dict[str, tuple]) -> Iterator[bytes]:
+def _news(messages: Iterator[Message] | list[Message], sent: dict[str, tuple]) -> Iterator[bytes]:
     """Events for what the client does not know yet."""
     for message in messages:
         run = message.run["id"]
-        if _standing(message.run) != told.get(run):
-            told[run] = _standing(message.run)
+        if _standing(message.run) != sent.get(run):
+            sent[run] = _standing(message.run)
             yield message.event
 
 

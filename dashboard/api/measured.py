@@ -79,7 +79,7 @@ def install(server: Flask, *, with_lines: bool = False) -> Requests:
         requests.add(method, route, response.status_code, seconds)
         if with_lines:
             run = (request.view_args or {}).get("run_id")
-            # The path alone: a query or a header may hold what is nobody's business.
+            # The path alone: a query or a header may hold private data.
             logs.say(
                 log,
                 f"{method} {without_codes(request.path)[:200]} {response.status_code}",

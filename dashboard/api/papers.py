@@ -24,7 +24,7 @@ blueprint = Blueprint("papers", __name__)
 @blueprint.get("/api/papers")
 def listing() -> Response:
     """The papers, each at quick and at full scale: how many claims agree, and what goes on."""
-    return jsonify(papers=[told(_standing(page, scale)) for page in PAGES.values() for scale in SCALES])
+    return jsonify(papers=[described(_standing(page, scale)) for page in PAGES.values() for scale in SCALES])
 
 
 @blueprint.get("/api/papers/<name>")
@@ -32,7 +32,7 @@ def one(name: str) -> Response:
     """A paper at a scale: its claims with ours, the tables behind its figures, and how recomputing stands."""
     here = _asked(name)
     figures = [drawing.key for drawing in here.drawings()]
-    return jsonify({**told(here), "figures": figures, "result": here.shown})
+    return jsonify({**described(here), "figures": figures, "result": here.shown})
 
 
 @blueprint.post("/api/papers/<name>")
@@ -40,7 +40,7 @@ def again(name: str) -> tuple[Response, int]:
     """Have a paper computed again at a scale: 202; 200 where that goes on already."""
     page, scale = _page(name), _scale_of(body.json_object(("scale",)))
     _, is_new = parts.ask(context().settings.store, context().queue, page.name, scale)
-    return jsonify(told(_standing(page, scale))), 202 if is_new else 200
+    return jsonify(described(_standing(page, scale))), 202 if is_new else 200
 
 
 @blueprint.post("/api/papers/<name>/cancel")
@@ -48,7 +48,7 @@ def cancel(name: str) -> tuple[Response, int]:
     """Stop recomputing a paper: 202; what was answered is kept for the next time. 409 when nothing goes on."""
     page, scale = _page(name), _scale_of(body.json_object(("scale",)))
     parts.cancel(context().settings.store, page.name, scale)
-    return jsonify(told(_standing(page, scale))), 202
+    return jsonify(described(_standing(page, scale))), 202
 
 
 @blueprint.get("/api/papers/<name>/figures.csv")
@@ -65,7 +65,7 @@ def numbers(name: str) -> Response:
     raise NotFound("figure", wanted)
 
 
-def told(here: Standing) -> dict[str, Any]:
+def described(here: Standing) -> dict[str, Any]:
     """A paper at a scale, in an answer."""
     shown = here.shown or {}
     workers = max(1, context().queue.health().workers) if here.processor_seconds else 1

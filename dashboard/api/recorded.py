@@ -11,7 +11,7 @@ from shadowtime.workers.audit import NAME, Audit, without_codes
 from shadowtime.workers.settings import Settings
 
 LONGEST = 200
-"""Letters of a path that are told."""
+"""Letters of a path that are recorded."""
 
 
 def install(server: Flask, settings: Settings) -> None:

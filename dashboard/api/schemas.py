@@ -188,9 +188,9 @@ SCHEMAS: dict[str, Schema] = {
     ),
     "ComparedJob": thing(
         "job_id processors release baseline run difference", job_id=WHOLE, processors=WHOLE, release=NUMBER,
-        baseline=ref("Lived"), run=ref("Lived"), difference=NUMBER,
+        baseline=ref("JobTimes"), run=ref("JobTimes"), difference=NUMBER,
     ),
-    "Lived": thing("start end stretch", start=maybe("number"), end=maybe("number"), stretch=maybe("number")),
+    "JobTimes": thing("start end stretch", start=maybe("number"), end=maybe("number"), stretch=maybe("number")),
     "Link": thing(
         "code url target title made runs", code=TEXT, url=TEXT, target=TEXT, title=TEXT, made=TEXT, private=YES_NO,
         runs=many(thing("id status title algorithm jobs metrics tables engine_version", id=TEXT,
@@ -339,7 +339,7 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/runs/<run_id>/series": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
     "get /api/compare": Operation({200: json(ref("Compared"))}, (400, 404, 409), COMPARED),
     "get /api/compare/jobs.csv": Operation(
-        {200: CSV}, (400, 404, 409), (*COMPARED, asked("of", "The run whose jobs are told; else the last."))
+        {200: CSV}, (400, 404, 409), (*COMPARED, asked("of", "The run whose jobs are listed; else the last."))
     ),
     "get /api/me": Operation({200: json(ref("Me"))}),
     "post /api/session": Operation({200: json(ANY)}, (400, 401, 403, 409, 429), body=json(thing("token", token=TEXT))),
@@ -379,7 +379,7 @@ OPERATIONS: dict[str, Operation] = {
         {200: {"text/event-stream": TEXT}},
         (400, 429, 503),
         (
-            asked("runs", "Ids of the runs to be told of, with commas between."),
+            asked("runs", "Ids of the runs to report, with commas between."),
             asked("last", "Id of the last message heard, where the header Last-Event-ID cannot be sent."),
         ),
     ),

@@ -26,7 +26,7 @@ def blueprint() -> Blueprint:
     @routes.get("/api/me")
     def me() -> Response:
         """Who asks: name where a proxy says it, role, how that is known, and whether they may have private runs."""
-        response = jsonify(told())
+        response = jsonify(described())
         response.headers["Cache-Control"] = "no-store"
         return response
 
@@ -56,8 +56,8 @@ def blueprint() -> Blueprint:
     return routes
 
 
-def told() -> dict[str, object]:
-    """Of whoever asks now."""
+def described() -> dict[str, object]:
+    """Describe the visitor."""
     visitor = visitors.here()
     access = context().settings.access
     return {

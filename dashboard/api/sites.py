@@ -1,4 +1,4 @@
-"""The machines of a run on a heterogeneous site, for whoever draws it; and a site that is edited, in all its forms."""
+"""The machines of a run on a heterogeneous site for the viewer; and a site that is edited, in all its forms."""
 
 from __future__ import annotations
 

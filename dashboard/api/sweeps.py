@@ -90,10 +90,10 @@ def one(sweep_id: str) -> Response:
     """
     sweep, outcomes = _read(sweep_id)
     metrics, level, with_points = _metrics(), _level(), body.switch("points", True)
-    told = sweeps.full(context().store, context().queue, sweep, outcomes)
+    answer = sweeps.full(context().store, context().queue, sweep, outcomes)
     if with_points:
-        told["points"] = sweeps.points_of(sweep, outcomes, metrics, level)
-    return jsonify(told)
+        answer["points"] = sweeps.points_of(sweep, outcomes, metrics, level)
+    return jsonify(answer)
 
 
 @blueprint.get("/api/sweeps/<sweep_id>/points")

@@ -151,7 +151,7 @@ def blueprint(store: Store) -> Blueprint:
             return table
         try:
             return with_remote(table, opened.of(run.digest, "jobs", lambda: load_workload(run.spec, store)))
-        except NotFound:  # the workload was deleted: what is remote nobody knows any more
+        except NotFound:  # the workload was deleted: which tasks were remote is unknown
             return table
 
     def _for_ever(run: Run, name: str, read: Callable[[], Table]) -> Response:
@@ -230,7 +230,7 @@ def _extent(run: Run) -> dict[str, Any]:
 
 
 def _extent_so_far(store: Store, run: Run) -> dict[str, Any]:
-    """The same of a run that goes on (or stopped): it begins with the first submission; its end nobody knows."""
+    """The same of a run that goes on (or stopped): it begins with the first submission; its end is unknown."""
     live = store.runs.live(run.digest)
     release = _jobs_so_far(store, run)["release"]
     still = live.whole("open")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from shadowtime.workers.store.files import FileStore
 
 SUMMARY = "list short links, and revoke them"
-DESCRIPTION = "List the short links of a store, whoever made them, or let some lead nowhere from now on."
+DESCRIPTION = "List all short links of a store, or revoke some of them."
 EPILOG = """\
   shadowtime links list --owner anna
   shadowtime links revoke abcdefgh
@@ -60,12 +60,12 @@ def show(store: FileStore, settings: Settings, options: argparse.Namespace) -> i
     found = [link for link in store.links.all() if options.owner is None or link.owner in owners]
     found.sort(key=lambda link: (link.made, link.code), reverse=True)
     if options.json:
-        told = [
+        listed = [
             {"code": link.code, "target": link.target, "title": link.title, "made": link.made, "owner": link.owner,
              "private": link.is_secret}
             for link in found
         ]  # fmt: skip
-        print(json.dumps({"links": told}, ensure_ascii=False))
+        print(json.dumps({"links": listed}, ensure_ascii=False))
         return 0
     for link in found:
         owner = (link.owner or "-").removeprefix("user:")

@@ -57,8 +57,8 @@ def run(options: argparse.Namespace) -> int:
         from shadowtime.workers.settings import Settings
 
         Place(Settings.from_environment().store, group.name, options.scale).finish(result)
-    told = [report.as_dict() for report in reports]
-    print(json.dumps(told[0] if len(told) == 1 else result, allow_nan=False) if options.json else _page(reports))
+    printed = [report.as_dict() for report in reports]
+    print(json.dumps(printed[0] if len(printed) == 1 else result, allow_nan=False) if options.json else _page(reports))
     return 0
 
 

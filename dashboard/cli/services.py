@@ -100,7 +100,7 @@ class Services:
         for line in process.stdout:
             try:
                 self.say(line.decode("utf-8", "replace").rstrip(), name)
-            except OSError:  # nobody reads us any more; the process must not block on a full pipe
+            except OSError:  # our output was closed; the process must not block on a full pipe
                 sys.stdout = open(os.devnull, "w")  # noqa: SIM115
 
     def _lost(self, service: Service, now: float) -> None:

@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--estimates",
         choices=("requested", "actual"),
-        help="what the scheduler is told of runtimes (requested, where the workload has any)",
+        help="runtimes that the scheduler sees (requested, where the workload has any)",
     )
     add_tau(parser)
     parser.add_argument(

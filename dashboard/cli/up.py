@@ -88,7 +88,7 @@ def processes(workers: int) -> list[Service]:
 
 
 def environment(options: argparse.Namespace) -> dict[str, str]:
-    """What the processes are told: ours, with the options, and this Python's own programs first on PATH."""
+    """Return the environment of the processes: ours, with the options, and this Python's own programs first on PATH."""
     changes = {
         "HOST": f"[{options.host}]" if ":" in options.host else options.host,
         "PORT": str(options.port),
@@ -157,7 +157,7 @@ def open_to_all(host: str, environment: Mapping[str, str]) -> str:
 
     if listens_alone(host) or Settings.from_environment(environment).access != "open":
         return ""
-    return "Whoever reaches it may queue, cancel and delete: SHADOWTIME_TOKEN keeps that to those who know it."
+    return "Everyone who reaches it may queue, cancel and delete; SHADOWTIME_TOKEN limits that to those who know it."
 
 
 def answers(host: str, port: int) -> bool:

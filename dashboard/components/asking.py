@@ -58,7 +58,7 @@ def bounds(context: Context, spec: RunSpec) -> Mapping[str, float]:
 
 
 def known_bounds(context: Context, spec: RunSpec) -> Mapping[str, float] | None:
-    """The same where somebody has asked before, at once; else None."""
+    """Return the cached answer at once; None if there is none."""
     return cache.known(context.cache, bounds_question(spec)[1], BOUNDS)
 
 

@@ -96,8 +96,8 @@ def outcome(pair: Pair) -> dict[str, Any]:
         "later": later,
         "mean_difference": float(d.mean()) if len(d) else None,
         "median_difference": float(np.median(d)) if len(d) else None,
-        "gained": [told(pair, int(row)) for row in known[extreme(d, LISTED)] if difference[row] < -SAME],
-        "lost": [told(pair, int(row)) for row in known[extreme(-d, LISTED)] if difference[row] > SAME],
+        "gained": [described(pair, int(row)) for row in known[extreme(d, LISTED)] if difference[row] < -SAME],
+        "lost": [described(pair, int(row)) for row in known[extreme(-d, LISTED)] if difference[row] > SAME],
         "stretched_less": int((after[known] < before[known] * (1 - 1e-9)).sum()),
         "stretched_more": int((after[known] > before[known] * (1 + 1e-9)).sum()),
     }
@@ -114,7 +114,7 @@ def extreme(values: np.ndarray, most: int) -> np.ndarray:
     return found[np.lexsort((found, values[found]))]
 
 
-def told(pair: Pair, row: int) -> dict[str, Any]:
+def described(pair: Pair, row: int) -> dict[str, Any]:
     """One job under both."""
     only = slice(row, row + 1)
     before, after = (bounded_stretch(take(side, only), tau=pair.tau)[0] for side in (pair.base, pair.other))

@@ -40,7 +40,7 @@ def head(found: Compared, mates: list[tuple[str, str]]) -> list[Any]:
 
 
 def mine(found: Compared) -> list[Any]:
-    """What gives the comparison away, where none of it is somebody else's own."""
+    """The buttons that share the comparison, if none of its runs is another person's private one."""
     return [share()] if all(visitor.owns(one.run) for one in found.runs) else []
 
 

@@ -56,8 +56,8 @@ def nothing_has_run(max_upload: int) -> html.Div:
 def run_example() -> html.Button:
     """Sends the four jobs, queues EASY on them and opens the run."""
     sample = find_sample("four")
-    told = {"data-workload": sample.content().decode(), "data-name": sample.file}
-    return html.Button("Run the four-job example", id="run-example", className="st-button st-primary", **told)
+    data = {"data-workload": sample.content().decode(), "data-name": sample.file}
+    return html.Button("Run the four-job example", id="run-example", className="st-button st-primary", **data)
 
 
 def drop_zone(max_upload: int) -> html.Button:

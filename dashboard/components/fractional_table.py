@@ -16,7 +16,7 @@ MEANINGS = {
     "opt=avg": "The sum of yields is made as large as possible; of stretch-per, the mean predicted stretch small.",
     "opt=max": "The largest predicted stretch is made as small as possible.",
     "minft=300, 600": "MCB8 moves no running job whose flow time is below so many seconds; it may still be paused.",
-    "minvt=300, 600": "The same for jobs whose virtual time is below it: they have lived through less.",
+    "minvt=300, 600": "The same for jobs whose virtual time is below it: they have progressed less.",
 }
 """What happens in a row, how CPU is shared then, and what holds jobs in their place."""
 

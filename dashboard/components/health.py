@@ -1,4 +1,4 @@
-"""The line in the header that says who works, and the notice when nobody can."""
+"""The line in the header that shows the workers, and the notice when there are none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shadowtime.workers.queue import Health
 
 def register(app: Dash, context: Context) -> None:
     """Ask the queue every few seconds; the browser's own matters stay in the browser."""
-    found = Lately(1.0, lambda: told(context.queue.health(), busy(context)))
+    found = Lately(1.0, lambda: described(context.queue.health(), busy(context)))
 
     @app.callback(
         Output("workers", "children"),
@@ -41,7 +41,7 @@ def busy(context: Context) -> int:
     return runs + sum(status.parts for _, status in kept.unfinished(context.settings.store) if status.started)
 
 
-def told(health: Health, running: int) -> tuple[str, str, Any]:
+def described(health: Health, running: int) -> tuple[str, str, Any]:
     """Words of the header, whether they are a trouble, and the notice."""
     if not health.redis:
         return "queue away", "true", states.queue_away()

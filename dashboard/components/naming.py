@@ -75,7 +75,7 @@ def workload_words(store: Store, spec: RunSpec) -> str:
 
 
 def kind_of(store: Store, spec: RunSpec) -> str:
-    """Kind of the jobs that a run is about, after its conversions; empty where nobody knows any more."""
+    """Kind of the jobs that a run is about, after its conversions; empty if it is no longer known."""
     try:
         made = [find_conversion(step["name"]).makes for step in spec.conversions]
         if any(made):

@@ -100,10 +100,10 @@ def step_forms(steps: Sequence[Mapping[str, Any]]) -> list[Any]:
 
 
 def platform_row(form: Form) -> html.Section:
-    """The machine, and what the schedulers are told of runtimes."""
+    """The machine, and the runtimes that schedulers see."""
     said = form.machine
     units = [{"value": "processors", "label": "Processors"}, {"value": "nodes", "label": "Nodes"}]
-    told = [{"value": "requested", "label": "Requested"}, {"value": "actual", "label": "Actual"}]
+    choices = [{"value": "requested", "label": "Requested"}, {"value": "actual", "label": "Actual"}]
     nodes = [size_input("new-nodes", "nodes", said.get("nodes")), html.Span("of", className="st-ink3")]
     cores = [
         size_input("new-cores", "cores per node", said.get("cores_per_node")),
@@ -118,7 +118,7 @@ def platform_row(form: Form) -> html.Section:
         html.Div(
             [
                 html.Span("estimates", className="st-ink2"),
-                dmc.SegmentedControl(id="new-estimates", value=form.estimates or "requested", data=told),
+                dmc.SegmentedControl(id="new-estimates", value=form.estimates or "requested", data=choices),
             ],
             className="st-inline",
         ),

@@ -43,12 +43,12 @@ def head(view: RunView) -> list[Any]:
 
 
 def mine(view: RunView, *offered: Any) -> list[Any]:
-    """What changes a run or gives it away: nothing of somebody else's own, which a link lets one read."""
+    """The buttons that change or share a run; none for another person's private run, which a link lets one read."""
     return list(offered) if visitor.owns(view.run) else []
 
 
 def place(view: RunView) -> tuple[int, float]:
-    """Of a queued run: its place in the queue, and about how long until it starts [s]; 0 where nobody knows."""
+    """Of a queued run: its place in the queue, and about how long until it starts [s]; 0 if unknown."""
     if view.run.status.status != "queued":
         return 0, 0.0
     turns, digest = view.context.turns, view.run.digest

@@ -143,7 +143,7 @@ def queue_away() -> html.Div:
 
 
 def no_worker() -> html.Div:
-    """Runs are accepted, but nobody simulates."""
+    """Runs are accepted, but there are no workers."""
     return notice(
         "warn",
         "cpu",

@@ -14,7 +14,7 @@ from shadowtime.engine.registry import look_up_family
 from shadowtime.engine.tables import EVENT_KINDS, SUBMIT
 
 LONGEST = 250
-"""Events up to which a run is told whole; the table under the schedule has those of any run."""
+"""Events up to which a run is listed whole; the table under the schedule has those of any run."""
 
 
 def story(view: RunView) -> list[Any]:
@@ -25,18 +25,18 @@ def story(view: RunView) -> list[Any]:
     if not view.is_finished:
         return []
     events = view.run.table("events")
-    told = np.flatnonzero(events["kind"] != SUBMIT)
-    if not 0 < len(told) <= LONGEST:
+    listed = np.flatnonzero(events["kind"] != SUBMIT)
+    if not 0 < len(listed) <= LONGEST:
         return []
     notes = look_up_family(view.asked["kind"]).notes(view.jobs, view.run.table("segments"))
     lines = []
-    for event in told.tolist():
+    for event in listed.tolist():
         job = int(view.jobs["job_id"][events["job"][event]])
         kind = EVENT_KINDS[events["kind"][event]]
         lines.append(line(float(events["time"][event]), job, kind, notes.of(event, events)))
     context = json.dumps({"clock": view.asked["clock"], "span": view.span})
     return [
-        section_title("What happened", f"{len(told):,} events"),
+        section_title("What happened", f"{len(listed):,} events"),
         html.Ol(lines, className="st-story", **{"data-context": context}),
     ]
 

@@ -22,7 +22,7 @@ from shadowtime.workers.sweeps.outcomes import FINISHED, Outcomes
 
 LOAD, WORKLOAD = "load", "workload"
 MOST_LINES = 8
-"""Variants that a figure shows unless others are chosen; more cannot be told apart."""
+"""Variants that a figure shows unless others are chosen; more cannot be distinguished."""
 MOST_PANELS = 12
 RATIO = "ratio"
 """Values over their proven bounds, instead of the values."""

@@ -49,10 +49,10 @@ def panel(*, private: bool = False) -> list[Any]:
 
 
 def privacy(private: bool) -> html.Div:
-    """Whether the runs are to be one's own; not asked where nobody is told from others."""
+    """Whether the runs are to be one's own; not offered where visitors are not identified."""
     can = visitors.access() != "open"
     box = dmc.Checkbox(id="new-private", label="Private", checked=private and can, disabled=not can, size="xs")
-    why = html.P("Only you see them, and whoever you give a link.", className="st-caption")
+    why = html.P("Only you see them, and people who have a link.", className="st-caption")
     return html.Div([box, why], className="st-privatebox st-writes", hidden=not can)
 
 

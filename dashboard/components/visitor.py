@@ -21,7 +21,7 @@ READS = "You may read here, not write."
 
 
 def chip() -> Any:
-    """The visitor's name or role, with what belongs to them; nothing where nobody is told from others."""
+    """The visitor's name or role, with what belongs to them; nothing where visitors are not identified."""
     visitor, access = visitors.here(), visitors.access()
     if access == "open":
         return html.Div(id="visitor")
@@ -53,7 +53,7 @@ def _item(text: str, name: str, className: str) -> dmc.MenuItem:
 
 def note(what: str) -> html.Div:
     """What a viewer sees in the place of a button that does `what`."""
-    how: list[Any] = [f" To {what}, ask through the proxy as somebody whom SHADOWTIME_EDITORS names."]
+    how: list[Any] = [f" To {what}, sign in through the proxy as a person whom SHADOWTIME_EDITORS names."]
     if visitors.access() == "token":
         give = html.Button("give the token", className="st-link", **{"data-token": "ask"})
         how = [f" To {what}, ", give, "."]
@@ -72,7 +72,7 @@ TITLES = {
 
 
 def owns(run: Run, visitor: Visitor | None = None) -> bool:
-    """Whether whoever asks may change a run: a public one, or their own."""
+    """Return whether the visitor may change a run: a public one, or their own."""
     return not run.is_private or run.status.owner == (visitor or visitors.here()).owner
 
 

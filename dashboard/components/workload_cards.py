@@ -163,7 +163,7 @@ def shape_chart(name: str, looks: Mapping[str, Any] | None, colour: str) -> html
 
 
 def generator_card(form: Form) -> html.Div:
-    """A model, what it may be told, and what this seed makes."""
+    """A model, its parameters, and what this seed makes."""
     slug = form.generator or "lublin"
     picker = dmc.Select(
         id="new-generator", value=slug, allowDeselect=False, w=190, size="sm",

@@ -1,6 +1,6 @@
 """How a value is spread over the jobs: bars on a logarithmic axis, the mean as a dotted line.
 
-What lies below the floor is told beside the picture ("344 below 1.5"), since one bar of it would flatten the rest.
+What lies below the floor is written beside the picture ("344 below 1.5"), since one bar of it would flatten the rest.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from shadowtime.dashboard import theme
 
 @dataclass(frozen=True)
 class Style:
-    """How a line is drawn: never told apart by its hue alone."""
+    """How a line is drawn: never distinguished by its hue alone."""
 
     colour: str
     """A token."""

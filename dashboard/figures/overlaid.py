@@ -29,7 +29,7 @@ def figure(
     text: Callable[[float], str] = words.number,
     width: int = 300,
 ) -> go.Figure:
-    """An outline a run, named at its highest bin; what lies below the floor is told in the names."""
+    """An outline a run, named at its highest bin; what lies below the floor is written in the names."""
     fig = go.Figure(layout={"template": theme.template(), "margin": {"l": 6, "r": 44, "t": 16, "b": 22}})
     edges, found, below = counts(lines, floor)
     low, high = float(np.log10(edges[0])), float(np.log10(edges[-1]))

@@ -17,7 +17,7 @@ from shadowtime.dashboard.refusal import Refusal
 
 ROOT = Path(__file__).resolve().parents[2]
 CHILDREN = 2
-"""That read files or draw workloads, and as many more that answer questions: nobody's question waits for a file."""
+"""That read files or draw workloads, and as many more that answer questions: no question waits for a file."""
 FILES = ("add", "draw")
 """Questions that make a workload: each may take long, and writes much."""
 PATIENCE = 20.0
@@ -37,7 +37,7 @@ class Intake:
     when lost.
 
     environment
-        What they are told beyond the environment of this process, such as the store's directory.
+        Their environment beyond that of this process, such as the store's directory.
     """
 
     def __init__(self, environment: Mapping[str, str] | None = None, *, children: int = CHILDREN):

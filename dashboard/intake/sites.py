@@ -1,4 +1,4 @@
-"""A site as somebody edits it: from two pasted tables, from JSON, or from a workload that is here."""
+"""A site as it is edited: from two pasted tables, from JSON, or from a workload that is here."""
 
 from __future__ import annotations
 

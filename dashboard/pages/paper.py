@@ -58,7 +58,7 @@ def head(here: Standing) -> html.Div:
 
 
 def source(page: PaperPage) -> list[Any]:
-    """Who wrote it, and where; nothing of what nobody wrote."""
+    """Who wrote it, and where; nothing if it has no author."""
     return [f"{page.authors}, ", html.Em(page.work), f", {page.venue}. "] if page.work else []
 
 

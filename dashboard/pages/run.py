@@ -137,7 +137,7 @@ def register(app: Dash, context: Context) -> None:
         output=FOLLOWED, inputs=[Input("run-news", "data"), State("run-id", "data")], prevent_initial_call=True
     )
     def follow(news: Any, run_id: str | None) -> dict[str, Any]:
-        return {**told(context, run_id, news), "shown": news}
+        return {**current(context, run_id, news), "shown": news}
 
     @app.callback(Output("run-proven", "data"), Input("run-stage", "data"), State("run-id", "data"))
     def prove(_: Any, run_id: str | None) -> Any:
@@ -196,7 +196,7 @@ def register(app: Dash, context: Context) -> None:
         )
 
 
-def told(context: Context, run_id: str | None, news: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def current(context: Context, run_id: str | None, news: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Head, banner, summary and histograms as they are now, by the names of FOLLOWED."""
     try:
         shown = view(context, run_id or "", news)

@@ -1,4 +1,4 @@
-"""A short link whose view cannot be shown: nobody made it, or a run that it shows was deleted."""
+"""A short link whose view cannot be shown: it does not exist, or a run that it shows was deleted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def layout(context: Context, code: str, _: Mapping[str, str]) -> Shown:
     try:
         link = context.store.links.read(code)
     except NotFound:
-        text = ["Nobody made the link ", html.Span(urls.shared(code)[:60], className="st-mono"), " here."]
+        text = ["No link has the address ", html.Span(urls.shared(code)[:60], className="st-mono"), "."]
         return Shown("No such link", unknown.message("There is no such link", text, unknown.leave()), "unknown")
     return Shown(link.title or "A shared view", page(context, link), "unknown")
 

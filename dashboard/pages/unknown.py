@@ -45,7 +45,7 @@ def no_run(context: Context, run_id: str) -> Shown:
 
 
 def deleted(context: Context, spec: RunSpec) -> Shown:
-    """A run that somebody deleted; its question can be asked again."""
+    """A run that was deleted; its question can be asked again."""
     title = f"{naming.algorithm_words(spec.algorithm)} on {naming.workload_words(context.store, spec)}"
     said = [
         "Its question is kept: ",

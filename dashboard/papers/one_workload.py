@@ -58,7 +58,7 @@ PAGE = PaperPage(
     work="",
     venue="Weeks of two real logs: KTH-SP2 and HPC2N, of the Parallel Workloads Archive.",
     sentence="The same weeks of two real logs through batch, two-tier, fractional and moldable schedulers, each beside "
-    "the proven bound of what it was given. Nobody published this comparison; it is as good as the conversions are.",
+    "the proven bound of what it was given. This comparison was never published; it is as good as the conversions are.",
     drawings=drawings,
     runs={
         "quick": "6 weeks of KTH and 8 of HPC2N × 9 schedulers",

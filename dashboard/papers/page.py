@@ -35,7 +35,7 @@ class PaperPage:
     notes: Mapping[str, str] = field(default_factory=dict)
     """A few words beside a claim that does not agree everywhere."""
     full_seconds: float | None = None
-    """Processor time of the full scale as far as it was measured or is estimated [s]; None: nobody knows."""
+    """Processor time of the full scale as far as it was measured or is estimated [s]; None: unknown."""
     algorithms: str = ""
     """Slug of an entry on the page of algorithms."""
     unknown_title: str = "Unknown, and how we chose"

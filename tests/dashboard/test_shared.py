@@ -77,7 +77,7 @@ def test_a_link_that_nobody_made_says_so(lab, site):
     assert site.get("/s/zzzzzzzz").status_code == 404
     result, name = shown(lab, "/s/zzzzzzzz")
 
-    assert name == "unknown" and "There is no such link Nobody made the link /s/zzzzzzzz here" in said(result.children)
+    assert name == "unknown" and "There is no such link No link has the address /s/zzzzzzzz" in said(result.children)
 
 
 def test_the_view_of_other_runs_is_the_same_view():
