@@ -49,7 +49,7 @@ class Multitask(Family):
         if lanes != machines or cores_per_node != 1:
             raise InvalidPlatform(
                 f"the tasks of {workload.name} are bound to {machines:,} machines of one core each; "
-                f"the platform has {lanes:,} lanes with {cores_per_node:,} cores per node"
+                f"the platform has {lanes:,} lanes, {cores_per_node:,} a node"
             )
 
     def units(self, workload: Workload, lanes: int, **options: bool) -> Units:

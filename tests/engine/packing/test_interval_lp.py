@@ -58,7 +58,7 @@ def test_a_program_without_a_solution_says_so():
     one = np.array([0])
     program = Program(np.ones(1), np.zeros(1), np.ones(1), np.array([2.0]), np.array([3.0]), one, one, np.ones(1))
 
-    with pytest.raises(SimulationError, match="without an optimum: HiGHS says 'Infeasible'"):
+    with pytest.raises(SimulationError, match="without an optimum: status 'Infeasible' of HiGHS"):
         Solver(program).solve()
 
 

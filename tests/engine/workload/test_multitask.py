@@ -155,6 +155,6 @@ def test_its_tasks_name_their_machines_so_another_platform_is_refused():
     made = generate("multitask", {"jobs": 3})
 
     assert Platform.of(made).lanes == 30 and Platform.of(made, {"nodes": 30}).lanes == 30
-    with pytest.raises(InvalidPlatform, match="another platform"):
+    with pytest.raises(InvalidPlatform, match="bound to 30 machines"):
         Platform.of(made, {"nodes": 31})
     assert is_single(made)
