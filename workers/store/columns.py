@@ -184,7 +184,7 @@ def _write(path: Path, values: np.ndarray, durable: bool) -> str:
 
 
 def _link(source: Path, path: Path, durable: bool) -> str:
-    """Give a spooled column, which nobody writes any more, its name; gives the CRC-32 of its bytes."""
+    """Give a spooled column, whose file is complete, its name; return the CRC-32 of its bytes."""
     try:
         os.link(source, path)
     except OSError:  # another file system, or one without links
