@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import metadata
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.errors import UnknownName
@@ -35,15 +35,19 @@ def register_family(family: Family) -> Family:
     Raises
     ------
     ValueError
-        If a name is taken: an entry never replaces another.
+        If a name is taken: an entry never replaces another, and nothing of the family is added.
     """
-    _add(_FAMILIES, family.name, family, "family")
-    for algorithm in family.algorithms:
-        register(algorithm)
-    for generator in family.generators:
-        _add(_GENERATORS, generator.slug, generator, "generator")
-    for conversion in family.conversions:
-        _add(_CONVERSIONS, conversion.slug, conversion, "conversion")
+    _refuse_taken(_FAMILIES, [family.name], "family")
+    brought: tuple[tuple[dict[str, Any], Sequence[Any], str], ...] = (
+        (_ALGORITHMS, family.algorithms, "algorithm"),
+        (_GENERATORS, family.generators, "generator"),
+        (_CONVERSIONS, family.conversions, "conversion"),
+    )
+    for table, entries, what in brought:
+        _refuse_taken(table, [entry.slug for entry in entries], what)
+    _FAMILIES[family.name] = family
+    for table, entries, _ in brought:
+        table.update({entry.slug: entry for entry in entries})
     return family
 
 
@@ -170,9 +174,14 @@ def _found(table: Mapping[str, Entry], name: str, what: str) -> Entry:
     return table[slug]
 
 
+def _refuse_taken(table: Mapping[str, Any], names: Sequence[str], what: str) -> None:
+    for name in names:
+        if name in table or names.count(name) > 1:
+            raise ValueError(f"there is {'an' if what[0] in 'aeiou' else 'a'} {what} {name!r} already")
+
+
 def _add(table: dict[str, Entry], name: str, entry: Entry, what: str) -> None:
-    if name in table:
-        raise ValueError(f"there is {'an' if what[0] in 'aeiou' else 'a'} {what} {name!r} already")
+    _refuse_taken(table, [name], what)
     table[name] = entry
 
 

@@ -31,11 +31,6 @@ class Pieces:
         self._whole: dict[str, Table] = {}
         self._consume: Callable[[Table], None] | None = None
 
-    @property
-    def is_dropping(self) -> bool:
-        """Whether rectangles are passed to a consumer instead of stored."""
-        return self._consume is not None
-
     def add(self, segments: Table, events: Table, rates: Table) -> None:
         """Add the rows of a slice."""
         for name, table in (("segments", segments), ("events", events), ("rates", rates)):
@@ -45,7 +40,7 @@ class Pieces:
             self._hand_on()
         if self._spool is not None:
             for name in SPILLED:
-                if self._waiting(name) >= self._spool.rows:
+                if self._waiting(name) >= self._spool.rows and not (name == "segments" and self._consume is not None):
                     self._spill(name)
 
     def clear(self) -> None:

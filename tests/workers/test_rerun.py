@@ -117,7 +117,7 @@ def test_a_link_to_a_run_that_had_not_finished_has_nothing_to_compare_with(store
 def test_a_rerun_that_fails_says_why(store, worker, monkeypatch):
     kept, queue = finished(store), Quiet()
     rerun.request(store, queue, kept)
-    monkeypatch.setattr(rerun, "execute", lambda *_: (_ for _ in ()).throw(MemoryError()))
+    monkeypatch.setattr(rerun, "execute", lambda *_, **__: (_ for _ in ()).throw(MemoryError()))
     worker(kept.digest)
 
     answer = rerun.look(store, queue, kept)

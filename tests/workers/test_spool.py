@@ -180,7 +180,7 @@ def test_without_room_only_the_rectangles_are_lost(family, spool, monkeypatch, f
     workload = make()
     spec = RunSpec.of(workload, algorithm)
     held = execute(spec, workload)
-    monkeypatch.setattr(tables, "PART", 7)
+    monkeypatch.setattr(tables, "PART", 50)
     began = Simulation.slices
     monkeypatch.setattr(Simulation, "slices", lambda run, budget=20, seconds=None: began(run, budget, seconds))
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import InvalidParameter, UnknownName
-from shadowtime.engine.registry import families, find_generator, generators, register
+from shadowtime.engine.families.family import Family
+from shadowtime.engine.registry import families, find_generator, generators, register_family
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import COLUMNS
 from shadowtime.engine.workload.offered import offered_load
@@ -46,9 +47,14 @@ def test_an_unknown_generator():
         generate("lubin")
 
 
-def test_two_generators_cannot_share_a_slug():
+def test_two_generators_cannot_share_a_slug_and_nothing_of_the_family_is_added():
+    class Second(Family):
+        name = "second"
+        generators = (find_generator("lublin"),)
+
     with pytest.raises(ValueError, match="there is a generator 'lublin' already"):
-        register(find_generator("lublin"))
+        register_family(Second())
+    assert "second" not in families()
 
 
 def test_uniform_jobs_stay_within_their_ranges():
