@@ -54,7 +54,7 @@ def swept(lab, site):
         if work:
             for batch in range(-(-len(asked.spec) // sweep.status.batch)):
                 run_piece(Piece(sweep.digest, batch), lab.settings, lab.store)
-            Feed(lab.store, None)._wanted(sweep)
+            Feed(lab.store, None)._due_batches(sweep)
         return SweepView(lab, sweep.id)
 
     with site.server.test_request_context("/"):

@@ -40,7 +40,7 @@ def swept(site):
     sweep_id = ask(site).json["id"]
     work(site, sweep_id)
     feed = Feed(site.store, None)
-    feed._wanted(site.store.sweeps.get(sweep_id))
+    feed._due_batches(site.store.sweeps.get(sweep_id))
     return sweep_id
 
 
@@ -228,7 +228,7 @@ def test_a_file_is_taken_along_by_its_name_and_digest(site, tmp_path, monkeypatc
     assert site.client.post("/api/sweeps", data=toml, content_type="application/toml").json["id"] == sweep_id
     (tmp_path / "four.swf").write_text(FOUR_SWF.replace("1000", "2000"))
     assert main(["sweep", str(tmp_path / "sweep.toml")]) == 2
-    assert "is another file than the sweep was made of" in capsys.readouterr().err
+    assert "is not the file that the sweep was made from" in capsys.readouterr().err
 
 
 def test_acts_that_do_not_fit_are_conflicts(site):
