@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib import metadata
 from typing import Any, TypeVar
@@ -35,19 +35,17 @@ def register_family(family: Family) -> Family:
     Raises
     ------
     ValueError
-        If a name is taken: an entry never replaces another, and nothing of the family is added.
+        If a name is taken: an entry never replaces another. Nothing of the family is added then.
     """
-    _refuse_taken(_FAMILIES, [family.name], "family")
-    brought: tuple[tuple[dict[str, Any], Sequence[Any], str], ...] = (
-        (_ALGORITHMS, family.algorithms, "algorithm"),
-        (_GENERATORS, family.generators, "generator"),
-        (_CONVERSIONS, family.conversions, "conversion"),
-    )
-    for table, entries, what in brought:
-        _refuse_taken(table, [entry.slug for entry in entries], what)
-    _FAMILIES[family.name] = family
-    for table, entries, _ in brought:
-        table.update({entry.slug: entry for entry in entries})
+    added: list[tuple[dict[str, Any], str]] = []
+    try:
+        for table, name, entry, what in _entries(family):
+            _add(table, name, entry, what)
+            added.append((table, name))
+    except ValueError:
+        for table, name in added:
+            del table[name]
+        raise
     return family
 
 
@@ -67,14 +65,8 @@ def register(algorithm: Algorithm, *, replace: bool = False) -> Algorithm:
 
 def forget_family(name: str) -> None:
     """Remove a family and its entries; the tables of its stored runs stay readable."""
-    family = _FAMILIES.pop(name)
-    for table, entries in (
-        (_ALGORITHMS, family.algorithms),
-        (_GENERATORS, family.generators),
-        (_CONVERSIONS, family.conversions),
-    ):
-        for entry in entries:
-            del table[entry.slug]
+    for table, slug, _, _ in list(_entries(_FAMILIES[name])):
+        del table[slug]
 
 
 def families() -> dict[str, Family]:
@@ -174,14 +166,21 @@ def _found(table: Mapping[str, Entry], name: str, what: str) -> Entry:
     return table[slug]
 
 
-def _refuse_taken(table: Mapping[str, Any], names: Sequence[str], what: str) -> None:
-    for name in names:
-        if name in table or names.count(name) > 1:
-            raise ValueError(f"there is {'an' if what[0] in 'aeiou' else 'a'} {what} {name!r} already")
+def _entries(family: Family) -> Iterator[tuple[dict[str, Any], str, Any, str]]:
+    """Yield table, name, entry and kind of entry of a family and all that it brings."""
+    yield _FAMILIES, family.name, family, "family"
+    for table, entries, what in (
+        (_ALGORITHMS, family.algorithms, "algorithm"),
+        (_GENERATORS, family.generators, "generator"),
+        (_CONVERSIONS, family.conversions, "conversion"),
+    ):
+        for entry in entries:
+            yield table, entry.slug, entry, what
 
 
 def _add(table: dict[str, Entry], name: str, entry: Entry, what: str) -> None:
-    _refuse_taken(table, [name], what)
+    if name in table:
+        raise ValueError(f"there is {'an' if what[0] in 'aeiou' else 'a'} {what} {name!r} already")
     table[name] = entry
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
 
 import numpy as np
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 
 from shadowtime.engine import registry
 from shadowtime.engine.errors import InvalidParameter, UnknownName, UnsupportedWorkload
-from shadowtime.engine.registry import conversions, families, find_conversion, register
+from shadowtime.engine.families.family import Family
+from shadowtime.engine.registry import conversions, families, find_conversion, register_family
 from shadowtime.engine.workload.conversions.conversion import EVERY, SAME, Conversion
 from shadowtime.engine.workload.conversions.convert import convert, resolve_conversion
 from shadowtime.engine.workload.job import Clock, Workload, job_table
@@ -118,9 +120,17 @@ def test_registry():
         match=r"unknown conversion .weak.; known: estimates, .*load, .*week",
     ):
         resolve_conversion("weak")
-    with pytest.raises(ValueError, match="there is a conversion 'week' already"):
-        register(find_conversion("week"))
     assert resolve_conversion("week", {"k": "20"}) == {"k": 20, "weeks": 1}
+
+
+def test_a_family_whose_conversion_has_a_taken_name_is_not_registered():
+    class Second(Family):
+        name = "second"
+        conversions = (replace(find_conversion("week"), slug="own"), find_conversion("week"))
+
+    with pytest.raises(ValueError, match="there is a conversion 'week' already"):
+        register_family(Second())
+    assert "second" not in families() and "own" not in conversions()
 
 
 def test_a_conversion_refuses_kinds_that_it_does_not_take():
@@ -142,7 +152,7 @@ def test_each_conversion_draws_for_itself(monkeypatch):
         return Conversion(slug, slug, "Notes what it draws.", EVERY, SAME, (), apply)
 
     for slug in ("one", "two"):
-        monkeypatch.setitem(registry._REGISTRY, slug, note(slug))
+        monkeypatch.setitem(registry._CONVERSIONS, slug, note(slug))
         convert(rigid([0]), slug, seed=3)
     again = dict(drawn)
     convert(convert(rigid([0]), "two", seed=3), "one", seed=3)

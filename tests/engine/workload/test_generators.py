@@ -47,7 +47,7 @@ def test_an_unknown_generator():
         generate("lubin")
 
 
-def test_two_generators_cannot_share_a_slug_and_nothing_of_the_family_is_added():
+def test_two_generators_cannot_share_a_slug():
     class Second(Family):
         name = "second"
         generators = (find_generator("lublin"),)

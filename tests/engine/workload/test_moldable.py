@@ -168,7 +168,7 @@ def test_drawn_curves_differ_from_job_to_job_and_repeat_with_the_seed():
 
 def test_what_cannot_be_made_moldable():
     four = find_sample("four").read()
-    with pytest.raises(InvalidParameter, match="does not say how large its machine is"):
+    with pytest.raises(InvalidParameter, match="does not state how large its machine is"):
         convert(four.with_(machine={}), "moldable")
     with pytest.raises(UnsupportedWorkload, match="takes rigid workloads"):
         convert(convert(four, "moldable"), "moldable")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from shadowtime.engine.errors import UnsupportedWorkload
+from shadowtime.engine.errors import UnknownName, UnsupportedWorkload
 from shadowtime.engine.workload import json_writer
 from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.generators.generate import generate
@@ -112,7 +112,7 @@ def test_two_tier_json_keeps_dates_users_and_unknown_estimates():
 def test_other_kinds_are_refused():
     with pytest.raises(UnsupportedWorkload, match=r"holds rigid jobs; file\.json#pair is a two_tier workload"):
         write_swf(instance(TWO_TIER), BytesIO())
-    with pytest.raises(UnsupportedWorkload, match=r"of rigid, two_tier, fractional, .* workloads; w is a strange one"):
+    with pytest.raises(UnknownName, match="unknown family 'strange'; known: rigid, two_tier, fractional"):
         write_json(Workload(kind="strange", name="w", jobs=instance(FRACTIONAL, "a").jobs), BytesIO())
 
 
