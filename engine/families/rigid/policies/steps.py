@@ -10,7 +10,7 @@ import numpy as np
 
 from shadowtime.engine.families.rigid.policies.processors import pick_first_fit, pick_highest, put_back_all
 from shadowtime.engine.families.rigid.policies.state import BLOCK, GONE
-from shadowtime.engine.kernel.cache import inner
+from shadowtime.engine.kernel.cache import inner, njit
 from shadowtime.engine.kernel.state import DONE, FOREGROUND, QUEUED
 from shadowtime.engine.kernel.vocabulary import place
 
@@ -153,7 +153,8 @@ def earliest_started(s, q):
     return best_row
 
 
-@inner
+# Inlined, since numba keeps no function in its cache that calls one which it got as an argument.
+@njit(inline="always")
 def apply_events(s, q, schedule):
     """Apply the ends and submissions of the instant and call `schedule(s, q)`: once, or after each event.
 
