@@ -227,10 +227,10 @@ def test_what_the_browser_heard_is_fresher_than_the_status_on_disk(lab, four, as
     spec = ask(four, "easy")
     lab.store.runs.begin(spec.digest)
     news = {"status": "running", "progress": {"fraction": 0.62, "seconds_left": 1.4, "jobs": "rubbish"}}
-    assert "Running · 62 % · about 1.4 s left" in said(run.told(lab, spec.id, news)["head"])
-    assert "Running · starting" in said(run.told(lab, spec.id, {"progress": "rubbish"})["head"])
+    assert "Running · 62 % · about 1.4 s left" in said(run.current(lab, spec.id, news)["head"])
+    assert "Running · starting" in said(run.current(lab, spec.id, {"progress": "rubbish"})["head"])
     planning = {"status": "running", "progress": {"fraction": 0.0, "planned": 0.42}}
-    assert "Running · planning · about 42 %" in said(run.told(lab, spec.id, planning)["head"])
+    assert "Running · planning · about 42 %" in said(run.current(lab, spec.id, planning)["head"])
 
 
 def test_a_running_run_is_read_piece_by_piece(lab, four, ask, finish, monkeypatch):
@@ -256,10 +256,10 @@ def test_a_running_run_is_read_piece_by_piece(lab, four, ask, finish, monkeypatc
 
 def test_histograms_of_a_finished_run_are_computed_once(lab, four, finish, monkeypatch):
     spec = finish(four, "easy")
-    first = run.told(lab, spec.id)
+    first = run.current(lab, spec.id)
     monkeypatch.setattr(run_panels.distribution, "distribution", None)
 
-    assert run.told(lab, spec.id)["stretch-figure"] == first["stretch-figure"]
+    assert run.current(lab, spec.id)["stretch-figure"] == first["stretch-figure"]
     assert first["stretch-below"] == "3"
 
 
@@ -288,7 +288,7 @@ def test_events_come_by_the_window(lab, four, finish):
 def test_a_run_that_is_gone_changes_nothing(lab):
     from dash import no_update
 
-    assert set(run.told(lab, "0123456789abcdef").values()) == {no_update}
+    assert set(run.current(lab, "0123456789abcdef").values()) == {no_update}
     assert run.rows_of(lab, "0123456789abcdef", "jobs", {}, lambda _: None) is no_update
 
 
@@ -308,13 +308,13 @@ def test_a_workload_says_how_it_was_read_and_what_ran_on_it(lab, four, finish):
 
 
 def test_the_header_says_who_works():
-    assert health.told(Health(True, 2, 0), 1)[:2] == ("2 workers, 1 busy", "false")
-    assert health.told(Health(True, 1, 0), 0)[0] == "1 worker, idle"
-    assert "No worker is there" in said(health.told(Health(True, 0, 3), 0)[2])
+    assert health.described(Health(True, 2, 0), 1)[:2] == ("2 workers, 1 busy", "false")
+    assert health.described(Health(True, 1, 0), 0)[0] == "1 worker, idle"
+    assert "No worker is there" in said(health.described(Health(True, 0, 3), 0)[2])
 
 
 def test_an_absent_queue_is_told_with_what_still_works():
-    text = said(health.told(Health(False), 0)[2])
+    text = said(health.described(Health(False), 0)[2])
 
     assert text.startswith("The queue does not answer.")
     assert "Finished runs can be read" in text
