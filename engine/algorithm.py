@@ -29,17 +29,6 @@ class Proven:
         return self.sentence
 
 
-@dataclass(frozen=True)
-class Proven:
-    """A guarantee that does not depend on parameters; a class, since entries of the registry travel as pickles."""
-
-    sentence: str
-
-    def __call__(self, parameters: Mapping[str, Any]) -> str:
-        """Return the sentence."""
-        return self.sentence
-
-
 def proven(sentence: str) -> Guarantee:
     """Return a guarantee that does not depend on parameters; an empty sentence means that nothing is proven."""
     return Proven(sentence)
