@@ -92,7 +92,7 @@ def test_a_server_of_another_machine_is_waited_for(capsys):
     stopping.set()
     thread.join(5.0)
 
-    assert "redis://queue.invalid:6399/0, which is not this machine's" in said
+    assert "redis://queue.invalid:6399/0, which is on another machine" in said
     assert "secret" not in said
     assert not thread.is_alive()
 
