@@ -68,7 +68,7 @@ def test_a_machine_that_is_killed_loses_no_job(url):
             killed.append(loop.machines.workers[0].pid)
             os.kill(killed[0], signal.SIGKILL)
 
-    loop.tell = kill_the_fast_one
+    loop.on_progress = kill_the_fast_one
     outcome = loop.run()
 
     assert killed and outcome.failures >= 1
