@@ -3,7 +3,7 @@
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help install run test lowest fuzz check lint bench pictures constraints clean
+.PHONY: help install run test papers lowest fuzz check lint bench pictures constraints clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -46,6 +46,9 @@ bench: .venv/.installed-test  ## the figures of merit, one JSON object per bench
 pictures: .venv/.installed-test  ## the pictures of the docs, taken from the running product
 	@.ci/chromium
 	python docs/pictures.py
+
+papers: .venv/.installed-test  ## all papers at full scale: shipped results and docs/papers; resumes after a stop
+	python docs/papers.py --compute all
 
 constraints: .venv/.installed-test  ## pin the versions now in .venv
 	python -m pip freeze --exclude-editable --exclude pip --exclude wheel > constraints.txt

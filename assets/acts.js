@@ -45,9 +45,9 @@
       said = { error: `The server answered ${answer.status} without a reason.` };
     }
     if (!answer.ok) {
-      const wanted = answer.status === 401 && path !== SESSION;
-      if (wanted) askForToken();
-      throw new Error(wanted ? TOKEN : said.error || `The server answered ${answer.status}.`);
+      const needsToken = answer.status === 401 && path !== SESSION;
+      if (needsToken) askForToken();
+      throw new Error(needsToken ? TOKEN : said.error || `The server answered ${answer.status}.`);
     }
     return said;
   }

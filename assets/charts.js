@@ -24,7 +24,7 @@
     },
   });
 
-  /* Mantine writes the scheme on the root; whoever draws by colour hears of it through the store `scheme`. */
+  /* Mantine writes the scheme on the root; charts are notified through the store `scheme`. */
   function tell() {
     const scheme = document.documentElement.getAttribute("data-mantine-color-scheme");
     if (window.dash_clientside.set_props && document.querySelector("#page")) {

@@ -57,10 +57,10 @@
     const size = run.jobs.processors[there];
     const isEnough = !run.shared && free >= size;
     const lanes = `${gantt.number(free)} of ${gantt.count(run.lanes, run.view.lane)}${run.tiers > 1 ? " in the foreground" : ""}`;
-    const wanted = run.shared ? "" : `${isEnough ? ", enough" : ""} for its ${gantt.whole.format(size)}`;
+    const need = run.shared ? "" : `${isEnough ? ", enough" : ""} for its ${gantt.whole.format(size)}`;
     const before = ahead === undefined ? "" : `, ${gantt.whole.format(ahead)} of them submitted before it`;
     const others = waiting > 0 ? `and ${gantt.count(waiting, "other job")} waited${before}.` : "and no other job waited.";
-    const said = [begun, `At that instant ${where} had ${lanes} free${wanted}, ${others}`];
+    const said = [begun, `At that instant ${where} had ${lanes} free${need}, ${others}`];
     if (behind) said.push(`${gantt.number(behind)} were held in the background.`);
     if (isEnough && ahead) said.push("There, it was not its turn: jobs before it in the queue were to start first.");
     return said.join(" ");

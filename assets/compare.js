@@ -103,8 +103,8 @@
       place.dataset.columns = (now.columns === null || now.columns === undefined ? COLUMNS : now.columns).replace(/,/g, " ");
       const baseline = now.baseline || now.runs[0];
       document.querySelectorAll(".st-lane").forEach((lane) => (lane.dataset.baseline = String(lane.dataset.run === baseline)));
-      const wanted = address(now);
-      if (before && wanted !== window.location.pathname + window.location.search) window.history.replaceState(window.history.state, "", wanted);
+      const url = address(now);
+      if (before && url !== window.location.pathname + window.location.search) window.history.replaceState(window.history.state, "", url);
       compare.update?.();
       compare.drawScatter?.(now);
       if (!before) whenDrawn();
@@ -129,8 +129,8 @@
 
     addCompared(run) {
       if (!run || !asked) return dash.no_update;
-      const wanted = address({ ...asked, runs: [...runsHere(), run] });
-      setTimeout(() => shadowtime.go(wanted));
+      const url = address({ ...asked, runs: [...runsHere(), run] });
+      setTimeout(() => shadowtime.go(url));
       return null;
     },
 

@@ -100,11 +100,11 @@
     const isFile = editor().dataset.mode === "toml";
     const text = find("#sweep-toml").value;
     try {
-      const told = await shadowtime.ask("POST", "/api/sweeps/preview", isFile ? text : question());
+      const answer = await shadowtime.ask("POST", "/api/sweeps/preview", isFile ? text : question());
       if (turn !== asked || !editor()) return;
       ready = isFile ? text : question();
-      tell(told);
-      if (!isFile) set("sweep-toml", { value: told.toml });
+      show(answer);
+      if (!isFile) set("sweep-toml", { value: answer.toml });
     } catch (error) {
       if (turn !== asked || !editor()) return;
       ready = null;
@@ -121,7 +121,7 @@
     place.disabled = off;
   }
 
-  function tell({ runs_total: runs, points_total: points, seconds, workers, grid, status, toml }) {
+  function show({ runs_total: runs, points_total: points, seconds, workers, grid, status, toml }) {
     const facts = element("dl", "", "st-facts");
     const loads = grid.loads.filter((load) => load !== null).length;
     const shape = [count(grid.seeds.length, "seed"), count(grid.workloads.length, "workload"), count(grid.variants.length, "variant")];

@@ -211,7 +211,7 @@
     class SvgRaster extends shadowtime.gantt.Raster {
       resize(width, height) {
         super.resize(width, height);
-        this.marks = null; // whoever writes pixels one by one never clears
+        this.marks = null; // code that writes single pixels never clears
       }
 
       clear(colour) {

@@ -76,7 +76,7 @@
 
   const script = document.currentScript.src;
   const waiting = new Map();
-  const ahead = new Map(); // what was asked for before anybody wanted it, by address
+  const ahead = new Map(); // requests that were sent ahead, by address
   let worker = null;
   let asked = 0;
 
@@ -140,12 +140,12 @@
       if (first) keep(first, Promise.resolve(found));
       return new Response(text, { headers: { "Content-Type": "application/json" } });
     } catch (error) {
-      return fetch(path); // a refusal is for whoever asks
+      return fetch(path); // the caller handles a refusal
     }
   }
 
   function keep(path, answer) {
-    answer.catch(() => undefined); // told to whoever asks for it
+    answer.catch(() => undefined); // the caller handles it
     ahead.set(path, answer);
   }
 

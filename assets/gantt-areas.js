@@ -1,4 +1,4 @@
-/* Useful CPU by tier, demand, and what was idle although wanted: exact means of step functions per pixel column. */
+/* Useful CPU by tier, demand, and what was idle despite demand: exact means of step functions per pixel column. */
 (function () {
   "use strict";
 
@@ -73,7 +73,7 @@
     }
   }
 
-  /* The same from the rectangles and jobs themselves, while the run goes on and nobody has made its series. */
+  /* The same from the rectangles and jobs themselves, while the run goes on and has no series yet. */
   class SoFar {
     constructor(run) {
       this.run = run;
@@ -201,8 +201,8 @@
       const useful = Math.max(0, height - Math.round(Math.min(top, columns.useful[x]) * scale));
       const lower = Math.min(height, useful + Math.round(columns.background[x] * scale));
       if (full) {
-        const wanted = Math.max(0, height - Math.round(columns.wanted[x] * scale));
-        for (let y = wanted, at = wanted * width + x; y < useful; y++, at += width) {
+        const reach = Math.max(0, height - Math.round(columns.wanted[x] * scale));
+        for (let y = reach, at = reach * width + x; y < useful; y++, at += width) {
           const phase = (x + y) % period;
           pixels[at] = phase < thick ? hatch : phase === thick || phase === period - 1 ? soft : ground;
         }

@@ -3,9 +3,7 @@
   "use strict";
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
-  const MINUTE = 60;
-  const HOUR = 3600;
-  const DAY = 86400;
+  const { MINUTE, HOUR, DAY } = gantt;
   const APART = 74; // CSS px that a label needs
   const CLOCK = [1, 2, 5, 10, 15, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE];
   CLOCK.push(HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY);

@@ -28,7 +28,7 @@
       viewer.marks.push((overlay) => this.draw(overlay));
     }
 
-    /* Only of finished runs whose kind is planned in bands; asked for once. A grid of intervals waits to be wanted. */
+    /* Only of finished runs whose kind is planned in bands; requested once; a grid of intervals only when it is shown. */
     async load() {
       const { viewer } = this;
       const { source } = viewer;

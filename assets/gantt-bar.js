@@ -73,7 +73,7 @@
       this.keys.setAttribute("aria-expanded", String(open));
     }
 
-    /* The rules that can be told apart in this run. */
+    /* The rules that give different colours in this run. */
     fill() {
       const { run, view } = this.viewer;
       const kinds = run.closed.kind.some((kind) => kind > 0);

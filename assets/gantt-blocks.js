@@ -3,8 +3,7 @@
   "use strict";
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
-  const STALL = 1;
-  const LOST = 2;
+  const { STALL, LOST } = gantt;
   const LABEL_WIDTH = 40; // CSS px that a job's number needs
   const LABEL_HEIGHT = 13;
   const MOST_LABELS = 1500;

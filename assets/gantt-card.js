@@ -4,8 +4,7 @@
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
   const AWAY = 18; // CSS px off the pointer
-  const STALL = 1;
-  const LOST = 2;
+  const { STALL, LOST } = gantt;
 
   class Card {
     constructor(viewer) {
@@ -53,8 +52,8 @@
       head.appendChild(document.createElement("b")).textContent = String(jobs.job_id[row]);
       head.append(` ${who(run, row)}`);
       const [from, k] = chunk.origin ? [chunk.from, chunk.origin[i]] : [chunk, i];
-      const told = chunk.waits ? waiting(this.viewer, chunk, i) : lines(this.viewer, from, k, this.t);
-      for (const [text, name] of told) gantt.div(name, this.box).textContent = text;
+      const texts = chunk.waits ? waiting(this.viewer, chunk, i) : lines(this.viewer, from, k, this.t);
+      for (const [text, name] of texts) gantt.div(name, this.box).textContent = text;
       this.width = this.box.offsetWidth;
       this.height = this.box.offsetHeight;
     }

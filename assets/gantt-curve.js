@@ -3,7 +3,7 @@
   "use strict";
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
-  const W = 272;
+  const { PICTURE_WIDTH: W } = gantt;
   const H = 112;
   const EDGE = { left: 44, right: 10, top: 8, bottom: 18 };
   const KEPT = 50;

@@ -5,7 +5,7 @@
   "use strict";
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
-  let wanted = null; // name of the button, and which of those with this name
+  let clicked = null; // name of the button, and which of those with this name
 
   const nameOf = (button) => button.getAttribute("aria-label") || button.textContent.trim();
   const named = (root, name) => [...root.querySelectorAll("button")].filter((one) => !one.closest(".st-viewer") && nameOf(one) === name);
@@ -19,14 +19,14 @@
     early.querySelectorAll("[aria-busy]").forEach((one) => one.removeAttribute("aria-busy"));
     button.setAttribute("aria-busy", "true");
     const name = nameOf(button);
-    wanted = { name, at: named(early, name).indexOf(button) };
+    clicked = { name, at: named(early, name).indexOf(button) };
   }
 
   /* The page is there: the last click is done. */
   function release() {
-    if (!wanted) return;
-    const { name, at } = wanted;
-    wanted = null;
+    if (!clicked) return;
+    const { name, at } = clicked;
+    clicked = null;
     setTimeout(() => named(document, name)[at]?.click());
   }
 

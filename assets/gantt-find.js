@@ -45,17 +45,17 @@
     update() {
       const { viewer } = this;
       const { view, run, lit: marked } = viewer;
-      const wanted = find(view.find);
-      const shown = Boolean(wanted && viewer.clock && viewer.parts.bar);
+      const query = find(view.find);
+      const shown = Boolean(query && viewer.clock && viewer.parts.bar);
       if (viewer.foundBox.hidden === shown) {
         viewer.foundBox.hidden = !shown;
         viewer.resize();
       }
       if (!shown) return;
-      const who = phrase(wanted, run.view.lane);
+      const who = phrase(query, run.view.lane);
       const here = run.cells ? marked.jobs > 0 : marked.jobs && gantt.jobsIn(run, view, 1, marked.mask).rows.length > 0;
-      const counted = wanted.what === "job" && marked.jobs === 1 ? who : `${who}: ${gantt.count(marked.jobs, "job")}`;
-      this.words.textContent = !marked.jobs ? `No job${wanted.what === "job" ? who.slice(3) : ` of ${who}`} in this run` : here ? counted : `${counted}, none in this window`;
+      const counted = query.what === "job" && marked.jobs === 1 ? who : `${who}: ${gantt.count(marked.jobs, "job")}`;
+      this.words.textContent = !marked.jobs ? `No job${query.what === "job" ? who.slice(3) : ` of ${who}`} in this run` : here ? counted : `${counted}, none in this window`;
       this.all.hidden = !marked.jobs || here || run.huge;
       this.buttons.forEach((button) => (button.hidden = marked.jobs < 2 || run.huge));
     }
@@ -63,10 +63,10 @@
     /* Rows of the jobs, as they were submitted. */
     rows() {
       const { mask } = this.viewer.lit;
-      const wanted = find(this.viewer.view.find);
-      const values = this.viewer.run.jobs[COLUMNS[wanted.what]];
+      const query = find(this.viewer.view.find);
+      const values = this.viewer.run.jobs[COLUMNS[query.what]];
       const rows = [];
-      for (let row = 0; row < mask.length; row++) if (mask[row] && values[row] >= wanted.low && values[row] <= wanted.high) rows.push(row);
+      for (let row = 0; row < mask.length; row++) if (mask[row] && values[row] >= query.low && values[row] <= query.high) rows.push(row);
       return rows;
     }
 

@@ -38,7 +38,7 @@
       this.pull();
     }
 
-    /* Ask for what is new, once at a time and not too often; whoever asks meanwhile is answered by the next. */
+    /* Request what is new, one request at a time and not too often; calls meanwhile get the next answer. */
     async pull() {
       const { run } = this;
       if (this.pulling || !run.jobs) {

@@ -252,7 +252,7 @@
       this.viewer.card.hide();
     }
 
-    /* Keys go to the viewer that was used last; to none while somebody writes. */
+    /* Keys go to the viewer that was used last; to none while the user types. */
     key(event) {
       const { viewer } = this;
       const target = event.target.nodeType === 1 ? event.target : document.body;

@@ -5,9 +5,7 @@
   "use strict";
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
-  const RUN = 0;
-  const STALL = 1;
-  const LOST = 2;
+  const { RUN, STALL, LOST } = gantt;
   const FOREGROUND = 0.6; // of a row
   const ROUND = 1.5; // CSS px
   const WHOLE = [[0, 1]];

@@ -9,22 +9,22 @@
 
   /* Which jobs of a run are meant, and how many: { mask, jobs }; mask[row] is 1. */
   function lit(run, words, selected) {
-    const wanted = gantt.find(words);
-    if (!wanted && selected < 0) return null;
+    const query = gantt.find(words);
+    if (!query && selected < 0) return null;
     const { jobs } = run;
     const mask = new Uint8Array(jobs.n);
     let count = 0;
-    if (wanted) {
-      const values = jobs[gantt.FOUND_BY[wanted.what]];
+    if (query) {
+      const values = jobs[gantt.FOUND_BY[query.what]];
       for (let row = 0; row < jobs.n; row++) {
-        if (values[row] < wanted.low || values[row] > wanted.high) continue;
+        if (values[row] < query.low || values[row] > query.high) continue;
         mask[row] = 1;
         count += 1;
       }
     }
     if (selected >= 0) mask[selected] = 1;
     const rows = count < FEW ? rowsOf(mask) : null;
-    return { mask, rows, jobs: run.huge && run.found !== null ? run.found : count, found: Boolean(wanted) };
+    return { mask, rows, jobs: run.huge && run.found !== null ? run.found : count, found: Boolean(query) };
   }
 
   function rowsOf(mask) {

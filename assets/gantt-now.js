@@ -37,7 +37,7 @@
     };
   }
 
-  const STALL = 1;
+  const { STALL } = gantt;
   const REJECTED = 2;
 
   /* Why a job waits at an instant, from what is free then and what the first of the queue is promised. */

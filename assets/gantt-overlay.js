@@ -7,10 +7,10 @@
   const FADE = 150; // CSS px after which a reservation is gone: estimates are long
   const MOST_OUTLINES = 4000;
 
-  class Overlay {
+  class Overlay extends gantt.Painter {
     constructor(canvas) {
+      super(canvas.getContext("2d"));
       this.canvas = canvas;
-      this.context = canvas.getContext("2d");
     }
 
     draw(scene) {
@@ -40,15 +40,6 @@
       const covered = this.cursor();
       this.scene.marks.forEach((draw) => draw(this));
       gantt.drawTitles(this, covered);
-    }
-
-    font(weight, size = 11) {
-      this.context.font = `${weight} ${size}px ${this.scene.theme.font}`;
-    }
-
-    x(t) {
-      const { view, layout } = this.scene;
-      return layout.x + ((t - view.t0) / (view.t1 - view.t0)) * layout.w;
     }
 
     inside(x) {

@@ -41,12 +41,12 @@
       const share = chunk.share[i];
       const gaps = this.gaps(chunk, i);
       const key = chunk.task ? `${chunk.task[i]} ${chunk.first[i]}` : "";
-      const wanted = this.before.get(key);
-      const keeps = wanted !== undefined && gaps.some(([from, to]) => from <= wanted + CLOSE && to >= wanted + share - CLOSE);
+      const previous = this.before.get(key);
+      const keeps = previous !== undefined && gaps.some(([from, to]) => from <= previous + CLOSE && to >= previous + share - CLOSE);
       const room = ([from, to]) => to - from;
       const [gap] = gaps.filter((one) => room(one) >= share - CLOSE).sort((a, b) => room(a) - room(b));
       let parts;
-      if (keeps) parts = [[wanted, share]];
+      if (keeps) parts = [[previous, share]];
       else if (gap) parts = [[gap[0], share]];
       else parts = divided(gaps, share);
       chunk.base[i] = parts[0][0];

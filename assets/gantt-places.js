@@ -3,7 +3,7 @@
   "use strict";
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
-  const LOST = 2;
+  const { LOST } = gantt;
   const NONE = [];
 
   /* The boxes of a rectangle in CSS pixels, at the level that is shown: a box per lane where tiers share a row. */

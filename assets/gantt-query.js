@@ -9,7 +9,7 @@
   const BUCKETS = 128;
   const weights = new Float64Array(BUCKETS);
 
-  /* Rectangles that hold at instant t, whoever ends there not included. */
+  /* Rectangles that hold at instant t, without those that end there. */
   function atInstant(chunk, t, visit) {
     const { start, end, blocks } = chunk;
     for (let b = 0; b < blocks.count; b++) {

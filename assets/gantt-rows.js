@@ -5,7 +5,7 @@
   "use strict";
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
-  const STALL = 1;
+  const { STALL } = gantt;
   const READ = 40; // rows that are shown of a sorted list at first: its top
 
   /* What rows may be, and `short` in a menu. `key`: jobs by this, `down`: the largest first; `group`: what neighbours share. */

@@ -12,7 +12,7 @@
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
   const RETRY = 3000; // ms, while the server does not answer
   const UNSEEN = 300; // ms after which a page without a frame is taken to be hidden
-  const KEPT = 2; // runs that nobody looks at any more
+  const KEPT = 2; // runs that are no longer shown
   const known = new Map();
 
   class Run {
@@ -83,7 +83,7 @@
       try {
         const view = gantt.look(this.id);
         let tables = ["segments", "jobs"].map((name) => gantt.load(this.address(name, "&small=1"), name));
-        // Whoever fails first tells why; the others may fail as they like.
+        // The first failure is reported; later ones are ignored.
         tables.forEach((table) => table.catch(() => undefined));
         const answer = await view;
         const body = await answer.json().catch(() => ({ error: `The server answered ${answer.status}.` }));
@@ -126,7 +126,7 @@
       return this.wide ? this.wide.promise(t) : gantt.promiseAt(this, t);
     }
 
-    /* Lanes held in each tier at the view's cursor; null while nobody knows. */
+    /* Lanes held in each tier at the view's cursor; null while unknown. */
     held(view, into) {
       if (!this.wide) return gantt.held(this, view, into);
       const found = this.wide.instants.get(view.at);
@@ -143,7 +143,7 @@
       return gantt.stepFrom(this, t, forward);
     }
 
-    /* All that is to be known of a job that somebody selects. */
+    /* All facts about a selected job. */
     want(id) {
       return this.huge ? this.wide.want(id) : this.loadEvents();
     }
@@ -199,7 +199,7 @@
       }
     }
 
-    /* All that happened, asked for when somebody wants to know why; of a running run, what is new. */
+    /* All events, requested when a reason is first shown; of a running run, the new ones. */
     loadEvents() {
       if (this.wide) return Promise.resolve();
       if (this.loadingEvents) return this.loadingEvents;
@@ -220,7 +220,7 @@
       return this.loadingEvents;
     }
 
-    /* Changes of rates, of a finished run in two tiers: asked for when somebody first wants to know one. */
+    /* Changes of rates, of a finished run in two tiers: requested when one is first shown. */
     loadRates() {
       if (this.wide || this.tiers < 2 || this.status !== "finished" || this.loadingRates) return;
       this.loadingRates = gantt

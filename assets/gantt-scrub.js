@@ -3,9 +3,7 @@
   "use strict";
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
-  const MINUTE = 60;
-  const HOUR = 3600;
-  const DAY = 86400;
+  const { MINUTE, HOUR, DAY } = gantt;
   const WATCHED = 40; // s that playing a whole run should take at the middle pace
   const SPOKEN = 1000; // ms between two sentences to a screen reader
   const PACES = [1, 2, 5, 10, 20, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE];

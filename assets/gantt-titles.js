@@ -8,19 +8,10 @@
   const HINT_JOBS = "where jobs ran; zoom in for jobs";
   const heldNow = [0, 0];
 
-  class Titles {
+  class Titles extends gantt.Painter {
     constructor({ context, scene }) {
-      this.context = context;
+      super(context);
       this.scene = scene;
-    }
-
-    font(weight, size = 11) {
-      this.context.font = `${weight} ${size}px ${this.scene.theme.font}`;
-    }
-
-    x(t) {
-      const { view, layout } = this.scene;
-      return layout.x + ((t - view.t0) / (view.t1 - view.t0)) * layout.w;
     }
 
     axis(covered) {

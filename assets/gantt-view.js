@@ -96,8 +96,8 @@
     /* Lanes by `factor`, leaving the lane `around` where it is; whole lanes, at least one more or less. */
     zoomLanes(factor, around = (this.n0 + this.n1) / 2) {
       const count = this.n1 - this.n0;
-      const wanted = factor > 1 ? Math.max(count + 1, Math.round(count * factor)) : Math.min(count - 1, Math.round(count * factor));
-      const next = Math.min(Math.max(wanted, 1), this.bounds.lanes);
+      const chosen = factor > 1 ? Math.max(count + 1, Math.round(count * factor)) : Math.min(count - 1, Math.round(count * factor));
+      const next = Math.min(Math.max(chosen, 1), this.bounds.lanes);
       const n0 = Math.round(around - ((around - this.n0) / count) * next);
       this.set({ n0, n1: n0 + next });
     }

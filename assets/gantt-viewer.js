@@ -17,7 +17,7 @@
       this.view = view;
       this.theme = null;
       this.times = [];
-      this.wanted = { base: false, overlay: false, overview: false };
+      this.dirty = { base: false, overlay: false, overview: false };
       this.hovered = null;
       this.brush = null;
       this.parts = gantt.partsOf(element.dataset.parts);
@@ -202,7 +202,7 @@
       if (linked && linked.settled) linked.link.read();
     }
 
-    /* The rule that colours follow unless somebody chooses. */
+    /* The rule that colours follow unless the user chooses. */
     get colour() {
       return gantt.RULES[this.element.dataset.colour] ? this.element.dataset.colour : "job";
     }
@@ -319,7 +319,7 @@
       if (!store || !dash || !dash.set_props) return;
       clearTimeout(this.telling);
       this.telling = setTimeout(() => {
-        if (this.element.closest("#early")) return; // told when the page is there
+        if (this.element.closest("#early")) return; // reported when the page is there
         const { view, run } = this;
         dash.set_props(store, { data: { run: run.id, job: view.job, at: view.at, from: view.t0, to: view.t1 } });
       }, 250);
@@ -341,25 +341,25 @@
     /* ---- frames ---- */
 
     ask(...parts) {
-      parts.forEach((part) => (this.wanted[part] = true));
-      if (this.wanted.base) this.wanted.overlay = true;
+      parts.forEach((part) => (this.dirty[part] = true));
+      if (this.dirty.base) this.dirty.overlay = true;
       if (!this.request && !this.closed) this.request = requestAnimationFrame(() => this.drawFrame());
     }
 
     drawFrame() {
       this.request = null;
       if (!this.clock || !this.width || !this.theme) return;
-      const { wanted } = this;
+      const { dirty } = this;
       const began = performance.now();
       if (!this.paint) this.paint = new gantt.Paint(this.theme, this.view.colour, this.run, this.clock);
-      if (wanted.base || !this.layout) this.drawBase();
-      else if (wanted.areas) this.stage.areas(this.layout.area, this.steps);
-      if (wanted.overlay) this.overlay.draw(this.scene());
-      if (wanted.overview) this.overview.draw();
-      if (wanted.base) this.remember(performance.now() - began);
-      this.wanted = { base: false, areas: false, overlay: false, overview: false };
+      if (dirty.base || !this.layout) this.drawBase();
+      else if (dirty.areas) this.stage.areas(this.layout.area, this.steps);
+      if (dirty.overlay) this.overlay.draw(this.scene());
+      if (dirty.overview) this.overview.draw();
+      if (dirty.base) this.remember(performance.now() - began);
+      this.dirty = { base: false, areas: false, overlay: false, overview: false };
       if (!this.drawnOnce) this.firstFrame();
-      if (wanted.base) this.lookWide();
+      if (dirty.base) this.lookWide();
     }
 
     drawBase() {
@@ -405,8 +405,8 @@
       const entries = [["fg", this.source.tiers > 1 ? "foreground" : "used"]];
       if (this.source.tiers > 1) entries.push(["bgt", "background"]);
       const { idle } = this.source.view;
-      const wanted = idle === null || idle === undefined ? "" : `idle although wanted: ${idle.toPrecision(3)} of all work`;
-      entries.push(["under", "idle although wanted", wanted], ["ink", "demand"]);
+      const idleText = idle === null || idle === undefined ? "" : `idle despite demand: ${idle.toPrecision(3)} of all work`;
+      entries.push(["under", "idle despite demand", idleText], ["ink", "demand"]);
       if (gantt.headroom(this.source) > 1) entries.push(["capacity", "capacity"]);
       return entries;
     }

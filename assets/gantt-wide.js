@@ -51,7 +51,7 @@
     /* ---- windows ---- */
 
     look(view, width, height, rule) {
-      this.wanted = { view, width, height, rule };
+      this.request = { view, width, height, rule };
       this.show(view);
       if (!this.asking && this.stale()) this.asking = this.fetch().finally(() => (this.asking = null));
     }
@@ -61,9 +61,9 @@
     }
 
     stale() {
-      const { near, wanted } = this;
-      const { view } = wanted;
-      if (!near || near.key !== this.key(wanted) || !near.cells.covers(view.t0, Math.min(view.t1, this.run.t1), view.n0, view.n1)) return true;
+      const { near, request } = this;
+      const { view } = request;
+      if (!near || near.key !== this.key(request) || !near.cells.covers(view.t0, Math.min(view.t1, this.run.t1), view.n0, view.n1)) return true;
       const { grid } = near.cells;
       const longer = grid.t1 - grid.t0 > COARSE * (view.t1 - view.t0);
       const wider = grid.each > 1 && grid.n1 - grid.n0 > COARSE * (view.n1 - view.n0);
@@ -72,9 +72,9 @@
 
     async fetch() {
       do {
-        const { wanted, run } = this;
-        const { view, width, height, rule } = wanted;
-        const key = this.key(wanted);
+        const { request, run } = this;
+        const { view, width, height, rule } = request;
+        const key = this.key(request);
         const span = view.t1 - view.t0;
         const lanes = view.n1 - view.n0;
         const t0 = Math.max(run.t0, view.t0 - MARGIN * span);
@@ -127,7 +127,7 @@
       }
       run.eventRows = null;
       this.guest = this.points && this.points.segments.header.rows ? chunkOf(this.points.segments, renumbered(this.points.segments, this.points.jobs), run) : null;
-      if (this.wanted) this.show(this.wanted.view);
+      if (this.request) this.show(this.request.view);
       run.tell("window");
     }
 

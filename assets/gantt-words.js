@@ -4,9 +4,7 @@
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
   const GAP = "\u202f";
-  const MINUTE = 60;
-  const HOUR = 3600;
-  const DAY = 86400;
+  const { MINUTE, HOUR, DAY } = gantt;
   const PLAIN = 10000; // s: a run shorter than this is counted in seconds throughout
   const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
   const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

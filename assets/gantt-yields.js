@@ -10,10 +10,9 @@
   "use strict";
 
   const gantt = ((window.shadowtime ||= {}).gantt ||= {});
-  const W = 272;
+  const { PICTURE_WIDTH: W, STALL } = gantt;
   const H = 78;
   const EDGE = { left: 26, right: 1, top: 7, bottom: 17 };
-  const STALL = 1;
   const LEAST = 1e-9;
 
   function yieldsOf(run, row) {

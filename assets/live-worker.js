@@ -11,7 +11,7 @@
   const RETRY = 3000; // ms until a refused stream is asked for again
   const POLL = 2000; // ms between questions while there is no stream
   const SILENCE = 40000; // ms without a word (one comes every 15 s): the connection is dead
-  const LINGER = 5000; // ms that a stream nobody reads stays open
+  const LINGER = 5000; // ms that a stream without readers stays open
 
   /* Follows runs by /api/live, or by asking every 2 s while that is away; tells `deliver(run)` and `tell(state)`. */
   class Feed {
@@ -20,7 +20,7 @@
       this.deliver = deliver;
       this.tell = tell;
       this.streams = streams && "EventSource" in scope;
-      this.wanted = new Set();
+      this.subscribed = new Set();
       this.asked = new Set();
       this.latest = new Map();
       this.last = "";
@@ -32,16 +32,16 @@
 
     /* Follow exactly these runs. */
     follow(runs) {
-      this.wanted = new Set(runs);
-      for (const id of this.latest.keys()) if (!this.wanted.has(id)) this.latest.delete(id);
-      if (!this.wanted.size) this.after("open", LINGER, () => this.close());
-      else if ([...this.wanted].every((id) => this.asked.has(id))) this.after("open", 0, null);
+      this.subscribed = new Set(runs);
+      for (const id of this.latest.keys()) if (!this.subscribed.has(id)) this.latest.delete(id);
+      if (!this.subscribed.size) this.after("open", LINGER, () => this.close());
+      else if ([...this.subscribed].every((id) => this.asked.has(id))) this.after("open", 0, null);
       else this.after("open", GATHER, () => this.open());
     }
 
     open() {
       this.close();
-      this.asked = new Set(this.wanted);
+      this.asked = new Set(this.subscribed);
       if (!this.streams) {
         this.say("polling");
         this.ask();
@@ -87,9 +87,9 @@
     async ask() {
       if (this.asking) return;
       this.asking = true;
-      while (this.state.state !== "live" && this.wanted.size) {
+      while (this.state.state !== "live" && this.subscribed.size) {
         try {
-          const answer = await fetch(this.base + "api/runs?limit=200&ids=" + [...this.wanted].join(","));
+          const answer = await fetch(this.base + "api/runs?limit=200&ids=" + [...this.subscribed].join(","));
           if (answer.ok) (await answer.json()).runs.forEach((run) => this.hear(run));
         } catch (error) {
           console.debug("shadowtime: the server does not answer", error);
@@ -100,7 +100,7 @@
     }
 
     hear(run) {
-      if (!this.wanted.has(run.id)) return;
+      if (!this.subscribed.has(run.id)) return;
       this.latest.set(run.id, run);
       this.deliver(run);
     }

@@ -50,7 +50,7 @@
   const stopAll = () => (stops = stops.forEach((stop) => stop()) || []);
 
   const UNANSWERED = 30000; // ms after which a click on Queue is not taken up any more: no answer came
-  let wanted = null; // the form whose runs are queued as soon as its question is known, and until when
+  let pending = null; // the form whose runs are queued once its question is resolved, and the deadline
 
   /* The question is not even that of the checkbox: whatever is to be private never goes out as public. */
   const isOlder = (question) => Boolean(question && question.private) !== Boolean(document.querySelector("#new-private")?.checked);
@@ -216,14 +216,14 @@
       if (!clicked(clicks)) return dash.no_update;
       const place = document.querySelector("#new-queue");
       const waits = place.classList.contains("st-busy") || isOlder(question);
-      wanted = waits ? { place, until: Date.now() + UNANSWERED } : null;
-      return wanted || !question ? dash.no_update : queued(question);
+      pending = waits ? { place, until: Date.now() + UNANSWERED } : null;
+      return pending || !question ? dash.no_update : queued(question);
     },
 
     queueWanted(question) {
-      const isMeant = wanted && wanted.place === document.querySelector("#new-queue") && Date.now() < wanted.until;
+      const isMeant = pending && pending.place === document.querySelector("#new-queue") && Date.now() < pending.until;
       if (!isMeant || isOlder(question)) return dash.no_update;
-      wanted = null;
+      pending = null;
       return question ? queued(question) : dash.no_update;
     },
   };

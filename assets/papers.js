@@ -93,17 +93,11 @@
     button.disabled = false;
   }
 
-  function picture(key) {
-    const drawing = document.getElementById(key);
-    return shadowtime.savePanels(drawing, drawing.querySelector("h2").textContent, `${here().paper}-${here().scale}-${key}`, "svg");
-  }
-
   document.addEventListener("click", (event) => {
     const at = (selector) => event.target.closest(selector);
     if (at("#paper-recompute")) recompute();
     else if (at("[data-paper-stop]")) stop();
     else if (at("[data-sweep]")) queueSweep(at("[data-sweep]"));
-    else if (at("[data-svg]")) picture(at("[data-svg]").dataset.svg).catch((error) => complain(error.message));
   });
 
   /* The page may come while it is being computed. */

@@ -19,7 +19,7 @@
     return parent ? parent.appendChild(made) : made;
   }
 
-  /* The address of what is on the screen now, without the link by which somebody came. */
+  /* The address of what is on the screen now, without the link that led here. */
   function address() {
     for (const viewer of shadowtime.viewers || []) if (viewer.link) viewer.link.put("replaceState");
     const url = new URL(location.href);
@@ -64,7 +64,7 @@
     field.setAttribute("aria-label", "Link");
     const again = element("button", "st-button", "Copy", made);
     again.type = "button";
-    const said = element("p", "st-share-said", "The link keeps this view and the questions of its runs. Whoever can open this site can read it.", form);
+    const said = element("p", "st-share-said", "The link keeps this view and the questions of its runs. Everyone who can open this site can read it.", form);
     said.setAttribute("role", "status");
     const whole = element("button", "st-link", "Copy the whole address instead", form);
     whole.type = "button";
@@ -90,7 +90,7 @@
         const link = await shadowtime.ask("POST", "/api/links", { target: address(), title: title.value });
         present(new URL(link.url, location.href).href);
         await copied("The link");
-        if (link.private) said.textContent += " Whoever has it can read this private run, until you revoke it.";
+        if (link.private) said.textContent += " Everyone who has it can read this private run, until you revoke it.";
       } catch (error) {
         said.textContent = error.message;
       }
@@ -191,7 +191,7 @@
 
   /* ---- above the page: what a link stands for, and what of it cannot be shown ---- */
 
-  let told = ""; // the link whose notice stands
+  let shownCode = ""; // the link whose notice stands
   let wrong = "";
 
   const codeHere = () => new URLSearchParams(location.search).get("link") || "";
@@ -220,7 +220,7 @@
   async function present(code) {
     const place = document.querySelector("#link-notice");
     if (!place) return;
-    told = code;
+    shownCode = code;
     parts()[0]?.remove();
     if (!code) return;
     let link;
@@ -229,7 +229,7 @@
     } catch (error) {
       return; // the address shows all the same; only its title is not known
     }
-    if (told !== code || !place.isConnected) return;
+    if (shownCode !== code || !place.isConnected) return;
     const { box, body } = notice("link", "", "link");
     const line = element("p", "", "", body);
     element("strong", "", link.title || "A shared view", line);
@@ -248,7 +248,7 @@
 
   function follow() {
     const code = codeHere();
-    if (code !== told || (code && !document.querySelector("#link-notice"))) present(code);
+    if (code !== shownCode || (code && !document.querySelector("#link-notice"))) present(code);
     if (wrong && wrong !== location.pathname) {
       parts()[1]?.remove();
       wrong = "";

@@ -8,7 +8,7 @@
   const lines = () => [...document.querySelectorAll(".st-story button")];
 
   /* Each instant is said once, at its first event. */
-  function tell() {
+  function show() {
     const list = document.querySelector(".st-story");
     if (!list) return;
     const context = JSON.parse(list.dataset.context);
@@ -35,8 +35,8 @@
   }
 
   dash.shadowtime = Object.assign(dash.shadowtime || {}, {
-    tellStory() {
-      setTimeout(tell); // Dash draws the lines first
+    showStory() {
+      setTimeout(show); // Dash draws the lines first
       return dash.no_update;
     },
 

@@ -86,7 +86,7 @@
     document.querySelector("#st-float")?.remove();
   }
 
-  /* "jobs.swf.gz was not read: line 4 ..." is told under its name, so the name is not said twice. */
+  /* "jobs.swf.gz was not read: line 4 ..." is shown under its name, so the name is not repeated. */
   function without(sentence, name) {
     const rest = sentence.startsWith(name) ? sentence.slice(name.length).replace(/^( was not read)?[:,]?\s*/, "") : sentence;
     const said = rest.charAt(0).toUpperCase() + rest.slice(1);

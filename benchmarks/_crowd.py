@@ -57,7 +57,8 @@ class Client:
         """Return status and body of one request, timed under `kind` unless it is empty; (0, b"") without an answer."""
         began = time.perf_counter()
         try:
-            status, answer = await asyncio.wait_for(self._ask(method, path, body, content), PATIENCE)
+            async with asyncio.timeout(PATIENCE):  # wait_for of Python 3.11 can lose a cancellation
+                status, answer = await self._ask(method, path, body, content)
         except (TimeoutError, OSError, EOFError):
             self.close()
             self._heard.lost[kind] += 1

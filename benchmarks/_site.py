@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from shadowtime.dashboard.cli.services import read_procfile
 from shadowtime.workers.redis_server import Server, free_port
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -46,14 +48,7 @@ def serve(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[S
         }  # fmt: skip
         assert redis.process is not None
         site = Site(port, redis.url, store, environment, redis.process.pid)
-        command = [
-            sys.executable,
-            "-m",
-            "gunicorn",
-            "-c",
-            "python:shadowtime.dashboard.serving",
-            "shadowtime.dashboard.app:server()",
-        ]
+        command = [sys.executable, "-m", *shlex.split(read_procfile(ROOT / "Procfile")["web"])]
         web = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
         try:
             wait_until_it_answers(site, web)

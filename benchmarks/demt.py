@@ -17,6 +17,7 @@ from shadowtime.engine.families.moldable.entries import DEMT
 from shadowtime.engine.families.moldable.policies.demt import demt
 from shadowtime.engine.families.moldable.workload import times
 from shadowtime.engine.parameters import resolve
+from shadowtime.engine.runner.watch import Watch
 from shadowtime.engine.workload.generators.generate import generate
 
 FAMILIES = ("weak", "high", "mixed", "cirne")
@@ -33,7 +34,7 @@ def planning(jobs: int, processors: int, family: str) -> Callable[[], object]:
     """Plan with DEMT, without drawing the jobs: dual approximation, batches, final schedules."""
     workload = generate("moldable", {"jobs": jobs, "processors": processors, "family": family}, 1)
     p, weight = times(workload, processors), workload.jobs["weight"]
-    return lambda: demt(p, weight, VALUES, np.random.default_rng(0))
+    return lambda: demt(p, weight, VALUES, np.random.default_rng(0), Watch())
 
 
 def tight_program(family: str) -> Callable[[], object]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks import emit, seconds, traces
 from shadowtime.engine import Simulation, Workload, read
-from shadowtime.engine.workload.swf_writer import write_swf
+from shadowtime.engine.workload.writers import write_swf
 
 TRACE = "HPC2N-2002-2.2-cln.swf.gz"
 SLICE = 5_000

@@ -132,7 +132,7 @@ def written(store: Store, sweep: Sweep, like: Sweep) -> None:
 def opened(store: Store, sweep: Sweep) -> float:
     """Return the seconds from empty caches to the points of a figure."""
     began = time.perf_counter()
-    outcomes = Shelf(store).get(store.sweeps.get(sweep.digest)).outcomes
+    outcomes = Shelf().get(store.sweeps.get(sweep.digest)).outcomes
     shown = points(outcomes, sweep.status.workloads, only=SHOWN)
     took = time.perf_counter() - began
     assert outcomes.counts()["finished"] == MANY and shown[0]["n"] == MANY // 10

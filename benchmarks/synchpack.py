@@ -15,14 +15,12 @@ from functools import cache, partial
 
 from benchmarks import durations, emit
 from shadowtime.engine import Simulation
-from shadowtime.engine.families.multitask.packing.cuts import cut_order
+from shadowtime.engine.bounds.linear_program import Solver
 from shadowtime.engine.families.multitask.packing.instance import Instance, instance_of
-from shadowtime.engine.families.multitask.packing.interval_lp import interval_program
-from shadowtime.engine.families.multitask.packing.intervals import needed_ends
-from shadowtime.engine.families.multitask.packing.loads import loads_of
-from shadowtime.engine.families.multitask.packing.primal_dual import primal_dual
-from shadowtime.engine.families.multitask.packing.solver import Solver
-from shadowtime.engine.families.multitask.policies.list_schedule import job_ranks, list_schedule
+from shadowtime.engine.families.multitask.packing.interval_lp import interval_program, needed_ends
+from shadowtime.engine.families.multitask.packing.loads import loads_of, primal_dual
+from shadowtime.engine.families.multitask.packing.order import cut_order
+from shadowtime.engine.families.multitask.policies.lists import job_ranks, list_schedule
 from shadowtime.engine.runner.watch import Stopped, Watch
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload

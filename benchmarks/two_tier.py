@@ -21,7 +21,7 @@ STORED = """
 import json, resource, sys, time
 from pathlib import Path
 from shadowtime.engine.simulation import simulate
-from shadowtime.engine.runner.warm import warm_ordering
+from shadowtime.workers.warm import warm_ordering
 from shadowtime.workers.execute import execute
 from shadowtime.workers.papers.measy import Cell
 from shadowtime.workers.spec import RunSpec

@@ -55,7 +55,7 @@ def cache_of(server: Flask, redis_url: str | None = None) -> Cache:
 
 
 def remembered(cache: Cache, run_id: str, what: str, make: Callable[[], Any]) -> Any:
-    """`make()`, a JSON value, computed once for `what` of a finished run; computed anew when the cache is away."""
+    """`make()`, a JSON value, computed once for `what` of a finished run; computed again without a cache."""
     value = known(cache, run_id, what)
     if value is not None:
         return value

@@ -14,9 +14,13 @@ MOST_POINTS = 300
 
 
 def curve(workload: Workload, lanes: int, row: int) -> dict[str, Any]:
-    """Return {"processors": [1, ..., lanes], "times": seconds on each} of the job in `row`, at most some 300 points."""
+    """Return {"processors": [minimum, ..., lanes], "times": seconds on each} of the job in `row`.
+
+    At most some 300 points; none if the job needs more than `lanes` processors.
+    """
     time = times(workload, lanes, np.array([row]))[0]
     known = np.arange(1, lanes + 1)
     if lanes > MOST_POINTS:
         known = np.unique(np.geomspace(1, lanes, MOST_POINTS).round().astype(int))
+    known = known[np.isfinite(time[known - 1])]
     return {"processors": known.tolist(), "times": time[known - 1].tolist()}

@@ -19,7 +19,7 @@ TABLES = ("jobs", "segments", "events", "series")
 
 
 @dataclass(frozen=True)
-class Asked:
+class Export:
     """What is to be written."""
 
     store: Store
@@ -50,7 +50,7 @@ class Form:
     suffix: str
     """Of the file's name."""
     media: str
-    write: Callable[[Asked], Iterable[str | bytes]]
+    write: Callable[[Export], Iterable[str | bytes]]
     of_table: bool = False
     """It holds one table, which must be named."""
     of_window: bool = False
@@ -59,11 +59,11 @@ class Form:
     """It is known before the run has finished."""
 
 
-def _csv(asked: Asked) -> Iterator[str]:
+def _csv(chosen: Export) -> Iterator[str]:
     from shadowtime.workers import export
 
-    run = asked.run
-    match asked.table:
+    run = chosen.run
+    match chosen.table:
         case "jobs":
             return export.jobs_csv(run.table("jobs"), run.table("segments"))
         case "segments":
@@ -73,36 +73,36 @@ def _csv(asked: Asked) -> Iterator[str]:
     return export.series_csv(run.table("series"))
 
 
-def _parquet(asked: Asked) -> Iterator[bytes]:
+def _parquet(chosen: Export) -> Iterator[bytes]:
     from shadowtime.workers.exports.parquet import parquet
 
-    return parquet(asked.run, asked.table)
+    return parquet(chosen.run, chosen.table)
 
 
-def _trace(asked: Asked) -> Iterator[bytes]:
+def _trace(chosen: Export) -> Iterator[bytes]:
     from shadowtime.workers.exports.trace import trace
 
-    return trace(asked.run, f"{asked.run.spec.algorithm} on {asked.workload}", asked.window)
+    return trace(chosen.run, f"{chosen.run.spec.algorithm} on {chosen.workload}", chosen.window)
 
 
-def _evalys(asked: Asked) -> Iterator[str]:
+def _evalys(chosen: Export) -> Iterator[str]:
     from shadowtime.workers.exports.evalys import evalys
 
-    return evalys(asked.run.table("jobs"), asked.run.table("segments"), asked.workload)
+    return evalys(chosen.run.table("jobs"), chosen.run.table("segments"), chosen.workload)
 
 
-def _command(asked: Asked) -> list[str]:
+def _command(chosen: Export) -> list[str]:
     from shadowtime.workers.exports.command import command
 
-    return [command(asked.run.spec, asked.workload), "\n"]
+    return [command(chosen.run.spec, chosen.workload), "\n"]
 
 
-def _spec(asked: Asked) -> list[str]:
-    return [asked.run.spec.json]
+def _spec(chosen: Export) -> list[str]:
+    return [chosen.run.spec.json]
 
 
-def _json(asked: Asked) -> list[str]:
-    document = {"spec": json.loads(asked.run.spec.json), "summary": asked.run.summary}
+def _json(chosen: Export) -> list[str]:
+    document = {"spec": json.loads(chosen.run.spec.json), "summary": chosen.run.summary}
     return [json.dumps(document, indent=1, ensure_ascii=False), "\n"]
 
 
@@ -131,7 +131,7 @@ FORMS = {
 
 
 def form_of(name: str, table: str = "") -> tuple[str, Form, str]:
-    """Name, form and table of what is asked for; `csv` and `parquet` may name the table: `segments-csv`.
+    """Name, form and table of an export; `csv` and `parquet` may name the table: `segments-csv`.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def form_of(name: str, table: str = "") -> tuple[str, Form, str]:
 
 
 def window(name: str, form: Form, start: float | None, end: float | None) -> Window:
-    """The part of the time that is asked for; all of it where nothing is said.
+    """Return the time window of an export; the whole run by default.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def window(name: str, form: Form, start: float | None, end: float | None) -> Win
     return given
 
 
-def written(form: Form, asked: Asked) -> Iterator[bytes]:
+def written(form: Form, chosen: Export) -> Iterator[bytes]:
     """The file, in pieces. What is wrong is said at once, not at the first piece.
 
     Raises
@@ -188,14 +188,14 @@ def written(form: Form, asked: Asked) -> Iterator[bytes]:
     """
     from shadowtime.workers.errors import Conflict
 
-    if not (form.of_question or asked.run.status.is_finished):
-        raise Conflict(f"run {asked.run.id} is {asked.run.status.status}; only a finished run can be exported")
+    if not (form.of_question or chosen.run.status.is_finished):
+        raise Conflict(f"run {chosen.run.id} is {chosen.run.status.status}; only a finished run can be exported")
     for table in () if form.of_question else TABLES:
-        asked.run.table(table)
-    pieces = form.write(asked)
+        chosen.run.table(table)
+    pieces = form.write(chosen)
     return (piece.encode() if isinstance(piece, str) else piece for piece in pieces)
 
 
-def file_name(form: Form, asked: Asked) -> str:
+def file_name(form: Form, chosen: Export) -> str:
     """`13189c2c62a84589-jobs.csv`: made of the id and our own words alone."""
-    return f"{asked.run.id}-{asked.table}.{form.suffix}" if asked.table else f"{asked.run.id}-{form.suffix}"
+    return f"{chosen.run.id}-{chosen.table}.{form.suffix}" if chosen.table else f"{chosen.run.id}-{form.suffix}"

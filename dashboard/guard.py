@@ -26,7 +26,7 @@ NOT_YOURS = "This run is private: only its owner can share it."
 
 
 @dataclass(frozen=True)
-class Seer:
+class Viewer:
     """What decides about a visitor's sight: who they are, and the links that they came by."""
 
     owner: str | None = None
@@ -34,16 +34,16 @@ class Seer:
     codes: tuple[str, ...] = ()
 
 
-def seer() -> Seer:
+def viewer() -> Viewer:
     """The visitor who sent the current request."""
     visitor = visitors.here()
-    return Seer(visitor.owner, visitor.is_editor, visitors.codes())
+    return Viewer(visitor.owner, visitor.is_editor, visitors.codes())
 
 
 class Guarded:
     """A store guarded for the visitor that `who` returns at each call."""
 
-    def __init__(self, store: Store, who: Callable[[], Seer] = seer):
+    def __init__(self, store: Store, who: Callable[[], Viewer] = viewer):
         self._store = store
         self._who = who
         self.runs = GuardedRuns(store, who)
@@ -67,7 +67,7 @@ class Guarded:
 class GuardedRuns:
     """Runs, without other people's private ones."""
 
-    def __init__(self, store: Store, who: Callable[[], Seer]):
+    def __init__(self, store: Store, who: Callable[[], Viewer]):
         self._store, self._runs, self._who = store, store.runs, who
 
     def get(self, reference: str) -> Run:
@@ -166,7 +166,7 @@ class GuardedRuns:
 class GuardedLinks:
     """Links: anyone who has the code may open one, and only its owner may revoke it."""
 
-    def __init__(self, store: Store, who: Callable[[], Seer]):
+    def __init__(self, store: Store, who: Callable[[], Viewer]):
         self._store, self._links, self._who = store, store.links, who
 
     def make(self, target: str, title: str = "", runs: Sequence[LinkedRun] = ()) -> tuple[Link, bool]:

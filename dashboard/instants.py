@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.dashboard.windows import Windows
-from shadowtime.engine.tables import REJECTED, STALL, Table, names_job, rows, rows_equal, take
+from shadowtime.dashboard.windows import Windows, rows_equal
+from shadowtime.engine.tables import REJECTED, STALL, Table, names_job, rows, take
 
 MOST = 50
 """Jobs of each list; their whole number stands beside it."""

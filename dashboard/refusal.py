@@ -24,5 +24,5 @@ class Refusal(Exception):
 
 
 def status_of(error: BaseException) -> int | None:
-    """The HTTP status of an error that was raised on purpose; None for one that nobody expected."""
+    """Return the HTTP status of an error that was raised on purpose; None for an unexpected one."""
     return next((status for kind, status in STATUSES if isinstance(error, kind)), None)

@@ -96,7 +96,7 @@ class _Scripts(HTMLParser):
 
 
 def foreign(request: Request, settings: Settings) -> str | None:
-    """Another site's page may not queue or delete here, whoever looks at it: the sentence for it, None for our own."""
+    """Return the refusal of a request from another site's page; None for our own pages."""
     origin = request.headers.get("Origin")
     if origin and urlsplit(origin).netloc.lower() not in _names(request, settings):
         return f"A page of {origin[:80]} may not write here."

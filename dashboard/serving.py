@@ -67,8 +67,8 @@ def post_worker_init(worker: Any) -> None:
     large run would wait for."""
     thrifty()
     few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(few, wanted), most))
+    limit = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(few, limit), most))
     if logs.is_json():
         logs.configure(Settings.from_environment())
 

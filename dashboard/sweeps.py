@@ -23,7 +23,7 @@ from shadowtime.workers.sweeps.writing import values_of
 @cache
 def shelf(store: Store) -> Shelf:
     """The journals that this process has read."""
-    return Shelf(store)
+    return Shelf()
 
 
 def short(sweep: Sweep) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def status_of(store: Store, spec: SweepSpec) -> str | None:
 
 
 def workers(queue: Any) -> int:
-    """How many share the work; one, where nobody is there yet."""
+    """Return the number of workers; 1 before the first has started."""
     return max(1, queue.health().workers)
 
 
@@ -123,7 +123,7 @@ def _standing(store: Store, queue: Any, sweep: Sweep, outcomes: Outcomes | None)
 
 
 def _seconds_left(store: Store, queue: Any, sweep: Sweep, outcomes: Outcomes, pending: int) -> float | None:
-    """By what the latest runs took; before there are any, by what others did. None while nobody is at it."""
+    """Estimate from the latest runs, before there are any from other runs; None while the sweep is not running."""
     if not sweep.status.is_unfinished:
         return 0.0
     if sweep.status.status != "running":

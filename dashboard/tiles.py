@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -105,9 +105,7 @@ def encode(table: Mapping[str, np.ndarray], hints: Mapping[str, Hint] | None = N
         if content:
             entry["at"], entry["bytes"] = place, len(content)
             place += len(content)
-    text = {**header, "rows": rows(table), "columns": writer.entries}
-    head = json.dumps(text, separators=(",", ":"), allow_nan=False).encode()
-    return b"".join([MAGIC, len(head).to_bytes(4, "little"), head, *packed])
+    return _with_header(MAGIC, {**header, "rows": rows(table), "columns": writer.entries}, packed)
 
 
 def decode(message: bytes) -> tuple[dict[str, Any], Table]:
@@ -118,10 +116,7 @@ def decode(message: bytes) -> tuple[dict[str, Any], Table]:
     ValueError
         When `message` does not begin like one.
     """
-    if message[:4] != MAGIC:
-        raise ValueError(f"a message begins with {MAGIC!r}, this one with {message[:4]!r}")
-    start = 8 + int.from_bytes(message[4:8], "little")
-    header = json.loads(message[8:start])
+    header, start = _header(message, MAGIC)
     table: Table = {}
     whole: dict[str, np.ndarray] = {}
     for entry in header["columns"]:
@@ -138,24 +133,20 @@ def bundle(parts: Mapping[str, bytes], **header: Any) -> bytes:
     for name, part in parts.items():
         places[name] = [at, len(part)]
         at += len(part)
-    head = json.dumps({**header, "parts": places}, separators=(",", ":"), allow_nan=False).encode()
-    return b"".join([BUNDLE, len(head).to_bytes(4, "little"), head, *parts.values()])
+    return _with_header(BUNDLE, {**header, "parts": places}, parts.values())
 
 
-def unbundle(message: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """The header and the parts of a bundle.
-
-    Raises
-    ------
-    ValueError
-        When `message` does not begin like one.
-    """
-    if message[:4] != BUNDLE:
-        raise ValueError(f"a bundle begins with {BUNDLE!r}, this with {message[:4]!r}")
+def _header(message: bytes, magic: bytes) -> tuple[dict[str, Any], int]:
+    """Return the header of a message, and where its contents start."""
+    if message[:4] != magic:
+        raise ValueError(f"a message begins with {magic!r}, this one with {message[:4]!r}")
     start = 8 + int.from_bytes(message[4:8], "little")
-    header = json.loads(message[8:start])
-    parts = header.pop("parts")
-    return header, {name: message[start + at : start + at + size] for name, (at, size) in parts.items()}
+    return json.loads(message[8:start]), start
+
+
+def _with_header(magic: bytes, header: Mapping[str, Any], contents: Iterable[bytes]) -> bytes:
+    head = json.dumps(header, separators=(",", ":"), allow_nan=False).encode()
+    return b"".join([magic, len(head).to_bytes(4, "little"), head, *contents])
 
 
 class _Writer:

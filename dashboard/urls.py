@@ -21,7 +21,7 @@ NEW, RUNS, COMPARE, ALGORITHMS, SITES, PAPERS = "/", "/runs", "/compare", "/algo
 EXPERIMENTS, LINKS = "/experiments", "/links"
 VERSION = "1"
 LINK = "link"
-"""In the query: the code of the short link by which somebody came."""
+"""In the query: the code of the short link that led here."""
 COLOURS = ("job", "user", "size", "stretch", "wait", "tier", "kind", "priority")
 PANELS = ("now",)
 ROWS = ("submission", "start", "wait", "stretch", "size", "user")
@@ -160,6 +160,14 @@ class Comparison:
         )
 
 
+PAGES: dict[tuple[str, ...], str] = {
+    (): "new",
+    **{(name,): name for name in ("runs", "compare", "links", "algorithms", "sites", "experiments", "papers")},
+    ("experiments", "new"): "experiment_new",
+}
+PAGE_OF_ID = {"runs": "run", "workloads": "workload", "experiments": "experiment"}
+
+
 @dataclass(frozen=True)
 class Place:
     """Which page a path asks for: its name, and what of."""
@@ -174,32 +182,12 @@ def place(pathname: str | None) -> Place:
     """The page behind the path of an address."""
     parts = [unquote(part) for part in (pathname or "/").strip("/").split("/") if part]
     match parts:
-        case []:
-            return Place("new")
-        case ["runs"]:
-            return Place("runs")
-        case ["runs", item] if ID.fullmatch(item):
-            return Place("run", item[:16])
-        case ["compare"]:
-            return Place("compare")
-        case ["workloads", item] if ID.fullmatch(item):
-            return Place("workload", item[:16])
-        case ["links"]:
-            return Place("links")
+        case path if tuple(path) in PAGES:
+            return Place(PAGES[tuple(path)])
+        case [folder, item] if folder in PAGE_OF_ID and ID.fullmatch(item):
+            return Place(PAGE_OF_ID[folder], item[:16])
         case ["s", code]:
             return Place("shared", code)
-        case ["algorithms"]:
-            return Place("algorithms")
-        case ["sites"]:
-            return Place("sites")
-        case ["experiments"]:
-            return Place("experiments")
-        case ["experiments", "new"]:
-            return Place("experiment_new")
-        case ["experiments", item] if ID.fullmatch(item):
-            return Place("experiment", item[:16])
-        case ["papers"]:
-            return Place("papers")
         case ["papers", item]:
             return Place("paper", item.lower())
     return Place("unknown", pathname or "")
@@ -243,8 +231,8 @@ def sites(workload: str = "", sample: str = "") -> str:
 
 
 def paper(name: str, scale: str = "", result: str = "") -> str:
-    """The page of a paper, at a scale; `result` = "shipped" for the one that came with the package."""
-    return _with(f"{PAPERS}/{name}", {"scale": scale if scale != "quick" else "", "result": result})
+    """The page of a paper at a scale, else at the largest with a result; `result` = "shipped": that of the package."""
+    return _with(f"{PAPERS}/{name}", {"scale": scale, "result": result})
 
 
 def experiment(sweep_id: str) -> str:
@@ -289,6 +277,12 @@ def api_paper_csv(name: str, scale: str, figure: str, shipped: bool = False) -> 
     """The numbers of a figure of a paper's page."""
     asked = {"figure": figure, "scale": scale, "result": "shipped" if shipped else ""}
     return _with(f"/api/papers/{name}/figures.csv", asked)
+
+
+def api_paper_file(name: str, file: str, scale: str = "", shipped: bool = False, theme: str = "") -> str:
+    """A file of a paper's page: a figure, an illustration, a table, the reference, the methods."""
+    asked = {"scale": scale, "result": "shipped" if shipped else "", "theme": theme}
+    return _with(f"/api/papers/{name}/files/{file}", asked)
 
 
 def query(search: str | None) -> dict[str, str]:

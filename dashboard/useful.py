@@ -21,12 +21,12 @@ def useful(run: Tables) -> Table:
     """Step functions: useful CPU in lanes, how much of it is in the background, and what jobs could use (`demand`);
     counts of jobs that wait and run (`queued`, `running`).
 
-    Jobs that tell how much of a processor they use may run under a scheduler that knows one tier alone: they hold
+    Jobs with a known usage of their processors may run under a scheduler that knows one tier alone: they hold
     their processors whole, but only their usage of them is useful.
     """
     series, segments = run.table("series"), run.table("segments")
     shown = {name: series[name] for name in ("time", "queued", "running")}
-    if "cpu" in series:  # two tiers: progress and CPU differ, and the engine has told them apart
+    if "cpu" in series:  # two tiers: progress and CPU differ, and the engine has recorded both
         cpu = {"useful": "cpu", "background": "cpu_background", "demand": "cpu_demand"}
         return {**shown, **{name: series[column] for name, column in cpu.items()}}
     jobs = run.table("jobs")

@@ -1,4 +1,4 @@
-"""Who asks: a name where somebody vouches for one, a role, and the address that limits and the audit log go by.
+"""The visitor of a request: name where a proxy vouches for one, role, and address for limits and the audit log.
 
 A request is believed what its connection proves. The header that names a user, and those that say where a request came
 from, count only when the connection itself comes from a proxy that the settings trust.
@@ -21,7 +21,7 @@ from shadowtime.workers.settings import EVERYBODY, Settings
 VIEWER, EDITOR = "viewer", "editor"
 COOKIE = "shadowtime-token"
 USER = re.compile(r"[\w.@+-]{1,64}", re.ASCII)
-"""A name that a proxy may vouch for; anything else, two of them joined by a comma too, names nobody."""
+"""A name that a proxy may vouch for; any other text, also two names joined by a comma, is no name."""
 GROUP = "token"
 """All who know the token: they own what each of them owns."""
 EXTENSION = "shadowtime-visitors"
@@ -34,13 +34,13 @@ MOST_CODES = 20
 
 @dataclass(frozen=True)
 class Visitor:
-    """Whoever sent a request."""
+    """The sender of a request."""
 
     role: str = VIEWER
     name: str = ""
-    """As the proxy says it; empty where nobody vouches for one."""
+    """As the proxy says it; empty where no proxy vouches for one."""
     owner: str | None = None
-    """Under which private runs and links are theirs; None for whoever cannot be told from others."""
+    """Key of their private runs and links; None for a visitor without an identity."""
     address: str = ""
     """Of the client, not of the proxy."""
 
@@ -55,7 +55,7 @@ class Visitor:
         return f"user:{self.name}" if self.name else _household(self.address)
 
 
-NOBODY = Visitor()
+ANONYMOUS = Visitor()
 
 
 def install(server: Flask, settings: Settings) -> None:
@@ -64,16 +64,16 @@ def install(server: Flask, settings: Settings) -> None:
 
 
 def here() -> Visitor:
-    """Whoever sent the request that is answered now; outside of one, nobody."""
+    """Return the sender of the current request; outside of a request, an anonymous visitor."""
     if not has_request_context():
-        return NOBODY
+        return ANONYMOUS
     if "visitor" not in g:
         g.visitor = of(request, current_app.extensions[EXTENSION])
     return g.visitor
 
 
 def may_write() -> bool:
-    """Whether what writes is offered: to editors, and where nobody asks."""
+    """Return whether to offer what writes: to editors, and outside of a request."""
     return here().is_editor or not has_request_context()
 
 
@@ -83,7 +83,7 @@ def access() -> str:
 
 
 def of(asked: Request, settings: Settings) -> Visitor:
-    """Who sent a request."""
+    """Return the sender of a request."""
     address = address_of(asked, settings)
     name = _named(asked, settings)
     if settings.token and knows(asked, settings.token):
@@ -95,7 +95,7 @@ def of(asked: Request, settings: Settings) -> Visitor:
 
 
 def codes() -> tuple[str, ...]:
-    """Codes of the links by which whoever asks now came; what they open is for who reads them to say."""
+    """Return the codes of links that the current visitor has opened, unchecked; the caller checks what each opens."""
     if not has_request_context():
         return ()
     named = (came_by(), *request.cookies.get(OPENED, "").split("."))

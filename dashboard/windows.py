@@ -17,7 +17,7 @@ import numpy as np
 
 from shadowtime.dashboard.refusal import Refusal
 from shadowtime.engine.metrics.jobs import TAU, bounded_stretch
-from shadowtime.engine.tables import RESERVE, Table, rows, rows_equal, take
+from shadowtime.engine.tables import PART, RESERVE, Table, rows, take
 
 BLOCK = 4096
 """Rectangles of which the earliest start and latest end are known: others of a window are skipped by blocks."""
@@ -268,3 +268,9 @@ def _bytes(shares: np.ndarray) -> np.ndarray:
     """Shares as bytes; what is held by more than LEAST is at least 1."""
     whole = np.clip(np.rint(shares * FULL), 0, FULL)
     return np.where((shares > LEAST) & (whole == 0), 1, whole).astype("u1").ravel()
+
+
+def rows_equal(column: np.ndarray, value: int) -> np.ndarray:
+    """Rows at which a column, which may lie on disk, has a value; looked through PART rows at a time."""
+    found = [begin + np.flatnonzero(column[begin : begin + PART] == value) for begin in range(0, len(column), PART)]
+    return np.concatenate(found) if found else np.zeros(0, np.int64)

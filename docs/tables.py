@@ -20,7 +20,7 @@ BLOCK = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 FRACTIONAL = "greedyp*/per/opt=min/minvt=600"
 """Stands for its family, whose names are built of parts."""
-SHARES = "Nodes are shared in fractions, jobs paused, moved and packed anew; names say when and how"
+SHARES = "Nodes are shared in fractions, jobs paused, moved and packed again; names say when and how"
 
 
 def algorithm_table() -> str:
@@ -42,9 +42,9 @@ def algorithm_pages() -> str:
     for entry in algorithms().values():
         guarantee = entry.guarantee({})
         proven = f"\n\nProven: {guarantee}" if guarantee else ""
-        told = " It is told true runtimes." if entry.clairvoyant else ""
+        note = " It knows true runtimes." if entry.clairvoyant else ""
         parts.append(
-            f"## {entry.title} (`{entry.slug}`)\n\n{entry.summary}.{told} Source: {sentence(entry.source)}{proven}\n\n"
+            f"## {entry.title} (`{entry.slug}`)\n\n{entry.summary}.{note} Source: {sentence(entry.source)}{proven}\n\n"
         )
         parts.append(parameter_table(entry.parameters) + "\n")
     return "".join(parts).rstrip("\n") + "\n"

@@ -3,9 +3,8 @@
 It needs no web, no queue and no disk, and works in a notebook.
 """
 
-from shadowtime.engine.output.slices import Slice
 from shadowtime.engine.platform import Platform
-from shadowtime.engine.schedule import Schedule
+from shadowtime.engine.schedule import Schedule, Slice
 from shadowtime.engine.simulation import Simulation, simulate
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload

@@ -69,11 +69,6 @@ class Algorithm:
     """Makes the runner of a run."""
 
     @property
-    def exclusive(self) -> bool:
-        """Whether a lane's slot holds one process; otherwise lanes hold shares."""
-        return self.runner.exclusive
-
-    @property
     def defaults(self) -> dict[str, Any]:
         """The parameters' defaults; None for one that must be given."""
         return {parameter.name: parameter.default for parameter in self.parameters}

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.errors import PolicyError
-from shadowtime.engine.kernel import allotment, record, vocabulary
+from shadowtime.engine.kernel import record, vocabulary
 from shadowtime.engine.kernel import state as codes
 from shadowtime.engine.kernel.cache import PLAIN
 from shadowtime.engine.kernel.clock import workload_time
@@ -182,7 +182,7 @@ class Desk:
 
     def allot(self, job: int, lanes: int, runtime: float) -> None:
         """Let a waiting job take so many lanes and seconds when it is placed next (moldable and classed jobs)."""
-        allotment.allot(self._s, job, np.int64(lanes), float(runtime))
+        vocabulary.allot(self._s, job, np.int64(lanes), float(runtime))
 
     def rerate(self, job: int, rate: float, share: float = 1.0) -> None:
         """Change the rate, and the share of each lane, of a running job."""

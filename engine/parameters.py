@@ -20,6 +20,8 @@ class Parameter:
     default: Any
     text: str
     """One sentence for the user: what it does."""
+    is_later: bool = field(default=False, kw_only=True)
+    """Whether it was added after runs were stored: `resolve` leaves it out at its default, so that their ids hold."""
 
     def check(self, value: Any, owner: str) -> Value:
         """Return `value` (text or a number) converted to this parameter's type.
@@ -80,12 +82,11 @@ class Whole(Parameter):
 
     def check(self, value: Any, owner: str) -> int:
         try:
-            if isinstance(value, bool):
-                raise ValueError
-            number = int(value) if not isinstance(value, float) else int(value) if value.is_integer() else None
+            number = int(value)
         except (TypeError, ValueError, OverflowError):
             raise self.wrong(value, owner) from None
-        if number is None or not self.low <= number <= self.high:
+        is_whole = not isinstance(value, bool) and not (isinstance(value, float) and number != value)
+        if not (is_whole and self.low <= number <= self.high):
             raise self.wrong(value, owner)
         return number
 
@@ -132,6 +133,8 @@ class Flag(Parameter):
 def resolve(parameters: Iterable[Parameter], given: Mapping[str, Any] | None, owner: str) -> dict[str, Value]:
     """Return the values of all parameters, sorted by name: those `given`, checked, and defaults for the others.
 
+    A later parameter (`is_later`) with its default has no entry.
+
     Raises
     ------
     InvalidParameter
@@ -149,4 +152,5 @@ def resolve(parameters: Iterable[Parameter], given: Mapping[str, Any] | None, ow
             if parameter.default is None:
                 raise InvalidParameter(f"{owner}: {name} must be given: {parameter.rule()}")
             values[name] = parameter.default
-    return dict(sorted(values.items()))
+    left_out = {name for name, parameter in known.items() if parameter.is_later and values[name] == parameter.default}
+    return {name: values[name] for name in sorted(values.keys() - left_out)}

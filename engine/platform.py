@@ -45,11 +45,6 @@ class Platform:
         assert self.nodes is not None
         return self.nodes if self.lanes_are_nodes else self.nodes * self.cores_per_node
 
-    @property
-    def capacity(self) -> float:
-        """Capacity of the machine in lanes, as a float."""
-        return float(self.lanes)
-
     def as_dict(self) -> dict[str, int]:
         """Return the form stored in a run's spec: `{"processors": 10}` or `{"cores_per_node": 2, "nodes": 120}`."""
         if self.processors is not None:
@@ -98,25 +93,13 @@ class Platform:
         elif given and any(value is not None for value in given.values()):
             platform = cls.from_dict(given, workload.kind)
         else:
-            return cls.of_machine(workload)
+            machine = workload.machine
+            names = ("processors",) if "processors" in machine else ("nodes", "cores_per_node")
+            stated = {name: int(machine[name]) for name in names if name in machine}
+            if not stated:
+                raise InvalidPlatform(
+                    f"{workload.name} does not say how many processors its machine has: name them (--processors N)"
+                )
+            return cls.from_dict(stated, workload.kind)
         family.check(workload, platform.lanes, platform.cores_per_node)
         return platform
-
-    @classmethod
-    def of_machine(cls, workload: Workload) -> Platform:
-        """Return the machine that the workload states.
-
-        Raises
-        ------
-        InvalidPlatform
-            If the workload states none.
-        """
-        machine = workload.machine
-        stated = {name: int(machine[name]) for name in ("processors", "nodes", "cores_per_node") if name in machine}
-        if "processors" in stated:
-            stated = {"processors": stated["processors"]}
-        if not stated:
-            raise InvalidPlatform(
-                f"{workload.name} does not say how many processors its machine has: name them (--processors N)"
-            )
-        return cls.from_dict(stated, workload.kind)

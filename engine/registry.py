@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib import metadata
 from typing import Any, TypeVar
@@ -14,8 +14,7 @@ from shadowtime.engine.families.family import Family
 from shadowtime.engine.families.fractional.names import full_name
 from shadowtime.engine.workload.conversions.conversion import EVERY, Conversion
 from shadowtime.engine.workload.conversions.estimates import ESTIMATES
-from shadowtime.engine.workload.conversions.load import LOAD
-from shadowtime.engine.workload.conversions.week import WEEK_OF_LOG
+from shadowtime.engine.workload.conversions.log import LOAD, WEEK_OF_LOG
 from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.generators.generator import Generator
 from shadowtime.engine.workload.refusal import ALGORITHMS as _ALGORITHMS
@@ -75,19 +74,11 @@ def families() -> dict[str, Family]:
 
 
 def find_family(name: str) -> Family:
-    """Return the family called `name`, or with `name` among its older names.
-
-    Raises
-    ------
-    UnknownName
-        If no family has the name; the error lists the known names.
-    """
-    if name in _FAMILIES:
-        return _FAMILIES[name]
-    for family in _FAMILIES.values():
-        if name in family.aliases:
-            return family
-    raise UnknownName("family", str(name)[:80], _FAMILIES)
+    """Return the family called `name`, or with `name` among its older names; UnknownName lists the known ones."""
+    found = _FAMILIES.get(name) or next((one for one in _FAMILIES.values() if name in one.aliases), None)
+    if found is None:
+        raise UnknownName("family", str(name)[:80], _FAMILIES)
+    return found
 
 
 def look_up_family(name: str) -> Family:
@@ -104,7 +95,7 @@ def algorithms(*, variants: bool = False) -> dict[str, Algorithm]:
 
 
 def find(name: str) -> Algorithm:
-    """Return the algorithm called `name`; case is ignored, and a fractional name may omit its `opt=`.
+    """Return the algorithm called `name`, in any case; a fractional name may omit its `opt=`.
 
     Raises
     ------
@@ -124,13 +115,7 @@ def generators() -> dict[str, Generator]:
 
 
 def find_generator(name: str) -> Generator:
-    """Return the generator called `name`; case is ignored.
-
-    Raises
-    ------
-    UnknownName
-        If no generator has the name; the error lists the known slugs.
-    """
+    """Return the generator called `name`, in any case; UnknownName lists the known slugs."""
     return _found(_GENERATORS, name, "generator")
 
 
@@ -140,13 +125,7 @@ def conversions() -> dict[str, Conversion]:
 
 
 def find_conversion(name: str) -> Conversion:
-    """Return the conversion called `name`; case is ignored.
-
-    Raises
-    ------
-    UnknownName
-        If no conversion has the name; the error lists the known slugs.
-    """
+    """Return the conversion called `name`, in any case; UnknownName lists the known slugs."""
     return _with_families(_found(_CONVERSIONS, name, "conversion"))
 
 
@@ -184,13 +163,6 @@ def _add(table: dict[str, Entry], name: str, entry: Entry, what: str) -> None:
     table[name] = entry
 
 
-def _register_all(built_in: Iterable[Family]) -> None:
-    for conversion in (WEEK_OF_LOG, LOAD, ESTIMATES):
-        _add(_CONVERSIONS, conversion.slug, conversion, "conversion")
-    for family in built_in:
-        register_family(family)
-
-
 def register_plugins() -> None:
     """Add the families that installed packages name under the entry point `shadowtime.families`.
 
@@ -208,5 +180,8 @@ def register_plugins() -> None:
         register_family(family)
 
 
-_register_all(FAMILIES)
+for _conversion in (WEEK_OF_LOG, LOAD, ESTIMATES):
+    _add(_CONVERSIONS, _conversion.slug, _conversion, "conversion")
+for _family in FAMILIES:
+    register_family(_family)
 register_plugins()

@@ -13,14 +13,13 @@ from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
 from shadowtime.engine.kernel import clock
 from shadowtime.engine.output.growing import open_rectangles, units_of
-from shadowtime.engine.output.pieces import Pieces
 from shadowtime.engine.output.series import Curve, draw
-from shadowtime.engine.output.slices import Slice
-from shadowtime.engine.output.spool import Spool
+from shadowtime.engine.output.sink import Sink
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find, find_family
+from shadowtime.engine.runner.makers import Scripted
 from shadowtime.engine.runner.runner import Budget, Progress, Question, Runner
-from shadowtime.engine.schedule import Schedule
+from shadowtime.engine.schedule import Schedule, Slice
 from shadowtime.engine.tables import EVENTS, RATES, SEGMENTS, Table
 from shadowtime.engine.workload.job import Workload
 
@@ -28,6 +27,10 @@ if TYPE_CHECKING:
     from shadowtime.engine.runner.plan import Plan
 
 ESTIMATES = ("requested", "actual")
+COUNTERS = (
+    "decisions", "acts", "preemptions", "migrations", "kills", "swaps", "background_starts", "largest_heap"
+)  # fmt: skip
+"""Counts of the kernel that a schedule has."""
 
 
 class Simulation:
@@ -48,8 +51,8 @@ class Simulation:
         workloads and those without any request, else `requested`.
     seed
         Of the algorithm's random generator.
-    spool
-        Receives rectangles and events when they need too much memory; None: all are held in memory.
+    sink
+        Holds the rectangles and events; None: in memory.
 
     Raises
     ------
@@ -66,14 +69,16 @@ class Simulation:
         platform: Platform | Mapping[str, Any] | None = None,
         estimates: str | None = None,
         seed: int = 0,
-        spool: Spool | None = None,
+        sink: Sink | None = None,
     ):
         self.workload, self.seed = workload, seed
         self.algorithm: Algorithm | None = find(algorithm) if isinstance(algorithm, str) else None
-        self.slug = self.algorithm.slug if self.algorithm else type(algorithm).__name__
-        self.parameters = (
-            self.algorithm.parameters_for(workload, parameters) if self.algorithm else dict(parameters or {})
-        )
+        if self.algorithm is not None:
+            self.slug, self.parameters = self.algorithm.slug, self.algorithm.parameters_for(workload, parameters)
+            self.exclusive, self._keeps_rates = self.algorithm.runner.exclusive, self.algorithm.runner.keeps_rates
+        else:
+            self.slug, self.parameters = type(algorithm).__name__, dict(parameters or {})
+            self.exclusive, self._keeps_rates = bool(getattr(algorithm, "exclusive", True)), False
         self.family = find_family(workload.kind)
         self.platform = Platform.of(workload, platform)
         self.estimates = estimates_of(workload, estimates)
@@ -85,7 +90,7 @@ class Simulation:
         self._curve: Curve | None = None
         self._dropped = ""
         self._done = False
-        self.exclusive, self._keeps_rates = _lanes_of(self.algorithm, algorithm)
+        self._schedule: Schedule | None = None
         self._units = self.family.units(
             workload,
             self.platform.lanes,
@@ -93,14 +98,13 @@ class Simulation:
             actual=self.estimates == "actual",
             killed=self.parameters.get("overrun") == "kill",
         )
-        self._pieces = Pieces(spool, self._units.segments(tables.empty(SEGMENTS)))
+        self._sink = sink or Sink()
+        self._rates: list[Table] = []
         self._runner = self._make_runner(algorithm)
 
     def _make_runner(self, policy: Any) -> Runner:
         """Return the runner of the algorithm, or of `policy`; this is the first import of the kernel and numba."""
         began = time.perf_counter()
-        from shadowtime.engine.runner.policies import PythonPolicy
-
         question = Question(
             self.workload,
             self.parameters,
@@ -110,7 +114,7 @@ class Simulation:
             self._new_state,
             self._units.job,
         )
-        runner = self.algorithm.runner(question) if self.algorithm else PythonPolicy(question, policy)
+        runner = (self.algorithm.runner if self.algorithm else Scripted(lambda **_: policy))(question)
         self.compile_s = time.perf_counter() - began - self.setup_s
         return runner
 
@@ -148,49 +152,43 @@ class Simulation:
                 took = time.perf_counter() - began
                 self.simulate_s += took - (self.setup_s - laid_out)
                 yield self._slice(progress)
-                if seconds is not None and self._state is not None and not progress.done:
+                if seconds is not None and self._runner.state is not None and not progress.done:
                     budget = int(min(4_000_000, max(1_000, budget * min(4.0, max(0.25, seconds / max(took, 1e-6))))))
         finally:
             self._runner.close()
 
     def _slice(self, progress: Progress) -> Slice:
         """Return the slice that the runner has just simulated."""
-        jobs = len(self.workload)
-        if self._state is None:
+        state, jobs = self._runner.state, len(self.workload)
+        if state is None:
             none, start = self._units.segments(tables.empty(SEGMENTS)), float(self.workload.jobs["release"].min())
             return Slice(start, 0, jobs, none, tables.empty(EVENTS), lambda: none, progress.planned)
-        segments, events = self._collect()
-        self._done = progress.done
-        self._raise_error()
-        k = self._state.k[0]
-        done = self._units.done(int(k["unfinished"]))
+        segments, events = self._collect(state)
+        self._done, k = progress.done, state.k[0]
+        if k["error"]:
+            from shadowtime.engine.kernel.errors import error_of
+
+            raise error_of(state, self.slug, self.workload.jobs["job_id"][self._units.job])
         now = float(clock.workload_time(k["now"], self._origin))
-        return Slice(now, done, jobs, segments, events, self._open)
+        done = self._units.done(int(k["unfinished"]))
+        return Slice(now, done, jobs, segments, events, lambda: self._units.segments(open_rectangles(state)))
 
-    @property
-    def _state(self) -> Any:
-        """The kernel's state."""
-        return self._runner.state
-
-    def run(self) -> Schedule:
-        """Run to the end and return the schedule."""
-        for _ in self.slices():
-            pass
-        return self.schedule()
-
-    def _collect(self) -> tuple[Table, Table]:
+    def _collect(self, state: Any) -> tuple[Table, Table]:
         """Move the rows of the kernel's buffers to the tables of the run; return those of segments and events."""
-        seg, ev, rate = self._state.seg, self._state.ev, self._state.rate
-        k = self._state.k[0]
-        count_segments, count_events = int(k["segments"]), int(k["events"])
-        segments = {name: np.array(seg[name][:count_segments]) for name in SEGMENTS}
-        events = {name: np.array(ev[name][:count_events]) for name in EVENTS}
-        rates = {name: np.array(rate[name][: int(k["rates"])]) for name in RATES}
-        segments, events = self._units.segments(segments), self._units.events(events)
-        segments, events = clock.moved_segments(segments, self._origin), clock.moved_events(events, self._origin)
-        rates = clock.moved(rates, ("time",), self._origin)
+        k, origin = state.k[0], self._origin
+        segments, events, rates = (
+            {name: np.array(rows[name][: int(k[count])]) for name in schema}
+            for rows, count, schema in (
+                (state.seg, "segments", SEGMENTS),
+                (state.ev, "events", EVENTS),
+                (state.rate, "rates", RATES),
+            )
+        )
+        segments = clock.moved_segments(self._units.segments(segments), origin)
+        events = clock.moved_events(self._units.events(events), origin)
         k["segments"] = k["events"] = k["rates"] = 0
-        self._pieces.add(segments, events, rates)
+        self._sink.add(segments, events)
+        self._rates.append(clock.moved(rates, ("time",), origin))
         return tables.take(segments, slice(0)) if self._dropped else segments, events
 
     def drop_rectangles(self, why: str) -> None:
@@ -203,49 +201,39 @@ class Simulation:
         """
         if not self._dropped:
             self._dropped, self._curve = why, self._new_curve(self.workload.jobs)
-            self._pieces.drop_segments(self._curve.add)
+            self._sink.drop_segments(self._curve.add)
 
     def _new_curve(self, jobs: Table) -> Curve:
         return self._units.curve(jobs, keeps_rates=self._keeps_rates)
 
-    def _open(self) -> Table:
-        """Return the open rectangles of running units, up to the present time."""
-        return self._units.segments(open_rectangles(self._state))
-
-    def _raise_error(self) -> None:
-        if self._state.k[0]["error"]:
-            from shadowtime.engine.kernel.checks import error_of
-
-            raise error_of(self._state, self.slug, self.workload.jobs["job_id"][self._units.job])
-
     def schedule(self) -> Schedule:
         """Return the schedule; a run that has not ended (see `slices`) is run to its end first."""
-        if not self._done:
-            return self.run()
-        began = time.perf_counter()
-        jobs = self._units.jobs(units_of(self._state))
-        jobs |= self._runner.columns
-        segments, events, rates = self._pieces.segments(), self._pieces.events(jobs, self._unfit), self._pieces.rates()
+        for _ in self.slices():
+            pass
+        if self._schedule is None:
+            self._schedule = self._whole()
+        return self._schedule
+
+    def run(self) -> Schedule:
+        """Run to the end and return the schedule."""
+        return self.schedule()
+
+    def _whole(self) -> Schedule:
+        """Return the schedule of a run that has ended."""
+        began, runner = time.perf_counter(), self._runner
+        jobs = self._units.jobs(units_of(runner.state)) | runner.columns
+        segments, events = self._sink.segments(), self._sink.events(jobs, self._unfit)
+        rates = tables.concatenate(self._rates, RATES)
         series = (self._curve or draw(self._new_curve(jobs), segments)).table(jobs, events, rates)
-        k = self._state.k[0]
-        names = "decisions acts preemptions migrations kills swaps background_starts largest_heap"
-        counters = {name: int(k[name]) for name in names.split()}
-        counters |= self._runner.counters
+        counters = {name: int(runner.state.k[0][name]) for name in COUNTERS} | dict(runner.counters)
         timing = {"setup_s": self.setup_s, "compile_s": self.compile_s, "simulate_s": self.simulate_s}
-        if self._runner.plan_s is not None:
-            timing["plan_s"] = self._runner.plan_s
+        if runner.plan_s is not None:
+            timing["plan_s"] = runner.plan_s
         timing["tables_s"] = time.perf_counter() - began
         return Schedule(
             self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing, rates,
-            clock.moved(self._runner.bands, ("start", "end"), self._origin), self._dropped,
+            clock.moved(runner.bands, ("start", "end"), self._origin), self._dropped,
         )  # fmt: skip
-
-
-def _lanes_of(algorithm: Algorithm | None, policy: Any) -> tuple[bool, bool]:
-    """Return whether lanes are exclusive, and whether the run keeps a table of rates."""
-    if algorithm is None:
-        return bool(getattr(policy, "exclusive", True)), False
-    return algorithm.runner.exclusive, algorithm.runner.keeps_rates
 
 
 def estimates_of(workload: Workload, given: str | None) -> str:
@@ -264,17 +252,13 @@ def estimates_of(workload: Workload, given: str | None) -> str:
 
 
 def simulate(
-    workload: Workload,
-    algorithm: str | Any,
-    parameters: Mapping[str, Any] | None = None,
-    *,
-    platform: Platform | Mapping[str, Any] | None = None,
-    estimates: str | None = None,
-    seed: int = 0,
+    workload: Workload, algorithm: str | Any, parameters: Mapping[str, Any] | None = None, **options: Any
 ) -> Schedule:
-    """Run `algorithm` on `workload` and return its schedule; see `Simulation` for the arguments.
+    """Run `algorithm` on `workload` and return its schedule; `options` are `platform`, `estimates` and `seed`.
 
-    >>> from engine import generate, simulate
+    See `Simulation` for the arguments.
+
+    >>> from shadowtime.engine import generate, simulate
     >>> schedule = simulate(generate("uniform", {"jobs": 100}, seed=1), "easy")
     """
-    return Simulation(workload, algorithm, parameters, platform=platform, estimates=estimates, seed=seed).run()
+    return Simulation(workload, algorithm, parameters, **options).run()

@@ -8,6 +8,7 @@ A table is a dict of equally long numpy columns: cheap to slice, to write and to
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import reduce
 
 import numpy as np
 
@@ -125,8 +126,8 @@ def parts(table: Mapping[str, np.ndarray], by: str, n: int | None = None) -> Ite
         begin = end
 
 
-def rows_equal(column: np.ndarray, value: int, n: int | None = None) -> np.ndarray:
-    """Rows at which a column, which may lie on disk, has a value; looked through `n` (default: PART) at a time."""
-    n = n or PART
-    found = [begin + np.flatnonzero(column[begin : begin + n] == value) for begin in range(0, len(column), n)]
-    return np.concatenate(found) if found else np.zeros(0, np.int64)
+def is_new(*columns: np.ndarray) -> np.ndarray:
+    """Return which rows differ from the row before in any of the columns; the first one does."""
+    fresh = np.ones(len(columns[0]), bool)
+    fresh[1:] = reduce(np.logical_or, (column[1:] != column[:-1] for column in columns))
+    return fresh

@@ -19,13 +19,7 @@ ROOT = Path(__file__).parent.parent
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NO_CHROMIUM = "no chromium on PATH; Debian: apt-get install chromium, elsewhere: .venv/bin/playwright install chromium"
 
-FOUR_SWF = """\
-; MaxProcs: 10
-1 0 -1 100 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1
-2 1 -1 10 10 -1 -1 10 10 -1 1 -1 -1 -1 -1 -1 -1 -1
-3 2 -1 1000 4 -1 -1 4 1000 -1 1 -1 -1 -1 -1 -1 -1 -1
-4 3 -1 50 4 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1
-"""
+FOUR_SWF = (ROOT / "tests" / "four.swf").read_text()
 
 
 def three_with_tau(tau: float) -> dict:

@@ -104,3 +104,12 @@ def monotonic_times(draw, most_jobs: int = 8, most_processors: int = 6) -> np.nd
             row.append(time)
         rows.append(row)
     return np.array(rows)
+
+
+@st.composite
+def times_with_minimum(draw, most_jobs: int = 12, most_processors: int = 8):
+    """Times of `monotonic_times`, infinite below a minimum of each job; some jobs are rigid, some have no minimum."""
+    p = draw(monotonic_times(most_jobs=most_jobs, most_processors=most_processors))
+    for row in p:
+        row[: draw(st.integers(1, len(row))) - 1] = np.inf
+    return p

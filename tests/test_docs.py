@@ -19,18 +19,27 @@ ROOT = Path(__file__).parent.parent
 DOCS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 
 
-def load_tables():
-    spec = importlib.util.spec_from_file_location("tables", ROOT / "docs" / "tables.py")
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-@pytest.mark.parametrize("name", load_tables().FILES)
+@pytest.mark.parametrize("name", load("tables").FILES)
 def test_tables_say_what_the_registries_say(name):
     text = (ROOT / name).read_text(encoding="utf-8")
 
-    assert load_tables().filled(text) == text, "python docs/tables.py brings it up to date"
+    assert load("tables").filled(text) == text, "python docs/tables.py brings it up to date"
+
+
+def test_documents_of_papers_are_those_of_the_shipped_results():
+    papers = load("papers")
+
+    for name in papers.names():
+        text = (papers.FOLDER / f"{name}.md").read_text(encoding="utf-8")
+        assert papers.page(name) == text, "python docs/papers.py brings it up to date"
+        assert all((papers.FOLDER / file).is_file() for file in re.findall(r"\]\((\S+\.svg)\)", text))
 
 
 def parameters():
@@ -84,11 +93,10 @@ def test_every_setting_is_described():
 
 def test_every_page_and_every_part_of_a_view_is_described():
     text = (ROOT / "docs" / "links.md").read_text(encoding="utf-8")
-    source = (ROOT / "dashboard" / "urls.py").read_text(encoding="utf-8")
     view = urls.View(
         start=1.0, end=2.0, nodes=(0, 9), job=2, colour="stretch", at=3.0, find="user 15", panels=("now",), rows="wait"
     )
-    first_parts = set(re.findall(r"case \[\"(\w+)\"", source))
+    first_parts = {path[0] for path in urls.PAGES if path} | set(urls.PAGE_OF_ID) | {"s"}
 
     assert first_parts == {"runs", "compare", "s", "workloads", "algorithms", "sites", "papers", "experiments", "links"}
     assert [name for name in urls.query(view.query()) if f"`{name}`" not in text] == []

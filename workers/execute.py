@@ -12,9 +12,8 @@ from shadowtime.engine.metrics.intervals import intervals
 from shadowtime.engine.metrics.jobs import tau_of
 from shadowtime.engine.metrics.run import degradation_from_bound
 from shadowtime.engine.metrics.summary import summarize
-from shadowtime.engine.output.slices import Slice
 from shadowtime.engine.platform import Platform
-from shadowtime.engine.schedule import Schedule
+from shadowtime.engine.schedule import Schedule, Slice
 from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.conversions import convert_all
@@ -102,7 +101,7 @@ def execute(
         platform=spec.platform,
         estimates=spec.estimates,
         seed=spec.seed,
-        spool=spool,
+        sink=spool,
     )
     forecast = Forecast(spool, is_live=on_piece is not None) if spool is not None else None
     for piece in run.slices() if on_piece is None else run.slices(seconds=SLICE_SECONDS):

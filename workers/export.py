@@ -21,8 +21,7 @@ import numpy as np
 
 from shadowtime.engine import tables
 from shadowtime.engine.output.cells import plain
-from shadowtime.engine.output.lanes import lane_texts
-from shadowtime.engine.output.notes import Notes
+from shadowtime.engine.output.notes import Notes, lane_texts
 
 BATSIM = (
     "job_id", "submission_time", "requested_number_of_resources", "requested_time", "success", "starting_time",

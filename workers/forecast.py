@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shadowtime.engine.output.slices import Slice
+from shadowtime.engine.schedule import Slice
 from shadowtime.engine.tables import EVENTS, SEGMENTS, rows
 from shadowtime.workers.settings import GIGABYTE
 from shadowtime.workers.spool import FileSpool, row_bytes

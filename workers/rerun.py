@@ -104,10 +104,10 @@ def request(
     else:
         owner = owner if spec.salt else None
         submit.admit(store, queue, spec, kept.jobs, client=client, limits=limits, owner=owner)
-    return look(store, queue, kept)
+    return answer_of(store, queue, kept)
 
 
-def look(store: Store, queue: RunQueue, kept: LinkedRun) -> Answer:
+def answer_of(store: Store, queue: RunQueue, kept: LinkedRun) -> Answer:
     """Return the state of the re-run of a linked run; requeue it if its worker was lost."""
     spec = with_current_engine(kept)
     answer = Answer(spec.id, None, kept.question.engine_version, spec.engine_version)

@@ -2,14 +2,15 @@
 
 The machines of a small site are queues on this computer, a worker process each; a job is a small real computation of
 its class, repeated so often that it should take as long as the site's experience says (slower machines repeat it more);
-a job on a cluster is one part on each member. The scheduler gets the same calls as in a simulation.
+a job on a cluster is one part on each member, and its parts begin together once all have joined. The scheduler gets the
+same calls as in a simulation.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
@@ -18,7 +19,7 @@ import numpy as np
 from shadowtime.engine.errors import InvalidParameter, SimulationError
 from shadowtime.engine.families.classed.policies.driver import request_of
 from shadowtime.engine.families.classed.policies.recording import Recorder
-from shadowtime.engine.families.classed.policies.scheduler import Order, Request, Rules, SiteScheduler
+from shadowtime.engine.families.classed.policies.scheduler import Order, Request, Rules
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.site_queue import Machines
 from shadowtime.workers.site_tasks import seconds_per_unit
@@ -37,11 +38,12 @@ class Attempt:
     resource: int
     ordered: float
     """When the order was given [s of the workload]."""
-    waiting: set[str]
-    """Parts without an answer so far."""
-    began: float = np.inf
-    """When its first part began [s of the computer]."""
-    ended: float = -np.inf
+    waiting: dict[str, int]
+    """Parts that have not ended, and their machines."""
+    machines: tuple[int, ...]
+    began: dict[int, float] = field(default_factory=dict)
+    """When the part on each machine began [s of the computer]."""
+    ended: dict[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,10 @@ class Measured:
     ordered: float
     start: float
     end: float
+    machines: tuple[int, ...] = ()
+    """Machines that ran it."""
+    parts: tuple[tuple[int, float, float], ...] = ()
+    """Machine, start and end of each part that answered."""
 
 
 @dataclass
@@ -100,7 +106,7 @@ class SiteLoop:
             raise InvalidParameter(f"scale = {scale:g}, but it must be above 0")
         self.site, self.scale, self.on_progress = site, scale, on_progress
         self.requests = [request_of(workload, job) for job in range(len(workload))]
-        self.recorder = Recorder(SiteScheduler(site, rules))
+        self.recorder = Recorder(site, rules)
         self.machines = Machines(url, uuid4().hex[:8], len(site.machines))
         self._attempts: dict[str, Attempt] = {}  # by part
         self._current: dict[int, Attempt] = {}
@@ -147,7 +153,7 @@ class SiteLoop:
 
     def _now(self) -> float:
         """Return the seconds of the workload since the start."""
-        return (time.monotonic() - self._zero) / self.scale
+        return self._since_start(time.monotonic())
 
     def _next_time(self, arrivals: list[Request]) -> float | None:
         """Return the time of the next tick or arrival, if any."""
@@ -165,47 +171,63 @@ class SiteLoop:
         """Send a part of the job to each machine of its resource."""
         self._serial += 1
         request = self.requests[order.job]
-        seconds = self.site.experience.mean[request.job_class, order.resource] * self.scale
+        expected = self.site.experience.mean[request.job_class, order.resource]
+        seconds = expected * self.recorder.factor[order.resource] * self.scale
         units = max(1, round(seconds / self._unit[request.job_class % len(self._unit)]))
-        keys = {f"{order.job}-{self._serial}-{machine}": machine for machine in self.site.machines_of(order.resource)}
-        attempt = Attempt(order.job, order.resource, now, set(keys))
+        machines = self.recorder.held[order.job]
+        keys = {f"{order.job}-{self._serial}-{machine}": machine for machine in machines}
+        attempt = Attempt(order.job, order.resource, now, dict(keys), machines)
         self._current[order.job] = attempt
         for key, machine in keys.items():
             self._attempts[key] = attempt
-            self.machines.send(machine, key, request.job_class, units)
+            self.machines.send(machine, key, request.job_class, units, f"{order.job}-{self._serial}", len(machines))
 
     def _withdraw(self, job: int) -> None:
         """Stop the running attempt of a job."""
         attempt = self._current.pop(job)
+        now = time.monotonic()
         for key in attempt.waiting:
             del self._attempts[key]
             self.machines.stop(key)
-        if attempt.began < np.inf:
-            self._stopped.append(self._measure(replace(attempt, ended=time.monotonic())))
+        if attempt.began:
+            self._stopped.append(self._measure(attempt, now))
 
     def _read_answers(self, pause: float) -> None:
         """Wait for an answer, then read all that have arrived."""
         answer = self.machines.answer(pause)
         while answer is not None:
             key, began, ended = answer
-            attempt = self._attempts.pop(key, None)
+            attempt = self._attempts.get(key)
             if attempt is not None:  # else it was stopped meanwhile
-                attempt.began, attempt.ended = min(attempt.began, began), max(attempt.ended, ended)
-                attempt.waiting.discard(key)
+                machine = attempt.waiting[key]
+                attempt.began[machine] = began
+                if ended is not None:
+                    attempt.ended[machine] = ended
+                    del attempt.waiting[key], self._attempts[key]
                 if not attempt.waiting:
                     self._complete(attempt)
             answer = self.machines.answer(0.0) if self._attempts else None
 
     def _complete(self, attempt: Attempt) -> None:
-        measured = self._measure(attempt)
+        measured = self._measure(attempt, max(attempt.ended.values()))
         del self._current[attempt.job]
         self._measured.append(measured)
         self.recorder.completed(attempt.job, attempt.resource, measured.end - measured.start)
         self.on_progress(f"{len(self._measured)} of {len(self.requests)} jobs")
 
-    def _measure(self, attempt: Attempt) -> Measured:
-        start, end = ((moment - self._zero) / self.scale for moment in (attempt.began, attempt.ended))
-        return Measured(attempt.job, attempt.resource, attempt.ordered, start, end)
+    def _measure(self, attempt: Attempt, ended: float) -> Measured:
+        """Return the times of an attempt; parts that did not end were stopped at `ended` [s of the computer]."""
+        parts = tuple(
+            (machine, self._since_start(began), self._since_start(attempt.ended.get(machine, ended)))
+            for machine, began in sorted(attempt.began.items())
+        )
+        start = self._since_start(min(attempt.began.values()))
+        end = self._since_start(ended)
+        return Measured(attempt.job, attempt.resource, attempt.ordered, start, end, attempt.machines, parts)
+
+    def _since_start(self, moment: float) -> float:
+        """Return an instant of the computer's clock in seconds of the workload."""
+        return (moment - self._zero) / self.scale
 
     def _check_processes(self) -> None:
         """Report each lost worker or process as a machine that was down for a moment, and restart it."""
@@ -235,7 +257,7 @@ def report_of(outcome: Outcome, planned: Any, workload: Workload) -> dict[str, A
     """
     site = workload.site
     assert site is not None, "a classed workload brings its site"
-    jobs, known = planned.jobs, outcome.recorder.scheduler.experience
+    jobs, known = planned.jobs, outcome.recorder.experience
     ours = {m.job: m for m in outcome.measured}
     release = jobs["release"]
     rows = []

@@ -88,12 +88,12 @@ class Machines:
         """Return the machines whose worker has ended."""
         return [m for m, worker in enumerate(self.workers) if worker.poll() is not None]
 
-    def send(self, machine: int, key: str, job_class: int, units: int) -> None:
-        """Queue a part of a job on a machine."""
+    def send(self, machine: int, key: str, job_class: int, units: int, group: str, parts: int) -> None:
+        """Queue a part of a job on a machine; the `parts` of a `group` begin together."""
         with queue_away():
             self._queues[machine].enqueue_call(
-                TASK, args=(self.url, self.answers, key, job_class, units), job_id=self._id(key), timeout=LONGEST,
-                result_ttl=0, failure_ttl=60,
+                TASK, args=(self.url, self.answers, key, job_class, units, group, parts), job_id=self._id(key),
+                timeout=LONGEST, result_ttl=0, failure_ttl=60,
             )  # fmt: skip
 
     def stop(self, key: str) -> None:
@@ -119,8 +119,11 @@ class Machines:
                     continue  # it has finished: its answer is in transit
         return found
 
-    def answer(self, timeout: float) -> tuple[str, float, float] | None:
-        """Return (key, began, ended) of a part, on this machine's monotonic clock [s]; None after `timeout`."""
+    def answer(self, timeout: float) -> tuple[str, float, float | None] | None:
+        """Return (key, began, ended) of a part, on this machine's monotonic clock [s]; None after `timeout`.
+
+        `ended` is None when the part has just begun.
+        """
         with queue_away():
             found: Any = self.connection.blpop([self.answers], timeout=max(0.01, min(timeout, 10.0)))
         return None if found is None else tuple(json.loads(found[1]))

@@ -44,9 +44,9 @@ def measured_schedule(outcome: Outcome, workload: Workload) -> Schedule:
         jobs["end"][row], jobs["executed"][row], jobs["state"][row] = m.end, m.end - m.start, FINISHED
         is_cluster = m.resource >= len(site.machines)
         jobs["cluster" if is_cluster else "machine"][row] = m.resource - len(site.machines) * is_cluster
-        jobs["processors"][row] = len(site.machines_of(m.resource))
+        jobs["processors"][row] = len(m.machines)
     runs = [(m, RUN) for m in outcome.measured] + [(m, LOST) for m in outcome.stopped]
-    segments = concatenate([_rectangles(m, site.machines_of(m.resource), kind) for m, kind in runs], SEGMENTS)
+    segments = concatenate([_rectangles(m, m.machines, kind) for m, kind in runs], SEGMENTS)
     segments = take(segments, by_start_and_lane(segments["start"], segments["first"]))
     events = _events(outcome, jobs)
     counters = {name: int(count) for name, count in outcome.recorder.counters.items()}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,10 @@ from shadowtime.workers.connection import connect
 MATRIX = np.random.default_rng(1).random((96, 96))
 VALUES = np.random.default_rng(2).random(6_000)
 GRID = np.linspace(0.0, 10.0, 6_000)
+JOINED = 3600
+"""Seconds after which Redis forgets where parts joined."""
+LOOK = 5
+"""Seconds of one wait for the other parts; longer ones would exceed the socket's timeout."""
 
 
 def matvec() -> float:
@@ -77,11 +82,30 @@ def seconds_per_unit(batches: int = 5, batch: int = 40) -> list[float]:
     return taken
 
 
-def compute(url: str, answers: str, key: str, job_class: int, units: int) -> None:
-    """Run `units` computations and push (key, start, end) to the Redis list `answers`; `key` names the part."""
+def compute(url: str, answers: str, key: str, job_class: int, units: int, group: str, parts: int) -> None:
+    """Run `units` computations once all parts of the group are there.
+
+    Push (key, start, None) to the Redis list `answers` at the start and (key, start, end) at the end; `key` names the
+    part.
+    """
     processes.end_with_parent()
+    connection = connect(url)
+    if parts > 1:
+        join(connection, f"{answers}:{group}", parts)
     began = time.monotonic()
+    connection.rpush(answers, json.dumps([key, began, None]))
     computation = COMPUTATIONS[job_class % len(COMPUTATIONS)]
     for _ in range(units):
         computation()
-    connect(url).rpush(answers, json.dumps([key, began, time.monotonic()]))
+    connection.rpush(answers, json.dumps([key, began, time.monotonic()]))
+
+
+def join(connection: Any, place: str, parts: int) -> None:
+    """Wait until all parts have called this with the same `place`; the last one lets all of them go."""
+    gate = f"{place}:gate"
+    if connection.incr(place) == parts:
+        connection.rpush(gate, *["go"] * parts)
+        connection.expire(gate, JOINED)
+    connection.expire(place, JOINED)
+    while connection.blpop([gate], timeout=LOOK) is None:
+        continue

@@ -92,7 +92,7 @@ def admit(
         admission.check(store, limits, client, jobs, priority)
     if not store.runs.accept(spec, jobs=jobs, priority=priority, client=client, owner=owner):
         return False
-    tell(store, queue, spec.digest)
+    enqueue(store, queue, spec.digest)
     return True
 
 
@@ -156,7 +156,7 @@ def cancel(store: Store, queue: RunQueue, reference: str) -> Status:
     return status
 
 
-def tell(store: Store, queue: RunQueue, digest: str) -> None:
+def enqueue(store: Store, queue: RunQueue, digest: str) -> None:
     """Queue an accepted run and publish its state; without Redis, `workers.recover` queues it later."""
     status = store.runs.get(digest).status
     try:

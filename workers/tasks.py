@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 
 from shadowtime.engine.errors import EngineError
-from shadowtime.engine.output.slices import Slice
+from shadowtime.engine.schedule import Slice
 from shadowtime.engine.tables import Table, rows
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers import exact, logs, rerun

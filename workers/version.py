@@ -23,6 +23,12 @@ def engine_version() -> str:
     return f"{package_version()}+{source_digest(ROOT / 'engine')[:8]}{plugins}"
 
 
+@cache
+def studies_version() -> str:
+    """Return eight digits of a digest of the sources of the paper studies."""
+    return source_digest(ROOT / "workers" / "papers")[:8]
+
+
 def plugin_digests() -> list[str]:
     """Return eight digits for the sources of each installed package that brings a family, by name of the family."""
     digests = []

@@ -30,7 +30,6 @@ from rq.worker import Worker
 from rq.worker_registration import register
 
 from shadowtime.engine.errors import EngineError
-from shadowtime.engine.runner.warm import warm_ordering
 from shadowtime.engine.workload.samples import find_sample
 from shadowtime.workers import exact, logs, processes, recover, tasks
 from shadowtime.workers.connection import AWAY, connect, shown
@@ -46,6 +45,7 @@ from shadowtime.workers.store import Store
 from shadowtime.workers.store.base import PRIORITIES
 from shadowtime.workers.sweeps.batch import Piece, spare
 from shadowtime.workers.sweeps.feed import Feed
+from shadowtime.workers.warm import warm_ordering
 
 log = logging.getLogger("workers")
 

@@ -8,6 +8,7 @@ import math
 from flask import Blueprint, Response, request
 
 from shadowtime.dashboard import exporting
+from shadowtime.dashboard.api import routes
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.refusal import Refusal
 from shadowtime.workers.errors import Conflict
@@ -16,6 +17,12 @@ blueprint = Blueprint("exports", __name__)
 
 FOREVER = "private, max-age=31536000, immutable"
 """A finished run never changes: its id is the digest of its question."""
+TABLES = {
+    "jobs": "One row a job, in submission order, with Batsim's column names.",
+    "segments": "One row a rectangle of the Gantt chart, by start, then first lane.",
+    "events": "One row an event, by time, with the sentence that says why.",
+    "series": "Utilization, demand, queued and running as step functions.",
+}
 
 
 @blueprint.get("/api/runs/<run_id>/export")
@@ -29,30 +36,6 @@ def export(run_id: str) -> Response:
     if not name:
         raise Refusal(400, f"format must be given: one of {', '.join(exporting.FORMS)}.")
     return _sent(run_id, name, request.args.get("table", ""), _seconds("from"), _seconds("to"))
-
-
-@blueprint.get("/api/runs/<run_id>/jobs.csv")
-def jobs(run_id: str) -> Response:
-    """One row a job, in submission order, with Batsim's column names."""
-    return _sent(run_id, "csv", "jobs")
-
-
-@blueprint.get("/api/runs/<run_id>/segments.csv")
-def segments(run_id: str) -> Response:
-    """One row a rectangle of the Gantt chart, by start, then first lane."""
-    return _sent(run_id, "csv", "segments")
-
-
-@blueprint.get("/api/runs/<run_id>/events.csv")
-def events(run_id: str) -> Response:
-    """One row a happening, by time, with the sentence that says why."""
-    return _sent(run_id, "csv", "events")
-
-
-@blueprint.get("/api/runs/<run_id>/series.csv")
-def series(run_id: str) -> Response:
-    """Utilization, demand, queued and running as step functions."""
-    return _sent(run_id, "csv", "series")
 
 
 @blueprint.get("/api/runs/<run_id>/summary.json")
@@ -70,11 +53,19 @@ def spec(run_id: str) -> Response:
     return _sent(run_id, "spec")
 
 
+def _csv(table: str, run_id: str) -> Response:
+    return _sent(run_id, "csv", table)
+
+
+for _table, _summary in TABLES.items():
+    routes.add(blueprint, f"/api/runs/<run_id>/{_table}.csv", _table, _summary, _csv, _table)
+
+
 def _sent(run_id: str, name: str, table: str = "", start: float | None = None, end: float | None = None) -> Response:
     store = context().store
     name, form, table = exporting.form_of(name, table)
-    asked = exporting.Asked(store, store.runs.get(run_id), table, exporting.window(name, form, start, end))
-    return _file(exporting.written(form, asked), form.media, exporting.file_name(form, asked))
+    chosen = exporting.Export(store, store.runs.get(run_id), table, exporting.window(name, form, start, end))
+    return _file(exporting.written(form, chosen), form.media, exporting.file_name(form, chosen))
 
 
 def _seconds(name: str) -> float | None:

@@ -103,7 +103,7 @@ def _title(kept: LinkedRun) -> str:
 def compared(link: Link) -> dict[str, Any]:
     """How the re-runs stand; `url` is the view of them, once all are there."""
     here = context()
-    answers = [(kept, rerun.look(here.store, here.queue, kept)) for kept in link.runs]
+    answers = [(kept, rerun.answer_of(here.store, here.queue, kept)) for kept in link.runs]
     ids = {kept.id: answer.id for kept, answer in answers}
     is_there = all(answer.status == "finished" for _, answer in answers)
     return {

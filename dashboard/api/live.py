@@ -80,7 +80,7 @@ def run_ids(text: str) -> list[str]:
 
 
 def _found(store: Guarded, run: str) -> Run | None:
-    """Return the run, if the visitor for whom `store` is guarded may see it."""
+    """Return the run, if the visitor of the guarded `store` may see it."""
     try:
         return store.runs.get(run)
     except NotFound:

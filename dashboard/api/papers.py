@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
+from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
@@ -9,16 +13,30 @@ from flask import Blueprint, Response, jsonify, request
 from shadowtime.dashboard import urls
 from shadowtime.dashboard.api import body
 from shadowtime.dashboard.api.context import context
+from shadowtime.dashboard.cache import remembered
 from shadowtime.dashboard.figures.drawing import as_csv
-from shadowtime.dashboard.papers import PAGES, PaperPage
+from shadowtime.dashboard.figures.publication import FORMATS
+from shadowtime.dashboard.figures.sketch import COLOURS
+from shadowtime.dashboard.papers import PAGES, PaperPage, publishing
 from shadowtime.dashboard.papers.standing import SHIPPED, Standing, standing
 from shadowtime.dashboard.papers.verdicts import counts
 from shadowtime.dashboard.refusal import Refusal
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.papers import parts
 from shadowtime.workers.papers.registry import SCALES
+from shadowtime.workers.version import engine_version
 
 blueprint = Blueprint("papers", __name__)
+
+TYPES = {
+    **{f".{form}": media for form, media in FORMATS.items()},
+    ".csv": "text/csv",
+    ".tex": "application/x-tex",
+    ".bib": "application/x-bibtex",
+    ".txt": "text/plain",
+    ".zip": "application/zip",
+}
+"""Media types of the files of a paper, by ending."""
 
 
 @blueprint.get("/api/papers")
@@ -39,7 +57,7 @@ def one(name: str) -> Response:
 def again(name: str) -> tuple[Response, int]:
     """Have a paper computed again at a scale: 202; 200 where that goes on already."""
     page, scale = _page(name), _scale_of(body.json_object(("scale",)))
-    _, is_new = parts.ask(context().settings.store, context().queue, page.name, scale)
+    _, is_new = parts.submit(context().settings.store, context().queue, page.name, scale)
     return jsonify(described(_standing(page, scale))), 202 if is_new else 200
 
 
@@ -54,15 +72,52 @@ def cancel(name: str) -> tuple[Response, int]:
 @blueprint.get("/api/papers/<name>/figures.csv")
 def numbers(name: str) -> Response:
     """All values of a figure of a paper's page: panel, line, point, value, and extremes where they are known."""
-    wanted = request.args.get("figure", "")
+    key = request.args.get("figure", "")
     here = _asked(name)
     for drawing in here.drawings():
-        if drawing.key == wanted:
+        if drawing.key == key:
             response = Response(as_csv(drawing), mimetype="text/csv")
             file = f"{here.page.name}-{here.scale}-{drawing.key}.csv"
             response.headers["Content-Disposition"] = f'attachment; filename="{file}"'
             return response
-    raise NotFound("figure", wanted)
+    raise NotFound("figure", key)
+
+
+@blueprint.get("/api/papers/<name>/files/<file>")
+def file(name: str, file: str) -> Response:
+    """A file of a paper's page: figures as `.svg` and `.pdf`, tables as `.csv` and `.tex`, `reference.bib`,
+    `methods.txt`, illustrations as `.svg` (`theme` = light or dark), or all of it as `<name>.zip`.
+    """
+    theme = request.args.get("theme", "light")
+    if theme not in COLOURS:
+        raise Refusal(400, f"theme = {theme[:40]!r}, but it must be light or dark.")
+    here = _asked(name)
+    for picture in here.page.illustrations:
+        if file == f"{picture.key}.svg":
+            return Response(picture.draw().svg(theme), mimetype=FORMATS["svg"])
+    response = Response(_content(here, file), mimetype=TYPES[Path(file).suffix])
+    response.headers["Content-Disposition"] = f'attachment; filename="{here.page.name}-{here.scale}-{file}"'
+    return response
+
+
+def _content(here: Standing, file: str) -> bytes:
+    """Render a file; cached, since a figure takes 0.2 s and an archive of forty 12 s."""
+    if here.shown is None:
+        raise NotFound("file of a paper", file)
+    makers = publishing.makers(here.page, here.shown, here.drawings())
+    archive = f"{here.page.name}.zip"
+    if file not in (*makers, archive):
+        raise NotFound("file of a paper", file)
+
+    def make() -> str:
+        content = publishing.archive(makers) if file == archive else makers[file]()
+        return base64.b64encode(content.encode() if isinstance(content, str) else content).decode()
+
+    identity = json.dumps(
+        [here.page.name, here.scale, here.shown["made"], here.shown["engine_version"], engine_version()]
+    )
+    digest = hashlib.sha256(identity.encode()).hexdigest()[:32]
+    return base64.b64decode(remembered(context().cache, digest, f"file-{file}", make))
 
 
 def described(here: Standing) -> dict[str, Any]:

@@ -15,11 +15,11 @@ LONGEST = 200
 
 
 def install(server: Flask, settings: Settings) -> None:
-    """Tell of what `server` is asked from now on."""
+    """Record the changes that `server` makes from now on."""
     audit = Audit(settings.audit or settings.store / NAME)
 
     @server.after_request
-    def tell(response: Response) -> Response:
+    def record(response: Response) -> Response:
         if changes():
             visitor = visitors.here()
             audit.write(

@@ -364,6 +364,11 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/papers/<name>/figures.csv": Operation(
         {200: CSV}, (400,), (*PAPER, asked("figure", "Which of its figures; `figures` of the paper lists them."))
     ),
+    "get /api/papers/<name>/files/<file>": Operation(
+        {200: {"*/*": {"type": "string", "format": "binary"}}},
+        (400,),
+        (*PAPER, asked("theme", "Colours of an illustration.", {"enum": ["light", "dark"], "default": "light"})),
+    ),
     "get /api/picture.png": Operation(
         {200: {"image/png": {"type": "string", "format": "binary"}}},
         (400, 404, 409),

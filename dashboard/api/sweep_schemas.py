@@ -47,10 +47,19 @@ STANDING = thing(
 )
 PLACE = thing("", workload=WHOLE, load=WHOLE, variant=WHOLE)
 COMPARED = thing(
-    "n log_ratio low high ratio smaller larger equal p better warnings", n=WHOLE, left_out=WHOLE,
+    "blocks n log_ratio low high ratio smaller larger equal p p_adjusted sign_p smallest_p rank_biserial better "
+    "warnings", blocks=WHOLE, n=WHOLE, left_out=WHOLE,
     log_ratio=maybe("number"), low=maybe("number"), high=maybe("number"), ratio=maybe("number"),
-    ratio_low=maybe("number"), ratio_high=maybe("number"), smaller=WHOLE, larger=WHOLE, equal=WHOLE, p=NUMBER,
-    better=maybe("string"), warnings=many(TEXT),
+    ratio_low=maybe("number"), ratio_high=maybe("number"), difference=maybe("number"),
+    difference_low=maybe("number"), difference_high=maybe("number"), tested={"enum": ["ratios", "differences"]},
+    smaller=WHOLE, larger=WHOLE, equal=WHOLE, p=NUMBER, p_adjusted=NUMBER, sign_p=NUMBER, sign_p_adjusted=NUMBER,
+    smallest_p=NUMBER, rank_biserial=maybe("number"), rank_biserial_low=maybe("number"),
+    rank_biserial_high=maybe("number"), better=maybe("string"), warnings=many(TEXT),
+)  # fmt: skip
+PRECISION = thing(
+    "state reason metric width until_width blocks seeds next_seeds budget forecast",
+    state={"enum": ["reached", "continue", "budget"]}, reason=TEXT, metric=TEXT, width=maybe("number"),
+    until_width=NUMBER, blocks=WHOLE, seeds=WHOLE, next_seeds=WHOLE, budget=WHOLE, forecast=maybe("integer"),
 )  # fmt: skip
 
 SCHEMAS: dict[str, Schema] = {
@@ -89,8 +98,10 @@ SCHEMAS: dict[str, Schema] = {
         pending=WHOLE, metrics={"type": "object", "additionalProperties": ref("SweepFigure")}, warnings=many(TEXT),
     ),
     "SweepFigure": thing(
-        "mean std min max low high interval", mean=maybe("number"), std=maybe("number"), min=maybe("number"),
-        max=maybe("number"), low=maybe("number"), high=maybe("number"), interval={"enum": ["t", "batch means", None]},
+        "blocks mean std min max low high interval", blocks=WHOLE,
+        mean=maybe("number"), std=maybe("number"), min=maybe("number"),
+        max=maybe("number"), low=maybe("number"), high=maybe("number"),
+        interval={"enum": ["t", "log-t", "logit-t", "bootstrap", "batch means", None]},
         mean_of_ratios=maybe("number"), ratio_of_sums=maybe("number"),
     ),
     "SweepRun": thing(
@@ -105,21 +116,32 @@ SCHEMAS: dict[str, Schema] = {
         points=many(COMPARED),
     ),
     "SweepRanking": thing(
-        "metric better_is instances left_out friedman ranking warnings", metric=TEXT, better_is=TEXT,
-        workload=maybe("string"), load=maybe("number"), instances=WHOLE, left_out=WHOLE, friedman=maybe("number"),
-        warnings=many(TEXT),
+        "metric better_is blocks instances left_out friedman critical_difference groups ranking warnings", metric=TEXT,
+        better_is=TEXT, workload=maybe("string"), load=maybe("number"), blocks=WHOLE, instances=WHOLE, left_out=WHOLE,
+        friedman=maybe("number"), critical_difference=maybe("number"), groups=many(many(WHOLE)), warnings=many(TEXT),
         ranking=many(thing(
             "place variant name mean_rank mean against_first p_adjusted differs_from_first", place=WHOLE,
             variant=WHOLE, name=TEXT, mean_rank=maybe("number"), mean=maybe("number"),
             against_first={"anyOf": [COMPARED, {"type": "null"}]}, p_adjusted=maybe("number"),
             differs_from_first=maybe("boolean"))),
     ),
+    "SweepPrecision": PRECISION,
+    "SweepGoal": sent("metric", metric=TEXT, until_width=NUMBER, budget=WHOLE),
+    "SweepExtended": thing(
+        "id url runs_total precision", id=TEXT, url=TEXT, runs_total=WHOLE, precision=ref("SweepPrecision"),
+    ),
 }  # fmt: skip
 
 QUESTION = {**json(ref("SweepQuestion")), "application/toml": TEXT}
-METRICS = asked("metrics", "Those whose statistics are wanted, with commas between; all where it is not given.")
+METRICS = asked("metrics", "Metrics to return statistics of, with commas between; all by default.")
 LEVEL = asked("level", "Confidence of the intervals.", {"type": "number", "default": 0.95})
 METRIC = asked("metric", "The metric, as `/api/metrics` names it.")
+GOAL = (
+    asked(
+        "until_width", "Largest width of the intervals of the ratios, as a share.", {"type": "number", "default": 0.05}
+    ),
+    asked("budget", "Largest number of seeds.", {"type": "integer", "default": 40}),
+)
 PLACES = {
     name: asked(name, f"Position of the {name} in the sweep's grid.", WHOLE) for name in ("workload", "load", "variant")
 }
@@ -170,6 +192,12 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "get /api/sweeps/<sweep_id>/ranking": Operation(
         {200: json(ref("SweepRanking"))}, (400,), (METRIC, PLACES["workload"], PLACES["load"], LEVEL)
+    ),
+    "get /api/sweeps/<sweep_id>/precision": Operation(
+        {200: json(ref("SweepPrecision"))}, (400,), (METRIC, *GOAL, LEVEL)
+    ),
+    "post /api/sweeps/<sweep_id>/extend": Operation(
+        {202: json(ref("SweepExtended"))}, (400, 409, 413, 429, 503), body=json(ref("SweepGoal")), writes=True
     ),
     "get /api/sweeps/<sweep_id>.toml": Operation({200: {"application/toml": TEXT}}),
     "get /api/sweeps/<sweep_id>/runs.csv": Operation({200: CSV}),

@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
 from shadowtime.dashboard import sweeps, visitors
-from shadowtime.dashboard.api import body
+from shadowtime.dashboard.api import body, routes
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.refusal import Refusal
+from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import Store
 from shadowtime.workers.store.sweeps import SWEEP_STATES, Sweep
-from shadowtime.workers.sweeps import pairs, report, submission
+from shadowtime.workers.sweeps import extension, pairs, report, submission
 from shadowtime.workers.sweeps.outcomes import STATES, Outcomes
-from shadowtime.workers.sweeps.reading import KEYS, Asked
+from shadowtime.workers.sweeps.reading import KEYS, SweepQuestion
 from shadowtime.workers.sweeps.spec import SweepSpec
 from shadowtime.workers.sweeps.tables import columns, written
 from shadowtime.workers.sweeps.writing import to_toml, values_of
+from shadowtime.workers.version import engine_version
 
 blueprint = Blueprint("sweeps", __name__)
 
 TOML = ("application/toml", "text/toml", "text/plain")
 MEDIA = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+TABLES = {
+    ("runs", "csv"): "One row a run, with its parameters, metrics and bounds.",
+    ("runs", "parquet"): "The same columns as `runs.csv`.",
+    ("points", "csv"): "One row a point, with the statistics of every metric.",
+    ("points", "parquet"): "The same columns as `points.csv`.",
+}
+STEPS = {
+    "pause": (submission.pause, "Start no more runs: 202; 409 unless the sweep is running."),
+    "resume": (submission.resume, "Continue a paused or cancelled sweep: 202; 409 otherwise."),
+    "cancel": (submission.cancel, "End the sweep now and keep its results: 202; 409 when it has ended."),
+    "retry": (submission.retry, "Run the failed runs once more: 202; 409 when none failed."),
+}
 MOST_ROWS = 1000
+BUDGET = 40
+"""Seeds that an extension may use unless the request says another number."""
 PUBLIC = "A sweep cannot be private: all who come here see its points and its runs. Ask private runs one by one."
 
 
@@ -86,7 +104,7 @@ def listing() -> Response:
 def one(sweep_id: str) -> Response:
     """How a sweep stands, what it asks, why runs failed, and its points as far as they are known.
 
-    `metrics` names those whose statistics are wanted; all of them otherwise. `points=0`: without points.
+    `metrics` names those to return statistics of; all by default. `points=0`: without points.
     """
     sweep, outcomes = _read(sweep_id)
     metrics, level, with_points = _metrics(), _level(), body.switch("points", True)
@@ -133,7 +151,7 @@ def runs(sweep_id: str) -> Response:
 
 @blueprint.get("/api/sweeps/<sweep_id>/pairs")
 def compared(sweep_id: str) -> Response:
-    """Variant `a` against `b` (positions or names) by `metric` on the same instances: paired log ratio, sign test."""
+    """Variant `a` against `b` (positions or names) by `metric` on the same instances: ratio, effect size, tests."""
     sweep, outcomes = _read(sweep_id)
     a, b = (pairs.variant_of(outcomes, request.args.get(key, ""), key) for key in ("a", "b"))
     return jsonify(pairs.pairs(outcomes, sweep.status.workloads, _metric(), a, b, level=_level()))
@@ -149,64 +167,46 @@ def ranked(sweep_id: str) -> Response:
     return jsonify(pairs.ranking(outcomes, sweep.status.workloads, _metric(), level=_level(), **places))
 
 
+@blueprint.get("/api/sweeps/<sweep_id>/precision")
+def precise(sweep_id: str) -> Response:
+    """How wide the intervals of the ratios to the first variant are, and how many seeds a width needs."""
+    _, outcomes = _read(sweep_id)
+    return jsonify(extension.precision(outcomes, _goal(request.args), level=_level()).as_dict())
+
+
+@blueprint.post("/api/sweeps/<sweep_id>/extend")
+def extend(sweep_id: str) -> tuple[Response, int]:
+    """Accept the same sweep with more seeds, as `precision` forecasts: 202; 200 if that is known; 409 if it has
+    enough, has not ended, or another engine ran it.
+
+    The body holds `metric`, `until_width` and `budget`. Runs of this sweep are found, not repeated.
+    """
+    here = context()
+    sent = body.json_object(("metric", "until_width", "budget"))
+    sweep, outcomes = _read(sweep_id)
+    if sweep.status.is_unfinished:
+        raise Refusal(409, f"Sweep {sweep.id} has not ended: its intervals are not final.")
+    if outcomes.spec.engine_version != engine_version():
+        made_by = f"Sweep {sweep.id} is of engine {outcomes.spec.engine_version}"
+        raise Refusal(409, f"{made_by}; this server has {engine_version()}. Submit it again.")
+    found = extension.precision(outcomes, _goal(sent))
+    if not found.goes_on:
+        raise Refusal(409, f"No seeds are added: {found.decision.reason}.")
+    spec = extension.with_seeds(outcomes.spec, found.next_seeds)
+    if len(spec) > here.settings.max_sweep_runs:
+        raise Refusal(400, f"{len(spec):,} runs; {here.settings.max_sweep_runs:,} is the most here.")
+    asked = SweepQuestion(spec, sweep.status.name, tuple(sweep.status.workloads))
+    most = {"limit": here.settings.max_sweeps, "limit_of_all": here.settings.max_sweeps_site}
+    further, is_new = submission.accept(here.store, here.queue, asked, client=visitors.here().client, **most)
+    return jsonify({**sweeps.short(further), "precision": found.as_dict()}), 202 if is_new else 200
+
+
 @blueprint.get("/api/sweeps/<sweep_id>.toml")
 def toml(sweep_id: str) -> Response:
     """The sweep's file, which `shadowtime sweep` runs elsewhere with the same numbers."""
     sweep = context().store.sweeps.get(sweep_id)
     text = to_toml(sweep.spec, sweep.status.name, sweep.status.workloads)
     return _file(text.encode(), "application/toml", f"{sweep.id}.toml")
-
-
-@blueprint.get("/api/sweeps/<sweep_id>/runs.csv")
-def runs_csv(sweep_id: str) -> Response:
-    """One row a run, with its parameters, metrics and bounds."""
-    return _table(sweep_id, "runs", "csv")
-
-
-@blueprint.get("/api/sweeps/<sweep_id>/runs.parquet")
-def runs_parquet(sweep_id: str) -> Response:
-    """The same columns as `runs.csv`."""
-    return _table(sweep_id, "runs", "parquet")
-
-
-@blueprint.get("/api/sweeps/<sweep_id>/points.csv")
-def points_csv(sweep_id: str) -> Response:
-    """One row a point, with the statistics of every metric."""
-    return _table(sweep_id, "points", "csv")
-
-
-@blueprint.get("/api/sweeps/<sweep_id>/points.parquet")
-def points_parquet(sweep_id: str) -> Response:
-    """The same columns as `points.csv`."""
-    return _table(sweep_id, "points", "parquet")
-
-
-@blueprint.post("/api/sweeps/<sweep_id>/pause")
-def pause(sweep_id: str) -> tuple[Response, int]:
-    """Begin no more runs: 202; 409 unless it runs."""
-    here = context()
-    return _now(submission.pause(here.store, here.queue, sweep_id))
-
-
-@blueprint.post("/api/sweeps/<sweep_id>/resume")
-def resume(sweep_id: str) -> tuple[Response, int]:
-    """Go on with one that was paused or cancelled: 202; 409 otherwise."""
-    here = context()
-    return _now(submission.resume(here.store, here.queue, sweep_id))
-
-
-@blueprint.post("/api/sweeps/<sweep_id>/cancel")
-def cancel(sweep_id: str) -> tuple[Response, int]:
-    """End it now, keeping what is there: 202; 409 when it has ended."""
-    here = context()
-    return _now(submission.cancel(here.store, here.queue, sweep_id))
-
-
-@blueprint.post("/api/sweeps/<sweep_id>/retry")
-def retry(sweep_id: str) -> tuple[Response, int]:
-    """Run once more what failed: 202; 409 when nothing did."""
-    here = context()
-    return _now(submission.retry(here.store, here.queue, sweep_id))
 
 
 @blueprint.delete("/api/sweeps/<sweep_id>")
@@ -216,7 +216,7 @@ def delete(sweep_id: str) -> tuple[str, int]:
     return "", 204
 
 
-def _asked(settings: Settings) -> tuple[Asked, float]:
+def _asked(settings: Settings) -> tuple[SweepQuestion, float]:
     """The sweep in the body of this request, and the seconds that it may take on one core."""
     if request.mimetype in TOML:
         request.max_content_length = body.LONGEST
@@ -227,7 +227,7 @@ def _asked(settings: Settings) -> tuple[Asked, float]:
             raise Refusal(400, PUBLIC)
     understood = context().intake.ask("sweep", **sent)
     spec = SweepSpec.from_json(understood["spec"])
-    return Asked(spec, understood["name"], tuple(understood["workloads"])), understood["seconds"]
+    return SweepQuestion(spec, understood["name"], tuple(understood["workloads"])), understood["seconds"]
 
 
 def _read(sweep_id: str) -> tuple[Sweep, Outcomes]:
@@ -236,10 +236,22 @@ def _read(sweep_id: str) -> tuple[Sweep, Outcomes]:
     return sweep, sweeps.shelf(here.store).get(sweep).outcomes
 
 
-def _table(sweep_id: str, table: str, form: str) -> Response:
+def _table(table: str, form: str, sweep_id: str) -> Response:
     sweep, outcomes = _read(sweep_id)
     content = written(columns(outcomes, sweep.status.workloads, table), form)
     return _file(content, MEDIA[form], f"{sweep.id}-{table}.{form}")
+
+
+def _step(step: Callable[[Store, RunQueue, str], Sweep], sweep_id: str) -> tuple[Response, int]:
+    here = context()
+    sweep = step(here.store, here.queue, sweep_id)
+    return jsonify(sweeps.listed(here.store, here.queue, sweep)), 202
+
+
+for (_name, _form), _summary in TABLES.items():
+    routes.add(blueprint, f"/api/sweeps/<sweep_id>/{_name}.{_form}", f"{_name}_{_form}", _summary, _table, _name, _form)
+for _name, (_act, _summary) in STEPS.items():
+    routes.add(blueprint, f"/api/sweeps/<sweep_id>/{_name}", _name, _summary, _step, _act, method="POST")
 
 
 def _metric() -> str:
@@ -256,6 +268,17 @@ def _metrics() -> tuple[str, ...] | None:
     return None if text is None else tuple(find_metric(name.strip()).name for name in text.split(",") if name.strip())
 
 
+def _goal(given: Mapping[str, Any]) -> extension.Goal:
+    """The goal of a query or a body, whose numbers may be texts."""
+    metric = given.get("metric")
+    if not isinstance(metric, str) or not metric:
+        raise Refusal(400, "metric must be given: the name of one, as /api/metrics lists them.")
+    try:
+        return extension.Goal(metric, float(given.get("until_width", 0.05)), int(given.get("budget", BUDGET)))
+    except (TypeError, ValueError, OverflowError):
+        raise Refusal(400, "until_width must be a share such as 0.05, and budget a whole number of seeds.") from None
+
+
 def _level() -> float:
     text = request.args.get("level", "0.95")
     try:
@@ -269,11 +292,6 @@ def _level() -> float:
 
 def _position(key: str, length: int) -> int | None:
     return None if request.args.get(key) is None else body.parameter(key, 0, 0, length - 1)
-
-
-def _now(sweep: Sweep) -> tuple[Response, int]:
-    here = context()
-    return jsonify(sweeps.listed(here.store, here.queue, sweep)), 202
 
 
 def _file(content: bytes, kind: str, name: str) -> Response:

@@ -17,6 +17,7 @@ from shadowtime.dashboard import tiles
 from shadowtime.dashboard.api import allotments, sites
 from shadowtime.dashboard.api.body import parameter, switch
 from shadowtime.dashboard.api.kept import SMALL, Kept
+from shadowtime.dashboard.api.routes import add
 from shadowtime.dashboard.api.windows import routes_of
 from shadowtime.dashboard.extent import extent, hints
 from shadowtime.dashboard.packed import with_remote
@@ -46,6 +47,12 @@ LARGE = 100_000
 
 
 SCHEMAS = {"segments": SEGMENTS, "events": EVENTS}
+OF_FINISHED = {
+    "series": "Step functions of a finished run: useful CPU, its background part, demand, jobs that wait and run.",
+    "rates": "Changes of the rates of progress of a finished two-tier run; no rows for the other families.",
+    "bands": "Batches and shelves of a finished run that was planned; no rows for the others.",
+}
+"""Tables that exist once a run is finished, with the summaries of their routes."""
 
 
 def blueprint(store: Store) -> Blueprint:
@@ -104,29 +111,14 @@ def blueprint(store: Store) -> Blueprint:
             return _for_ever(run, "jobs", lambda: run.table("jobs"))
         return _for_now(run, "jobs", _jobs_so_far(store, run))
 
-    @routes.get("/api/runs/<run_id>/series")
-    def series(run_id: str) -> Response:
-        """Step functions of a finished run: useful CPU, its background part, demand, jobs that wait and run."""
+    def _of_finished(name: str, run_id: str) -> Response:
         run = store.runs.get(run_id)
         if not run.status.is_finished:
             raise NotFound("finished run", run.id)
-        return _for_ever(run, "series", lambda: useful(run))
+        return _for_ever(run, name, lambda: useful(run) if name == "series" else run.table(name))
 
-    @routes.get("/api/runs/<run_id>/rates")
-    def rates(run_id: str) -> Response:
-        """Changes of the rates of progress of a finished two-tier run; no rows for the other families."""
-        run = store.runs.get(run_id)
-        if not run.status.is_finished:
-            raise NotFound("finished run", run.id)
-        return _for_ever(run, "rates", lambda: run.table("rates"))
-
-    @routes.get("/api/runs/<run_id>/bands")
-    def bands(run_id: str) -> Response:
-        """Batches and shelves of a finished run that was planned; no rows for the others."""
-        run = store.runs.get(run_id)
-        if not run.status.is_finished:
-            raise NotFound("finished run", run.id)
-        return _for_ever(run, "bands", lambda: run.table("bands"))
+    for table, summary in OF_FINISHED.items():
+        add(routes, f"/api/runs/<run_id>/{table}", table, summary, _of_finished, table)
 
     def _growing(run_id: str, name: str) -> Response:
         run = store.runs.get(run_id)
@@ -207,7 +199,7 @@ def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str
         "lane": family.lane,
         "family": hints(family),
         "idle": (run.summary or {}).get("metrics", {}).get("normalized_underutilization"),
-        "exclusive": known.exclusive if known else not family.shares_lanes,
+        "exclusive": known.runner.exclusive if known else not family.shares_lanes,
         "clock": clock,
         "format": tiles.FORMAT,
     }

@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(refusal, file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader of our output has gone (`shadowtime list ... | head`): it has what it wanted.
+        # The reader of our output has gone (`shadowtime list ... | head`): it needs no more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except KeyboardInterrupt:

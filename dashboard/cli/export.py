@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from shadowtime.dashboard import exporting
 from shadowtime.dashboard.cli import question
-from shadowtime.dashboard.cli.parser import Refusal
+from shadowtime.dashboard.cli.parser import Refusal, add_store
 
 if TYPE_CHECKING:
     from shadowtime.workers.store import Store
@@ -36,9 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", type=float, dest="start", metavar="S", help="of perfetto: from this instant on [s]")
     parser.add_argument("--to", type=float, dest="end", metavar="S", help="of perfetto: until this instant [s]")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="where to; - is standard output")
-    parser.add_argument(
-        "--store", metavar="DIR", help="where results are kept ($SHADOWTIME_STORE or ~/.local/share/shadowtime)"
-    )
+    add_store(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -46,10 +44,10 @@ def run(options: argparse.Namespace) -> int:
     target = None if options.output == "-" else question.output(options.output)
     name, form, table = exporting.form_of(options.format, options.table or "")
     store = opened(options.store)
-    asked = exporting.Asked(
+    chosen = exporting.Export(
         store, store.runs.get(options.run_id), table, exporting.window(name, form, options.start, options.end)
     )
-    pieces = exporting.written(form, asked)
+    pieces = exporting.written(form, chosen)
     if target is None:
         sys.stdout.buffer.writelines(pieces)
     else:

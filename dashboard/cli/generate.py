@@ -33,13 +33,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Draw and write."""
-    from shadowtime.engine.workload.json_writer import write_json
-    from shadowtime.engine.workload.swf_writer import write_swf
+    from shadowtime.engine.workload.writers import write_json, write_swf
 
     target = None if options.output == "-" else question.output(options.output)
     name = options.output.lower().removesuffix(".gz")
     if target and not name.endswith((".swf", ".json")):
-        raise Refusal(f"-o {options.output}: the name must end in .swf or .json, and .gz after it where wanted")
+        raise Refusal(f"-o {options.output}: the name must end in .swf or .json, and .gz after it to compress")
     workload = question.draw(options.generator, options.seed)
     write = write_json if name.endswith(".json") else write_swf
     text = io.BytesIO()

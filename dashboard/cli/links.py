@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from shadowtime.dashboard.cli.parser import Refusal, add_json
+from shadowtime.dashboard.cli.parser import Refusal, add_json, add_store
 
 if TYPE_CHECKING:
     from shadowtime.workers.settings import Settings
@@ -31,9 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     revoke.add_argument("codes", metavar="CODE", nargs="+", help="what stands behind /s/ in a link")
     revoke.set_defaults(act=take_back)
     for act in (listing, revoke):
-        act.add_argument(
-            "--store", metavar="DIR", help="where results are kept ($SHADOWTIME_STORE or ~/.local/share/shadowtime)"
-        )
+        add_store(act)
 
 
 def run(options: argparse.Namespace) -> int:

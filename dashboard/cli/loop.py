@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shadowtime.dashboard.cli import question
-from shadowtime.dashboard.cli.parser import Refusal, add_json, add_workload, pairs, seconds
+from shadowtime.dashboard.cli.parser import (
+    add_algorithm,
+    add_json,
+    add_workload,
+    check_folders,
+    seconds,
+)
 
 if TYPE_CHECKING:
     from shadowtime.engine.algorithm import Algorithm
@@ -25,17 +31,14 @@ computations, and the scheduler that a simulation would ask dispatches them. Pri
 EPILOG = (
     "example:\n"
     "  shadowtime loop classed:site=bench,jobs=12 -a pjs -p learn=true --out measured\n"
-    "  shadowtime loop classed:site=bench,jobs=12 -a pjs --keep"
+    "  shadowtime loop takeover -a pjs --keep"
 )
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """What to run, how fast, and where to write it."""
     add_workload(parser)
-    parser.add_argument("-a", "--algorithm", default="pjs", metavar="ALGORITHM", help="olb, min-min, min-max, sjs, pjs")
-    parser.add_argument(
-        "-p", "--parameter", metavar="name=value", action="append", default=[], help="a parameter of the algorithm"
-    )
+    add_algorithm(parser, "olb, min-min, min-max, sjs, pjs", default="pjs")
     parser.add_argument(
         "--scale",
         type=seconds,
@@ -61,9 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Simulate, dispatch, compare."""
-    parameters = pairs(options.parameter, "-p")
-    if options.out and Path(options.out).exists() and not Path(options.out).is_dir():
-        raise Refusal(f"--out {options.out}: that is a file, not a folder")
+    check_folders(options, "out")
 
     from shadowtime.engine import registry as policies
     from shadowtime.engine import simulate
@@ -74,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
     workload = question.load(options)
     if not any(policies.find_family(kind).has_site for kind in entry.kinds):
         raise UnsupportedWorkload(f"{entry.title} dispatches nothing: a loop takes olb, min-min, min-max, sjs or pjs")
-    resolved = entry.parameters_for(workload, parameters)
+    resolved = entry.parameters_for(workload, options.parameter)
     with _server() as url:
         loop = SiteLoop(workload, rules_of(entry.slug, resolved), url, scale=options.scale, on_progress=_tell)
         planned = simulate(workload, entry.slug, resolved)
@@ -91,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
         write_directory(folder / "measured", measured_schedule(outcome, workload), report)
         calls = {"question": outcome.recorder.question, "calls": outcome.recorder.calls}
         (folder / "calls.json").write_text(json.dumps(calls) + "\n", encoding="utf-8")
-        learnt = workload.site.with_(experience=outcome.recorder.scheduler.experience)
+        learnt = workload.site.with_(experience=outcome.recorder.experience)
         (folder / "site.json").write_text(json.dumps(document(learnt), indent=1) + "\n", encoding="utf-8")
     if options.keep:
         report["page"] = _keep(options, workload, entry, resolved, outcome, report)

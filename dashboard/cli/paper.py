@@ -5,71 +5,96 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from shadowtime.dashboard.cli.parser import Refusal
+from shadowtime.dashboard.cli.parser import Refusal, add_json, check_folders
 
-if TYPE_CHECKING:
-    from shadowtime.workers.papers.report import Report
-
-SUMMARY = "run a paper's study again: its claims beside what comes out here"
-EPILOG = "examples:\n  shadowtime paper measy --scale quick\n  shadowtime paper dfrs --keep"
+SUMMARY = "run a paper's study again: its figures and claims beside what comes out here"
+EPILOG = (
+    "A study that is stopped resumes where it was. examples:\n"
+    "  shadowtime paper measy --scale quick\n  shadowtime paper dfrs --scale full --keep --publish figures"
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Which paper, how large, and how to print it."""
+    """Add the options: which paper, how large, and how to print it."""
     parser.add_argument(
         "name",
         metavar="NAME",
-        help="demt, dfrs (or dfrs-table2 to -table5, dfrs-period), measy, one-workload, pjs or synchpack",
+        help="demt, dfrs (or dfrs-table2 to -table5, dfrs-period, dfrs-times), measy, one-workload, pjs or synchpack",
     )
     parser.add_argument(
-        "--scale", choices=("quick", "full"), default="quick", help="quick takes about a minute (quick)"
+        "--scale",
+        choices=("quick", "full"),
+        default="quick",
+        help="quick takes about a minute, full up to half an hour on two cores (quick)",
     )
-    parser.add_argument("--pictures", metavar="DIR", help="also write its figures to DIR as SVG")
+    parser.add_argument(
+        "--publish",
+        metavar="DIR",
+        help="also write to DIR: figures (SVG, PDF), tables (CSV, LaTeX), BibTeX, and a paragraph on the methods",
+    )
     parser.add_argument("--keep", action="store_true", help="keep the result in the store: its page shows it")
     parser.add_argument("--ship", metavar="DIR", help="also write the result to DIR as the package holds it")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Make the study; progress goes to standard error."""
+    """Run the study; progress goes to standard error."""
+    from shadowtime.dashboard.papers import PAGES
+    from shadowtime.workers.papers.cells import resumable
     from shadowtime.workers.papers.groups import find_group, make
+    from shadowtime.workers.papers.kept import Place
+    from shadowtime.workers.settings import Settings
 
-    for name in ("pictures", "ship"):
-        folder = getattr(options, name)
-        if folder and Path(folder).exists() and not Path(folder).is_dir():
-            raise Refusal(f"--{name} {folder}: that is a file, not a folder")
+    check_folders(options, "publish", "ship")
     group = find_group(options.name)
-    result, reports = make(group, options.scale, _tell)
+    if options.keep and group.name not in PAGES:
+        raise Refusal(f"--keep: {group.name} has no page that shows it; papers with a page: {', '.join(PAGES)}")
+    place = Place(Settings.from_environment().store, group.name, options.scale)
+    place.cells.mkdir(parents=True, exist_ok=True)
+    result, reports = make(group, options.scale, _show, resumable(place))
+    result["processor_seconds"] = place.processor_seconds()
     print(file=sys.stderr)
-    if options.pictures:
-        from shadowtime.workers.papers.pictures import pictures
-
-        for report in reports:
-            for name, text in pictures(report).items():
-                _write(options.pictures, name, text)
+    if options.publish:
+        _publish(Path(options.publish), group.name, result)
     if options.ship:
-        _write(options.ship, f"{group.name}-{options.scale}.json", json.dumps(result, allow_nan=False) + "\n")
+        text = json.dumps(result, allow_nan=False) + "\n"
+        _write(Path(options.ship), {f"{group.name}-{options.scale}.json": text.encode()})
     if options.keep:
-        from shadowtime.workers.papers.kept import Place
-        from shadowtime.workers.settings import Settings
-
-        Place(Settings.from_environment().store, group.name, options.scale).finish(result)
+        place.finish(result)
+    else:
+        place.clear()
     printed = [report.as_dict() for report in reports]
-    print(json.dumps(printed[0] if len(printed) == 1 else result, allow_nan=False) if options.json else _page(reports))
+    if options.json:
+        print(json.dumps(printed[0] if len(printed) == 1 else result, allow_nan=False))
+    else:
+        print("\n".join(report.markdown() for report in reports))
     return 0
 
 
-def _page(reports: list[Report]) -> str:
-    return "\n".join(report.markdown() for report in reports)
+def _publish(folder: Path, name: str, result: Mapping[str, Any]) -> None:
+    """Write all files for authors."""
+    from shadowtime.dashboard.papers import PAGES
+    from shadowtime.dashboard.papers.publishing import makers
+
+    page = PAGES.get(name)
+    if page is None:
+        known = ", ".join(PAGES)
+        raise Refusal(f"--publish: {name} has no page of its own; publish the whole paper: {known}")
+    for file, content in makers(page, result, page.drawings(result["studies"])).items():
+        _write(folder, {file: content()})
+    for one in page.illustrations:
+        _write(folder, {f"{one.key}.svg": one.draw().svg("light").encode()})
 
 
-def _write(folder: str, name: str, text: str) -> None:
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    (Path(folder) / name).write_text(text, encoding="utf-8")
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
 
 
-def _tell(sentence: str) -> None:
+def _show(sentence: str) -> None:
     print(f"\r\x1b[K{sentence}", end="", file=sys.stderr, flush=True)

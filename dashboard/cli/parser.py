@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
+from pathlib import Path
+from typing import Any, NoReturn
 
 COMMANDS = ("up", "simulate", "bound", "generate", "list", "export", "sweep", "paper", "loop", "site", "store", "links")
 """Each is a module beside this one with SUMMARY, `configure(parser)` and `run(options) -> exit code`."""
@@ -81,6 +83,19 @@ def add_workload(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_algorithm(parser: argparse.ArgumentParser, names: str, default: str | None = None) -> None:
+    """The algorithm and its parameters; without a default it is required."""
+    parser.add_argument("-a", "--algorithm", required=default is None, default=default, metavar="ALGORITHM", help=names)
+    parser.add_argument(
+        "-p",
+        "--parameter",
+        metavar="name=value",
+        action=Pairs,
+        default={},
+        help="a parameter of the algorithm, may be given several times",
+    )
+
+
 def add_platform(parser: argparse.ArgumentParser) -> None:
     """The machine, when it is not the one that the workload names."""
     size = parser.add_mutually_exclusive_group()
@@ -99,52 +114,60 @@ def add_tau(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_store(parser: argparse.ArgumentParser) -> None:
+    """The folder of the store."""
+    parser.add_argument(
+        "--store", metavar="DIR", help="where results are kept ($SHADOWTIME_STORE or ~/.local/share/shadowtime)"
+    )
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """For machines: one object on standard output."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def whole(text: str) -> int:
-    """A whole number, 0 or more."""
+def _number(kind: type[float], rule: str, text: str, low: float, most: float) -> Any:
+    """Return a number in [low, most); another text breaks `rule`."""
     try:
-        number = int(text)
+        number = kind(text)
     except ValueError:
-        number = -1
-    if not 0 <= number < 2**63:
-        raise argparse.ArgumentTypeError(f"{text[:80]!r}, but it must be a whole number, 0 or more")
+        number = -1.0
+    if not low <= number < most:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r}, but it must be {rule}")
     return number
+
+
+def whole(text: str) -> int:
+    """Return a whole number, 0 or more."""
+    return _number(int, "a whole number, 0 or more", text, 0, 2**63)
 
 
 def count(text: str) -> int:
-    """A whole number above 0."""
-    try:
-        number = int(text)
-    except ValueError:
-        number = 0
-    if not 0 < number < 2**31:
-        raise argparse.ArgumentTypeError(f"{text[:80]!r}, but it must be a whole number above 0")
-    return number
+    """Return a whole number above 0."""
+    return _number(int, "a whole number above 0", text, 1, 2**31)
 
 
 def seconds(text: str) -> float:
-    """A time above 0."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text[:80]!r}, but it must be a number of seconds above 0")
-    return number
+    """Return a time above 0."""
+    return _number(float, "a number of seconds above 0", text, math.ulp(0.0), math.inf)
 
 
-def pairs(texts: Sequence[str], option: str) -> dict[str, str]:
-    """`name=value` texts as a dict; a name given twice is a mistake, not a choice."""
-    values: dict[str, str] = {}
-    for text in texts:
+def check_folders(options: argparse.Namespace, *names: str) -> None:
+    """Refuse an option that names a folder to write to, but is a file."""
+    for name in names:
+        folder = getattr(options, name)
+        if folder and Path(folder).exists() and not Path(folder).is_dir():
+            raise Refusal(f"--{name} {folder}: that is a file, not a folder")
+
+
+class Pairs(argparse.Action):
+    """Collects `name=value` texts in a dict; a name given twice is a mistake, not a choice."""
+
+    def __call__(self, parser, namespace, text, option=None) -> None:
+        values = getattr(namespace, self.dest)
         name, equals, value = text.partition("=")
         if not (name and equals):
             raise Refusal(f"{option} {text[:80]!r}, but it must be name=value")
         if name in values:
             raise Refusal(f"{option} {name} is given twice: {values[name]} and {value}")
-        values[name] = value
-    return values
+        setattr(namespace, self.dest, {**values, name: value})

@@ -20,16 +20,17 @@ def load(options: argparse.Namespace) -> Workload:
 
 
 def read_or_draw(reference: str, seed: int) -> Workload:
-    """A file, a case of a file (`instances.json#name`), or what a generator draws; an existing file wins."""
+    """Return the jobs of a file, of a case of it (`instances.json#name`), of a sample, or those a generator draws."""
     from shadowtime.engine.registry import generators
     from shadowtime.engine.workload.reading import read
+    from shadowtime.engine.workload.samples import samples
 
     path, case = file_of(reference)
     if path is None:
         slug = reference.partition(":")[0]
         if slug.strip().lower() not in generators():
-            known = ", ".join(generators())
-            raise Refusal(f"there is no file {reference!r} and no generator {slug!r}; generators: {known}")
+            known = f"generators: {', '.join(generators())}; samples: {', '.join(samples())}"
+            raise Refusal(f"there is no file {reference!r} and no generator {slug!r}; {known}")
         return draw(reference, seed)
     try:
         with path.open("rb") as stream:
@@ -51,13 +52,21 @@ def draw(reference: str, seed: int) -> Workload:
 
 
 def file_of(reference: str) -> tuple[Path | None, str | None]:
-    """The existing file that a text names, and the case in it; (None, None) when there is no such file."""
+    """Return the file that a text names, and the case in it; (None, None) when there is no such file.
+
+    An existing file goes before a sample of that name.
+    """
+    from shadowtime.engine.workload.samples import samples
+
     whole = Path(reference)
     if whole.exists():
         return whole, None
     name, mark, case = reference.rpartition("#")
     if mark and Path(name).exists():
         return Path(name), case
+    sample = samples().get(name if mark else reference)
+    if sample is not None:
+        return sample.path, case if mark else sample.case
     return None, None
 
 

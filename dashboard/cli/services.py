@@ -1,4 +1,4 @@
-"""Long-lived processes kept alive together: started, their lines prefixed, restarted when lost, stopped in time.
+"""Processes kept running together: started, their lines prefixed, restarted when lost, stopped in time.
 
 honcho and foreman read the same Procfile, but end everything when one process ends. Here a killed worker
 is replaced: what it was doing is on disk, and the next one goes on with it.

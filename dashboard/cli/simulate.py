@@ -9,7 +9,14 @@ import time
 from pathlib import Path
 
 from shadowtime.dashboard.cli import question
-from shadowtime.dashboard.cli.parser import Refusal, add_json, add_platform, add_tau, add_workload, pairs
+from shadowtime.dashboard.cli.parser import (
+    add_algorithm,
+    add_json,
+    add_platform,
+    add_tau,
+    add_workload,
+    check_folders,
+)
 
 SUMMARY = "run an algorithm on a workload and print what came out"
 EPILOG = """\
@@ -31,15 +38,7 @@ at 0, 100, 110, 3: job 4 fits beside job 1 and ends at 53, before job 2 can star
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options of design's command line."""
     add_workload(parser)
-    parser.add_argument("-a", "--algorithm", required=True, metavar="ALGORITHM", help="see: shadowtime list algorithms")
-    parser.add_argument(
-        "-p",
-        "--parameter",
-        metavar="name=value",
-        action="append",
-        default=[],
-        help="a parameter of the algorithm, may be given several times",
-    )
+    add_algorithm(parser, "see: shadowtime list algorithms")
     add_platform(parser)
     parser.add_argument(
         "--estimates",
@@ -55,9 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Simulate, and print figures; nothing is kept in the store."""
-    parameters = pairs(options.parameter, "-p")
-    if options.out and Path(options.out).exists() and not Path(options.out).is_dir():
-        raise Refusal(f"--out {options.out}: that is a file, not a folder")
+    check_folders(options, "out")
 
     from shadowtime.engine import registry as policies
 
@@ -71,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     from shadowtime.workers.spool import FileSpool
 
     given = question.platform(options) or None
-    spec = RunSpec.of(workload, options.algorithm, parameters, given, options.estimates, options.seed)
+    spec = RunSpec.of(workload, options.algorithm, options.parameter, given, options.estimates, options.seed)
     with tempfile.TemporaryDirectory(prefix="shadowtime-") as folder:  # stays empty where all can be held
         outcome = execute(spec, workload, tau=options.tau, load_s=loaded, spool=FileSpool(Path(folder) / "spool"))
         if options.out:

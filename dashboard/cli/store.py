@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from shadowtime.dashboard.cli.parser import Refusal
+from shadowtime.dashboard.cli.parser import Refusal, add_store
 
 if TYPE_CHECKING:
     from shadowtime.workers.store.files import FileStore
@@ -34,9 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     prune.add_argument("--dry-run", action="store_true", help="say what would go, and keep it")
     prune.set_defaults(act=prune_old)
     for act in (check, prune):
-        act.add_argument(
-            "--store", metavar="DIR", help="where results are kept ($SHADOWTIME_STORE or ~/.local/share/shadowtime)"
-        )
+        add_store(act)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -6,14 +6,16 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shadowtime.dashboard.cli.parser import Refusal, add_json
+from shadowtime.dashboard.cli.parser import Refusal, add_json, check_folders
 
 if TYPE_CHECKING:
+    from shadowtime.workers.sweeps.extension import Goal, Precision
     from shadowtime.workers.sweeps.outcomes import Outcomes
-    from shadowtime.workers.sweeps.reading import Asked
+    from shadowtime.workers.sweeps.reading import SweepQuestion
 
 SUMMARY = "ask one question over many workloads, seeds, loads, algorithms and parameters"
 EPILOG = """\
@@ -26,22 +28,32 @@ A file like this one has 18 runs, in 6 points of 3 samples:
 
   shadowtime sweep loads.toml --out results
   shadowtime sweep loads.toml --json > loads.json
+  shadowtime sweep loads.toml --until-width 5% --budget 40
 """
 SHOWN = ("mean_wait", "mean_bounded_stretch", "max_bounded_stretch", "weighted_completion", "total_job_time")
 """Metrics in the table for people, of which it has the first three that there are."""
+BUDGET = 40
+"""Seeds that --until-width may use unless --budget says another number."""
+METRIC = "mean_flow"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The file, and where results go."""
     parser.add_argument("file", metavar="FILE.toml", help="what to run; - is standard input")
     parser.add_argument("--out", metavar="DIR", help="also write runs and points there, as CSV and Parquet")
+    parser.add_argument(
+        "--until-width",
+        metavar="WIDTH",
+        help="add seeds until the 95 %% intervals of all ratios to the first algorithm are narrower, as 5%% or 0.05",
+    )
+    parser.add_argument("--budget", type=int, metavar="SEEDS", help="the most seeds, with --until-width (default 40)")
+    parser.add_argument("--metric", metavar="NAME", help="whose ratios count, with --until-width (default mean_flow)")
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run all of it on this machine, and print the points; nothing is kept in the store."""
-    if options.out and Path(options.out).exists() and not Path(options.out).is_dir():
-        raise Refusal(f"--out {options.out}: that is a file, not a folder")
+    check_folders(options, "out")
     text, place, folder = _text(options.file)
 
     from shadowtime.workers.settings import Settings
@@ -52,16 +64,54 @@ def run(options: argparse.Namespace) -> int:
     settings = Settings.from_environment()
     files = Files([Path.cwd(), folder], settings.store)
     asked = read_toml(text, place, files.find, settings.max_sweep_runs)
-    outcomes = run_sweep(asked.spec, files.load, _tell)
+    goal = _goal(options, asked, settings.max_sweep_runs)
+    found: Precision | None = None
+    if goal is None:
+        outcomes = run_sweep(asked.spec, files.load, _tell)
+    else:
+        from shadowtime.workers.sweeps.extension import run_until
+
+        outcomes, found = run_until(asked.spec, files.load, goal, _tell)
+        asked = replace(asked, spec=outcomes.spec)
     print(file=sys.stderr)
     if options.out:
         from shadowtime.workers.sweeps.tables import write_directory
 
         write_directory(Path(options.out), outcomes, asked.workloads)
-    _print(options, asked, outcomes)
+    _print(options, asked, outcomes, found)
     for sentence in _failures(outcomes):
         print(sentence, file=sys.stderr)
     return 1 if any(outcomes.failed()) or outcomes.errors else 0
+
+
+def _goal(options: argparse.Namespace, asked: SweepQuestion, most: int) -> Goal | None:
+    """When to stop adding seeds; None for a sweep of the seeds in its file."""
+    if options.until_width is None:
+        if options.budget is not None or options.metric is not None:
+            raise Refusal("--budget and --metric belong to --until-width, which is missing")
+        return None
+    from shadowtime.engine.metrics.registry import find_metric
+    from shadowtime.workers.sweeps.extension import Goal
+
+    budget = BUDGET if options.budget is None else options.budget
+    if budget < len(asked.spec.seeds):
+        raise Refusal(f"--budget {budget}, but the file has {len(asked.spec.seeds)} seeds already")
+    if (runs := asked.spec.points * budget) > most:
+        raise Refusal(f"--budget {budget} may need {runs:,} runs; {most:,} is the most here (SHADOWTIME_SWEEP_RUNS)")
+    if len(asked.spec.variants) < 2:
+        raise Refusal("--until-width compares algorithms, but the file has one")
+    return Goal(find_metric(options.metric or METRIC).name, _width(options.until_width), budget)
+
+
+def _width(text: str) -> float:
+    """The share that `5%` or `0.05` means."""
+    try:
+        width = float(text.rstrip("%").strip()) / (100.0 if text.endswith("%") else 1.0)
+    except ValueError:
+        width = 0.0
+    if not 0.0 < width <= 10.0:
+        raise Refusal(f"--until-width {text[:40]}: that is no width, such as 5% or 0.05")
+    return width
 
 
 def _text(name: str) -> tuple[str, str, Path]:
@@ -77,26 +127,39 @@ def _text(name: str) -> tuple[str, str, Path]:
         raise Refusal(f"{name} is no text in UTF-8") from None
 
 
-def _print(options: argparse.Namespace, asked: Asked, outcomes: Outcomes) -> None:
+def _print(options: argparse.Namespace, asked: SweepQuestion, outcomes: Outcomes, found: Precision | None) -> None:
     from shadowtime.workers.sweeps.points import points
     from shadowtime.workers.sweeps.report import report
 
     if options.json:
-        print(json.dumps(report(outcomes, asked.workloads, asked.name), ensure_ascii=False, allow_nan=False))
+        whole = report(outcomes, asked.workloads, asked.name)
+        if found is not None:
+            whole["precision"] = found.as_dict()
+        print(json.dumps(whole, ensure_ascii=False, allow_nan=False))
         return
     from shadowtime.dashboard.cli.report import measure, plain, table
     from shadowtime.engine.metrics.registry import metrics
 
     known = metrics()
     shown = [name for name in SHOWN if name in outcomes.names][:3]
-    rows: list[tuple[str, ...]] = [("workload", "load", "algorithm", "n", *(known[name].title for name in shown))]
+    rows: list[tuple[str, ...]] = [("workload", "load", "algorithm", "blocks", *(known[name].title for name in shown))]
     for point in points(outcomes, asked.workloads, only=shown):
         figures = [_figure(point["metrics"].get(name), lambda v, n=name: measure(v, known[n].unit)) for name in shown]
         load = "" if point["load"] is None else f"{point['load']:g}"
-        rows.append((point["workload"], load, point["name"], str(point["n"]), *figures))
+        rows.append((point["workload"], load, point["name"], str(_blocks(point)), *figures))
     counts = outcomes.counts()
     title = f"{asked.name or 'Sweep'}: {counts['finished']:,} runs finished, {counts['failed']:,} failed"
-    print(plain(f"{title}\n\n{table(rows, left=(0, 2))}\n\nSweep {asked.spec.id}. In brackets: 95 % intervals."))
+    note = f"Sweep {asked.spec.id}. In brackets: 95 % intervals over so many blocks (independent draws)."
+    if found is not None:
+        note += f"\n{known[found.goal.metric].title}: {found.decision.reason}."
+    print(plain(f"{title}\n\n{table(rows, left=(0, 2))}\n\n{note}"))
+
+
+def _blocks(point: Mapping[str, Any]) -> int:
+    """The independent draws of a point; 1 where the interval comes from batches of a single run."""
+    return max(
+        (1 if one["interval"] == "batch means" else one["blocks"] for one in point["metrics"].values()), default=0
+    )
 
 
 def _figure(one: Mapping[str, Any] | None, say: Any) -> str:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from shadowtime.dashboard.cli.parser import Refusal, count
+from shadowtime.dashboard.cli.parser import Refusal, add_store, count
 from shadowtime.dashboard.cli.services import Service, Services, read_procfile
 
 SUMMARY = "serve the laboratory: web page, queue and workers"
@@ -35,9 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers", type=count, metavar="N", default=usual_workers(), help="simulations at a time (%(default)s)"
     )
-    parser.add_argument(
-        "--store", metavar="DIR", help="where results are kept ($SHADOWTIME_STORE or ~/.local/share/shadowtime)"
-    )
+    add_store(parser)
     parser.add_argument(
         "--redis", metavar="URL", help="the queue's server ($REDIS_URL, else one on this machine, else our own)"
     )

@@ -17,6 +17,7 @@ from shadowtime.dashboard.components.run_panels import SPREADS, Spread, section_
 from shadowtime.dashboard.components.run_view import RunView
 from shadowtime.dashboard.figures import cumulative, differences, distribution, overlaid, usage
 from shadowtime.dashboard.figures.lines import Line, Style, styles
+from shadowtime.dashboard.figures.scale import Scale
 from shadowtime.dashboard.useful import useful
 from shadowtime.engine.metrics.jobs import flow
 from shadowtime.engine.output.series import series_of
@@ -100,9 +101,9 @@ def distributions(found: Compared, what: str, form: str) -> dict[str, Any]:
         ]  # fmt: skip
         head = [found.name(one) for one in ready]
         if form == "count":
-            figure = overlaid.figure(drawn, kind.floor, kind.ticks, kind.text)
+            figure = overlaid.figure(drawn, Scale(kind.floor, kind.ticks, kind.text))
             return {"figure": plain(figure), "rows": overlaid.rows(drawn, kind.floor, kind.text), "head": head}
-        figure = cumulative.figure(drawn, floor, ticks, kind.text)
+        figure = cumulative.figure(drawn, Scale(floor, ticks, kind.text))
         return {"figure": plain(figure), "rows": cumulative.rows(drawn, kind.text), "head": head}
 
     known = found.kept(ready, f"{what}-{form}-{'-'.join(found.names.values())}", make)

@@ -23,10 +23,10 @@ NOTHING = "nothing"
 IDEA = "Jobs share the CPU of nodes, and may be paused and moved; the names are those of the paper."
 
 READY = {
-    "GreedyPM*/per/opt=min/minvt=600": "The paper's best: newcomers move or pause others; packed anew every period",
+    "GreedyPM*/per/opt=min/minvt=600": "The paper's best: newcomers move or pause others; packed again every period",
     "GreedyP*/opt=min": "Newcomers pause less important jobs; nothing is moved",
-    "MCB8*/opt=min/minvt=600": "All are packed anew at each submission and completion",
-    "/per/opt=min": "Jobs wait for the next period, at which all are packed anew",
+    "MCB8*/opt=min/minvt=600": "All are packed again at each submission and completion",
+    "/per/opt=min": "Jobs wait for the next period, at which all are packed again",
     "Greedy*/opt=min": "Newcomers start where there is room; nothing is paused or moved",
 }
 """Names to begin with, each with what it stands for."""
@@ -63,15 +63,15 @@ def parts(variant: Variant) -> tuple[str, ...]:
     return (variant.submission or NOTHING, completion, variant.periodic or NOTHING, variant.optimum, limit)
 
 
-def narrowed(wanted: Sequence[str | None]) -> tuple[str, tuple[str, ...], list[list[dict[str, Any]]]]:
-    """Name, values, and what each choice offers, for values that a person wants.
+def narrowed(chosen: Sequence[str | None]) -> tuple[str, tuple[str, ...], list[list[dict[str, Any]]]]:
+    """Name, values, and what each choice offers, for the values chosen.
 
     A choice offers what goes with those before it, the rest is disabled; a value that does not go with them gives
     way to the first that does. So every click leaves one of the 116 names.
     """
     left = list(known())
     offered = []
-    for place, ((_, values, _), value) in enumerate(zip(CHOICES.values(), wanted, strict=True)):
+    for place, ((_, values, _), value) in enumerate(zip(CHOICES.values(), chosen, strict=True)):
         possible = list(dict.fromkeys(one[place] for one in left))
         taken = value if value in possible else possible[0]
         left = [one for one in left if one[place] == taken]
@@ -79,9 +79,9 @@ def narrowed(wanted: Sequence[str | None]) -> tuple[str, tuple[str, ...], list[l
     return known()[left[0]], left[0], offered
 
 
-def composed(wanted: Sequence[str | None]) -> dict[str, Any]:
-    """What the composer shows for values that a person wants."""
-    name, values, offered = narrowed(wanted)
+def composed(chosen: Sequence[str | None]) -> dict[str, Any]:
+    """What the composer shows for the values chosen."""
+    name, values, offered = narrowed(chosen)
     return {"values": list(values), "data": offered, "name": name, "words": f"{policies.find(name).summary}."}
 
 

@@ -10,7 +10,7 @@ MEANINGS = {
     "Greedy": "Each task goes to the node of the smallest sum of CPU needs that has the memory.",
     "GreedyP": "Where a new job does not fit, less important ones are paused for it.",
     "GreedyPM": "As GreedyP; those are then tried elsewhere, and paused only if they fit nowhere.",
-    "MCB8": "All are packed anew at the largest yield that packs; the least important are dropped while none does.",
+    "MCB8": "All are packed again at the largest yield that packs; the least important are dropped while none does.",
     "MCB8-stretch": "The same for the smallest stretch at the end of the coming period.",
     "opt=min": "The smallest yield is made as large as possible, then the next (max-min fairness).",
     "opt=avg": "The sum of yields is made as large as possible; of stretch-per, the mean predicted stretch small.",

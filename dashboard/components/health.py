@@ -24,7 +24,7 @@ def register(app: Dash, context: Context) -> None:
         Output("trouble", "children"),
         Input("health-tick", "n_intervals"),
     )
-    def tell(_: int | None) -> tuple[str, str, Any]:
+    def refresh(_: int | None) -> tuple[str, str, Any]:
         return found()
 
     app.clientside_callback(

@@ -1,4 +1,4 @@
-"""Icons: the outlines of `assets/icons.svg` as masks, so that an icon takes the colour of its text.
+"""Icons: the outlines of `assets/icons.svg` as masks (`.st-icon` in base.css), so that an icon takes its text's colour.
 
 python -m shadowtime.dashboard.components.icons        # writes assets/icons.css
 """
@@ -14,22 +14,6 @@ from dash import html
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 SPRITE, ICONS_CSS = ASSETS / "icons.svg", ASSETS / "icons.css"
 
-BASE = """\
-.st-icon {
-  display: inline-block;
-  flex: none;
-  width: 16px;
-  height: 16px;
-  vertical-align: -3px;
-  background: currentColor;
-  mask: var(--st-shape) center / contain no-repeat;
-}
-
-@media (forced-colors: active) {
-  .st-icon { forced-color-adjust: none; background: CanvasText; }
-}
-"""
-
 
 def shapes() -> dict[str, str]:
     """Name of each icon and what is inside its symbol."""
@@ -40,10 +24,7 @@ def css() -> str:
     """The text of `assets/icons.css`: every outline as a data address, so that none is fetched."""
     head = re.search(r"<svg[^>]*>", SPRITE.read_text(encoding="utf-8"))
     assert head, f"{SPRITE} holds no <svg>"
-    lines = [
-        "/* Written by `python -m shadowtime.dashboard.components.icons` from icons.svg (Tabler Icons, MIT). */",
-        BASE,
-    ]
+    lines = ["/* Written by `python -m shadowtime.dashboard.components.icons` from icons.svg (Tabler Icons, MIT). */"]
     for name, shape in shapes().items():
         address = quote(f"{head[0]}{shape}</svg>", safe=" =:/'")
         lines.append(f'.st-icon-{name} {{ --st-shape: url("data:image/svg+xml,{address}"); }}')

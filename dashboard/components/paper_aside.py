@@ -1,4 +1,4 @@
-"""Beside a paper: how ours were made, recomputing, when we say that it agrees, what is unknown."""
+"""Beside a paper: how our results were made, recomputing, the rules of the verdicts, what is unknown."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from shadowtime.dashboard.components import states, visitor
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.paper_claims import mark
 from shadowtime.dashboard.papers.standing import SHIPPED, Standing
-from shadowtime.dashboard.papers.verdicts import ORDER, RULES, counts
+from shadowtime.dashboard.papers.verdicts import ORDER, RULES, UNJUDGED, counts
 from shadowtime.workers.papers.registry import SCALES
 from shadowtime.workers.version import engine_version
 
 
 def aside(here: Standing, scales: dict[str, Standing], workers: int) -> list[html.Section]:
     """All sections; `scales` are the standings of each scale."""
-    first = [made(here, scales, workers), agreement(here)]
+    first = [made(here, scales, workers), agreement(here), *authors(here)]
     return first if here.page.caveats_first else [*first, unknown(here)]
 
 
 def made(here: Standing, scales: dict[str, Standing], workers: int) -> html.Section:
-    """How ours were made, and the one button."""
+    """Return how the results were made, and the button that recomputes them."""
     facts = [("runs", here.page.runs[here.scale]), ("scale", here.scale)]
     if here.shown:
         facts += [
@@ -37,7 +37,7 @@ def made(here: Standing, scales: dict[str, Standing], workers: int) -> html.Sect
     facts.append(("platform", here.page.platform))
     return html.Section(
         [
-            html.H2("How ours were made"),
+            html.H2("How these results were made"),
             html.Dl([part for name, value in facts for part in (html.Dt(name), html.Dd(value))], className="st-facts"),
             choice(here, scales, workers),
             html.Button(
@@ -53,25 +53,25 @@ def made(here: Standing, scales: dict[str, Standing], workers: int) -> html.Sect
 
 
 def note_of_engine(here: Standing) -> Any:
-    """Whether it is the engine that would answer now."""
+    """Return whether this server has the engine that made the result."""
     if here.is_of_this_engine:
-        return html.Div("the engine that is here", className="st-caption")
-    return html.Div(["another than ", html.Code(engine_version()), ", which is here"], className="st-caption")
+        return html.Div("the engine of this server", className="st-caption")
+    return html.Div(["this server has ", html.Code(engine_version())], className="st-caption")
 
 
 def when(here: Standing) -> html.Span:
-    """The day, and in how long."""
+    """Return the day, and how long it took."""
     assert here.shown is not None
     day = datetime.fromisoformat(here.shown["made"])
     took = words.duration(float(here.shown["seconds"]))
-    source = "shipped with the package" if here.shown["shipped"] else "here, on the workers or by a command"
+    source = "shipped with the package" if here.shown["shipped"] else "computed on this server"
     if used := here.shown.get("processor_seconds"):
         source += f"; {words.duration(float(used))} of processor time"
     return html.Span([f"{day:%a} {day.day} {day:%b} {day.year}, in {took}", html.Div(source, className="st-caption")])
 
 
 def choice(here: Standing, scales: dict[str, Standing], workers: int) -> html.Div:
-    """Quick or full, each with its time."""
+    """Return the choice of quick or full, each with its time."""
     links = []
     for scale in SCALES:
         seconds = scales[scale].seconds(workers)
@@ -82,7 +82,7 @@ def choice(here: Standing, scales: dict[str, Standing], workers: int) -> html.Di
 
 
 def said(here: Standing, workers: int) -> str:
-    """What the button does, how much of it, and how long."""
+    """Return what the button does, how much of it, and how long it takes."""
     seconds = here.seconds(workers)
     cells = max((int(one["cells"]) for one in here.results), default=0)
     verb = "Recompute" if here.results else "Compute"
@@ -91,31 +91,31 @@ def said(here: Standing, workers: int) -> str:
 
 
 def going_on(here: Standing) -> Any:
-    """What the last recomputation came to, until the browser asks for news."""
+    """Return how the last recomputation ended, until the browser has loaded its progress."""
     status = here.status
     if status is None or status.status == "finished":
         return None
     if status.is_unfinished:
-        return html.Div("Asking how far it is", className="st-small st-ink2", **{"data-unfinished": "true"})
+        return html.Div("Loading the progress", className="st-small st-ink2", **{"data-unfinished": "true"})
     if status.status == "failed":
         return states.notice("bad", "circle-x", "Recomputing failed.", f"{status.error}.")
-    return html.P("Stopped. What was answered is kept for the next time.", className="st-small st-ink2")
+    return html.P("Stopped. Finished runs are kept for the next time.", className="st-small st-ink2")
 
 
 def others(here: Standing) -> Any:
-    """The way to the other result, where there are two."""
+    """Return a link to the other result, where there are two."""
     if len(here.results) < 2 or here.shown is None:
         return None
     if here.shown["shipped"]:
-        return dcc.Link("Show what was made here", href=urls.paper(here.page.name, here.scale), className="st-link")
+        return dcc.Link("Show the local result", href=urls.paper(here.page.name, here.scale), className="st-link")
     if any(one["shipped"] for one in here.results):
         address = urls.paper(here.page.name, here.scale, SHIPPED)
-        return dcc.Link("Show what was shipped", href=address, className="st-link")
+        return dcc.Link("Show the shipped result", href=address, className="st-link")
     return None
 
 
 def copy(here: Standing) -> dmc.CopyButton:
-    """The whole study as a command."""
+    """Return the button that copies the command of the whole study."""
     return dmc.CopyButton(
         [icon("copy", 15), "Copy as a command"],
         value=f"shadowtime paper {here.page.name} --scale {here.scale} --keep",
@@ -128,13 +128,13 @@ def copy(here: Standing) -> dmc.CopyButton:
 
 
 def needs(here: Standing) -> Any:
-    """Which log is needed, where it is not here."""
-    wanted = here.page.logs or ((here.page.needs,) if here.page.needs else ())
+    """Return which log is needed, where this server lacks it."""
+    logs = here.page.logs or ((here.page.needs,) if here.page.needs else ())
     folder = os.environ.get("SHADOWTIME_TRACES")
-    if not wanted or (folder and any((Path(folder) / name).is_file() for name in wanted)):
+    if not logs or (folder and any((Path(folder) / name).is_file() for name in logs)):
         return None
-    names = [part for name in wanted for part in (html.Code(name), " or ")][:-1]
-    effect = "it cannot be recomputed." if here.page.logs else "what rests on it would be left out."
+    names = [part for name in logs for part in (html.Code(name), " or ")][:-1]
+    effect = "it cannot be recomputed." if here.page.logs else "the claims that rest on it are left out."
     return html.P(
         ["Recomputing needs ", *names, " of the Parallel Workloads Archive in the folder that ",
          html.Code("SHADOWTIME_TRACES"), f" names, for the workers. Without it {effect} The shipped result has it."],
@@ -143,15 +143,30 @@ def needs(here: Standing) -> Any:
 
 
 def agreement(here: Standing) -> html.Section:
-    """The rules, with how often each was met."""
+    """Return the rules, with how often each was met."""
     met = counts(here.studies)
     lines = [
         html.P([mark(word), html.Span(f" {met[word]} · ", className="st-ink3"), RULES[word]], className="st-legend")
         for word in ORDER
-        if met[word] or word != "not judged"
+        if met[word] or word != UNJUDGED
     ]
     note = "A click on a claim shows its rule. Nothing was tuned towards the paper's numbers."
-    return html.Section([html.H2("When we say that it agrees"), *lines, html.P(note, className="st-caption")])
+    return html.Section([html.H2("Verdicts"), *lines, html.P(note, className="st-caption")])
+
+
+def authors(here: Standing) -> list[html.Section]:
+    """Return links to what an author takes along: tables, the reference, and a paragraph on the methods."""
+    if here.shown is None:
+        return []
+    shipped = bool(here.shown["shipped"])
+    names = {"All files (ZIP)": f"{here.page.name}.zip", "Methods, a paragraph": "methods.txt"}
+    names |= {"BibTeX": "reference.bib"} if here.page.bibtex else {}
+    links = [
+        html.Div(html.A(word, href=urls.api_paper_file(here.page.name, file, here.scale, shipped), className="st-link"))
+        for word, file in names.items()
+    ]
+    note = "Figures as SVG and PDF, tables as CSV and LaTeX (booktabs)."
+    return [html.Section([html.H2("For a paper of your own"), html.P(note, className="st-ink2"), *links])]
 
 
 def unknown(here: Standing) -> html.Section:

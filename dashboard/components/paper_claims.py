@@ -9,11 +9,11 @@ from dash import html
 
 from shadowtime.dashboard import words
 from shadowtime.dashboard.components.icons import icon
-from shadowtime.dashboard.papers.verdicts import IN_PART, NO, UNJUDGED, YES, failing, verdict
+from shadowtime.dashboard.papers.verdicts import DIRECTION, HOLDS, NO, UNJUDGED, failing, verdict
 
 MARKS = {
-    YES: ("circle-check", "st-good"),
-    IN_PART: ("circle-half", "st-warn"),
+    HOLDS: ("circle-check", "st-good"),
+    DIRECTION: ("circle-half", "st-warn"),
     NO: ("circle-x", "st-bad"),
     UNJUDGED: ("circle-minus", "st-ink3"),
 }
@@ -64,9 +64,12 @@ def row(claim: Mapping[str, Any], groups: Sequence[str], heads: Sequence[str], n
     return html.Tr(
         [
             html.Th(
-                html.Details(
-                    [html.Summary(claim["claim"]), html.Div(f"Agrees if {claim['rule']}.")], className="st-rule"
-                ),
+                [
+                    html.Details(
+                        [html.Summary(claim["claim"]), html.Div(f"Holds if {claim['rule']}.")], className="st-rule"
+                    ),
+                    html.Div(stated(claim), className="st-why"),
+                ],
                 scope="row",
             ),
             html.Td(claim["theirs"], **{"data-label": "Theirs"}),
@@ -78,13 +81,23 @@ def row(claim: Mapping[str, Any], groups: Sequence[str], heads: Sequence[str], n
     )
 
 
+def stated(claim: Mapping[str, Any]) -> str:
+    """Return where the paper states a claim, in its own words, and the blocks behind our verdict."""
+    parts = [f"“{claim['quote']}”"] if claim["quote"] else []
+    parts += [claim["section"]] if claim["section"] else []
+    parts += [words.count(claim["blocks"], "independent block")] if claim["blocks"] else []
+    return " · ".join(parts)
+
+
 def why(claim: Mapping[str, Any], notes: Mapping[str, str]) -> str:
     """Where it does not agree, and a few words on why."""
     word = verdict(claim)
-    if word == YES:
+    if word == HOLDS:
         return ""
     where = failing(claim)
-    parts = [f"not on {' and '.join(where)}"] if where else []
+    parts = [f"on {' and '.join(where)}"] if where else []
+    if claim["sensitivity"]:
+        parts.append(claim["sensitivity"])
     if note := notes.get(claim["claim"]):
         parts.append(note)
     return ": ".join(parts)

@@ -59,12 +59,15 @@ def section(cache: Cache, name: str, scale: str, shipped: bool, drawing: Drawing
 
 
 def files(name: str, scale: str, shipped: bool, drawing: Drawing) -> list[Any]:
-    """The drawing as a picture, made by the browser, and as numbers."""
+    """Return links to the drawing as a figure for print and as numbers."""
     return [
         icon("download"),
-        html.Button("SVG", className="st-link", title="All panels as one picture", **{"data-svg": drawing.key}),
+        html.A("SVG", href=urls.api_paper_file(name, f"{drawing.key}.svg", scale, shipped), className="st-link",
+               title="At the width of a column, fonts embedded"),
+        html.A("PDF", href=urls.api_paper_file(name, f"{drawing.key}.pdf", scale, shipped), className="st-link",
+               title="At the width of a column, fonts embedded"),
         html.A("CSV", href=urls.api_paper_csv(name, scale, drawing.key, shipped), className="st-link"),
-    ]
+    ]  # fmt: skip
 
 
 def label(drawing: Drawing, panel: Panel) -> str:

@@ -14,6 +14,7 @@ from shadowtime.dashboard.components import asking, results, trust
 from shadowtime.dashboard.components.chart import as_table, chart, plain
 from shadowtime.dashboard.components.run_view import RunView
 from shadowtime.dashboard.figures import distribution
+from shadowtime.dashboard.figures.scale import Scale
 from shadowtime.engine.metrics.registry import metrics
 from shadowtime.engine.tables import rows
 
@@ -190,7 +191,7 @@ def filled(view: RunView, kind: Spread) -> dict[str, Any]:
     def make() -> dict[str, Any]:
         shown = distribution.distribution(kind.values(view), kind.floor)
         return {
-            "figure": plain(distribution.figure(shown, kind.ticks, kind.text)),
+            "figure": plain(distribution.figure(shown, Scale(kind.floor, kind.ticks, kind.text))),
             "below": f"{shown.below:,}",
             "rows": distribution.rows(shown, kind.text),
         }

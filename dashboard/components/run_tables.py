@@ -251,16 +251,16 @@ def passes(column: np.ndarray, rule: Mapping[str, Any]) -> np.ndarray:
     return number_passes(column, rule)
 
 
-def text_passes(column: np.ndarray, wanted: str, kind: str) -> np.ndarray:
+def text_passes(column: np.ndarray, sought: str, kind: str) -> np.ndarray:
     """AG Grid's text filters."""
     low = np.char.lower(column.astype(str))
     found = {
-        "contains": lambda: np.char.find(low, wanted) >= 0,
-        "notContains": lambda: np.char.find(low, wanted) < 0,
-        "equals": lambda: low == wanted,
-        "notEqual": lambda: low != wanted,
-        "startsWith": lambda: np.char.startswith(low, wanted),
-        "endsWith": lambda: np.char.endswith(low, wanted),
+        "contains": lambda: np.char.find(low, sought) >= 0,
+        "notContains": lambda: np.char.find(low, sought) < 0,
+        "equals": lambda: low == sought,
+        "notEqual": lambda: low != sought,
+        "startsWith": lambda: np.char.startswith(low, sought),
+        "endsWith": lambda: np.char.endswith(low, sought),
     }
     return found[kind]() if kind in found else np.ones(len(column), bool)
 

@@ -66,7 +66,7 @@ def jobs(text: str) -> list[dict[str, Any]]:
     if user:
         entries.append({"value": f"find:user {int(user[1])}", "label": f"Jobs of user {int(user[1])}"})
     if size:
-        wanted = re.sub(r"\s+", "", size[1]).replace("–", "-")
-        wanted = f"{wanted[0]} {wanted[1:]}" if wanted[0] in "<>" else wanted
-        entries.append({"value": f"find:size {wanted}", "label": f"Jobs of size {wanted}"})
+        sizes = re.sub(r"\s+", "", size[1]).replace("–", "-")
+        sizes = f"{sizes[0]} {sizes[1:]}" if sizes[0] in "<>" else sizes
+        entries.append({"value": f"find:size {sizes}", "label": f"Jobs of size {sizes}"})
     return entries

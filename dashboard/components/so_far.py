@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 
 import numpy as np
 
 from shadowtime.engine import tables
 from shadowtime.engine.tables import FINISHED, Table, rows
+from shadowtime.workers.recent import Recent
 from shadowtime.workers.store import Run, Store
 
 FOLLOWED = 4
@@ -20,7 +20,6 @@ FOLLOWED = 4
 class Jobs:
     """The jobs of one attempt, and how many of its events are in them."""
 
-    attempt: int
     table: Table
     events: int = 0
 
@@ -42,33 +41,30 @@ class SoFar:
 
     def __init__(self, store: Store):
         self._store = store
-        self._known: OrderedDict[str, Jobs] = OrderedDict()
+        self._known: Recent[Jobs] = Recent(FOLLOWED)
         self._lock = threading.Lock()
 
     def jobs(self, run: Run) -> Table:
         """Return the jobs table of a running run as it is now; no columns before its worker has written any."""
         live = self._store.runs.live(run.digest)
         with self._lock:
-            known = self._known.get(run.digest)
-            if known is None or known.attempt != run.status.attempt:
-                asked = live.whole("jobs")
-                if not rows(asked):
+            key = f"{run.digest} {run.status.attempt}"
+            known = self._known.find(key)
+            if known is None:
+                submitted = live.whole("jobs")
+                if not rows(submitted):
                     return {}
-                known = Jobs(run.status.attempt, not_begun(asked))
-                self._known[run.digest] = known
-                while len(self._known) > FOLLOWED:
-                    self._known.popitem(last=False)
-            self._known.move_to_end(run.digest)
+                known = self._known.get(key, lambda: Jobs(not_begun(submitted)))
             known.add(live.read("events", known.events))
             happened = {name: known.table[name].copy() for name in ("start", "end", "state")}
             return {**known.table, **happened}  # a snapshot: other threads go on adding events
 
 
-def not_begun(asked: Table) -> Table:
+def not_begun(jobs: Table) -> Table:
     """Return the jobs of a workload, none of which has started."""
-    n = rows(asked)
+    n = rows(jobs)
     return {
-        **asked,
+        **jobs,
         "start": np.full(n, np.nan),
         "end": np.full(n, np.nan),
         "state": np.full(n, tables.UNFINISHED, np.uint8),

@@ -153,13 +153,13 @@ def no_worker() -> html.Div:
 
 
 def started_again(status: Status) -> html.Div:
-    """The worker of a run was lost, and another one began it anew."""
+    """The worker of a run was lost, and another one restarted it."""
     fraction = status.progress.get("fraction") or 0.0
     at = f" at {int(100 * fraction)}{words.GAP}%" if fraction and status.status == "queued" else ""
     return notice(
         "info",
         "refresh",
         "Started again.",
-        f"The worker of this run stopped{at}; another one begins it anew ({words.ordinal(status.attempt)} attempt). "
+        f"The worker of this run stopped{at}; another one restarts it ({words.ordinal(status.attempt)} attempt). "
         "The picture below is redrawn as it comes.",
     )

@@ -68,7 +68,9 @@ def _lines(view: SweepView, choice: Choice) -> list[Any]:
     ]
     columns = {"--st-columns": min(len(panels), 2)}
     word = "whiskers" if choice.axis == WORKLOAD else "bands"
-    note = f"{word}: 95 % confidence of the mean" if len(view.spec.seeds) > 1 else "one run a point: no interval"
+    blocks = sorted({int(n) for panel in panels for one in panel.series for n in one.n if n > 0})
+    many = f"{blocks[0]} to {words.count(blocks[-1], 'block')}" if len(blocks) > 1 else words.count(blocks[0], "block")
+    note = f"{word}: 95 % confidence of the mean over {many}" if blocks[-1] > 1 else "one block a point: no interval"
     said = f"{axis_word(choice.axis).capitalize()} across; {note}" + ("; logarithmic" if log else "")
     return [
         html.Div(figures, className="st-panels st-sweeppanels", style=columns),
@@ -105,7 +107,10 @@ def _spread(view: SweepView, choice: Choice, show: str) -> list[Any]:
             )
         )  # fmt: skip
     loads = f", {words.count(len(view.spec.loads), 'load')}" if len(view.spec.loads) > 1 else ""
-    said = f"Every instance ({words.count(len(view.spec.seeds), 'seed')}{loads}) is one value."
+    said = (
+        f"Every instance ({words.count(len(view.spec.seeds), 'seed')}{loads}) is one value; "
+        f"the loads of a seed are one block, {words.count(view.block_count, 'block')} in all."
+    )
     return [
         html.Div(figures, className="st-panels st-sweeppanels", style={"--st-columns": min(len(figures), 2)}),
         html.P(said, className="st-caption"),

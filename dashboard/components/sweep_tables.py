@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dash import html
+from dash import dcc, html
 
 from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import results
@@ -13,13 +13,21 @@ from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.sweep_view import Choice, SweepView
 from shadowtime.dashboard.figures import sweep as draw
+from shadowtime.dashboard.figures.critical_difference import critical_difference, diagram_height
 from shadowtime.dashboard.sweeps import numbers
-from shadowtime.workers.sweeps import pairs, report
+from shadowtime.workers.sweeps import extension, pairs, report
 from shadowtime.workers.sweeps.points import points
 
 LISTED = 60
 """Runs of a point that are listed."""
-PAIRS = ("ratio", "95 % interval", "smaller : larger : equal", "sign test")
+MOST_RANKED = 20
+"""Algorithms of a critical-difference diagram; more names do not fit."""
+ENOUGH = 0.05
+"""Width of the intervals of ratios for which seeds are proposed."""
+MOST_SEEDS = 1000
+"""Seeds that are proposed at most."""
+PAIRS = ("ratio", "95 % interval", "blocks", "smaller : larger : equal", "rank-biserial", "signed ranks", "sign test")
+"""Columns of a comparison; counts are of blocks, and both p-values are adjusted after Holm over the places."""
 
 
 def ranking(view: SweepView, choice: Choice) -> list[Any]:
@@ -32,31 +40,69 @@ def ranking(view: SweepView, choice: Choice) -> list[Any]:
         cells = [
             f"{one['place']}", view.variant_names[one["variant"]], words.number(one["mean_rank"]),
             results.written(choice.metric, one["mean"]),
-            words.ratio(against["ratio"]) if against else "", _p(one["p_adjusted"]) if against else "", apart,
+            f"{words.ratio(against['ratio'])} ({_between(against)})" if against else "",
+            _effect(against) if against else "", _p(one["p_adjusted"]) if against else "", apart,
         ]  # fmt: skip
-        rows.append(
-            html.Tr([html.Td(cell, className="st-right" if n not in (1, 6) else "") for n, cell in enumerate(cells)])
-        )
-    head = ("", "Algorithm", "Mean rank", "Mean", "to the first", "p (Holm)", "Against the first")
+        rows.append(html.Tr([html.Td(cell, className=_aligned(n)) for n, cell in enumerate(cells)]))
+    head = (
+        "",
+        "Algorithm",
+        "Mean rank",
+        "Mean",
+        "to the first (95 %)",
+        "Rank-biserial",
+        "p (Holm)",
+        "Against the first",
+    )
     table = html.Table(
         [
-            html.Thead(html.Tr([html.Th(name, scope="col", className="st-right" if n not in (1, 6) else "")
-                                for n, name in enumerate(head)])),
+            html.Thead(html.Tr([html.Th(name, scope="col", className=_aligned(n)) for n, name in enumerate(head)])),
             html.Tbody(rows),
         ],
         className="st-table st-ranking",
-    )  # fmt: skip
-    said = f"{words.count(found['instances'], 'instance')} where all have a value"
+    )
+    blocks = words.count(found["blocks"], "block")
+    said = f"{blocks} of {words.count(found['instances'], 'instance')} where all have a value"
     if found["left_out"]:
         said += f"; {found['left_out']:,} left out"
     if found["friedman"] is not None:
-        said += f". Friedman's test that none differs: {_p(found['friedman'], 'p')}"
-    note = "Ratios are geometric means over the same instances; p is of the sign test, adjusted after Holm."
+        said += f". Friedman's test of {blocks} that none differs: {_p(found['friedman'], 'p')}"
+    note = (
+        "A block is a generator with a seed; its loads and parameters are averaged. Ratios are geometric means over "
+        f"blocks, with 95 % intervals; p is of Wilcoxon's signed-rank test over {blocks}, adjusted after Holm."
+    )
     return [
+        *_diagram(view, found),
         html.Div(table, className="st-scroll"),
         html.P(f"{said}. {note}", className="st-caption"),
         *warned(found["warnings"]),
     ]
+
+
+def _diagram(view: SweepView, found: Mapping[str, Any]) -> list[Any]:
+    """The critical-difference diagram, if Nemenyi's test is defined and the names fit."""
+    if found["critical_difference"] is None or len(found["ranking"]) > MOST_RANKED:
+        return []
+    names = [draw.short(view.variant_names[one["variant"]]) for one in found["ranking"]]
+    ranks = [one["mean_rank"] for one in found["ranking"]]
+    places = {one["variant"]: n for n, one in enumerate(found["ranking"])}
+    groups = [[places[variant] for variant in group] for group in found["groups"]]
+    made = critical_difference(names, ranks, groups, found["critical_difference"])
+    blocks = words.count(found["blocks"], "block")
+    text = (
+        f"Mean ranks over {blocks}, the best on the left. Bars join algorithms whose mean ranks differ by at most "
+        f"Nemenyi's critical difference, {words.number(found['critical_difference'])} (5 %)."
+    )
+    label = f"Mean ranks of {len(names)} algorithms with the critical difference"
+    return [
+        chart("sweep-ranks", made, label, diagram_height(len(names), len(groups))),
+        html.P(text, className="st-caption"),
+    ]
+
+
+def _aligned(column: int) -> str:
+    """The class of a cell of the ranking: names and verdicts on the left, numbers on the right."""
+    return "st-right" if column not in (1, 7) else ""
 
 
 def paired(view: SweepView, choice: Choice, a: int, b: int) -> list[Any]:
@@ -64,7 +110,7 @@ def paired(view: SweepView, choice: Choice, a: int, b: int) -> list[Any]:
     if not view.counts["finished"]:
         return []
     found = pairs.pairs(view.outcomes, view.sweep.status.workloads, choice.metric, a, b)
-    places = [("All instances", found["all"])]
+    places = [("All blocks", found["all"])]
     if len(found["points"]) > 1:
         many = len(view.workload_names) > 1
         for one in found["points"]:
@@ -73,7 +119,7 @@ def paired(view: SweepView, choice: Choice, a: int, b: int) -> list[Any]:
             places.append((", ".join(name), one))
     rows = [
         (name, *(float("nan") if one[key] is None else float(one[key]) for key in ("ratio", "ratio_low", "ratio_high")),
-         one["n"])
+         one["blocks"])
         for name, one in places
     ]  # fmt: skip
     left, right = view.variant_names[a], view.variant_names[b]
@@ -84,8 +130,11 @@ def paired(view: SweepView, choice: Choice, a: int, b: int) -> list[Any]:
             name,
             words.ratio(one["ratio"]),
             _between(one),
+            f"{one['blocks']}",
             f"{one['smaller']} : {one['larger']} : {one['equal']}",
-            _p(one["p"]),
+            _effect(one),
+            _p(one["p_adjusted"]),
+            _p(one["sign_p_adjusted"]),
         ]
         for name, one in places
     ]
@@ -93,8 +142,10 @@ def paired(view: SweepView, choice: Choice, a: int, b: int) -> list[Any]:
     return [
         html.P(
             [html.Strong(f"{left} is {words.ratio(whole['ratio'])} of {right}"),
-             f" in {results.titled(choice.metric).lower()} over {words.count(whole['n'], 'instance')}; the sign test "
-             f"prefers {winner} ({_p(whole['p'], 'p')})."] if whole["ratio"] is not None else
+             f" in {results.titled(choice.metric).lower()} over {words.count(whole['blocks'], 'block')} of "
+             f"{words.count(whole['n'], 'instance')}; the signed-rank test of {words.count(whole['blocks'], 'block')} "
+             f"prefers {winner} ({_p(whole['p'], 'p')}; sign test {_p(whole['sign_p'], 'p')})."]
+            if whole["ratio"] is not None else
             "No instance has a value of both.",
             className="st-lead",
         ),
@@ -102,7 +153,23 @@ def paired(view: SweepView, choice: Choice, a: int, b: int) -> list[Any]:
         html.P("Left of ×1: less than the other. Filled: the 95 % interval leaves out ×1.", className="st-caption"),
         as_table(["", *PAIRS], table),
         *warned(whole["warnings"]),
+        *enough(view, choice.metric),
     ]  # fmt: skip
+
+
+def enough(view: SweepView, metric: str) -> list[Any]:
+    """Whether the seeds are enough for intervals of 5 %, and a link that adds those that are missing."""
+    if view.sweep.status.is_unfinished:
+        return []
+    found = extension.precision(view.outcomes, extension.Goal(metric, ENOUGH, MOST_SEEDS))
+    first = view.variant_names[0]
+    text = f"Widest interval of a ratio to {first}: {found.decision.reason}."
+    if not found.goes_on:
+        return [html.P(text, className="st-caption")]
+    more = found.next_seeds - found.seeds
+    href = f"{urls.EXPERIMENTS}/new?like={view.sweep.id}&seeds={found.next_seeds}"
+    link = dcc.Link(f"Add {words.count(more, 'seed')}", href=href, className="st-link")
+    return [html.P([text, " ", link, "; the runs that have ended are not repeated."], className="st-caption")]
 
 
 def warned(sentences: Sequence[str]) -> list[Any]:
@@ -146,6 +213,14 @@ def behind(view: SweepView, point: int) -> list[Any]:
 
 def _between(one: Mapping[str, Any]) -> str:
     return "" if one["ratio_low"] is None else f"{words.ratio(one['ratio_low'])} to {words.ratio(one['ratio_high'])}"
+
+
+def _effect(one: Mapping[str, Any]) -> str:
+    """The rank-biserial correlation with its interval."""
+    if one["rank_biserial"] is None:
+        return ""
+    low, high = one["rank_biserial_low"], one["rank_biserial_high"]
+    return f"{one['rank_biserial']:+.2f}" + (f" ({low:+.2f} to {high:+.2f})" if low is not None else "")
 
 
 def _p(value: float | None, name: str = "") -> str:

@@ -13,11 +13,14 @@ from shadowtime.dashboard.components import naming, results
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.figures.sweep_panel import Panel, Series
 from shadowtime.dashboard.sweeps import grid, shelf
-from shadowtime.engine.metrics.registry import metrics
-from shadowtime.engine.metrics.samples import Samples, samples
+from shadowtime.engine.metrics.nature import LARGEST_RATIO, Nature
+from shadowtime.engine.metrics.nature import RATIO as MEAN_RATIO
+from shadowtime.engine.metrics.registry import find_metric, metrics
 from shadowtime.engine.registry import find_conversion, find_generator, look_up_family
+from shadowtime.engine.statistics.intervals import Means, means
 from shadowtime.engine.workload.conversions.conversion import SAME
 from shadowtime.workers.store.sweeps import Sweep
+from shadowtime.workers.sweeps.blocks import blocks_of, by_point
 from shadowtime.workers.sweeps.outcomes import FINISHED, Outcomes
 
 LOAD, WORKLOAD = "load", "workload"
@@ -146,6 +149,21 @@ class SweepView:
         done = self.outcomes.grid(self.outcomes.status) == FINISHED
         return np.where(done, self.outcomes.grid(column), np.nan)
 
+    @cached_property
+    def blocks(self) -> np.ndarray:
+        """The block of each seed and workload."""
+        return blocks_of(self.outcomes)
+
+    @property
+    def block_count(self) -> int:
+        """Number of independent draws of the whole sweep."""
+        return len(np.unique(self.blocks))
+
+    def _nature(self, choice: Choice) -> Nature:
+        """Range and kind of what a figure shows."""
+        nature = find_metric(choice.metric).nature
+        return nature if choice.scale != RATIO else LARGEST_RATIO if nature.is_extreme else MEAN_RATIO
+
     def point(self, workload: int, load: int, variant: int) -> int:
         """The number of a point."""
         return int(np.ravel_multi_index((workload, load, variant), self.spec.shape[1:]))
@@ -163,7 +181,7 @@ class SweepView:
 
     def panels(self, choice: Choice) -> list[Panel]:
         """The lines of a figure, a panel for each place of what is neither axis nor line."""
-        known = samples(self.values(choice.metric, choice.scale))
+        known = means(by_point(self.values(choice.metric, choice.scale), self.blocks), self._nature(choice))
         if choice.axis in self.swept:
             return self._by_parameter(choice, known)
         across = LOAD if choice.axis == WORKLOAD else WORKLOAD
@@ -178,7 +196,7 @@ class SweepView:
             found.append(Panel(self._place_name(across, place), list(ticks), lines))
         return found
 
-    def _by_parameter(self, choice: Choice, known: Samples) -> list[Panel]:
+    def _by_parameter(self, choice: Choice, known: Means) -> list[Panel]:
         """Against a parameter: variants that differ in it alone are one line, those without it are level."""
         ticks = self.swept[choice.axis]
         lines: dict[str, dict[Any, int]] = {}
@@ -207,13 +225,13 @@ class SweepView:
                 )
         return found[:MOST_PANELS]
 
-    def _series(self, known: Samples, spots: Sequence[tuple[int, int, int | None]], name: str, style: int) -> Series:
+    def _series(self, known: Means, spots: Sequence[tuple[int, int, int | None]], name: str, style: int) -> Series:
         columns = {
             key: np.array([getattr(known, key)[spot] if spot[2] is not None else np.nan for spot in spots], float)
-            for key in ("mean", "low", "high", "n")
+            for key in ("mean", "low", "high", "blocks")
         }
         points = [self.point(*spot) if spot[2] is not None else -1 for spot in spots]  # type: ignore[arg-type]
-        return Series(name, columns["mean"], columns["low"], columns["high"], columns["n"], points, style)
+        return Series(name, columns["mean"], columns["low"], columns["high"], columns["blocks"], points, style)
 
     def _place_name(self, what: str, place: int) -> str:
         if what == WORKLOAD:

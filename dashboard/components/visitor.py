@@ -67,7 +67,7 @@ def lock(text: str = "Private") -> html.Span:
 
 TITLES = {
     "Private": "Only its owner sees it, and who has a link to it",
-    "Private, by link": "It is somebody's own; a link lets you read it",
+    "Private, by link": "It is another user's; a link lets you read it",
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from shadowtime.dashboard.face.table import Figures, Table
 from shadowtime.engine import schedule as tables
@@ -19,6 +19,23 @@ if TYPE_CHECKING:
     from shadowtime.dashboard.face.gantt import Gantt
 
 TABLES = ("jobs", "segments", "events", "series", "rates", "bands")
+
+
+class TableOf:
+    """One table of a schedule as an attribute of that name."""
+
+    def __init__(self, text: str):
+        self.__doc__ = text
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, schedule: None, owner: type) -> TableOf: ...
+    @overload
+    def __get__(self, schedule: Schedule, owner: type) -> Table: ...
+    def __get__(self, schedule: Schedule | None, owner: type) -> TableOf | Table:
+        return self if schedule is None else schedule.table(self._name)
 
 
 class Schedule:
@@ -68,35 +85,16 @@ class Schedule:
         """
         return Table(getattr(self.tables, name), name)
 
-    @property
-    def jobs(self) -> Table:
-        """One row a job, in submission order: release, start, end [s], state and what the job requested."""
-        return self.table("jobs")
-
-    @property
-    def segments(self) -> Table:
-        """One row a rectangle of the Gantt chart: lanes first to last, start and end [s], share of each lane."""
-        return self.table("segments")
-
-    @property
-    def events(self) -> Table:
-        """One row an event, by time [s]: submit, start, end, pause, migrate, backfill ..., with its reason."""
-        return self.table("events")
-
-    @property
-    def series(self) -> Table:
-        """One row a breakpoint of step functions of time [s]: lanes used and demanded, jobs queued and running."""
-        return self.table("series")
-
-    @property
-    def rates(self) -> Table:
-        """One row a change of a job's rate of progress; rows only for two tiers."""
-        return self.table("rates")
-
-    @property
-    def bands(self) -> Table:
-        """One row a batch, shelf or interval of a planner; rows only where a plan was made."""
-        return self.table("bands")
+    jobs = TableOf("One row a job, in submission order: release, start, end [s], state and what the job requested.")
+    segments = TableOf(
+        "One row a rectangle of the Gantt chart: lanes first to last, start and end [s], share of each lane."
+    )
+    events = TableOf(
+        "One row an event, by time [s]: submit, start, end, pause, migrate, backfill ..., with its reason."
+    )
+    series = TableOf("One row a breakpoint of step functions of time [s]: lanes used, demanded; jobs queued, running.")
+    rates = TableOf("One row a change of a job's rate of progress; rows only for two tiers.")
+    bands = TableOf("One row a batch, shelf or interval of a planner; rows only where a plan was made.")
 
     @property
     def counters(self) -> Mapping[str, int]:
@@ -135,16 +133,12 @@ class Schedule:
         return self._measured[0]
 
     def bounds(self) -> Figures:
-        """Return proven lower bounds of the metrics that have one, over the jobs that finished; `.names` says which.
+        """Return proven lower bounds as `st.bounds` does, over the jobs that finished.
 
         Raises
         ------
         SimulationError
             As `metrics`.
-
-        References
-        ----------
-        docs/metrics.md names the proof of each.
 
         Examples
         --------
@@ -160,15 +154,13 @@ class Schedule:
 
         Parameters
         ----------
-        start, end
-            Window [s] of the rectangles and events that are held; None: all of the run.
-        height
-            Of the frame in a notebook [CSS pixels].
+        start, end, height
+            As of `st.Gantt`.
 
         Raises
         ------
         InvalidParameter
-            When the window holds more rectangles or events than a page can: name a shorter one.
+            As `st.Gantt`: for a window with more rectangles or events than a page holds, or without length.
 
         Examples
         --------

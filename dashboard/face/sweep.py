@@ -43,12 +43,12 @@ class Sweep:
     (<sweep of 4 runs in 2 points>, ['fcfs', 'easy'])
     """
 
-    def __init__(self, asked: reading.Asked, outcomes: Outcomes):
+    def __init__(self, asked: reading.SweepQuestion, outcomes: Outcomes):
         self.asked, self.outcomes = asked, outcomes
 
     @property
     def points(self) -> pd.DataFrame:
-        """One row a point of the grid; of each metric its mean, std, min, max and the 95 % interval (low, high)."""
+        """One row a point of the grid; of each metric its blocks, mean, std, min, max and 95 % interval (low, high)."""
         return self._frame("points")
 
     @property

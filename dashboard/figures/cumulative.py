@@ -10,24 +10,20 @@ import plotly.graph_objects as go
 from shadowtime.dashboard import theme, words
 from shadowtime.dashboard.figures import distribution
 from shadowtime.dashboard.figures.lines import Line, apart
-from shadowtime.engine.metrics.distribution import cumulative
+from shadowtime.dashboard.figures.scale import Scale
+from shadowtime.engine.metrics.jobs import cumulative
 
 POINTS = 300
 
 
-def figure(
-    lines: Sequence[Line],
-    floor: float,
-    ticks: Sequence[tuple[float, str]],
-    text: Callable[[float], str] = words.number,
-    width: int = 300,
-) -> go.Figure:
-    """Curves from 0 to 100 %; values below `floor`, where the axis begins, are at its left end.
+def figure(lines: Sequence[Line], scale: Scale, width: int = 300) -> go.Figure:
+    """Curves from 0 to 100 %; values below the floor of the scale are at its left end.
 
     Each curve has at most 300 points, at equal steps of the share; `width` is about how many pixels there are.
     """
     fig = go.Figure(layout={"template": theme.template(), "margin": {"l": 6, "r": 44, "t": 8, "b": 22}})
     fig.update_layout(hovermode="closest")
+    floor, ticks, text = scale
     curves = {line.name: curve(line.values, floor, line.weights) for line in lines if np.isfinite(line.values).any()}
     if not curves:
         return fig.update_xaxes(visible=False).update_yaxes(visible=False)

@@ -12,6 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from shadowtime.dashboard import theme, words
+from shadowtime.dashboard.figures.scale import Scale
 
 BINS = 20
 STRETCH_FLOOR, WAIT_FLOOR = 1.5, 10.0
@@ -52,13 +53,9 @@ def distribution(values: np.ndarray, floor: float, bins: int = BINS) -> Distribu
     return Distribution(edges, counts, int(len(known) - len(above)), floor, mean, len(known))
 
 
-def figure(
-    shown: Distribution,
-    ticks: Sequence[tuple[float, str]],
-    text: Callable[[float], str] = words.number,
-    width: int = 212,
-) -> go.Figure:
-    """The bars; `text` writes a value, `width` is about how many pixels there are."""
+def figure(shown: Distribution, scale: Scale, width: int = 212) -> go.Figure:
+    """The bars; `width` is about how many pixels there are."""
+    _, ticks, text = scale
     fig = go.Figure(layout={"template": theme.template(), "margin": {"l": 2, "r": 8, "t": 20, "b": 20}})
     fig.update_yaxes(visible=False, rangemode="tozero")
     if shown.is_flat:

@@ -14,8 +14,9 @@ Values = Sequence[float | None]
 Table = Mapping[str, Any]
 """A figure of a report: {"title", "unit", "columns", "rows": [(point, values)], "low", "high"}."""
 
-LINES, DOTS, AGAINST = "lines", "dots", "against"
-"""Kinds: lines over points; rows of dots, ours and theirs; ours against theirs, a dot each."""
+LINES, DOTS, AGAINST, PLANE = "lines", "dots", "against", "plane"
+"""Kinds: lines over points; rows of dots, ours and theirs; ours against theirs, a dot each; named points on two
+criteria, `paper` across and the lines up, both at least 1."""
 
 
 @dataclass(frozen=True)
@@ -122,11 +123,26 @@ def span(panels: Sequence[Panel]) -> tuple[float, float]:
     return (min(values), max(values)) if values else (0.0, 1.0)
 
 
+def front(panel: Panel) -> list[tuple[float, float]]:
+    """Return the points of a plane that no other beats in both criteria, from left to right."""
+    points = [
+        (float(across), float(up))
+        for line in panel.lines
+        for across, up in zip(panel.paper, line.values, strict=True)
+        if across is not None and up is not None
+    ]
+    found: list[tuple[float, float]] = []
+    for across, up in sorted(points):
+        if not found or up < found[-1][1]:
+            found.append((across, up))
+    return found
+
+
 def as_csv(drawing: Drawing) -> str:
-    """All values of a drawing: panel, line, point, value, and the extremes where they are known."""
+    """Return all values of a drawing as CSV: panel, line, point, value, and its interval or extremes if known."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["panel", "line", "point", "value", "smallest", "largest"])
+    writer.writerow(["panel", "line", "point", "value", "low", "high"])
     for panel in drawing.panels:
         for line in panel.lines:
             for at, point in enumerate(panel.points):

@@ -39,14 +39,14 @@ USUAL = {"fcfs": 0, "easy": 1, "measy": 2, "keasy": 3, "reasy": 4}
 
 
 def styles(algorithms: Sequence[str]) -> list[Style]:
-    """A style for each run by its algorithm's slug; where two want the same, the later takes the first that is free."""
+    """Return a style for each run, by its algorithm's slug; of two with the same, the later takes a free one."""
     free = list(range(len(STYLES)))
     chosen: list[int | None] = []
     for slug in algorithms:
-        wanted = USUAL.get(slug)
-        chosen.append(wanted if wanted in free else None)
-        if wanted in free:
-            free.remove(wanted)
+        usual = USUAL.get(slug)
+        chosen.append(usual if usual in free else None)
+        if usual in free:
+            free.remove(usual)
     return [STYLES[at if at is not None else free.pop(0)] for at in chosen]
 
 

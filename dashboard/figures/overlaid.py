@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from shadowtime.dashboard import theme, words
 from shadowtime.dashboard.figures import distribution
 from shadowtime.dashboard.figures.lines import Line
+from shadowtime.dashboard.figures.scale import Scale
 
 BINS = 24
 
@@ -22,15 +23,10 @@ def counts(lines: Sequence[Line], floor: float) -> tuple[np.ndarray, list[np.nda
     return edges, [np.histogram(values, edges)[0] for values in known], [int((v < floor).sum()) for v in known]
 
 
-def figure(
-    lines: Sequence[Line],
-    floor: float,
-    ticks: Sequence[tuple[float, str]],
-    text: Callable[[float], str] = words.number,
-    width: int = 300,
-) -> go.Figure:
+def figure(lines: Sequence[Line], scale: Scale, width: int = 300) -> go.Figure:
     """An outline a run, named at its highest bin; what lies below the floor is written in the names."""
     fig = go.Figure(layout={"template": theme.template(), "margin": {"l": 6, "r": 44, "t": 16, "b": 22}})
+    floor, ticks, text = scale
     edges, found, below = counts(lines, floor)
     low, high = float(np.log10(edges[0])), float(np.log10(edges[-1]))
     tallest = max((int(count.max()) for count in found), default=0)

@@ -93,6 +93,16 @@ def _covers(name: tuple[float, float, float], boxes: Sequence[tuple[float, float
     return any(a < x1 and z > x0 and height - half < y1 and height + half > y0 for x0, y0, x1, y1 in boxes)
 
 
+def ticks_between(low: float, high: float) -> list[float]:
+    """Return round ratios from 10^low to 10^high, a seventh of the axis apart at least."""
+    steps = [power * tenth / 10 for power in (1, 10, 100) for tenth in range(10, 100, 1 if power == 1 else 5)]
+    found: list[float] = []
+    for tick in steps:
+        if low <= np.log10(tick) <= high and (not found or np.log10(tick / found[-1]) >= (high - low) / 7):
+            found.append(tick)
+    return found
+
+
 def kept(span: float) -> list[float]:
     """Ticks on an axis of `span` powers of ten, a tenth of it apart at least."""
     found: list[float] = []

@@ -8,10 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
 import plotly.graph_objects as go
 
 from shadowtime.dashboard import theme, words
-from shadowtime.dashboard.figures.drawing import AGAINST, DOTS, LINES, Drawing, Line, Panel, known, span
+from shadowtime.dashboard.figures import plane as planes
+from shadowtime.dashboard.figures.drawing import AGAINST, DOTS, LINES, PLANE, Drawing, Line, Panel, front, known, span
 
 COLOURS = ("ink", "accent", "under", "ink3", "good", "bgt", "fg", "stretch-4")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "6px 2px 2px 2px", "2px 4px")
@@ -34,7 +36,7 @@ def height(drawing: Drawing) -> int:
     """Of a panel of the drawing [px]."""
     if drawing.kind == DOTS:
         return MARGIN["t"] + MARGIN["b"] + ROW * max(2, *(len(panel.points) for panel in drawing.panels))
-    return 340 if drawing.kind == AGAINST else HEIGHT
+    return 340 if drawing.kind in (AGAINST, PLANE) else HEIGHT
 
 
 def across(drawing: Drawing) -> int:
@@ -49,13 +51,13 @@ def across(drawing: Drawing) -> int:
 
 def figures(drawing: Drawing) -> list[go.Figure]:
     """A figure for each panel, on one scale where the drawing says so."""
-    draw = {DOTS: dots, AGAINST: against}.get(drawing.kind, lines)
+    draw = {DOTS: dots, AGAINST: against, PLANE: plane}.get(drawing.kind, lines)
     return [draw(drawing, panel) for panel in drawing.panels]
 
 
 def lines(drawing: Drawing, panel: Panel) -> go.Figure:
     """Lines over evenly spaced points, whiskers from the smallest to the largest single value."""
-    room = 16 + max(_width(name) for name in [*(line.name for line in panel.lines), "paper"])
+    room = 16 + max(_width(name) for name in [*(line.name for line in panel.lines), panel.grey])
     ticks = _ticks(drawing, panel)
     levels = [_word(drawing, tick) for tick in ticks]
     margin = {**MARGIN, "l": max(30.0, 10 + SMALL * max(map(len, levels))), "r": room}
@@ -71,7 +73,7 @@ def lines(drawing: Drawing, panel: Panel) -> go.Figure:
         _add_line(fig, drawing, panel, line, shift)
     ends = [(line.name, COLOURS[line.style % 8], _last(drawing, line)) for line in panel.lines]
     if panel.paper:
-        ends.append(("paper", "ink3", _scaled(drawing, panel.paper)[-1]))
+        ends.append((panel.grey, "ink3", _scaled(drawing, panel.paper)[-1]))
     inner = HEIGHT - MARGIN["t"] - MARGIN["b"]
     for name, colour, y in _spread([end for end in ends if end[2] is not None], low, high, inner):
         fig.add_annotation(
@@ -101,11 +103,20 @@ def dots(drawing: Drawing, panel: Panel) -> go.Figure:
     rows = list(range(len(panel.points)))
     (line,) = panel.lines
     theirs, ours = _scaled(drawing, panel.paper), _scaled(drawing, line.values)
+    if len(theirs) == 1:
+        theirs *= len(rows)
+    for row, low, high in zip(rows, _scaled(drawing, line.low), _scaled(drawing, line.high), strict=False):
+        whisker = {"color": theme.var("ink"), "width": 1}
+        fig.add_scatter(x=[low, high], y=[row, row], mode="lines", line=whisker, hoverinfo="skip")
     for values, name, marker in (
         (theirs, panel.grey, {"symbol": "line-ns", "size": 11, "line": {"width": 5, "color": theme.var("line2")}}),
         (ours, "ours", {"symbol": "circle", "size": 7, "color": theme.var("ink")}),
     ):
-        raw = panel.paper if name == panel.grey else line.values
+        raw = (
+            (panel.paper if len(panel.paper) != 1 else [*panel.paper] * len(rows))
+            if name == panel.grey
+            else line.values
+        )
         fig.add_scatter(
             x=values, y=rows, mode="markers", marker=marker, customdata=[words.number(v) for v in raw],
             text=panel.points, hovertemplate=f"%{{text}}<br>{name} %{{customdata}}<extra></extra>",
@@ -141,6 +152,50 @@ def against(drawing: Drawing, panel: Panel) -> go.Figure:
     text = _thinned([_word(drawing, tick) for tick in ticks], 7)
     fig.update_xaxes(range=ends, tickvals=ticks, ticktext=text, title={"text": drawing.axis, "standoff": 6})
     fig.update_yaxes(range=ends, tickvals=ticks, ticktext=text)
+    return fig
+
+
+def plane(drawing: Drawing, panel: Panel) -> go.Figure:
+    """Named points on two logarithmic axes; a grey line joins those that no other beats in both criteria."""
+    fig = _figure({**MARGIN, "r": 14})
+    sides = [known(panel.paper), [v for line in panel.lines for v in known([*line.values, *line.low, *line.high])]]
+    lows = [math.log10(max(1.0, 0.93 * min(side))) for side in sides]
+    highs = [math.log10(1.04 * max(side)) for side in sides]
+    steps = front(panel)
+    fig.add_scatter(
+        x=[math.log10(a) for a, _ in steps], y=[math.log10(b) for _, b in steps], mode="lines", hoverinfo="skip",
+        line={"color": theme.var("line2"), "width": 5, "shape": "hv"},
+    )  # fmt: skip
+    drawn = []
+    for line in panel.lines:
+        colour = theme.var(COLOURS[line.style % 8])
+        for at, name in enumerate(panel.points):
+            if line.values[at] is None:
+                continue
+            x, y = math.log10(panel.paper[at]), math.log10(line.values[at])
+            if line.low:
+                whisker = [math.log10(line.low[at]), math.log10(line.high[at])]
+                fig.add_scatter(x=[x, x], y=whisker, mode="lines", line={"color": colour, "width": 1}, hoverinfo="skip")
+            fig.add_scatter(
+                x=[x], y=[y], mode="markers", hovertemplate=f"{name}<br>{panel.grey} {words.number(panel.paper[at])}, "
+                f"{drawing.note.partition(';')[0]} {words.number(line.values[at])}<extra></extra>",
+                marker={"symbol": SYMBOLS[line.style % 8], "size": 8, "color": colour},
+            )  # fmt: skip
+            drawn.append((name, colour, x, y))
+    shares = [(np.array([point[2 + at] for point in drawn]) - lows[at]) / (highs[at] - lows[at]) for at in range(2)]
+    for (name, colour, x, _), (height, is_left) in zip(
+        drawn, planes.names_at(*shares, [len(point[0]) for point in drawn]), strict=True
+    ):
+        fig.add_annotation(
+            x=x, y=lows[1] + height * (highs[1] - lows[1]), text=name, showarrow=False,
+            xanchor="right" if is_left else "left", xshift=-8 if is_left else 8, font={"color": colour, "size": 11},
+        )  # fmt: skip
+    fig.update_layout(hovermode="closest")
+    for at, (axis, title) in enumerate(((fig.update_xaxes, drawing.axis), (fig.update_yaxes, ""))):
+        ticks = planes.ticks_between(lows[at], highs[at])
+        text = [f"{tick:g}" for tick in ticks]
+        axis(range=[lows[at], highs[at]], tickvals=[math.log10(tick) for tick in ticks], ticktext=text)
+        axis(title={"text": title, "standoff": 6}, showgrid=True, zeroline=False)
     return fig
 
 

@@ -63,7 +63,8 @@ def lines(panel: Panel, text: Text, log: bool, span: tuple[float, float], apart:
                 [point, text(mean), _interval(a, b, text), f"{n:.0f}"]
                 for point, mean, a, b, n in zip(one.points, one.mean, one.low, one.high, one.n, strict=True)
             ],
-            hovertemplate=one.name + " <b>%{customdata[1]}</b>%{customdata[2]}, n = %{customdata[3]}<extra></extra>",
+            hovertemplate=f"{one.name} <b>%{{customdata[1]}}</b>%{{customdata[2]}}, blocks: %{{customdata[3]}}"
+            "<extra></extra>",
         )  # fmt: skip
         last = next((n for n in reversed(x) if y[n] is not None), None)
         if last is not None:
@@ -217,7 +218,7 @@ def forest(rows: Sequence[tuple[str, float, float, float, int]], better: str) ->
             f" ({words.number(first)} to {words.number(last)})" if math.isfinite(first) else ""
         )
         fig.add_scatter(
-            x=[math.log10(ratio)], y=[row], mode="markers", text=[f"{said}, n = {n}"],
+            x=[math.log10(ratio)], y=[row], mode="markers", text=[f"{said}, blocks: {n}"],
             marker={"size": 9, "color": colour, "symbol": "square" if apart else "square-open"},
             hovertemplate="%{text}<extra></extra>",
         )  # fmt: skip

@@ -17,6 +17,7 @@ class Series:
     low: np.ndarray
     high: np.ndarray
     n: np.ndarray
+    """Number of independent blocks."""
     points: Sequence[int]
     """Number of the point behind each value; -1 where there is none."""
     style: int

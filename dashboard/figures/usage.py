@@ -1,4 +1,4 @@
-"""What several runs did with the machine over one axis of time: useful processors, and below them what jobs wanted."""
+"""How several runs used the machine over one axis of time: useful processors, and below them the demand of jobs."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,28 +13,13 @@ from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.workers import submit
 from shadowtime.workers.conversions import convert_all
+from shadowtime.workers.recent import Recent
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.spec import SEED, canonical
 from shadowtime.workers.store import Store, open_store
 
 KEPT = 4
-"""Things held in memory of each sort: the form asks of the same workload again and again."""
-
-
-class Recent:
-    """The last few things that were made, by what they were made of."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[str, Any] = OrderedDict()
-
-    def get(self, key: str, make: Callable[[], Any]) -> Any:
-        """What was made for `key`, or what `make` makes now."""
-        if key not in self._kept:
-            while len(self._kept) >= KEPT:
-                self._kept.popitem(last=False)  # before making: two large ones need not fit at once
-            self._kept[key] = make()
-        self._kept.move_to_end(key)
-        return self._kept[key]
+"""Workloads and bounds held in memory: the form sends questions about one workload many times."""
 
 
 @dataclass
@@ -43,8 +27,8 @@ class Desk:
     """What one child keeps between questions."""
 
     settings: Settings
-    workloads: Recent = field(default_factory=Recent)
-    bounds: Recent = field(default_factory=Recent)
+    workloads: Recent[Any] = field(default_factory=lambda: Recent(KEPT))
+    bounds: Recent[Any] = field(default_factory=lambda: Recent(KEPT))
 
     def __post_init__(self) -> None:
         self.store: Store = open_store(self.settings.store)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from shadowtime.dashboard.intake.questions import Desk
-from shadowtime.workers.sweeps.reading import Asked, read, read_toml
+from shadowtime.workers.sweeps.reading import read, read_toml
 from shadowtime.workers.sweeps.submission import Stored, seconds
 
 PLACE = "the sweep"
@@ -21,7 +21,7 @@ def sweep(desk: Desk, question: Mapping[str, Any] | None = None, toml: str | Non
         In one sentence.
     """
     find, most = Stored(desk.store).find, desk.settings.max_sweep_runs
-    asked: Asked = read(question or {}, PLACE, find, most) if toml is None else read_toml(toml, PLACE, find, most)
+    asked = read(question or {}, PLACE, find, most) if toml is None else read_toml(toml, PLACE, find, most)
     return {
         "spec": asked.spec.json,
         "name": asked.name,

@@ -3,7 +3,8 @@ bound."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -140,6 +141,11 @@ def grid_columns(columns: list[dict[str, Any]]) -> dmc.Popover:
     return dmc.Popover([dmc.PopoverTarget(button), dmc.PopoverDropdown(boxes)], position="bottom-end", shadow="md")
 
 
+def _callback(app: Dash, *dependencies: Any) -> Callable[[Callable], Callable]:
+    """Register a callback whose last argument is the comparison that is shown."""
+    return app.callback(*dependencies, State("compare-asked", "data"), prevent_initial_call=True)
+
+
 def register(app: Dash, context: Context) -> None:
     """Follow the address, the choices and the runs that go on."""
 
@@ -160,38 +166,34 @@ def register(app: Dash, context: Context) -> None:
         title, parts, now = content(context, asked)
         return parts, now, title
 
-    @app.callback(
+    callback = partial(_callback, app)
+
+    @callback(
         Output("compare-metrics", "children"),
         Output("compare-winners", "children"),
         Input("compare-applied", "data"),
         Input("compare-news", "data"),
-        State("compare-asked", "data"),
-        prevent_initial_call=True,
     )
-    def tell(_: Any, __: Any, asked: Mapping[str, Any] | None) -> tuple[Any, Any]:
+    def compare(_: Any, __: Any, asked: Mapping[str, Any] | None) -> tuple[Any, Any]:
         found = again(context, asked)
         return (metrics(found), compare_panels.winners(found)) if found else (no_update, no_update)
 
     # Plotly takes as long to start as all schedules to be drawn: they come first.
-    @app.callback(
+    @callback(
         Output("compare-distributions", "children"),
         Input("compare-ready", "data"),
-        State("compare-asked", "data"),
-        prevent_initial_call=True,
     )
     def settle(ready: Any, asked: Mapping[str, Any] | None) -> Any:
         found = again(context, asked) if ready else None
         return compare_panels.spread(found) + compare_plane.panel(found) if found else no_update
 
-    @app.callback(
+    @callback(
         Output(source("compare-spread"), "data"),
         Output("compare-spread-note", "children"),
         Output("compare-spread-table", "children"),
         Input("compare-what", "value"),
         Input("compare-form", "value"),
         Input("compare-news", "data"),
-        State("compare-asked", "data"),
-        prevent_initial_call=True,
     )
     def spread(what: str, form: str, _: Any, asked: Mapping[str, Any] | None) -> tuple[Any, Any, Any]:
         found = again(context, asked)
@@ -200,32 +202,26 @@ def register(app: Dash, context: Context) -> None:
         shown = compare_panels.distributions(found, what, form)
         return shown["figure"], shown["note"], shown["table"]
 
-    @app.callback(
+    @callback(
         Output("compare-plane-panel", "children"),
         Input("compare-news", "data"),
-        State("compare-asked", "data"),
-        prevent_initial_call=True,
     )
     def place(_: Any, asked: Mapping[str, Any] | None) -> Any:
         found = again(context, asked)
         return compare_plane.content(found) if found else no_update
 
-    @app.callback(
+    @callback(
         Output("compare-difference", "children"),
         Input("compare-applied", "data"),
         Input("compare-news", "data"),
-        State("compare-asked", "data"),
-        prevent_initial_call=True,
     )
     def differ(_: Any, __: Any, asked: Mapping[str, Any] | None) -> Any:
         found = again(context, asked) if asked and asked["show"] == "difference" else None
         return difference(found) if found else no_update
 
-    @app.callback(
+    @callback(
         Output("differences-grid", "getRowsResponse"),
         Input("differences-grid", "getRowsRequest"),
-        State("compare-asked", "data"),
-        prevent_initial_call=True,
     )
     def window(request: dict | None, asked: Mapping[str, Any] | None) -> Any:
         found = again(context, asked) if request else None

@@ -6,6 +6,7 @@ The page is furniture; `assets/experiment-form.js` asks `POST /api/sweeps/previe
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,8 @@ from shadowtime.dashboard.context import Context, Shown
 from shadowtime.engine import registry as policies
 from shadowtime.engine.registry import conversions, generators
 from shadowtime.workers.errors import NotFound
+from shadowtime.workers.sweeps.extension import with_seeds
+from shadowtime.workers.sweeps.spec import SweepSpec
 from shadowtime.workers.sweeps.writing import values_of
 
 EXAMPLES: dict[str, tuple[str, str, dict[str, Any]]] = {
@@ -55,6 +58,8 @@ EXAMPLES: dict[str, tuple[str, str, dict[str, Any]]] = {
 """Title, sentence and question of what one may begin with."""
 USUAL = ("greedyp*/per/opt=min/minvt=600", "mcb8*/per/opt=min/minvt=600")
 """Fractional algorithms that are offered; all 116 names are known."""
+COUNT = re.compile(r"[0-9]{1,4}", re.ASCII)
+"""A number of seeds in an address."""
 STORED = 8
 """Workloads of the store that are offered."""
 
@@ -79,10 +84,17 @@ def first(context: Context, query: Mapping[str, str]) -> dict[str, Any]:
     if query.get("like"):
         try:
             sweep = context.store.sweeps.get(query["like"])
-            return values_of(sweep.spec, sweep.status.name, sweep.status.workloads)
+            return values_of(_more_seeds(sweep.spec, query), sweep.status.name, sweep.status.workloads)
         except NotFound:
             return EXAMPLES["load"][2]
     return EXAMPLES.get(query.get("example", ""), EXAMPLES["load"])[2]
+
+
+def _more_seeds(spec: SweepSpec, query: Mapping[str, str]) -> SweepSpec:
+    """The question with as many seeds as the address says; as it is if that is no larger number, or too large."""
+    text = query.get("seeds", "")
+    count = int(text) if COUNT.fullmatch(text) else 0
+    return with_seeds(spec, count) if count > len(spec.seeds) else spec
 
 
 def head() -> html.Div:

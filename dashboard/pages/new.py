@@ -132,7 +132,7 @@ def register(app: Dash, context: Context) -> None:
 
     @app.callback(Output("new-stepforms", "children"), Input("new-steps", "data"), State("new-stepforms", "children"))
     def step_forms(known: list[dict] | None, shown: list | None) -> Any:
-        """Drawn anew only when steps come or go: who types in one must not lose it."""
+        """Redrawn only when steps come or go, so that a field keeps its focus while the user types."""
         return no_update if len(shown or []) == len(known or []) and shown else question_rows.step_forms(known or [])
 
     @app.callback(
@@ -167,11 +167,11 @@ def register(app: Dash, context: Context) -> None:
             "name": Output("variant-name", "children"),
             "words": Output("variant-words", "children"),
         },
-        inputs={"wanted": [Input(f"variant-{part}", "value") for part in fractional_form.CHOICES]},
+        inputs={"chosen": [Input(f"variant-{part}", "value") for part in fractional_form.CHOICES]},
         prevent_initial_call=True,
     )
-    def compose(wanted: list[str | None]) -> dict[str, Any]:
-        return fractional_form.composed(wanted)
+    def compose(chosen: list[str | None]) -> dict[str, Any]:
+        return fractional_form.composed(chosen)
 
     @app.callback(
         Output("new-variants", "children"),

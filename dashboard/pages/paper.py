@@ -10,19 +10,22 @@ from dash import dcc, html
 from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import paper_aside, paper_claims, paper_figures
 from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.figures.sketch import COLOURS
 from shadowtime.dashboard.pages import unknown
-from shadowtime.dashboard.papers import PAGES, PaperPage
+from shadowtime.dashboard.papers import PAGES, PaperPage, publishing
 from shadowtime.dashboard.papers.standing import Standing, standing
+from shadowtime.dashboard.papers.verdicts import UNJUDGED
 from shadowtime.workers.papers.registry import SCALES
+from shadowtime.workers.papers.report import counterpart_cells
 
 
 def layout(context: Context, name: str, query: Mapping[str, str]) -> Shown:
-    """The page of a paper at a scale: quick unless the address says full."""
+    """Return the page of a paper at the scale of the address, else at the largest with a result."""
     if name not in PAGES:
         return unknown.layout(context, f"{urls.PAPERS}/{name}", query)
     page = PAGES[name]
     scales = {scale: standing(context.settings, page, scale) for scale in SCALES}
-    scale = query.get("scale") if query.get("scale") in SCALES else SCALES[0]
+    scale = query["scale"] if query.get("scale") in SCALES else largest(scales)
     here = standing(context.settings, page, scale, query.get("result", ""))
     workers = context.queue.health().workers
     return Shown(
@@ -40,6 +43,11 @@ def layout(context: Context, name: str, query: Mapping[str, str]) -> Shown:
         ),
         "papers",
     )
+
+
+def largest(scales: Mapping[str, Standing]) -> str:
+    """Return the largest scale with a result, or the smallest if there is none."""
+    return next((scale for scale in reversed(SCALES) if scales[scale].shown), SCALES[0])
 
 
 def head(here: Standing) -> html.Div:
@@ -70,6 +78,8 @@ def body(context: Context, here: Standing) -> Any:
     shipped = bool(here.shown["shipped"])
     return html.Div(
         [
+            illustrated(here.page),
+            counterparts(here),
             *(claims(study, len(here.studies) > 1, here.page.notes) for study in here.studies),
             caveats(here) if here.page.caveats_first else None,
             *(
@@ -82,6 +92,70 @@ def body(context: Context, here: Standing) -> Any:
             tables(here, is_open=not drawings),
         ]
     )
+
+
+def illustrated(page: PaperPage) -> Any:
+    """Return the illustrations of the problem, the algorithm and the paper's examples, in both themes."""
+    if not page.illustrations:
+        return None
+    pictures = [
+        html.Figure(
+            [
+                html.Figcaption(
+                    [html.Span(one.title, className="st-paneltitle"),
+                     html.Span(f" {one.figure} of the paper" if one.figure else "", className="st-note")]
+                ),
+                *(
+                    html.Img(src=urls.api_paper_file(page.name, f"{one.key}.svg", theme=theme), alt=one.caption,
+                             className=f"st-in-{theme}")
+                    for theme in COLOURS
+                ),
+                html.P(one.caption, className="st-said"),
+            ],
+            id=one.key,
+            className="st-sketch",
+        )
+        for one in page.illustrations
+    ]  # fmt: skip
+    return html.Section([html.H2("Problem and algorithm"), html.Div(pictures, className="st-sketches")])
+
+
+def counterparts(here: Standing) -> Any:
+    """Return the table of the paper's figures and tables with ours, its scale and whether they agree."""
+    listed = [one for study in here.studies for one in study["counterparts"]]
+    if not listed:
+        return None
+    head = [html.Th(word, scope="col") for word in ("In the paper", "What it shows", "Ours", "Agree?")]
+    rows = []
+    for one in listed:
+        figure, shows, size, _ = counterpart_cells(one)
+        verdict = paper_claims.mark(one["grade"] or UNJUDGED)
+        rows.append(
+            html.Tr(
+                [
+                    html.Th(figure, scope="row"),
+                    html.Td(shows, **{"data-label": "What it shows"}),
+                    html.Td(
+                        html.Div([html.Div(anchor(here, one)), html.Div(size, className="st-why")]),
+                        **{"data-label": "Ours"},
+                    ),
+                    html.Td([verdict, html.Div(one["why"], className="st-why")], **{"data-label": "Agree?"}),
+                ]
+            )
+        )
+    table = html.Table([html.Thead(html.Tr(head)), html.Tbody(rows)], className="st-table st-claims")
+    return html.Section(
+        [html.H2("Figures and tables of the paper"), html.Div(table, className="st-scroll")],
+        className="st-claimsection",
+    )
+
+
+def anchor(here: Standing, one: Mapping[str, Any]) -> Any:
+    """Return links to the drawings that stand for a figure of the paper."""
+    titles = {drawing.key: drawing.title for drawing in here.drawings()}
+    titles |= {picture.key: picture.title for picture in here.page.illustrations}
+    links = [html.A(titles[key], href=f"#{key}", className="st-link") for key in one["ours"] if key in titles]
+    return [part for link in links for part in (link, html.Br())][:-1] or ", ".join(one["ours"])
 
 
 def nothing(here: Standing) -> html.Div:
@@ -131,10 +205,9 @@ def differences(here: Standing) -> html.Section:
 
 
 def method(here: Standing) -> html.Section:
-    """How ours were made, a sentence each, as the study says it."""
-    said = list(dict.fromkeys(sentence for study in here.studies for sentence in study["method"]))
-    plain = [sentence.replace("[moldable jobs](../moldable.md)", "the entries of the algorithms") for sentence in said]
-    return html.Section([html.H2("Exactly"), html.Ul([html.Li(one) for one in plain], className="st-unknown")],
+    """How the results were made, a sentence each, as the study says it."""
+    sentences = publishing.method(here.studies)
+    return html.Section([html.H2("Method"), html.Ul([html.Li(one) for one in sentences], className="st-unknown")],
                         className="st-differences")  # fmt: skip
 
 

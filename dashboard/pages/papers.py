@@ -62,7 +62,7 @@ def state(here: Standing) -> html.Div:
         for word, n in counts(here.studies).items()
         if n
     ]
-    going = " · being computed anew" if here.status is not None and here.status.is_unfinished else ""
+    going = " · being recomputed" if here.status is not None and here.status.is_unfinished else ""
     where = "shipped" if here.shown["shipped"] else "made here"
     return html.Div(
         [

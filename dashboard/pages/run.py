@@ -100,7 +100,7 @@ def page(shown: RunView) -> html.Div:
             dcc.Store(id="run-shown"),
             dcc.Store(id="run-proven"),
             dcc.Store(id="run-view"),
-            dcc.Store(id="run-told"),
+            dcc.Store(id="run-story-shown"),
             dcc.Interval(id="run-bound", interval=3000, disabled=not waits_for_bound(shown)),
         ],
         className="st-columns st-run",
@@ -185,8 +185,8 @@ def register(app: Dash, context: Context) -> None:
         ("followRun", Output("run-live", "data"), [Input("run-id", "data"), State("run-news", "data")]),
         ("wasShown", Output("run-live", "data", allow_duplicate=True), [Input("run-shown", "data")]),
         ("stage", Output("run-stage", "data"), [Input("run-news", "data"), State("run-stage", "data")]),
-        ("tellStory", Output("run-told", "data"), [Input("run-story", "children")]),
-        ("markStory", Output("run-told", "data", allow_duplicate=True), [Input("run-view", "data")]),
+        ("showStory", Output("run-story-shown", "data"), [Input("run-story", "children")]),
+        ("markStory", Output("run-story-shown", "data", allow_duplicate=True), [Input("run-view", "data")]),
     ):
         app.clientside_callback(
             ClientsideFunction("shadowtime", function),

@@ -28,7 +28,7 @@ REFRESH = 4
 RIGHT = "ag-right-aligned-cell"
 
 SPARK = "[params.data.state, params.data.fraction, params.data.sentence, params.data.spark].join()"
-"""What the picture of a row depends on: the grid draws a cell anew only when its value is another."""
+"""What the picture of a row depends on: the grid redraws a cell only when its value is another."""
 
 COLUMNS: list[dict[str, Any]] = [
     {"field": "state", "headerName": "State", "width": 128, "cellRenderer": "RunState"},

@@ -1,4 +1,4 @@
-"""What a paper's page says beside its numbers: the idea, what is unknown, why ours differ."""
+"""What a paper's page shows beside its numbers: problem, illustrations, what is unknown, why ours differ."""
 
 from __future__ import annotations
 
@@ -7,9 +7,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shadowtime.dashboard.figures.drawing import Drawing
+from shadowtime.dashboard.figures.sketch import Sketch
 
 Studies = Sequence[Mapping[str, Any]]
 """Reports as `Report.as_dict` gives them."""
+
+
+@dataclass(frozen=True)
+class Illustration:
+    """A picture that explains: the problem, the algorithm, or a worked example of the paper."""
+
+    key: str
+    """Name of its files."""
+    title: str
+    caption: str
+    draw: Callable[[], Sketch]
+    figure: str = ""
+    """Its number in the paper, if it stands for a figure there."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +56,8 @@ class PaperPage:
     unknown_lead: str = "{places} where the text is silent, or lost."
     caveats_first: bool = False
     """These stand in the page itself, under the claims, and not beside it."""
+    bibtex: str = ""
+    illustrations: tuple[Illustration, ...] = ()
     logs: tuple[str, ...] = ()
     """Any of these logs is enough to recompute it; without one it cannot be."""
     unit: str = "run"

@@ -41,7 +41,7 @@ class Standing:
 
     @property
     def is_of_this_engine(self) -> bool:
-        """What is shown was made by the engine that is here."""
+        """Whether the result shown was made by this engine."""
         return bool(self.shown) and self.shown["engine_version"] == engine_version()
 
     def seconds(self, workers: int) -> float | None:
@@ -52,7 +52,7 @@ class Standing:
         """The figures; none where the result is of a version of the study that has other tables."""
         try:
             return self.page.drawings(self.studies) if self.studies else []
-        except (KeyError, ValueError, IndexError) as error:
+        except (LookupError, ValueError, TypeError, StopIteration) as error:
             log.warning("%s at %s scale has other tables than its page draws: %r", self.page.name, self.scale, error)
             return []
 

@@ -1,4 +1,4 @@
-"""Whether a claim agrees, over all workloads that it speaks of: yes, in part, no; or not judged."""
+"""The verdict on a claim over all workloads that it speaks of: the worst of its grades."""
 
 from __future__ import annotations
 
@@ -6,30 +6,32 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-YES, IN_PART, NO, UNJUDGED = "yes", "in part", "no", "not judged"
-ORDER = (YES, IN_PART, NO, UNJUDGED)
+from shadowtime.workers.papers.report import Grade
+
+HOLDS, DIRECTION, NO, UNJUDGED = Grade.SIZE.value, Grade.DIRECTION.value, Grade.NO.value, "not judged"
+ORDER = (HOLDS, DIRECTION, NO, UNJUDGED)
 RULES = {
-    YES: "the rule of the claim holds on every workload that it speaks of",
-    IN_PART: "it holds on some of them",
-    NO: "it holds on none",
-    UNJUDGED: "the paper gives nothing to hold it against; shown all the same",
+    HOLDS: "the full rule of the claim is met on every workload that it speaks of",
+    DIRECTION: "the weaker rule is met on every workload, the full rule is not",
+    NO: "on some workload not even the weaker rule is met",
+    UNJUDGED: "the paper gives nothing to compare with, or its values are lost; ours are shown",
 }
 
 
 def verdict(claim: Mapping[str, Any]) -> str:
-    """One of ORDER, of a claim as reports have it."""
-    judged = [agrees for agrees in claim["agrees"].values() if agrees is not None]
-    if not judged:
-        return UNJUDGED
-    return YES if all(judged) else IN_PART if any(judged) else NO
+    """Return one of ORDER for a claim as reports store it."""
+    judged = [found for found in claim["grades"].values() if found is not None]
+    return max(judged, key=ORDER.index, default=UNJUDGED)
 
 
 def failing(claim: Mapping[str, Any]) -> list[str]:
-    """The workloads on which it does not agree, where it does on others."""
-    return [name for name, agrees in claim["agrees"].items() if agrees is False] if verdict(claim) == IN_PART else []
+    """Return the workloads with the verdict of the claim, if others have a better one."""
+    word = verdict(claim)
+    judged = {name: found for name, found in claim["grades"].items() if found is not None}
+    return [name for name, found in judged.items() if found == word] if len(set(judged.values())) > 1 else []
 
 
 def counts(studies: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """How many claims of some reports have each verdict, in ORDER."""
+    """Return the number of claims of some reports with each verdict, in ORDER."""
     found = Counter(verdict(claim) for study in studies for claim in study["claims"])
     return {name: found[name] for name in ORDER}

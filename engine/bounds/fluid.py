@@ -10,18 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shadowtime.engine.bounds.area import area
 from shadowtime.engine.bounds.backlog import backlog
-from shadowtime.engine.bounds.cut import cut
-from shadowtime.engine.bounds.cut_window import SMALLEST, cut_window
-from shadowtime.engine.bounds.dedicated import longest_runtime, total_weighted_flow
-from shadowtime.engine.bounds.longest_job import longest_job
+from shadowtime.engine.bounds.cut import SMALLEST, cut, cut_window
+from shadowtime.engine.bounds.elementary import area, longest_job, total_weighted_flow
 from shadowtime.engine.bounds.squashed import mean_busy_time, shortest_remaining
 from shadowtime.engine.bounds.work import Work, work_of
+from shadowtime.engine.metrics.jobs import floored
 
 if TYPE_CHECKING:
     from shadowtime.engine.families.family import Family
-from shadowtime.engine.metrics.jobs import floored
 
 EXACT = 5000
 """Number of jobs up to which the largest bounded stretch has the exact `cut`; above it, `cut_window`."""
@@ -91,7 +88,7 @@ class Fluid(FlowBounds):
 
         Measured: windows gain 0 to 4 % over the backlog, and take half the time of all bounds.
         """
-        alone, scale = longest_runtime(self.work), np.ones(len(self.work))
+        alone, scale = float(self.work.runtime.max()), np.ones(len(self.work))
         if len(self.work) <= SMALLEST:
             return {"dedicated": alone} | self._largest(scale, alone)
         return {"dedicated": alone, "backlog": backlog(self.work, scale).best}

@@ -16,7 +16,7 @@ from shadowtime.engine.errors import UnsupportedWorkload
 from shadowtime.engine.families.units import Units
 from shadowtime.engine.metrics import moves, usage
 from shadowtime.engine.output.notes import Notes
-from shadowtime.engine.output.rejections import Unfit
+from shadowtime.engine.output.submissions import Unfit
 from shadowtime.engine.tables import PROCESSORS, Table, rows
 from shadowtime.engine.workload.job import Workload
 
@@ -178,7 +178,7 @@ class Family:
             is_kept = rows(schedule.segments) > 0
             held = usage.held_work(schedule.segments) if is_kept else usage.work_in_series(schedule.series)
             return {"mean_utilization": usage.mean_utilization(held, lanes, makespan)}
-        cpu = float(np.sum(need[np.isfinite(schedule.jobs["end"])] * done["runtime"]))
+        cpu = usage.cpu_work(need, schedule.jobs, done)
         idle = usage.underutilization(schedule.series, lanes)
         return {
             "mean_utilization": usage.mean_utilization(cpu, lanes, makespan),
@@ -187,13 +187,15 @@ class Family:
         }
 
     def counts(self, events: Table) -> Values:
-        """Return how often jobs were moved, paused or stopped."""
-        return {"preemptions": moves.preemptions(events)}
+        """Return how often jobs were moved, paused or stopped: those of `metrics` that `metrics.moves` counts."""
+        return {name: moves.COUNTS[name](events) for name in self.metrics if name in moves.COUNTS}
 
     def bounds(
         self, workload: Workload, lanes: int, tau: float, jobs: Table | None, *, migrates: bool | None, alone: bool
     ) -> Any:
         """Return an object with a method per metric of `bounded`, which returns the metric's bounds by name.
+
+        By default those of the fluid relaxation, which `cpu_need` defines.
 
         Parameters
         ----------
@@ -210,7 +212,9 @@ class Family:
         -------
         None if no job counts, or the family has no bounds.
         """
-        return None
+        from shadowtime.engine.bounds import fluid  # with numba
+
+        return fluid.of(self, workload, lanes, tau, jobs) if self.bounded else None
 
     # Preview and export.
 

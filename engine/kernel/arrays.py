@@ -13,3 +13,10 @@ def insert_sorted(values, count, value):
         values[at] = values[at - 1]
         at -= 1
     values[at] = value
+
+
+@inner
+def shift(rows, first, last, by):
+    """Move the rows from `first` to before `last` down by `by` places. O(last - first)."""
+    for y in range(first, last):
+        rows[y - by] = rows[y]

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.tables import BACKFILL, RESERVE, Table
+from shadowtime.engine.tables import BACKFILL, RESERVE, Table, take
 from shadowtime.engine.workload.job import Workload
 
 TIE = 1e-12
@@ -34,10 +34,7 @@ LEAST = 100.0
 
 
 def origin_of(workload: Workload) -> float:
-    """Return the second of the workload's own clock at which the kernel's clock starts.
-
-    Negative for a workload that starts more than STEP before its second 0.
-    """
+    """Return the second of the workload's own clock at which the kernel's clock starts; it may be negative."""
     return origin_before(float(workload.jobs["release"].min()))
 
 
@@ -108,7 +105,7 @@ def moved_segments(segments: Table, origin: float) -> Table:
         return segments
     there = moved(segments, ("start", "end"), origin)
     keep = there["end"] > there["start"]
-    return there if keep.all() else {name: column[keep] for name, column in there.items()}
+    return there if keep.all() else take(there, keep)
 
 
 def moved_events(events: Table, origin: float) -> Table:

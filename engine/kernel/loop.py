@@ -9,9 +9,9 @@ from shadowtime.engine.kernel.cache import compiled, inner, njit
 from shadowtime.engine.kernel.clock import TIE
 from shadowtime.engine.kernel.errors import OVERFULL, STALLED, fail
 from shadowtime.engine.kernel.heap import next_prediction, pop, push, tidy
+from shadowtime.engine.kernel.lanes import LEAVE, give_block, seat
 from shadowtime.engine.kernel.record import END, RUN, close, note, note_rate
 from shadowtime.engine.kernel.state import DONE, FUTURE, NO_ROW, QUEUED, REJECTED, RUNNING
-from shadowtime.engine.kernel.vocabulary import LEAVE, give_block, seat
 
 MOST = 1.0 + 1e-9
 """A lane holds shares and memory up to 1; sums of fractions round."""
@@ -28,7 +28,6 @@ def complete(s, i):
     u.state, u.end, u.since = DONE, k.now, k.now
     k.running -= 1
     k.unfinished -= 1
-    k.finished += 1
     k.acts += 1
     note(s, END, i, u.tier, NO_ROW, np.nan)
 

@@ -40,22 +40,11 @@ def find(times, values, found):
     """Write the place of each value among `times` into `found`; each search starts where the one before ended."""
     place, last = 0, len(times) - 1
     for i in range(len(values)):
-        value = values[i]
-        if times[place] < value:
-            step = 1
-            while place + step < last and times[place + step] < value:
-                place += step
-                step *= 2
-            low, high = place + 1, min(place + step, last)
-        elif times[place] > value:
-            step = 1
-            while place - step > 0 and times[place - step] > value:
-                place -= step
-                step *= 2
-            low, high = max(place - step, 0), place - 1
-        else:
-            found[i] = place
-            continue
+        value, low, high, step = values[i], place, place, 1
+        while times[high] < value:
+            low, high, step = high + 1, min(high + step, last), 2 * step
+        while times[low] > value:
+            low, high, step = max(low - step, 0), low - 1, 2 * step
         while low < high:
             middle = (low + high) // 2
             if times[middle] < value:

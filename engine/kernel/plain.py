@@ -52,6 +52,11 @@ class Rows(list):
             return part
         return list.__getitem__(self, key)
 
+    def __setitem__(self, key: Any, row: Any) -> None:
+        """Copy the fields of `row`, as a structured array does."""
+        for name in self.dtype.names or ():
+            self[key][name] = row[name]
+
 
 class PlainStruct:
     """Arrays of rows as `Rows`, arrays of numbers as plain lists, under the names of a `Struct`."""

@@ -40,9 +40,9 @@ def rows_of(reals: str, wholes: str) -> np.dtype:
 
 CLOCK = rows_of(
     "now origin error_value",
-    """units lanes exclusive next_release waiting running unfinished finished
+    """units lanes exclusive next_release waiting running unfinished
     arrived_first arrived_last ended alarm acts heap_rows heap_kept touched dirty
-    segments events rates segments_stop events_stop rates_stop hold_used held held_background
+    segments events rates segments_stop events_stop rates_stop hold_used held
     error error_unit error_lane
     preemptions migrations kills swaps background_starts largest_heap decisions""",
 )
@@ -50,7 +50,7 @@ CLOCK = rows_of(
 `alarm`), and counters."""
 
 UNIT = rows_of(
-    "release runtime estimate need memory remaining virtual_time rate share since stall opened start end lost",
+    "release runtime estimate need memory remaining virtual_time rate share since stall opened start end",
     "state tier procs first version touched moved",
 )
 """One row a unit. `remaining` [s of dedicated work] is exact at `since` and falls at `rate`, but not before

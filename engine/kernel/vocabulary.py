@@ -1,4 +1,4 @@
-"""The acts of a policy: place, rerate, pause, kill, wake, reject. Nothing else changes a run.
+"""The acts of a policy: allot, place, rerate, pause, kill, wake, reject. Nothing else changes a run.
 
 Each act updates the unit's remaining work to the present, changes its placement or rate, and *touches* it; `settle` (in
 `loop`) predicts the completion of each touched unit once, however many acts concerned it in the instant.
@@ -9,25 +9,23 @@ from __future__ import annotations
 import numpy as np
 
 from shadowtime.engine.kernel.cache import compiled, inner
-from shadowtime.engine.kernel.errors import (
-    BAD_RATE,
-    BAD_TIME,
-    NO_UNIT,
-    NOT_RELEASED,
-    NOT_RUNNING,
-    OUTSIDE,
-    OVER,
-    TWICE,
-    fail,
-)
+from shadowtime.engine.kernel.errors import BAD_RATE, BAD_TIME, NO_UNIT, NOT_RELEASED, NOT_RUNNING, OUTSIDE, OVER, fail
 from shadowtime.engine.kernel.heap import push
+from shadowtime.engine.kernel.lanes import (
+    LEAVE,
+    SIT,
+    change_share,
+    give_block,
+    moved_lanes,
+    picks_are_lanes,
+    seat,
+    take_block,
+)
 from shadowtime.engine.kernel.record import KILL, LOST, MIGRATE, PAUSE, REJECT, RESUME, RUN, START, SWAP, close, note
 from shadowtime.engine.kernel.state import BACKGROUND, DONE, FUTURE, NO_ROW, PAUSED, QUEUED, REJECTED, RUNNING
 
 SAME_YIELD = 1e-12
 """Rates closer than this are equal; otherwise rounding would open new segments."""
-
-SIT, LEAVE = np.int64(1), np.int64(-1)
 
 
 @inner
@@ -39,60 +37,6 @@ def touch(s, i):
         u.touched = 1
         s.touched[k.touched] = i
         k.touched += 1
-
-
-@inner
-def mark_dirty(s, lane):
-    """Mark a lane: `settle` checks it."""
-    k = s.k[0]
-    if s.lane[lane].dirty == 0:
-        s.lane[lane].dirty = 1
-        s.dirty[k.dirty] = lane
-        k.dirty += 1
-
-
-@inner
-def seat(s, i, sign):
-    """Add unit `i` to its lanes (sign 1), or remove it from them (sign -1).
-
-    The arrays are loaded before the loop, not once a lane.
-    """
-    u, k = s.u[i], s.k[0]
-    hold, lanes, dirty = s.hold, s.lane, s.dirty
-    behind = u.tier == BACKGROUND
-    marked = k.dirty
-    for y in range(u.first, u.first + u.procs):
-        lane = lanes[hold[y]]
-        if behind:
-            lane.count1 += sign
-            lane.owner1 ^= i + 1
-        else:
-            lane.count0 += sign
-            lane.owner0 ^= i + 1
-        if lane.dirty == 0:
-            lane.dirty = 1
-            dirty[marked] = hold[y]
-            marked += 1
-    k.dirty = marked
-    if behind:
-        k.held_background += sign * u.procs
-    else:
-        k.held += sign * u.procs
-    if k.exclusive == 0:
-        weigh(s, i, sign)
-
-
-@inner
-def weigh(s, i, sign):
-    """Add or subtract the share and memory of unit `i` on its shared lanes; an empty lane is reset to exactly 0."""
-    u, hold, lanes = s.u[i], s.hold, s.lane
-    for y in range(u.first, u.first + u.procs):
-        lane = lanes[hold[y]]
-        lane.given += sign * u.share
-        lane.memory += sign * u.memory
-        if lane.count0 + lane.count1 == 0:
-            lane.given = 0.0
-            lane.memory = 0.0
 
 
 @inner
@@ -116,71 +60,29 @@ def exists(s, i):
     return False
 
 
-@inner
-def picks_are_lanes(s, i):
-    """Return whether the first `procs` picks are lanes of the machine, each once where lanes are exclusive."""
-    k, count = s.k[0], s.u[i].procs
-    pick, lanes, last = s.pick, s.lane, k.lanes
-    ascending = True
-    before = np.int64(-1)
-    for y in range(count):
-        lane = pick[y]
-        if lane < 0 or lane >= last:
-            fail(s, OUTSIDE, i, lane, 0.0)
-            return False
-        ascending = ascending and lane > before
-        before = lane
-    if ascending or k.exclusive == 0:
-        return True
-    good = True
-    for y in range(count):
-        lanes[pick[y]].mark += 1
-        if lanes[pick[y]].mark > 1:
-            fail(s, TWICE, i, pick[y], 0.0)
-            good = False
-    for y in range(count):
-        lanes[pick[y]].mark = 0
-    return good
+@compiled
+def allot(s, i, procs, runtime):
+    """Set the lanes (`procs`) and the runtime [s, at rate 1] that a queued unit has from its next start on.
 
-
-@inner
-def moved_lanes(s, i):
-    """Return how many picks are not lanes that unit `i` holds, as multisets; 0: it stays where it is."""
-    u, lanes, hold, pick = s.u[i], s.lane, s.hold, s.pick
-    for y in range(u.procs):
-        lanes[hold[u.first + y]].mark += 1
-        lanes[pick[y]].mark -= 1
-    moved = np.int64(0)
-    for y in range(u.procs):
-        moved += max(np.int64(0), lanes[hold[u.first + y]].mark)
-        lanes[hold[u.first + y]].mark = 0
-    for y in range(u.procs):
-        lanes[pick[y]].mark = 0
-    return moved
-
-
-@inner
-def take_block(s, i):
-    """Allocate a block of `hold` for the lanes of unit `i`: a free block of its exact size, else a new one.
-
-    Blocks are reused because the first use of memory is slow: over a log, each lane is held thousands of times.
+    Only a queued unit may be changed, since it has no progress: it was never started, or it was killed.
     """
-    u, k = s.u[i], s.k[0]
-    block = s.idle[u.procs]
-    if block >= 0:
-        s.idle[u.procs] = s.link[block]
-    else:
-        block = k.hold_used
-        k.hold_used += u.procs
-    u.first = block
-
-
-@inner
-def give_block(s, i):
-    """Free the block of unit `i`; its contents stay valid until the next `take_block`."""
+    if not exists(s, i):
+        return
     u = s.u[i]
-    s.link[u.first] = s.idle[u.procs]
-    s.idle[u.procs] = u.first
+    if u.state == FUTURE:
+        fail(s, NOT_RELEASED, i, NO_ROW, u.release)
+        return
+    if u.state != QUEUED:
+        fail(s, OVER, i, NO_ROW, 0.0)
+        return
+    if procs < 1 or procs >= len(s.idle):
+        fail(s, OUTSIDE, i, procs, 0.0)
+        return
+    if not 0.0 < runtime < np.inf:
+        fail(s, BAD_RATE, i, NO_ROW, runtime)
+        return
+    u.procs = procs
+    u.runtime, u.remaining = runtime, runtime
 
 
 @inner
@@ -280,11 +182,7 @@ def rerate(s, i, rate, share):
     progress(s, i)
     if changed_share:
         close(s, i, RUN)
-        difference = share - u.share
-        for y in range(u.first, u.first + u.procs):
-            s.lane[s.hold[y]].given += difference
-            mark_dirty(s, s.hold[y])
-        u.share = share
+        change_share(s, i, share)
     u.rate = rate
     touch(s, i)
 
@@ -321,7 +219,6 @@ def kill(s, i):
     u = s.u[i]
     stop(s, i, LOST, QUEUED)
     wasted = u.runtime - u.remaining
-    u.lost += wasted
     u.remaining, u.virtual_time, u.stall = u.runtime, 0.0, 0.0
     s.k[0].kills += 1
     note(s, KILL, i, u.tier, NO_ROW, wasted)

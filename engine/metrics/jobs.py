@@ -84,3 +84,14 @@ def bounded_stretch(jobs: Columns, *, tau: float = TAU) -> Column:
     if not tau >= 0.0:
         raise ValueError(f"tau = {tau}, but it must be 0 or more seconds")
     return np.maximum(1.0, flow(jobs) / floored(jobs["runtime"], tau))
+
+
+def cumulative(values: np.ndarray, *, points: int = 512) -> tuple[np.ndarray, np.ndarray]:
+    """Return the empirical distribution function: rising values and the share of all values at or below each.
+
+    The result is thinned to at most `points` pairs at equal steps of the share, keeping both ends; NaN is left out.
+    """
+    values = np.sort(values[np.isfinite(values)])
+    n = len(values)
+    rank = np.unique(np.linspace(0, n - 1, min(n, points)).round().astype(np.int64))
+    return values[rank], (rank + 1) / max(n, 1)

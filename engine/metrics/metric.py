@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from shadowtime.engine.metrics.nature import ANY, Nature
+
 Direction = Literal["lower", "higher", "neither"]
 
 
@@ -23,6 +25,8 @@ class Metric:
     """Whether every family has the metric; otherwise only families that list it."""
     kinds: tuple[str, ...] = ()
     """Families that have the metric, filled in by the registry; empty: all."""
+    nature: Nature = ANY
+    """Range and kind, which choose the method of its confidence intervals."""
 
     def as_dict(self) -> dict[str, str | list[str]]:
         """Return the description as JSON values."""

@@ -64,6 +64,12 @@ def waste_by_kills(events: Columns) -> float:
     return float(np.sum(np.concatenate([np.zeros(0), *lost])))
 
 
+COUNTS: dict[str, Callable[[Columns], float]] = {
+    count.__name__: count for count in (preemptions, migrations, kills, swaps, background_starts, waste_by_kills)
+}
+"""Metrics that need no more than the events, by name."""
+
+
 def preempted_memory(jobs: Columns, events: Columns) -> float:
     """Return the memory that preemptions saved to disk, in nodes: all tasks of a job per pause (DFRS, section 6.3)."""
     paused = np.zeros(len(jobs["memory"]), np.int64)

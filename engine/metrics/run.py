@@ -10,6 +10,26 @@ import numpy as np
 from shadowtime.engine.metrics.jobs import TAU, Columns, bounded_stretch, flow, stretch, wait
 
 
+def of_jobs(jobs: Columns, tau: float = TAU) -> dict[str, float]:
+    """Return the metrics of waits, flows and stretches by name; `metrics.registry` says what they measure."""
+    waits, flows, stretches, bounded = wait(jobs), flow(jobs), stretch(jobs), bounded_stretch(jobs, tau=tau)
+    return {
+        "makespan": makespan(jobs),
+        "weighted_completion": weighted_completion(jobs),
+        "weighted_flow": float(np.sum(jobs["weight"] * flows)),
+        "total_job_time": float(np.sum(flows)),
+        "mean_wait": float(np.mean(waits)),
+        "max_wait": float(waits.max()),
+        "mean_flow": float(np.mean(flows)),
+        "max_flow": float(flows.max()),
+        "mean_stretch": float(np.mean(stretches)),
+        "max_stretch": float(stretches.max()),
+        "mean_bounded_stretch": float(np.mean(bounded)),
+        "max_bounded_stretch": float(bounded.max()),
+        "jain_index": jain_index(jobs),
+    }
+
+
 def makespan(jobs: Columns) -> float:
     """Return the seconds from the first release to the last end; `max C` if all jobs are released at 0."""
     return float(jobs["end"].max() - jobs["release"].min())
@@ -20,54 +40,14 @@ def weighted_completion(jobs: Columns) -> float:
     return float(np.sum(jobs["weight"] * jobs["end"]))
 
 
-def weighted_flow(jobs: Columns) -> float:
-    """Return the sum of weight x flow [s]."""
-    return float(np.sum(jobs["weight"] * flow(jobs)))
+def jain_index(jobs: Columns) -> float:
+    """Return `(sum S)^2 / (N sum S^2)` of the N stretches, in (0, 1]; 1 if all stretches are equal.
 
-
-def total_job_time(jobs: Columns) -> float:
-    """Return the sum of flows [s], the objective of PJS."""
-    return float(np.sum(flow(jobs)))
-
-
-def mean_wait(jobs: Columns) -> float:
-    """Return the mean seconds from release to first start."""
-    return float(np.mean(wait(jobs)))
-
-
-def max_wait(jobs: Columns) -> float:
-    """Return the longest wait for a first start [s]."""
-    return float(wait(jobs).max())
-
-
-def mean_flow(jobs: Columns) -> float:
-    """Return the mean seconds from release to end (MEASY: mean response)."""
-    return float(np.mean(flow(jobs)))
-
-
-def max_flow(jobs: Columns) -> float:
-    """Return the longest time from release to end [s]."""
-    return float(flow(jobs).max())
-
-
-def mean_stretch(jobs: Columns) -> float:
-    """Return the mean of flow over runtime; a few very short jobs can dominate it."""
-    return float(np.mean(stretch(jobs)))
-
-
-def max_stretch(jobs: Columns) -> float:
-    """Return the largest flow over runtime."""
-    return float(stretch(jobs).max())
-
-
-def mean_bounded_stretch(jobs: Columns, *, tau: float = TAU) -> float:
-    """Return the mean bounded stretch, an objective of MEASY beside mean flow."""
-    return float(np.mean(bounded_stretch(jobs, tau=tau)))
-
-
-def max_bounded_stretch(jobs: Columns, *, tau: float = TAU) -> float:
-    """Return the largest bounded stretch, the objective of DFRS."""
-    return float(bounded_stretch(jobs, tau=tau).max())
+    Jobs without an end are left out.
+    """
+    values = stretch(jobs)
+    values = values[np.isfinite(values)]
+    return float(np.sum(values)) ** 2 / (len(values) * float(np.sum(values * values)))
 
 
 def degradation_from_bound(max_bounded_stretch: float, bound: float) -> float:

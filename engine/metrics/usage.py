@@ -12,9 +12,9 @@ from shadowtime.engine.metrics.jobs import Columns
 from shadowtime.engine.tables import RUN, parts, take
 
 
-def processor_work(jobs: Columns) -> np.ndarray:
-    """Return processors x runtime of each job [processor-seconds]."""
-    return jobs["processors"] * jobs["runtime"]
+def cpu_work(need: np.ndarray, jobs: Columns, done: Columns) -> float:
+    """Return the CPU that the finished jobs used [lane-seconds]: `need` of each of `jobs` x runtime of those `done`."""
+    return float(np.sum(need[np.isfinite(jobs["end"])] * done["runtime"]))
 
 
 def mean_utilization(work: float, lanes: int, makespan: float) -> float:

@@ -45,9 +45,7 @@ def open_rectangles(state: Any) -> Table:
     lanes = hold[u["first"][owner] + offset]
     order = np.lexsort((lanes, owner))
     lanes, owner = lanes[order], owner[order]
-    first = np.ones(len(lanes), bool)
-    first[1:] = (owner[1:] != owner[:-1]) | (lanes[1:] != lanes[:-1])
-    seats = np.flatnonzero(first)
+    seats = np.flatnonzero(tables.is_new(owner, lanes))
     lanes, owner = lanes[seats], owner[seats]
     times = np.diff(np.append(seats, len(order)))  # tasks of one job on one lane
     fresh = np.ones(len(lanes), bool)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from shadowtime.engine import tables
-from shadowtime.engine.output.lanes import lane_texts
-from shadowtime.engine.output.rejections import rejection_note
 from shadowtime.engine.tables import Table
+from shadowtime.engine.workload.words import count
 
 
 def duration(seconds: float) -> str:
@@ -30,6 +29,59 @@ def duration(seconds: float) -> str:
     return f"{days} d {hours:02d} h"
 
 
+def lane_texts(owner: np.ndarray, first: np.ndarray, last: np.ndarray, owners: int) -> list[str]:
+    """Return the lanes of each of `owners` owners 0, 1, ... as text; ranges that touch or overlap are joined.
+
+    Parameters
+    ----------
+    owner, first, last
+        One range per row: its owner, and its lanes `first..last`, both included; in any order.
+
+    Returns
+    -------
+    One text per owner, empty for an owner without ranges: "0-3 7".
+    """
+    # Lanes of an owner are shifted by owner * stride, so that one running maximum serves all owners at once.
+    stride = int(last.max(initial=0)) + 3
+    low, high = owner.astype("i8") * stride + first, owner.astype("i8") * stride + last
+    order = np.argsort(low, kind="stable")
+    low, high = low[order], np.maximum.accumulate(high[order])
+    opens = np.ones(len(low), bool)
+    opens[1:] = low[1:] > high[:-1] + 1
+    begins = np.flatnonzero(opens)
+    ends = high[np.append(begins[1:], len(low)) - 1] if len(low) else high
+    begins = low[begins]
+    pairs = zip((begins % stride).tolist(), (ends % stride).tolist(), strict=True)
+    texts = [f"{a}-{b}" if a < b else str(a) for a, b in pairs]
+    bounds = np.searchsorted(begins // stride, np.arange(owners + 1)).tolist()
+    return [texts[a] if b - a == 1 else " ".join(texts[a:b]) for a, b in pairwise(bounds)]
+
+
+def rejection_note(reason: int, amount: float, tasks: int) -> str:
+    """Return the sentence of a rejection.
+
+    Parameters
+    ----------
+    reason, amount
+        `other` and `value` of the event.
+    tasks
+        Processors or tasks of the job in the jobs table.
+    """
+    number = 0 if math.isnan(amount) else int(amount)
+    if reason == tables.TASKS and tasks == 1:
+        return "its task fits on none of its machines"
+    fit = "fits on none of its" if number == 1 else "fit on none of their"
+    sentences = {
+        tables.BY_POLICY: "turned away by the policy",
+        tables.PROCESSORS: f"asks for {count(number, 'processor')}, more than the machine has",
+        tables.NODES: f"needs {count(number, 'node')} to itself, more than the machine has",
+        tables.MEMORY: f"has {count(number, 'task')}, more than the memory of the machine holds",
+        tables.TASKS: f"{number:,} of its {tasks:,} tasks {fit} machines",
+        tables.JOB_CLASS: "no machine open to it can run its class",
+    }
+    return sentences.get(reason, "the reason was not recorded")
+
+
 ON = (tables.START, tables.RESUME, tables.MIGRATE, tables.SWAP)
 """Kinds of events at which a rectangle begins."""
 OFF = (tables.END, tables.PAUSE, tables.KILL)
@@ -45,42 +97,33 @@ class Notes:
     def __init__(self, jobs: Table, segments: Table, *, two_tier: bool = False):
         self._jobs, self._two_tier = jobs, two_tier
         self._segments = segments
+        self._orders: dict[str, np.ndarray] = {}
 
-    @cached_property
-    def _by_start(self) -> np.ndarray:
-        return np.lexsort((self._segments["start"], self._segments["job"]))
-
-    @cached_property
-    def _by_end(self) -> np.ndarray:
-        return np.lexsort((self._segments["end"], self._segments["job"]))
-
-    def _lanes(self, order: np.ndarray, column: str, job: int, time: float) -> str:
-        """Return the lanes of the rectangles of `job` that start (or end) at `time`."""
-        rows = order[slice(*self._rows_of(order, job))]
+    def _lanes(self, column: str, job: int, time: float) -> str:
+        """Return the lanes of the rectangles of `job` whose `start` (or `end`) is `time`."""
+        if column not in self._orders:
+            self._orders[column] = np.lexsort((self._segments[column], self._segments["job"]))
+        order = self._orders[column]
+        low, high = (np.searchsorted(self._segments["job"], job, side, sorter=order) for side in ("left", "right"))
+        rows = order[low:high]
         rows = rows[self._segments[column][rows] == time]
         first, last = self._segments["first"][rows], self._segments["last"][rows]
         return lane_texts(np.zeros(len(rows), np.int64), first, last, 1)[0]
-
-    def _rows_of(self, order: np.ndarray, job: int) -> tuple[int, int]:
-        ids = self._segments["job"]
-        low = int(np.searchsorted(ids, job, side="left", sorter=order))
-        high = int(np.searchsorted(ids, job, side="right", sorter=order))
-        return low, high
 
     def of(self, row: int, events: Table) -> str:
         """Return the note of event `row`."""
         kind, job, time = int(events["kind"][row]), int(events["job"][row]), float(events["time"][row])
         lanes = ""
         if kind in ON:
-            lanes = self._lanes(self._by_start, "start", job, time)
+            lanes = self._lanes("start", job, time)
         elif kind in OFF:
-            lanes = self._lanes(self._by_end, "end", job, time)
+            lanes = self._lanes("end", job, time)
         other, value = int(events["other"][row]), float(events["value"][row])
         return self._note(kind, job, time, int(events["tier"][row]), other, value, lanes)
 
     def _note(self, kind: int, job: int, time: float, tier: int, other: int, value: float, lanes: str) -> str:
         if kind in ON or kind in OFF:
-            return self._placed(lanes, tier)
+            return f"{('fg', 'bg')[tier]} {lanes}" if self._two_tier else lanes
         if kind == tables.RESERVE:
             return f"promised to start at {value:g} s at the latest, its shadow time"
         if kind == tables.BACKFILL:
@@ -88,9 +131,6 @@ class Notes:
         if kind == tables.REJECT:
             return rejection_note(other, value, int(self._jobs["processors"][job]))
         return ""
-
-    def _placed(self, lanes: str, tier: int) -> str:
-        return f"{('fg', 'bg')[tier]} {lanes}" if self._two_tier else lanes
 
     def _backfill(self, job: int, time: float, head: int, shadow: float) -> str:
         head_id = int(self._jobs["job_id"][head])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from shadowtime.engine.tables import is_new
+
 MANY = 100_000
 """Number of rows from which compiled code saves more than the import of numba costs (0.4 s)."""
 SHORT = 512
@@ -21,9 +23,7 @@ def by_start_and_lane(start: np.ndarray, first: np.ndarray, many: int = MANY) ->
         return np.lexsort((first, start))
     from shadowtime.engine.kernel.ordering import lay
 
-    fresh = np.ones(n, bool)
-    fresh[1:] = start[1:] != start[:-1]
-    begins = np.flatnonzero(fresh)
+    begins = np.flatnonzero(is_new(start))
     groups = np.argsort(start[begins], kind="stable")
     order, long = np.empty(n, np.int64), np.empty((n // SHORT + 1, 2), np.int64)
     count = lay(np.append(begins, n), groups, start, first, order, long, SHORT)

@@ -27,11 +27,9 @@ class Curve(Protocol):
 
     def add(self, segments: Table) -> None:
         """Add rectangles; in the order of the table the result is the same to the last bit."""
-        ...
 
     def table(self, jobs: Table, events: Table | None, rates: Table) -> Table:
         """Return the rows of SERIES after all rectangles were added."""
-        ...
 
 
 def draw(curve: Curve, segments: Table) -> Curve:
@@ -121,25 +119,20 @@ def _first_rectangles(segments: Table) -> np.ndarray:
     job, start = segments["job"], segments["start"]
     fresh = np.ones(len(job), bool)
     # Segments are ordered by start, then lane: only rows of the same instant can belong to one start.
-    rows = np.flatnonzero(np.append(False, start[1:] == start[:-1]) | np.append(start[1:] == start[:-1], False))
+    again = ~tables.is_new(start)
+    rows = np.flatnonzero(again | np.append(again[1:], False))
     order = rows[np.lexsort((job[rows], start[rows]))]
-    again = (job[order[1:]] == job[order[:-1]]) & (start[order[1:]] == start[order[:-1]])
-    fresh[order[1:][again]] = False
+    fresh[order[~tables.is_new(job[order], start[order])]] = False
     return np.flatnonzero(fresh)
 
 
-def two_tier_series(workload: Workload, jobs: Table, segments: Table, events: Table, rates: Table) -> Table:
-    """Return the columns of SERIES and those of two tiers, all in processors.
+class TwoTierAreas:
+    """The curve of SERIES and of two tiers, in processors; stalls are stored, one per job and instant.
 
     `utilization` is progress per second (sum of size x rate), `cpu` useful CPU (sum over processes of usage x
     rate), `cpu_background` its part in the background, `cpu_demand` the CPU that all released, unfinished jobs
     could use, `held` and `held_background` the slots held in each tier.
     """
-    return draw(TwoTierAreas(workload), segments).table(jobs, events, rates)
-
-
-class TwoTierAreas:
-    """The curve of `two_tier_series`; stalls are stored, one per job and instant."""
 
     def __init__(self, workload: Workload):
         self._sums = Sums()
@@ -210,21 +203,15 @@ def _effective_changes(jobs: Table, stalls: Table, rates: Table) -> Table:
 def _once(stalls: Table) -> Table:
     """Return each stall once, by job and start."""
     table = tables.take(stalls, np.lexsort((stalls["start"], stalls["job"])))
-    fresh = np.ones(len(table["job"]), bool)
-    fresh[1:] = (table["job"][1:] != table["job"][:-1]) | (table["start"][1:] != table["start"][:-1])
-    return tables.take(table, fresh)
-
-
-def packed_series(jobs: Table, segments: Table, demand: np.ndarray) -> Table:
-    """Return the rows of SERIES for multitask jobs; a job runs while any of its tasks runs.
-
-    `demand` of each job, in lanes: the sizes of all its tasks over the mean capacity of a machine.
-    """
-    return draw(PackedAreas(demand), segments).table(jobs, None, {})
+    return tables.take(table, tables.is_new(table["job"], table["start"]))
 
 
 class PackedAreas:
-    """The curve of `packed_series`; the intervals in which each job runs are stored, one row per interval."""
+    """The curve of SERIES for multitask jobs; a job runs while any of its tasks runs.
+
+    The intervals in which each job runs are stored. `demand` of each job, in lanes: the sizes of all its tasks over the
+    mean capacity of a machine.
+    """
 
     def __init__(self, demand: np.ndarray):
         self._sums, self._demand = Sums(), demand

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from shadowtime.engine import tables
-from shadowtime.engine.output.rejections import Unfit
 from shadowtime.engine.tables import EVENTS, REJECTED, Table
 
 
-def with_submissions(events: Table, jobs: Table, unfit: Unfit) -> Table:
-    """Return the kernel's events with a submission (or rejection) per job: after the ends of its instant, before the
-    decisions. The kernel does not write them, since 200,000 jobs may arrive in one instant."""
-    return next(merge_submissions([events], jobs, unfit))
+@dataclass(frozen=True, eq=False)
+class Unfit:
+    """The reason why some jobs of a run never fit its machine."""
+
+    reason: int
+    """One of `tables.REJECTIONS`, the same for all jobs of the run."""
+    amount: np.ndarray
+    """Number of processors, nodes or tasks in the sentence of each job, n values; NaN without one."""
 
 
 def merge_submissions(runs: Sequence[Table], jobs: Table, unfit: Unfit) -> Iterator[Table]:
-    """Yield the same for consecutive tables of events: each with the submissions before its last event, the last table
-    with all others.
+    """Yield the kernel's events with a submission (or rejection) per job: after the ends of its instant, before the
+    decisions. The kernel does not write them, since 200,000 jobs may arrive in one instant.
 
-    `unfit`: the reason for jobs that never fit; rejections by the policy are among the kernel's events.
+    runs: consecutive tables of events; each gets the submissions before its last event, the last table all others.
+    unfit: the reason for jobs that never fit; rejections by the policy are among the kernel's events.
     """
     submitted, release, begin = _submitted(runs, jobs, unfit), jobs["release"], 0
     for i, events in enumerate(runs):

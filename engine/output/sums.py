@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shadowtime.engine.output.ordering import places
-from shadowtime.engine.tables import Table
+from shadowtime.engine.tables import Table, is_new
 
 
 class Sums:
@@ -34,7 +34,7 @@ class Sums:
 
     def span(self, segments: Table) -> tuple[np.ndarray, np.ndarray]:
         """Add the starts and ends of rectangles to the axis, and return their places."""
-        self.reach(changes(segments["start"]), changes(segments["end"]))
+        self.reach(*(segments[side][is_new(segments[side])] for side in ("start", "end")))
         return self.find(segments["start"]), self.find(segments["end"])
 
     def add(self, name: str, first: np.ndarray, last: np.ndarray, amount: np.ndarray) -> None:
@@ -62,13 +62,6 @@ class Sums:
             return np.bincount(place, weights=amount, minlength=len(self.times))
         np.add.at(sums, place, amount)
         return sums
-
-
-def changes(values: np.ndarray) -> np.ndarray:
-    """Return the values that differ from the previous one."""
-    fresh = np.ones(len(values), bool)
-    fresh[1:] = values[1:] != values[:-1]
-    return values[fresh]
 
 
 def settled(values: np.ndarray) -> np.ndarray:

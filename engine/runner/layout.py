@@ -9,7 +9,7 @@ import numpy as np
 from shadowtime.engine import tables
 from shadowtime.engine.families.units import Units
 from shadowtime.engine.kernel.state import REJECTED, UNIT, arrays_for, new_state
-from shadowtime.engine.output.rejections import Unfit
+from shadowtime.engine.output.submissions import Unfit
 from shadowtime.engine.runner.plan import Plan
 
 
@@ -18,14 +18,7 @@ def lay_out(
 ) -> tuple[Any, Unfit]:
     """Return a fresh state of the kernel, and why units that can never run are rejected.
 
-    Parameters
-    ----------
-    plan
-        Sizes and work of the units where it decides them; None: as the workload says.
-    origin
-        Instant of the workload at which the kernel's clock starts [s].
-    keep_rates, sizes
-        As of `arrays_for`.
+    origin, keep_rates, sizes: as of `arrays_for`.
     """
     rows = np.zeros(len(units), UNIT)
     rows["start"] = rows["end"] = np.nan
@@ -36,7 +29,10 @@ def lay_out(
     if plan is not None and plan.work is not None:
         rows["procs"] = plan.sizes_of(len(rows))
         rows["runtime"] = rows["remaining"] = rows["estimate"] = plan.work
-        rejected, unfit = rows["procs"] == 0, Unfit(tables.BY_POLICY, np.full(len(rows), np.nan))
+        without = rows["procs"] == 0
+        if (without & ~rejected).any():
+            unfit = Unfit(tables.BY_POLICY, np.full(len(rows), np.nan))
+        rejected = without
     rows["state"][rejected] = REJECTED
     arrays = arrays_for(rows, units.lanes, units.exclusive, origin=origin, keep_rates=keep_rates, sizes=sizes)
     return new_state(arrays), unfit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from shadowtime.engine.parameters import Value
 
@@ -13,19 +13,18 @@ if TYPE_CHECKING:
     from shadowtime.engine.runner.runner import Question, Runner
 
 
-class Maker(Protocol):
+@dataclass(frozen=True, kw_only=True)
+class Maker:
     """Makes the runner of an algorithm."""
 
-    @property
-    def exclusive(self) -> bool:
-        """Whether each tier of a lane holds one process; otherwise lanes hold shares."""
-
-    @property
-    def keeps_rates(self) -> bool:
-        """Whether the rectangles do not determine progress, so that the run keeps a table of rates."""
+    exclusive: bool = True
+    """Whether each tier of a lane holds one process; otherwise lanes hold shares."""
+    keeps_rates: bool = False
+    """Whether the rectangles do not determine progress, so that the run keeps a table of rates."""
 
     def __call__(self, question: Question) -> Runner:
-        """Return the runner of one run."""
+        """Return the runner of one run; imports numba."""
+        raise NotImplementedError
 
 
 def load(which: str) -> Callable[..., Any]:
@@ -35,7 +34,7 @@ def load(which: str) -> Callable[..., Any]:
 
 
 @dataclass(frozen=True)
-class Compiled:
+class Compiled(Maker):
     """Makes the runner of a compiled policy."""
 
     run: str
@@ -44,15 +43,12 @@ class Compiled:
     """`module:function`: view of the workload, parameters with options, lanes -> memory."""
     options: Mapping[str, Value] = field(default_factory=dict)
     """Constants that distinguish algorithms with one loop; passed to `memory` with the parameters."""
-    exclusive: bool = True
-    keeps_rates: bool = False
     view: str = "shadowtime.engine.workload.known:known"
     """`module:function` that returns what the policy may see of the workload."""
     draws: bool = False
     """Whether `memory` takes the run's random generator as its last argument."""
 
     def __call__(self, question: Question) -> Runner:
-        """Return the runner of one run; imports numba."""
         from shadowtime.engine.runner.policies import CompiledPolicy
 
         def make() -> Any:
@@ -64,34 +60,28 @@ class Compiled:
 
 
 @dataclass(frozen=True)
-class Planned:
+class Planned(Maker):
     """Makes the runner of a planner."""
 
     planner: str
     """`module:function`: workload, parameters, lanes, random generator, watch -> Plan."""
     warm: str
     """`module:function` that compiles the steps of the planner; its arguments are workload and parameters."""
-    exclusive: bool = True
-    keeps_rates: bool = False
 
     def __call__(self, question: Question) -> Runner:
-        """Return the runner of one run; imports numba."""
         from shadowtime.engine.runner.planner import Planner
 
         return Planner(question, load(self.planner), load(self.warm))
 
 
 @dataclass(frozen=True)
-class Scripted:
+class Scripted(Maker):
     """Makes the runner of a policy that is a Python object."""
 
     policy: Callable[..., Any]
     """Parameters -> an object with `decide(desk)`."""
-    exclusive: bool = True
-    keeps_rates: bool = False
 
     def __call__(self, question: Question) -> Runner:
-        """Return the runner of one run; imports numba."""
         from shadowtime.engine.runner.policies import PythonPolicy
 
         return PythonPolicy(question, self.policy(**question.parameters))

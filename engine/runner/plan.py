@@ -21,7 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.tables import BANDS, Table, empty
+from shadowtime.engine.tables import BANDS, Table, empty, is_new
+
+CLOSE = 1e-9
+"""Times that differ by less than this share of their value are one instant: sums of fractions are rounded."""
 
 
 def bands_of(rows: Sequence[tuple[float, float, int, int, int]]) -> Table:
@@ -120,7 +123,7 @@ class Plan:
         PolicyError
             When more than `lanes` lanes are needed at one time.
         """
-        from shadowtime.engine.runner.plan_seats import seat_all
+        from shadowtime.engine.runner.plan_seats import seat_all  # compiled: looking up a family loads no numba
 
         order = np.argsort(start, kind="stable")
         time = time.astype("f8")
@@ -129,3 +132,43 @@ class Plan:
 
 
 _TASK_COLUMNS = ("unit", "lanes", "start", "end")
+
+
+def tidy(plan: Plan, releases: np.ndarray) -> Plan:
+    """Return the plan, one lane a piece, with close times made equal, adjoining pieces joined and empty ones removed.
+
+    Parameters
+    ----------
+    releases
+        Instants that keep their exact value [s].
+
+    Returns
+    -------
+    Plan
+        Pieces by unit, then start.
+    """
+    instants = _snapped(np.concatenate([plan.start, plan.end]), releases)
+    start, end = instants[: len(plan)], instants[len(plan) :]
+    order = np.lexsort((start, plan.unit))
+    order = order[end[order] > start[order]]
+    unit, lane, start, end = plan.unit[order], plan.lanes[order], start[order], end[order]
+    begins = np.flatnonzero(is_new(unit, lane) | (start != np.roll(end, 1)))
+    last = np.append(begins[1:], len(order)) - 1
+    return Plan.of_tasks(unit[begins], lane[begins], start[begins], end[last] if len(order) else end)
+
+
+def _snapped(values: np.ndarray, anchors: np.ndarray) -> np.ndarray:
+    """Return values, each replaced by the first of its group of close values, or by an anchor in that group."""
+    both = np.concatenate([values, np.unique(anchors)])
+    is_anchor = np.arange(len(both)) >= len(values)
+    order = np.argsort(both, kind="stable")
+    ordered = both[order]
+    fresh = np.ones(len(both), bool)
+    fresh[1:] = np.diff(ordered) > CLOSE * np.maximum(1.0, np.abs(ordered[1:]))
+    group = np.cumsum(fresh) - 1
+    first = ordered[fresh]
+    anchored = is_anchor[order]
+    first[group[anchored]] = ordered[anchored]
+    snapped = np.empty(len(both))
+    snapped[order] = first[group]
+    return snapped[: len(values)]

@@ -15,11 +15,9 @@ import numpy as np
 
 from shadowtime.engine.kernel.state import UNIT, arrays_for, new_state
 from shadowtime.engine.runner.plan import Plan
-from shadowtime.engine.runner.plan_memory import make
-from shadowtime.engine.runner.plan_run import run_plan
-from shadowtime.engine.runner.runner import Budget, Progress, Question
+from shadowtime.engine.runner.plan_run import make, run_plan
+from shadowtime.engine.runner.runner import Budget, Progress, Question, Runner
 from shadowtime.engine.runner.watch import Watch
-from shadowtime.engine.tables import BANDS, Table, empty
 from shadowtime.engine.workload.job import Workload
 
 LOOK_EVERY = 0.05
@@ -29,7 +27,7 @@ MakePlan = Callable[[Workload, Mapping[str, Any], int, np.random.Generator, Watc
 """Workload, parameters, lanes, random generator and watch -> plan."""
 
 
-class Planner:
+class Planner(Runner):
     """Makes a plan, then executes it.
 
     Parameters
@@ -43,31 +41,10 @@ class Planner:
         self._making: Making | None = None
         self._memory: Any = None
         self.plan: Plan | None = None
-        self.state: Any = None
-        self.plan_s = self._planned = 0.0
+        self.plan_s, self._planned = 0.0, 0.0
         warm(question.on_kernel_clock, question.parameters)
-        self._warm_executor()
-
-    def _warm_executor(self) -> None:
-        """Compile the executor, or load it from the cache: with a budget of 0 it does nothing else."""
-        unit = np.ones(1, UNIT)
-        state = new_state(arrays_for(unit, 1, self._question.exclusive))
-        run_plan(state, make(Plan.joined([]), 1, self._question.exclusive), 0)
-
-    @property
-    def columns(self) -> Table:
-        """Columns of the jobs table that the plan sets."""
-        return self.plan.columns if self.plan is not None else {}
-
-    @property
-    def bands(self) -> Table:
-        """Batches, shelves and intervals of the plan."""
-        return self.plan.bands if self.plan is not None else empty(BANDS)
-
-    @property
-    def counters(self) -> Mapping[str, int]:
-        """Counters of the planner."""
-        return self.plan.counters if self.plan is not None else {}
+        state = new_state(arrays_for(np.ones(1, UNIT), 1, question.exclusive))
+        run_plan(state, make(Plan.joined([]), 1, question.exclusive), 0)  # compiles; a budget of 0 does nothing
 
     def advance(self, budget: Budget) -> Progress:
         """Continue planning, or execute the plan; see Runner."""
@@ -78,15 +55,12 @@ class Planner:
                 # Cutting planes add rows during the solution, so the share may fall; the reported share never does.
                 self._planned = max(self._planned, min(self._making.watch.share, 1.0))
                 return Progress(False, self._planned)
-            self._take(self._making)
+            plan, self.plan_s, self._making = self._making.plan, self._making.seconds, None
+            assert plan is not None
+            self.plan, self.columns, self.bands, self.counters = plan, plan.columns, plan.bands, plan.counters
+            self.state = self._question.new_state(plan)
+            self._memory = make(plan, len(self.state.u), self._question.exclusive)
         return Progress(not run_plan(self.state, self._memory, budget.acts))
-
-    def _take(self, making: Making) -> None:
-        """Create the kernel's state and the memory for the plan that was made."""
-        self.plan, self.plan_s, self._making = making.plan, making.seconds, None
-        assert self.plan is not None
-        self.state = self._question.new_state(self.plan)
-        self._memory = make(self.plan, len(self.state.u), self._question.exclusive)
 
     def close(self) -> None:
         """Cancel a plan that is being made; the next call of `advance` starts planning again."""
@@ -108,11 +82,11 @@ class Making:
 
     def advance(self, seconds: float | None) -> bool:
         """Wait for the plan, up to `seconds` (None: without limit); return whether it is made."""
-        if seconds is None and self._thread is None:
-            self._make()
-            return True
         if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="plan", daemon=True)
+            if seconds is None:
+                self._make()
+                return True
+            self._thread = threading.Thread(target=self._try, name="plan", daemon=True)
             self._thread.start()
         self._thread.join(seconds)
         if self._thread.is_alive():
@@ -121,7 +95,7 @@ class Making:
             raise self._failed
         return True
 
-    def _run(self) -> None:
+    def _try(self) -> None:
         try:
             self._make()
         except BaseException as error:  # raised again in the thread that waits

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from shadowtime.engine.runner.runner import Budget, Progress, Question
-from shadowtime.engine.tables import BANDS, Table, empty
+from shadowtime.engine.desk import Desk
+from shadowtime.engine.kernel import loop
+from shadowtime.engine.kernel.reading import direct, reader
+from shadowtime.engine.runner.runner import Budget, Progress, Question, Runner
+from shadowtime.engine.workload.known import known
 
 Run = Callable[[Any, Any, int], bool]
 """State, memory and a budget of acts -> whether there is more to do."""
 
 
-class CompiledPolicy:
+class CompiledPolicy(Runner):
     """Runs a compiled loop over the kernel's state and the policy's memory."""
 
-    plan_s = None
-    columns: Table = {}
-    counters: Mapping[str, int] = {}
-
     def __init__(self, question: Question, run: Run, make_memory: Callable[[], Any]):
-        self.bands = empty(BANDS)
         self.state = question.new_state(None)
         self._run, self._memory = run, make_memory()
         run(self.state, self._memory, 0)  # compiles, or loads from the cache; a budget of 0 does nothing
@@ -29,36 +27,27 @@ class CompiledPolicy:
         """Spend the budget; see Runner."""
         return Progress(not self._run(self.state, self._memory, budget.acts))
 
-    def close(self) -> None:
-        """Do nothing: no work is in progress between two calls."""
 
-
-class PythonPolicy:
-    """Runs the kernel's loop uncompiled, with an object that has `decide(desk)` (see `engine.desk`)."""
-
-    plan_s = None
+class PythonPolicy(Runner):
+    """Runs the loop in Python over the kernel's compiled steps, with an object that has `decide(desk)`."""
 
     def __init__(self, question: Question, policy: Any):
-        from shadowtime.engine.runner.python_policy import python_run
-
-        self.bands = empty(BANDS)
-        self.state = question.new_state(None)
-        self._policy = policy
-        self._run = python_run(self.state, policy, question.generator(), question.workload, question.job)
-
-    @property
-    def columns(self) -> Table:
-        """Columns that the policy adds to the jobs table."""
-        return getattr(self._policy, "columns", {})
-
-    @property
-    def counters(self) -> Mapping[str, int]:
-        """Counters of the policy."""
-        return getattr(self._policy, "counters", {})
+        self.state, self._policy = question.new_state(None), policy
+        workload, clairvoyant = question.workload, bool(getattr(policy, "clairvoyant", False))
+        self._desk = Desk(self.state, question.generator(), workload, clairvoyant=clairvoyant, owner=question.job)
+        if hasattr(policy, "prepare"):
+            policy.prepare(workload if clairvoyant else known(workload))
+        self._step, self._acts = direct(loop.step, self.state, "i"), reader(self.state.k, "acts")
 
     def advance(self, budget: Budget) -> Progress:
         """Spend the budget; see Runner."""
-        return Progress(not self._run(budget.acts))
-
-    def close(self) -> None:
-        """Do nothing: no work is in progress between two calls."""
+        state, desk, step, policy = self.state, self._desk, self._step, self._policy
+        begin, decide, physics = desk._begin, policy.decide, getattr(policy, "physics", None)
+        due, stop = int(loop.DECIDE), self._acts(0) + budget.acts
+        while (found := step(state, stop)) == due:
+            begin()
+            decide(desk)
+            if physics is not None:
+                physics(desk)
+        self.columns, self.counters = getattr(policy, "columns", {}), getattr(policy, "counters", {})
+        return Progress(found != int(loop.SPENT))

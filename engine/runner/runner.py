@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from shadowtime.engine.kernel.clock import on_kernel_clock
-from shadowtime.engine.tables import Table
+from shadowtime.engine.tables import BANDS, Table, empty
 from shadowtime.engine.workload.job import Workload
 
 if TYPE_CHECKING:
@@ -66,28 +66,19 @@ class Question:
         return np.random.default_rng(self.seed)
 
 
-class Runner(Protocol):
+class Runner:
     """A run in progress."""
 
-    @property
-    def state(self) -> Any:
-        """State of the kernel; None until the plan is made, since a plan may set the units."""
-
-    @property
-    def columns(self) -> Table:
-        """Columns that the runner adds to the jobs table."""
-
-    @property
-    def bands(self) -> Table:
-        """Batches, shelves and intervals of a planner."""
-
-    @property
-    def counters(self) -> Mapping[str, int]:
-        """Counters that the runner adds to those of the kernel."""
-
-    @property
-    def plan_s(self) -> float | None:
-        """Time that planning took [s]; None for a runner that does not plan."""
+    state: Any = None
+    """State of the kernel; None until the plan is made, since a plan may set the units."""
+    columns: Table = {}
+    """Columns that the runner adds to the jobs table."""
+    bands: Table = empty(BANDS)
+    """Batches, shelves and intervals of a planner."""
+    counters: Mapping[str, int] = {}
+    """Counters that the runner adds to those of the kernel."""
+    plan_s: float | None = None
+    """Time that planning took [s]; None for a runner that does not plan."""
 
     def advance(self, budget: Budget) -> Progress:
         """Continue the run; return within the budget.
@@ -97,6 +88,7 @@ class Runner(Protocol):
         SimulationError
             When no plan can be made. Errors of the kernel stay in its state.
         """
+        raise NotImplementedError
 
     def close(self) -> None:
         """Stop work that is in progress between two calls; `advance` may be called again."""

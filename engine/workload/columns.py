@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.tables import Table
+from shadowtime.engine.workload.job import Clock, Workload, in_order, job_table, zone_name
 from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
 
 
@@ -74,10 +77,57 @@ def attributes(items: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
     }
 
 
+def table(items: Sequence[Mapping[str, Any]], release: str, size: str, requested: str, **others: np.ndarray) -> Table:
+    """Return the jobs table of items with a `runtime`, `attributes`, and the keys of release, size and request."""
+    return job_table(
+        times(items, release, 0),
+        times(items, "runtime", above=True),
+        sizes(items, size),
+        requested=times(items, requested, np.nan, above=True),
+        **attributes(items),
+        **others,
+    )
+
+
 def number(instance: Mapping[str, Any], key: str, **rule: Any) -> float:
     """Return one number of an instance, as int if the rule has `whole`."""
     value = float(numbers([instance.get(key)], lambda _: key, **rule)[0])
     return int(value) if rule.get("whole") else value
+
+
+def stated(instance: Mapping[str, Any], *keys: str, **rule: Any) -> dict[str, float]:
+    """Return the numbers under those of `keys` that the instance has."""
+    return {key: number(instance, key, **rule) for key in keys if key in instance}
+
+
+def size_of_machine(instance: Mapping[str, Any]) -> dict[str, float]:
+    """Return {"processors": n}, or nothing if the instance does not state it."""
+    return stated(instance, "processors", low=1, high=WIDEST, whole=True)
+
+
+def clock_of(given: Any) -> Clock | None:
+    """Return the clock {"unix_start", "utc_offset", "zone"} of an instance, or None if it has none."""
+    if not isinstance(given, dict):
+        return None
+    return Clock(
+        number(given, "unix_start", low=0, high=LONGEST),
+        number({"utc_offset": 0, **given}, "utc_offset", low=-86_400, high=86_400),
+        zone_name(given.get("zone")),
+    )
+
+
+def workload(
+    kind: str, instance: Mapping[str, Any], jobs: Table, parts: Table, machine: Mapping[str, float], report: str
+) -> Workload:
+    """Return the workload of an instance, its jobs sorted by submission, with its clock."""
+    jobs, parts = in_order(jobs, parts)
+    clock, has_estimates = clock_of(instance.get("clock")), bool(np.isfinite(jobs["requested"]).any())
+    return Workload(kind, "", jobs, parts, machine, (report,), clock, has_estimates)
+
+
+def clock_in(workload: Workload) -> dict[str, Any]:
+    """Return {"clock": ...} as `clock_of` reads it, or nothing if the workload has none."""
+    return {"clock": asdict(workload.clock)} if workload.clock else {}
 
 
 def numbers(values: Sequence[Any], where: Any, *, low: float = -math.inf, high: float = math.inf,

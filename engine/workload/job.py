@@ -14,6 +14,9 @@ from shadowtime.engine.tables import JOBS, Table, rows, take
 if TYPE_CHECKING:
     from shadowtime.engine.families.classed.site.site import Site
 
+Parameters = Mapping[str, Any]
+"""Values of the parameters of a generator or conversion, checked, by name."""
+
 COLUMNS = ("job_id", "release", "runtime", "processors", "requested", "weight", "user")
 """Columns of `Workload.jobs` of every kind, with the dtypes of `engine.tables.JOBS`."""
 
@@ -102,33 +105,27 @@ def select(jobs: Table, parts: Table, index: np.ndarray) -> tuple[Table, Table]:
     """Return the jobs in rows `index`, with their parts."""
     if not parts:
         return take(jobs, index), parts
-    first = parts["first"]
-    lengths = np.diff(first)[index]
-    ends = np.cumsum(lengths)
-    # The k-th value of a chosen job is k places after its own first value.
-    where = np.arange(ends[-1] if len(ends) else 0) + np.repeat(first[:-1][index] - ends + lengths, lengths)
-    first_of_each = np.concatenate([[0], ends]).astype("i8")
+    first_of_each, where = _gather(parts["first"], index)
     if "options" in parts:  # two levels: tasks, and the machines of each task
-        return take(jobs, index), _select_tasks(parts, where, first_of_each)
+        options, places = _gather(parts["options"], where)
+        return take(jobs, index), {
+            "first": first_of_each, "size": parts["size"][where], "task": parts["task"][where], "options": options,
+            "machine": parts["machine"][places], "time": parts["time"][places], "capacity": parts["capacity"],
+        }  # fmt: skip
     moved = {name: values[where] for name, values in parts.items() if name != "first"}
     return take(jobs, index), {"first": first_of_each, **moved}
 
 
-def _select_tasks(parts: Table, where: np.ndarray, first: np.ndarray) -> Table:
-    """Return the parts of the tasks in rows `where`, with the new `first` of their jobs."""
-    places, machine, time = move_places(np.diff(parts["options"]), parts["machine"], parts["time"], where)
-    return {
-        "first": first, "size": parts["size"][where], "task": parts["task"][where],
-        "options": np.concatenate([[0], np.cumsum(places)]).astype("i8"), "machine": machine, "time": time,
-        "capacity": parts["capacity"],
-    }  # fmt: skip
-
-
 def move_places(places: np.ndarray, machine: np.ndarray, time: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, ...]:
     """Return `places`, `machine` and `time` of the tasks in `order`."""
-    begin = np.concatenate([[0], np.cumsum(places)[:-1]]).astype("i8")
-    lengths = places[order]
+    _, where = _gather(np.concatenate([[0], np.cumsum(places)]).astype("i8"), order)
+    return places[order], machine[where], time[where]
+
+
+def _gather(first: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the new `first` of the owners in rows `index`, and the places of their values."""
+    lengths = np.diff(first)[index]
     ends = np.cumsum(lengths)
-    total = int(ends[-1]) if len(ends) else 0
-    where = np.arange(total) + np.repeat(begin[order] - ends + lengths, lengths)
-    return lengths, machine[where], time[where]
+    # The k-th value of an owner is k places after its own first value.
+    where = np.arange(ends[-1] if len(ends) else 0) + np.repeat(first[:-1][index] - ends + lengths, lengths)
+    return np.concatenate([[0], ends]).astype("i8"), where

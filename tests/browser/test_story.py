@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from shadowtime.engine import generate, simulate
-from shadowtime.engine.workload.swf_writer import write_swf
+from shadowtime.engine.workload.writers import write_swf
 from tests.browser.laboratory import DEADLINE, Laboratory
 from tests.workers.lab import wait_for
 

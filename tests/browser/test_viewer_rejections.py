@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shadowtime.engine import tables
-from shadowtime.engine.output.rejections import rejection_note
+from shadowtime.engine.output.notes import rejection_note
 from tests.browser.viewing import Viewer, log, made_tables
 
 pytestmark = pytest.mark.browser

@@ -103,7 +103,7 @@ def test_the_area_has_room_above_the_capacity_and_says_what_was_idle(runs, page)
     viewer = Viewer(page, runs.page_of(run))
     said = viewer.page.evaluate("shadowtime.viewers[0].legend()")
 
-    assert said[1] == ["under", "idle although wanted", f"idle although wanted: {idle:#.3g} of all work"]
+    assert said[1] == ["under", "idle despite demand", f"idle despite demand: {idle:#.3g} of all work"]
     assert said[-1] == ["capacity", "capacity"]
     assert viewer.page.evaluate("shadowtime.gantt.headroom(shadowtime.viewers[0].run)") > 1
 

@@ -150,7 +150,7 @@ def sweep_accepted(store: FileStore, is_done: bool) -> None:
 def run_sweep(store: FileStore) -> None:
     """All batches, by whoever comes first."""
     (sweep,) = store.sweeps.list()
-    if Shelf(store).get(sweep).outcomes.counts()["failed"]:
+    if Shelf().get(sweep).outcomes.counts()["failed"]:
         submission.retry(store, NoQueue(), sweep.digest)
         (sweep,) = store.sweeps.list()
     for batch in range(-(-len(sweep.spec) // sweep.status.batch)):
@@ -159,7 +159,7 @@ def run_sweep(store: FileStore) -> None:
 
 def sweep_run(store: FileStore, is_done: bool) -> None:
     (sweep,) = store.sweeps.list()
-    counts = Shelf(store).get(sweep).outcomes.counts()
+    counts = Shelf().get(sweep).outcomes.counts()
     runs = store.runs.list().rows
     assert all(run.status.is_finished and run.summary and len(run.table("jobs")["job_id"]) == 20 for run in runs)
     assert counts["finished"] <= len(runs) <= 2

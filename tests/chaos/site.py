@@ -15,20 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from shadowtime.workers.redis_server import free_port
-from tests.workers.lab import ROOT, Lab, wait_for
+from tests.workers.lab import ROOT, WEB, Lab, wait_for
 
 PATIENCE = 90.0
 """Seconds until a process that was just started is at work, on a slow machine under load."""
 SOON = 5.0
 """Seconds in which every process ends when it is asked to."""
-WEB = (
-    sys.executable,
-    "-m",
-    "gunicorn",
-    "-c",
-    "python:shadowtime.dashboard.serving",
-    "shadowtime.dashboard.app:server()",
-)
 UNLIMITED = {"SHADOWTIME_MAX_QUEUED": "0", "SHADOWTIME_MAX_UPLOADS": "0", "SHADOWTIME_MAX_JOBS": "0"}
 WORKER = (sys.executable, "-m", "shadowtime.workers.worker")
 

@@ -2,12 +2,16 @@
 
 A step is an opening of a file to be written, a new folder, a renaming, a removal or an fsync below the store. The
 operation is done in a forked process, on a copy of a prepared store, once for each of its steps.
+
+python -m tests.chaos.steps OPERATION kill|full|read-only FOLDER hits some steps and prints how many. It needs a
+process with a single thread: a fork while another thread is in SQLite leaves SQLite locked in the child.
 """
 
 from __future__ import annotations
 
 import errno
 import gc
+import logging
 import os
 import shutil
 import signal
@@ -171,3 +175,18 @@ def _tried(folder: Path, operation: Operation, how: str, stride: int, first: int
             shutil.rmtree(prepared)
             return count
     raise AssertionError(f"{operation.name} does not end")
+
+
+def main() -> int:
+    """Hit one operation in the short form."""
+    from tests.chaos.operations import OPERATIONS
+
+    name, how, folder = sys.argv[1:]
+    operation = next(one for one in OPERATIONS if one.name == name)
+    logging.disable(logging.WARNING)
+    print(tried(Path(folder), operation, how, is_short=True))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -157,7 +157,7 @@ def calm(site: Site, ledger: Ledger) -> int:
 
 
 def answer(site: Site, method: str, path: str, body: dict | None = None):
-    """Asked until there is an answer: nobody is killed now."""
+    """Repeat until there is an answer; no process is killed now."""
     for _ in range(50):
         with contextlib.suppress(Away):
             return site.ask(method, path, body, place=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import threading
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from flask import Flask
@@ -23,14 +23,10 @@ from shadowtime.workers.queue import Health
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import open_store
+from tests.conftest import FOUR_SWF
 
-FOUR_SWF = """\
-; MaxProcs: 10
-1 0 -1 100 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1
-2 1 -1 10 10 -1 -1 10 10 -1 1 -1 -1 -1 -1 -1 -1 -1
-3 2 -1 1000 4 -1 -1 4 1000 -1 1 -1 -1 -1 -1 -1 -1 -1
-4 3 -1 50 4 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1
-"""
+if TYPE_CHECKING:
+    from tests.dashboard.api.conftest import Site as NamedSite
 
 
 class HereQueue:
@@ -144,3 +140,18 @@ def site(lab: Context, four: str, finish: Ask, serve: Callable[[Flask], str]) ->
 
     runs = {name: finish(four, name).id for name in ("fcfs", "easy")}
     return Site(serve(create_app(lab.store, lab.queue, lab.settings).server), runs)
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NamedSite]:
+    """The whole site behind a proxy that names its users, as Anna sees it."""
+    from tests.dashboard.api.named import named_site
+
+    with named_site(tmp_path_factory.mktemp("named")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def run(named: NamedSite) -> str:
+    """Id of a finished private run of Anna's."""
+    return named.finished_run(private=True)

@@ -52,7 +52,7 @@ def test_a_private_run_from_the_token_to_the_revoked_link(guarded, page, browser
     page.locator(".st-private").wait_for()
     page.locator("#share").click()
     page.get_by_text("Make a short link").click()
-    page.get_by_text("Whoever has it can read this private run").wait_for()
+    page.get_by_text("Everyone who has it can read this private run").wait_for()
     link = page.locator(".st-share-made input").input_value()
 
     guest = browser.new_context().new_page()

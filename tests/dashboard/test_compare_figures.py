@@ -7,6 +7,7 @@ import pytest
 
 from shadowtime.dashboard import theme
 from shadowtime.dashboard.figures import cumulative, differences, lines, overlaid, usage
+from shadowtime.dashboard.figures.scale import Scale
 from shadowtime.dashboard.useful import useful
 
 TICKS = ((1.0, "1"), (10.0, "10"), (100.0, "100"))
@@ -28,7 +29,7 @@ def test_an_algorithm_keeps_its_line_and_no_two_runs_share_one():
 
 
 def test_curves_end_at_all_of_the_jobs():
-    fig = cumulative.figure(some(3), 1.0, TICKS)
+    fig = cumulative.figure(some(3), Scale(1.0, TICKS))
 
     assert [trace.name for trace in fig.data] == ["run 0", "run 1", "run 2"]
     assert all(trace.y[-1] == 1.0 and trace.x[0] >= 0 for trace in fig.data)
@@ -48,7 +49,7 @@ def test_the_table_of_a_curve_is_its_quantiles():
 def test_outlines_count_every_value_once():
     drawn = some(2)
     edges, counts, below = overlaid.counts(drawn, 1.5)
-    fig = overlaid.figure(drawn, 1.5, TICKS)
+    fig = overlaid.figure(drawn, Scale(1.5, TICKS))
 
     assert [int(count.sum()) + under for count, under in zip(counts, below, strict=True)] == [500, 500]
     assert len(edges) == overlaid.BINS + 1
@@ -60,8 +61,8 @@ def test_outlines_count_every_value_once():
 def test_nothing_to_draw_is_an_empty_figure(values):
     line = lines.Line("one", lines.STYLES[0], np.array(values, float))
 
-    assert not cumulative.figure([line], 1.0, TICKS).data
-    assert not overlaid.figure([line], 1.5, TICKS).data
+    assert not cumulative.figure([line], Scale(1.0, TICKS)).data
+    assert not overlaid.figure([line], Scale(1.5, TICKS)).data
 
 
 def test_differences_fall_to_both_sides():
@@ -123,4 +124,4 @@ def test_a_curve_of_weights_rises_by_each_jobs_weight():
 
     assert (10**x).round(6).tolist() == [15.0, 20.0, 30.0] and y.tolist() == [0.6, 0.9, 1.0]
     assert [row[1] for row in cumulative.rows([line], str)] == ["10.0", "10.0", "10.0", "20.0", "20.0", "30.0", "30.0"]
-    assert "of the weight" in cumulative.figure([line], 10.0, TICKS).data[0].hovertemplate
+    assert "of the weight" in cumulative.figure([line], Scale(10.0, TICKS)).data[0].hovertemplate

@@ -11,6 +11,7 @@ from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import sweep_figures, sweep_head, sweep_tables
 from shadowtime.dashboard.components.sweep_view import RATIO, SweepView
 from shadowtime.dashboard.figures import sweep as draw
+from shadowtime.dashboard.figures.critical_difference import critical_difference
 from shadowtime.dashboard.figures.sweep_axes import _ticks, is_log
 from shadowtime.dashboard.pages import experiment, experiment_new, experiments
 from shadowtime.workers.errors import QueueAway
@@ -143,7 +144,36 @@ def test_pairs_say_by_how_much_and_whether_it_may_be_chance(swept):
     choice, _ = experiment.chosen(view, {"metric": "mean_wait"})
     said = text_of(sweep_tables.paired(view, choice, 0, 1))
 
-    assert "FCFS is \\u00d7" in said and "over 12 instances" in said and "load 0.9" in said
+    assert "FCFS is \\u00d7" in said and "over 3 blocks of 12 instances" in said and "load 0.9" in said
+    assert "a test of 3 blocks cannot go below p = 0.25: 6 blocks are needed for 5%" in said
+
+
+def test_a_page_proposes_the_seeds_that_are_missing(lab, swept):
+    view = swept(QUESTION)
+    said = text_of(sweep_tables.enough(view, "mean_wait"))
+
+    assert "wide after 3 blocks" in said and f"/experiments/new?like={view.sweep.id}&seeds=5" in said
+    assert "Add 2 seeds" in said, "an interval needs 5 blocks before a forecast"
+    assert experiment_new.first(lab, {"like": view.sweep.id, "seeds": "6"})["seeds"] == [1, 2, 3, 4, 5, 6]
+    for wrong in ("2", "x", "99999", "\u00b2"):
+        assert experiment_new.first(lab, {"like": view.sweep.id, "seeds": wrong})["seeds"] == [1, 2, 3]
+
+
+def test_a_ranking_draws_the_critical_difference_and_counts_blocks(swept):
+    view = swept({**QUESTION, "algorithms": ["fcfs", "easy", "keasy"], "convert": ["two_tier"]})
+    choice, _ = experiment.chosen(view, {"show": "ranking"})
+    said = text_of(sweep_figures.figure(view, choice, "ranking"))
+
+    assert "critical difference 1.91" in said, "2.344 sqrt(3 * 4 / (6 * 3))"
+    assert "3 blocks of 12 instances" in said and "signed-rank test over 3 blocks" in said
+
+
+def test_the_diagram_joins_what_is_not_separated():
+    made = critical_difference(["a", "b", "c", "d"], [1.1, 1.9, 3.2, 3.8], [[0, 1], [2, 3]], 1.35)
+    bars = [trace for trace in made.data if trace.mode == "lines" and trace.line.width == 4.0]
+
+    assert [tuple(bar.x) for bar in bars] == [pytest.approx((1.07, 1.93)), pytest.approx((3.17, 3.83))]
+    assert {note.text for note in made.layout.annotations} >= {"a 1.10", "d 3.80", "critical difference 1.35"}
 
 
 def test_before_the_first_run_has_ended_the_page_says_what_it_waits_for(swept):

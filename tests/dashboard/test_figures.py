@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from shadowtime.dashboard.figures import distribution, shape, sparkline
+from shadowtime.dashboard.figures.scale import Scale
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.preview import preview
 
@@ -30,7 +31,7 @@ def test_every_value_above_the_floor_is_in_one_bar():
 
 
 def test_bars_stand_at_their_logarithms():
-    figure = distribution.figure(distribution.distribution(STRETCHES, 1.5), distribution.STRETCH_TICKS)
+    figure = distribution.figure(distribution.distribution(STRETCHES, 1.5), Scale(1.5, distribution.STRETCH_TICKS))
     (bars,) = figure.data
 
     assert len(bars.x) == len(bars.y) == distribution.BINS
@@ -41,13 +42,15 @@ def test_bars_stand_at_their_logarithms():
 
 def test_a_narrow_axis_is_named_at_its_ends():
     values = np.array([12.0, 20.0, 44.0])
-    figure = distribution.figure(distribution.distribution(values, 10.0), distribution.WAIT_TICKS, "{:.0f} s".format)
+    figure = distribution.figure(
+        distribution.distribution(values, 10.0), Scale(10.0, distribution.WAIT_TICKS, "{:.0f} s".format)
+    )
 
     assert list(figure.layout.xaxis.ticktext) == ["10 s", "44 s"]
 
 
 def test_the_mean_is_a_dotted_line_with_its_value():
-    figure = distribution.figure(distribution.distribution(STRETCHES, 1.5), distribution.STRETCH_TICKS)
+    figure = distribution.figure(distribution.distribution(STRETCHES, 1.5), Scale(1.5, distribution.STRETCH_TICKS))
     (line,) = figure.layout.shapes
 
     assert line.x0 == line.x1 == pytest.approx(np.log10(np.nanmean(STRETCHES)))
@@ -59,7 +62,7 @@ def test_nothing_above_the_floor_draws_nothing():
     shown = distribution.distribution(np.array([1.0, 1.0]), 1.5)
 
     assert shown.is_flat and shown.below == 2
-    assert not distribution.figure(shown, distribution.STRETCH_TICKS).data
+    assert not distribution.figure(shown, Scale(1.5, distribution.STRETCH_TICKS)).data
     assert distribution.rows(shown) == [("below 1.50", "2")]
 
 

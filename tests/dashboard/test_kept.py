@@ -18,7 +18,7 @@ PIECES = ("window?whole=1", "instant?at=50", "point?at=50&lane=0&tier=0&near=100
 def site(request, tmp_path_factory):
     made = make(kept.unpack(request.param, tmp_path_factory.mktemp("kept")), max_uploads=0)
     yield made
-    made.server.extensions["shadowtime"].intake.close()
+    made.close()
 
 
 def page(site, address):

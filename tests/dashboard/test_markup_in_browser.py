@@ -28,7 +28,7 @@ def site(tmp_path, free_port):
     threading.Thread(target=web.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{free_port}", ids
     web.shutdown()
-    made.server.extensions["shadowtime"].intake.close()
+    made.close()
 
 
 def test_no_name_becomes_a_part_of_a_page(page, site):

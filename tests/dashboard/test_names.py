@@ -19,9 +19,8 @@ FILE_NAME = re.compile(r'attachment; filename="[0-9a-z.-]+"', re.ASCII)
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    made = make(tmp_path_factory.mktemp("store"), max_uploads=0)
-    yield made
-    made.server.extensions["shadowtime"].intake.close()
+    with make(tmp_path_factory.mktemp("store"), max_uploads=0) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")

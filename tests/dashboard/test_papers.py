@@ -15,7 +15,7 @@ from shadowtime.dashboard.figures.drawing import AGAINST, Drawing, Line, Panel, 
 from shadowtime.dashboard.pages import paper, papers
 from shadowtime.dashboard.papers import PAGES
 from shadowtime.dashboard.papers.standing import standing
-from shadowtime.dashboard.papers.verdicts import IN_PART, NO, UNJUDGED, YES, counts, verdict
+from shadowtime.dashboard.papers.verdicts import DIRECTION, HOLDS, NO, UNJUDGED, counts, verdict
 from shadowtime.workers.papers.groups import groups
 from shadowtime.workers.papers.kept import Place, StudyStatus, shipped
 from shadowtime.workers.sweeps.reading import read_toml
@@ -23,9 +23,10 @@ from shadowtime.workers.sweeps.submission import Stored
 from tests.dashboard.reading import said
 
 
-def claim(**agrees):
-    ours = dict.fromkeys(agrees, "so")
-    return {"claim": "A claim", "theirs": "yes", "ours": ours, "agrees": agrees, "rule": "it is so"}
+def claim(**found):
+    more = {"section": "", "quote": "", "sensitivity": "", "blocks": None}
+    ours = dict.fromkeys(found, "so")
+    return {"claim": "A claim", "theirs": "yes", "ours": ours, "grades": found, "rule": "it is so", **more}
 
 
 def words_of(shown):
@@ -38,7 +39,7 @@ def test_every_study_has_a_page_and_every_page_a_study():
 
 @pytest.mark.parametrize("name", PAGES)
 def test_each_page_opens_from_what_is_shipped(lab, name):
-    shown = paper.layout(lab, name, {})
+    shown = paper.layout(lab, name, {"scale": "quick"})
     result = shipped(name, "quick")
     told = words_of(shown)
 
@@ -46,7 +47,29 @@ def test_each_page_opens_from_what_is_shipped(lab, name):
     assert PAGES[name].drawings(result["studies"]), "its tables are those that the page draws"
     for study in result["studies"]:
         assert all(claim["claim"] in told for claim in study["claims"])
-    assert result["engine_version"] in told and "How ours were made" in told
+    assert result["engine_version"] in told and "How these results were made" in told
+
+
+def test_a_counterpart_links_to_its_drawing_beside_its_scale(lab):
+    """A list inside a list of children is not rendered: the cell would be lost."""
+
+    def has_list(part):
+        inside = getattr(part, "children", None)
+        inside = inside if isinstance(inside, list) else [inside]
+        return any(isinstance(one, list) or has_list(one) for one in inside if one is not None)
+
+    shown = paper.layout(lab, "dfrs", {"scale": "quick"})
+
+    assert not has_list(shown) and "Figure 1: degradation from the bound by load" in words_of(shown)
+
+
+def test_without_a_scale_a_page_shows_the_largest_with_a_result(lab):
+    def scale_shown():
+        return paper.layout(lab, "measy", {}).children.to_plotly_json()["props"]["data-scale"]
+
+    assert scale_shown() == ("full" if shipped("measy", "full") else "quick")
+    Place(lab.settings.store, "measy", "full").finish({**shipped("measy", "quick"), "scale": "full"})
+    assert scale_shown() == "full"
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -77,22 +100,22 @@ def test_notes_are_about_claims_that_there_are(name):
     assert set(PAGES[name].notes) <= known
 
 
-def test_the_verdict_is_over_the_workloads_that_a_claim_speaks_of():
-    assert verdict(claim(a=True, b=None)) == YES
-    assert verdict(claim(a=True, b=False)) == IN_PART
-    assert verdict(claim(a=False, b=None)) == NO
+def test_the_verdict_is_the_worst_grade_over_the_workloads():
+    assert verdict(claim(a=HOLDS, b=None)) == HOLDS
+    assert verdict(claim(a=HOLDS, b=DIRECTION)) == DIRECTION
+    assert verdict(claim(a=HOLDS, b=DIRECTION, c=NO)) == NO
     assert verdict(claim(a=None)) == UNJUDGED
-    assert counts([{"claims": [claim(a=True), claim(a=False)]}]) == {YES: 1, IN_PART: 0, NO: 1, UNJUDGED: 0}
+    assert counts([{"claims": [claim(a=HOLDS), claim(a=NO)]}]) == {HOLDS: 1, DIRECTION: 0, NO: 1, UNJUDGED: 0}
 
 
-def test_what_agrees_in_part_says_where_it_does_not():
-    assert why(claim(a=True, b=False), {"A claim": "few jobs"}) == "not on b: few jobs"
-    assert why(claim(a=True), {"A claim": "few jobs"}) == ""
+def test_a_verdict_that_differs_between_workloads_names_those_it_is_about():
+    assert why(claim(a=HOLDS, b=NO), {"A claim": "few jobs"}) == "on b: few jobs"
+    assert why(claim(a=HOLDS), {"A claim": "few jobs"}) == ""
 
 
 def test_workloads_that_few_claims_speak_of_share_a_cell():
-    full = [claim(a=True, b=True)]
-    sparse = [{**claim(a=True, b=None, c=None), "ours": {"a": "so", "b": "", "c": ""}}]
+    full = [claim(a=HOLDS, b=HOLDS)]
+    sparse = [{**claim(a=HOLDS, b=None, c=None), "ours": {"a": "so", "b": "", "c": ""}}]
 
     assert is_apart(full, ["a", "b"]) and not is_apart(sparse, ["a", "b", "c"])
 
@@ -105,6 +128,24 @@ def test_a_line_lies_over_the_papers_and_is_named_at_its_end():
     assert list(theirs.y) == [15.0, 15.0] and list(ours.y) == [10.0, 20.0]
     assert ours.line.color == "var(--st-ink)"
     assert {note.text for note in figure.layout.annotations} == {"<b>MEASY</b>", "paper"}
+
+
+def test_a_level_of_ours_has_its_own_name():
+    panel = Panel("Ratio", ["1", "2"], [Line("PSRS", [1.0, 2.0])], [1.0], "as SynchPack")
+    (figure,) = small_multiples.figures(Drawing("Ratio", [panel]))
+
+    assert {note.text for note in figure.layout.annotations} == {"<b>PSRS</b>", "as SynchPack"}
+
+
+def test_figures_of_a_paper_lead_to_ours(lab):
+    def linked(part):
+        children = getattr(part, "children", None)
+        inside = children if isinstance(children, list | tuple) else [children]
+        return {getattr(part, "href", None)}.union(*(linked(one) for one in inside if hasattr(one, "to_plotly_json")))
+
+    found = linked(paper.layout(lab, "synchpack", {"scale": "quick"}).children)
+
+    assert {"#copies", "#table-1", "#figure-2a", "#figure-3c"} <= found
 
 
 def test_names_at_line_ends_do_not_touch():
@@ -140,7 +181,7 @@ def test_a_result_with_other_tables_is_shown_as_tables(lab):
     (study,) = result["studies"]
     other = {**study, "figures": [{**study["figures"][0], "title": "Another table"}]}
     Place(lab.settings.store, "measy", "quick").finish({**result, "studies": [other], "made": "2999-01-01T00:00:00Z"})
-    told = words_of(paper.layout(lab, "measy", {}))
+    told = words_of(paper.layout(lab, "measy", {"scale": "quick"}))
 
     assert "another version of the study" in told and "Another table" in told
 
@@ -148,11 +189,11 @@ def test_a_result_with_other_tables_is_shown_as_tables(lab):
 def test_what_was_made_here_comes_before_what_was_shipped(lab):
     result = {**shipped("demt", "quick"), "made": "2999-01-01T00:00:00Z", "engine_version": "9.9+here"}
     Place(lab.settings.store, "demt", "quick").finish(result)
-    fresh = words_of(paper.layout(lab, "demt", {}))
-    before = words_of(paper.layout(lab, "demt", {"result": "shipped"}))
+    fresh = words_of(paper.layout(lab, "demt", {"scale": "quick"}))
+    before = words_of(paper.layout(lab, "demt", {"scale": "quick", "result": "shipped"}))
 
-    assert "9.9+here" in fresh and "Show what was shipped" in fresh
-    assert "9.9+here" not in before and "Show what was made here" in before
+    assert "9.9+here" in fresh and "Show the shipped result" in fresh
+    assert "9.9+here" not in before and "Show the local result" in before
 
 
 def test_a_scale_that_nobody_computed_says_so(lab, monkeypatch):
@@ -168,9 +209,9 @@ def test_an_unknown_paper_is_an_unknown_page(lab):
 def test_what_goes_on_and_what_failed_is_said(lab):
     place = Place(lab.settings.store, "measy", "quick")
     place.put(StudyStatus("failed", "2025-01-01T00:00:00Z", 1, error="the store is full"))
-    assert "the store is full." in words_of(paper.layout(lab, "measy", {}))
+    assert "the store is full." in words_of(paper.layout(lab, "measy", {"scale": "quick"}))
     place.put(StudyStatus("running", "2025-01-01T00:00:00Z", 1))
-    assert "being computed anew" in words_of(papers.layout(lab, "", {}))
+    assert "being recomputed" in words_of(papers.layout(lab, "", {}))
 
 
 def test_workers_at_a_paper_are_busy(lab):
@@ -217,3 +258,15 @@ def test_the_fractional_page_stands_without_the_real_log(lab):
 
     assert "Table 2: degradation from the bound" in told and "all variants, ours against" not in told
     assert "another version of the study" not in told
+
+
+def test_a_figure_of_the_paper_links_to_its_drawings(lab):
+    here = standing(lab.settings, PAGES["measy"], "quick")
+    listed = {one["figure"]: one for study in here.studies for one in study["counterparts"]}
+    links = [link.to_plotly_json()["props"] for link in paper.anchor(here, listed["Figure 6"])]
+
+    assert [(link["children"], link["href"]) for link in links] == [("Response and slowdown by load", "#results")]
+    assert paper.anchor(here, {"ours": ["nowhere"]}) == "nowhere"
+    for row in paper.counterparts(here).children[1].children.children[1].children:
+        cells = [cell for one in row.children for cell in ([one.children] if isinstance(one.children, list) else [])]
+        assert not any(isinstance(part, list) for cell in cells for part in cell), "Dash shows no nested lists"

@@ -83,7 +83,7 @@ def test_a_laboratory_takes_shows_measures_and_exports_its_runs(installed, insta
         forms = [entry["name"] for entry in site.client.get("/api/formats").json["formats"] if entry["use"] == "export"]
         exported = [site.client.get(f"/api/runs/{accepted}/export?format={name}").status_code for name in forms]
     finally:
-        site.server.extensions["shadowtime"].intake.close()
+        site.close()
 
     assert workload["kind"] == "licensed" and workload["jobs"] == 3
     assert answer["status"] == "finished" and answer["summary"]["metrics"]["licence_time"] == 20.0

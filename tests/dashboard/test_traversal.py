@@ -29,7 +29,7 @@ def site(tmp_path_factory):
     for place in (folder, folder / "store", folder / "store" / "runs", folder / "store" / "workloads"):
         (place / "secret.txt").write_text(SECRET)
     yield made
-    made.server.extensions["shadowtime"].intake.close()
+    made.close()
 
 
 def asked(site, path: str, query: str = "") -> tuple[int, bytes]:

@@ -6,39 +6,22 @@ import json
 
 import pytest
 
-from tests.dashboard.api.named import callback, make, named_site
+from tests.dashboard.api.named import callback, make
 
 TOKEN = {"Authorization": "Bearer se cret"}
 FRAME = "/_dash-layout"
 
 
 @pytest.fixture(scope="module")
-def named(tmp_path_factory):
-    """Behind a proxy, with a public and a private run of Anna's."""
-    made = named_site(tmp_path_factory.mktemp("named"))
-    yield made
-    made.server.extensions["shadowtime"].intake.close()
-
-
-@pytest.fixture(scope="module")
-def run(named):
-    run_id = named.ask(private=True).json["id"]
-    named.finish(run_id)
-    return run_id
-
-
-@pytest.fixture(scope="module")
 def guarded(tmp_path_factory):
-    made = make(tmp_path_factory.mktemp("guarded"), token="se cret")
-    yield made
-    made.server.extensions["shadowtime"].intake.close()
+    with make(tmp_path_factory.mktemp("guarded"), token="se cret") as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
 def everybodys(tmp_path_factory):
-    made = make(tmp_path_factory.mktemp("open"))
-    yield made
-    made.server.extensions["shadowtime"].intake.close()
+    with make(tmp_path_factory.mktemp("open")) as made:
+        yield made
 
 
 def page(site, path, query="", **more):

@@ -93,3 +93,11 @@ class Conformance:
 
         assert schedule.jobs["start"].tolist() == [5.0]
         assert schedule.jobs["end"].tolist() == [15.0]
+
+
+class EachConforms(Conformance):
+    """The same for a class whose parameter `algorithm` runs over several slugs."""
+
+    @pytest.fixture(autouse=True)
+    def _name(self, algorithm):
+        self.algorithm = algorithm

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from shadowtime.engine.output.lanes import lane_texts
+from shadowtime.engine.output.notes import lane_texts
 
 
 def texts(*ranges, owners):

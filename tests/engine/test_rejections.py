@@ -11,8 +11,7 @@ import pytest
 from shadowtime.engine import simulate, tables
 from shadowtime.engine.families.classed.site.site import make_site
 from shadowtime.engine.families.classed.workload import classed
-from shadowtime.engine.output.notes import Notes
-from shadowtime.engine.output.rejections import rejection_note
+from shadowtime.engine.output.notes import Notes, rejection_note
 from shadowtime.engine.workload.job import Workload, job_table
 from shadowtime.engine.workload.reading import read
 

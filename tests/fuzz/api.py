@@ -65,7 +65,7 @@ def laboratory() -> Iterator[Laboratory]:
             yield Laboratory(f"http://127.0.0.1:{web}", _filled(site))
         finally:
             server.shutdown()
-            site.server.extensions["shadowtime"].intake.close()
+            site.close()
 
 
 def _filled(site: Site) -> dict[str, list[str]]:

@@ -86,6 +86,7 @@ def two_tier() -> Iterator[Question]:
     yield Question("measy", "tiers-drawn", platform={"processors": 20}, estimates="actual")
     for algorithm, order in product(("fcfs", "easy"), ORDERS):
         yield Question(algorithm, "tiers-drawn", {"event_order": order})
+    yield Question("reasy", "tiers-drawn", {"refusal": "continue"})
 
 
 def fractional() -> Iterator[Question]:

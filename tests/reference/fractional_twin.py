@@ -58,6 +58,7 @@ class Twin:
         return [job.end for job in self.jobs]
 
     def decide(self, ended):
+        before = {job.row: (job.state, job.where) for job in self.jobs}
         if ended and self.star:
             self.mcb8() if self.submission == "MCB8" else self.greedy_all()
         arrived = [j for j in self.jobs if j.state == "future" and j.release <= self.now]
@@ -69,7 +70,21 @@ class Twin:
             self.mcb8()
         if self.periodic and self.now % self.period == 0:
             self.mcb8(by_stretch=self.periodic == "stretch-per")
+        for job in self.present():
+            self.count_change(job, *before[job.row])
         self.share()
+
+    def count_change(self, job, state, where):
+        """What the instant did to a job: only its placements before and after it matter."""
+        if state in ("future", "waiting"):
+            job.state = "running" if job.state == "running" else "waiting"
+        elif job.state == "paused":
+            self.counts["preemptions"] += state == "running"
+        elif (state, where) != ("running", job.where):
+            job.stall = self.now + self.penalty
+            if state == "running":
+                self.counts["migrations"] += 1
+                self.moved_tasks += sum(max(0, job.where.count(node) - where.count(node)) for node in set(job.where))
 
     # Who is where.
 
@@ -100,18 +115,10 @@ class Twin:
         return (-float(f"{priority:.9e}"), job.row)  # rounding must not part equals
 
     def settle(self, job, where):
-        if job.state == "running":
-            if sorted(job.where) == sorted(where):
-                return
-            self.counts["migrations"] += 1
-            self.moved_tasks += sum(max(0, where.count(node) - job.where.count(node)) for node in set(where))
-        if job.state != "waiting":
-            job.stall = self.now + self.penalty
         job.state, job.where = "running", sorted(where)
 
     def pause(self, job):
         job.state, job.where = "paused", []
-        self.counts["preemptions"] += 1
 
     # Greedy.
 

@@ -6,8 +6,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from shadowtime.engine.families.multitask.packing.instance import Instance
-from shadowtime.engine.families.multitask.packing.interval_lp import charges
-from shadowtime.engine.families.multitask.packing.intervals import interval_ends
+from shadowtime.engine.families.multitask.packing.interval_lp import charges, interval_ends
 
 
 def dense_value(instance: Instance, epsilon: float, charge: str, migration: bool) -> float:

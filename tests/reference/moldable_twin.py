@@ -50,6 +50,22 @@ def heaviest(items, capacity):
     return best
 
 
+def items(p, weight, jobs, length):
+    """Items (size, weight) of a batch: stacks of small jobs, next fit by falling weight, then the others that fit."""
+    made, load = [], None
+    for job in sorted(jobs, key=lambda job: (-weight[job], job)):
+        if p[job][0] <= length / 2 * (1 + TOLERANCE):
+            if load is None or load + p[job][0] > length * (1 + TOLERANCE):
+                made.append([1, 0.0])
+                load = 0.0
+            made[-1][1] += weight[job]
+            load += p[job][0]
+    for job in jobs:
+        if p[job][0] > length / 2 * (1 + TOLERANCE) and (size := canonical(p[job], length)) is not None:
+            made.append([size, weight[job]])
+    return made
+
+
 def free_at(placed, processors, instant):
     """Processors that none of `placed` (start, end, size) holds at an instant."""
     return processors - sum(size for start, end, size in placed if start <= instant < end)

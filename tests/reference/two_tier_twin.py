@@ -28,10 +28,10 @@ class Job:
 
 class Twin:
     def __init__(self, jobs, processors, policy, *, migration_cost=20.0, threshold=0.96, loss="shared",
-                 known=True, reading="words"):  # fmt: skip
+                 known=True, reading="words", refusal="stop"):  # fmt: skip
         self.jobs = [Job(i, *job) for i, job in enumerate(jobs)]
         self.P, self.policy, self.cost, self.threshold = processors, policy, migration_cost, threshold
-        self.loss, self.known, self.reading = loss, known, reading
+        self.loss, self.known, self.reading, self.refusal = loss, known, reading, refusal
         self.now = 0.0
         self.counts = dict.fromkeys(("kills", "migrations", "swaps", "background_starts"), 0)
         self.log = []
@@ -141,9 +141,10 @@ class Twin:
         return self.now + max(0.0, job.stall - self.now) + job.estimate - job.progress
 
     def full_schedule(self):
-        while self.waiting():
-            head = self.waiting()[0]
-            if head.size > len(self.idle_fg()) or not self.deploy(head):
+        for job in self.waiting():
+            if job.size > len(self.idle_fg()):
+                break
+            if not self.deploy(job) and self.refusal == "stop":
                 break
         u = self.waiting()
         if not u:

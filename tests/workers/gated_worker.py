@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from shadowtime.engine.output.slices import Slice
+from shadowtime.engine.schedule import Slice
 from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.tables import take
 from shadowtime.workers import execute, worker

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from shadowtime.dashboard.cli.services import read_procfile
 from shadowtime.workers import submit
 from shadowtime.workers.connection import answers, connect
 from shadowtime.workers.queue import RunQueue
@@ -18,6 +20,8 @@ from shadowtime.workers.redis_server import Server
 from shadowtime.workers.store import open_store
 
 ROOT = Path(__file__).resolve().parents[2]
+WEB = (sys.executable, "-m", *shlex.split(read_procfile(ROOT / "Procfile")["web"]))
+"""Command of a web process."""
 DEADLINE = 30.0
 """Seconds that anything may take on a slow, shared machine."""
 
@@ -43,6 +47,12 @@ class Lab:
         self.url = self.redis.url
         self.queue = RunQueue(connect(self.url))
         self.workers: list[subprocess.Popen] = []
+
+    def __enter__(self) -> Lab:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def environment(self) -> dict[str, str]:
         return {

@@ -1,14 +1,21 @@
-"""Small things that tests of the workers store and queue: a spec, the tables of a run, its summary."""
+"""Sample data of the workers' tests: a spec, the tables and summary of a run, a queue in memory."""
 
 from __future__ import annotations
 
+import fakeredis
 import numpy as np
 
 from shadowtime.engine.tables import EVENTS, FINISHED, JOBS, SEGMENTS, SERIES, Table, empty
+from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.spec import RunSpec
 
 FOUR_DIGEST = "7551e48cece1b8a074ee8e2dd5864afb454ee9f379cc48f283fb72c028ec03ad"
 PARAMETERS = {"event_order": "instant", "extra": "all", "overrun": "run"}
+
+
+def fake_queue() -> RunQueue:
+    """Return an empty queue on a Redis of its own in this process."""
+    return RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
 
 
 def spec(seed: int = 0, algorithm: str = "easy", **changes) -> RunSpec:

@@ -7,7 +7,6 @@ import shutil
 import time
 from datetime import UTC, datetime, timedelta
 
-import fakeredis
 import pytest
 
 from shadowtime.workers.papers import parts
@@ -21,7 +20,7 @@ from shadowtime.workers.store.workloads import KEPT_PARSES
 from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.feed import Feed
 from shadowtime.workers.version import engine_version
-from tests.workers.samples import spec, summary, tables
+from tests.workers.samples import fake_queue, spec, summary, tables
 from tests.workers.sweeps.samples import accepted
 
 HOUR = 3600.0
@@ -77,7 +76,16 @@ def store(tmp_path, clocks):
 @pytest.fixture
 def queue(clocks, monkeypatch):
     monkeypatch.setattr(RunQueue, "uptime", lambda self: 1e6)
-    return RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
+    return fake_queue()
+
+
+@pytest.fixture
+def recovery(store, queue, clocks) -> Recovery:
+    """Watches a store where a worker runs one run and has sent a heartbeat."""
+    store.runs.accept(spec())
+    store.runs.begin(spec().digest)
+    queue.heartbeat(spec().digest, "worker")
+    return Recovery(store, queue, clocks.monotonic)
 
 
 def listed(store, *states):
@@ -160,11 +168,7 @@ def test_pages_of_a_list_hold_every_run_once(store, jump):
     assert sorted(seen) == sorted(spec(seed).digest for seed in range(6))
 
 
-def test_the_run_of_a_lost_worker_does_not_wait_for_the_clock(store, queue, clocks, jump):
-    recovery = Recovery(store, queue, clocks.monotonic)
-    store.runs.accept(spec())
-    store.runs.begin(spec().digest)
-    queue.heartbeat(spec().digest, "worker")
+def test_the_run_of_a_lost_worker_does_not_wait_for_the_clock(store, recovery, clocks, jump):
     jump()
     clocks.ahead += HEARTBEAT_TTL + 1  # nobody beats any more
     recovery.scan()
@@ -175,11 +179,7 @@ def test_the_run_of_a_lost_worker_does_not_wait_for_the_clock(store, queue, cloc
     assert [digest for digest, _ in store.runs.unfinished()] == [spec().digest]
 
 
-def test_a_worker_that_lives_keeps_its_run_over_a_jump(store, queue, clocks, jump):
-    recovery = Recovery(store, queue, clocks.monotonic)
-    store.runs.accept(spec())
-    store.runs.begin(spec().digest)
-    queue.heartbeat(spec().digest, "worker")
+def test_a_worker_that_lives_keeps_its_run_over_a_jump(store, queue, recovery, clocks, jump):
     jump()
     recovery.scan()
     clocks.passed += 2.0  # it beats every two seconds

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
-import fakeredis
 import pytest
 
 from shadowtime.engine.bounds import fluid
 from shadowtime.workers import exact, tasks
 from shadowtime.workers.errors import NotFound
-from shadowtime.workers.queue import BOUND, RunQueue
+from shadowtime.workers.queue import BOUND
+from tests.workers.samples import fake_queue
 from tests.workers.test_tasks import ask, redis, store  # noqa: F401 (fixtures)
 
 
@@ -70,7 +70,7 @@ def test_rounding_is_no_reason_to_fail(store, many, monkeypatch):  # noqa: F811
 
 
 def test_what_was_asked_is_queued_until_it_is_answered(store, many, tmp_path):  # noqa: F811
-    queue = RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
+    queue = fake_queue()
     digest = ran(store)
     now = [0.0]
     look = exact.Proofs(store, tmp_path, queue, clock=lambda: now[0])
@@ -92,7 +92,7 @@ def test_what_was_asked_is_queued_until_it_is_answered(store, many, tmp_path):  
 def test_of_a_run_that_was_deleted_nothing_is_proven(store, many, tmp_path):  # noqa: F811
     digest = ran(store)
     store.runs.delete(digest)
-    queue = RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
+    queue = fake_queue()
     assert exact.Proofs(store, tmp_path, queue).scan() == []
     assert not list(tmp_path.glob("bounds/*"))
 

@@ -9,8 +9,6 @@ from shadowtime.workers import rerun, submit, tasks
 from shadowtime.workers.papers import kept as paper_results
 from shadowtime.workers.papers import parts
 from shadowtime.workers.queue import RunQueue
-from shadowtime.workers.settings import Settings
-from shadowtime.workers.store import open_store
 from shadowtime.workers.sweeps import batch, submission
 from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.feed import Feed
@@ -22,16 +20,6 @@ from tests.workers.sweeps.samples import accepted
 OTHER = "0.0.9+00000000"
 ALL = (tasks, rerun, batch, paper_results)
 """Whoever looks at the version of the worker."""
-
-
-@pytest.fixture
-def store(tmp_path):
-    return open_store(tmp_path)
-
-
-@pytest.fixture
-def settings(store):
-    return Settings(store=store.path)
 
 
 @pytest.fixture
@@ -91,7 +79,7 @@ def test_runs_of_a_sweep_fail_in_a_sentence_and_can_be_tried_again(store, queue,
 
     for step in work():
         elsewhere(*step)
-    outcomes = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
+    outcomes = Shelf().get(store.sweeps.get(sweep.id)).outcomes
     assert outcomes.counts()["failed"] == 2
     assert {outcomes.of(index)["error"] for index in outcomes.failed()} == {
         f"queued for engine {engine_version()}, but this worker has {OTHER}: submit it again"
@@ -106,7 +94,7 @@ def test_runs_of_a_sweep_fail_in_a_sentence_and_can_be_tried_again(store, queue,
 def test_a_part_of_a_paper_is_left_to_the_right_workers(store, queue, settings, elsewhere):
     tiny.register()
     try:
-        parts.ask(store.path, queue, "tiny", "quick")
+        parts.submit(store.path, queue, "tiny", "quick")
         [part] = queue.waiting()
         queue.remove(part)
 

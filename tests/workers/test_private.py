@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import json
 import stat
 from dataclasses import replace
 
-import fakeredis
 import pytest
 
 from shadowtime.engine.errors import InvalidParameter, QuestionError
 from shadowtime.workers import submit
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.private import salted
-from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import open_store
-from tests.conftest import FOUR_SWF
 from tests.workers.samples import FOUR_DIGEST, spec, summary, tables
 
 KEY = b"k" * 64
@@ -26,15 +22,8 @@ PRIVATE = {**FOUR, "private": True}
 
 
 @pytest.fixture
-def store(tmp_path):
-    kept = open_store(tmp_path)
-    kept.workloads.add(io.BytesIO(FOUR_SWF.encode()), "four.swf")
-    return kept
-
-
-@pytest.fixture
-def queue():
-    return RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
+def store(four_store):
+    return four_store
 
 
 def ids(page):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import fakeredis
 import pytest
 
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.recover import LOST_AFTER, LOST_AFTER_ACCEPT, LOST_AFTER_START, Recovery
-from shadowtime.workers.store import open_store
-from tests.workers.samples import spec, summary, tables
+from tests.workers.samples import fake_queue, spec, summary, tables
 
 
 class Clock:
@@ -22,14 +20,9 @@ class Clock:
 
 
 @pytest.fixture
-def store(tmp_path):
-    return open_store(tmp_path)
-
-
-@pytest.fixture
 def queue(monkeypatch):
     monkeypatch.setattr(RunQueue, "uptime", lambda self: 1e6)
-    return RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
+    return fake_queue()
 
 
 @pytest.fixture

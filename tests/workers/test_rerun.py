@@ -68,11 +68,11 @@ def test_a_rerun_gives_the_same_bits_and_leaves_the_run_alone(store, worker):
     kept, queue = finished(store), Quiet()
     before = store.runs.get(kept.id).status
 
-    assert rerun.look(store, queue, kept).status is None
+    assert rerun.answer_of(store, queue, kept).status is None
     assert rerun.request(store, queue, kept).status == "queued" and queue.told == [kept.digest]
     assert worker(kept.digest) == "finished"
 
-    answer = rerun.look(store, queue, kept)
+    answer = rerun.answer_of(store, queue, kept)
     assert (answer.id, answer.status, answer.same, answer.differs) == (kept.id, "finished", True, ())
     assert store.runs.get(kept.id).status == before
 
@@ -82,7 +82,7 @@ def test_one_bit_in_one_table_is_found_and_named(store, worker):
     rerun.request(store, queue, kept)
     worker(kept.digest)
 
-    answer = rerun.look(store, queue, kept)
+    answer = rerun.answer_of(store, queue, kept)
     assert (answer.status, answer.same, answer.differs) == ("finished", False, ("segments",))
 
 
@@ -92,7 +92,7 @@ def test_a_run_of_another_engine_is_asked_of_this_one(store, worker):
 
     assert asked.id != kept.id and (asked.made_by, asked.status) == ("0.0.9+00000000", "queued")
     worker(store.runs.get(asked.id).digest)
-    assert rerun.look(store, queue, kept).same is True
+    assert rerun.answer_of(store, queue, kept).same is True
 
 
 def test_a_deleted_run_is_computed_and_compared_with_what_the_link_kept(store, worker):
@@ -102,7 +102,7 @@ def test_a_deleted_run_is_computed_and_compared_with_what_the_link_kept(store, w
 
     assert (asked.id, asked.status, asked.same) == (kept.id, "queued", None)
     worker(kept.digest)
-    assert rerun.look(store, queue, kept).same is True
+    assert rerun.answer_of(store, queue, kept).same is True
 
 
 def test_a_link_to_a_run_that_had_not_finished_has_nothing_to_compare_with(store, worker):
@@ -110,7 +110,7 @@ def test_a_link_to_a_run_that_had_not_finished_has_nothing_to_compare_with(store
     asked = rerun.request(store, queue, kept)
     worker(store.runs.get(asked.id).digest)
 
-    answer = rerun.look(store, queue, kept)
+    answer = rerun.answer_of(store, queue, kept)
     assert (answer.status, answer.same) == ("finished", None)
 
 
@@ -120,7 +120,7 @@ def test_a_rerun_that_fails_says_why(store, worker, monkeypatch):
     monkeypatch.setattr(rerun, "execute", lambda *_, **__: (_ for _ in ()).throw(MemoryError()))
     worker(kept.digest)
 
-    answer = rerun.look(store, queue, kept)
+    answer = rerun.answer_of(store, queue, kept)
     assert (answer.status, answer.same) == ("failed", None) and "more memory" in answer.error
     assert store.runs.get(kept.id).status.is_finished
 
@@ -130,7 +130,7 @@ def test_a_lost_rerun_is_queued_again_and_given_up_after_three_attempts(store):
     rerun.request(store, queue, kept)
     queue.lost = True
 
-    assert [rerun.look(store, queue, kept).status for _ in range(4)] == ["queued", "queued", "failed", "failed"]
+    assert [rerun.answer_of(store, queue, kept).status for _ in range(4)] == ["queued", "queued", "failed", "failed"]
     assert len(queue.told) == 3
     assert rerun.request(store, queue, kept).status == "queued"
 

@@ -155,7 +155,7 @@ def test_tables_and_metrics_need_memory_that_does_not_grow_with_the_run(tmp_path
     monkeypatch.setattr(tables, "PART", 2_000)
 
     def peak(spool):
-        run = Simulation(workload, DFRS, spool=spool)
+        run = Simulation(workload, DFRS, sink=spool)
         for _ in run.slices():
             pass
         tracemalloc.start()

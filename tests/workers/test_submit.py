@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 
-import fakeredis
 import pytest
 
 from shadowtime.engine.errors import InvalidParameter, InvalidPlatform, InvalidWorkload, QuestionError, UnknownName
@@ -14,23 +13,14 @@ from shadowtime.workers.connection import connect
 from shadowtime.workers.errors import Conflict, NotFound, QueueAway, TooMuch
 from shadowtime.workers.estimates import START, expected_seconds, turns
 from shadowtime.workers.queue import RunQueue
-from shadowtime.workers.store import open_store
-from tests.conftest import FOUR_SWF
 from tests.workers.samples import FOUR_DIGEST
 
 FOUR = {"workload": FOUR_DIGEST[:16], "algorithm": "easy"}
 
 
 @pytest.fixture
-def store(tmp_path):
-    kept = open_store(tmp_path)
-    kept.workloads.add(io.BytesIO(FOUR_SWF.encode()), "four.swf")
-    return kept
-
-
-@pytest.fixture
-def queue():
-    return RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
+def store(four_store):
+    return four_store
 
 
 def test_an_accepted_question_is_stored_and_queued(store, queue):

@@ -7,6 +7,9 @@ from __future__ import annotations
 COMPARED = ("DEMT", "Gang", "Sequential", "List-SAF")
 """Algorithms that leave an implementation little choice."""
 
+DRAFTED = ("DEMT", "DEMT basic", "Gang", "Sequential", "List-shelf", "List-LPTF", "List-SAF", "List-WSPT")
+"""Order of the values in DRAFT."""
+
 DRAFT: dict[tuple[str, int], tuple[tuple[float, float], ...]] = {
     ("weak", 25): (
         (2.35, 2.06),
@@ -222,4 +225,4 @@ DRAFT: dict[tuple[str, int], tuple[tuple[float, float], ...]] = {
         (2.58, 1.51),
     ),
 }
-"""Family and number of jobs -> DEMT, DEMT basic, Gang, Sequential, List-shelf, List-LPTF, List-SAF, List-WSPT."""
+"""Family and number of jobs -> values of DRAFTED."""

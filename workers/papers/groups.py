@@ -12,7 +12,8 @@ from shadowtime.engine.errors import UnknownName
 from shadowtime.workers.papers import dfrs
 from shadowtime.workers.papers.cells import Run, instead, run_cells
 from shadowtime.workers.papers.registry import find_paper, papers
-from shadowtime.workers.papers.report import Report
+from shadowtime.workers.papers.report import FORMAT, Report
+from shadowtime.workers.papers.samples import samples
 from shadowtime.workers.store.base import utc_now
 from shadowtime.workers.version import engine_version
 
@@ -47,7 +48,7 @@ def find_group(name: str) -> Group:
 
 
 def make(
-    group: Group, scale: str, tell: Callable[[str], None], run: Run | None = None
+    group: Group, scale: str, progress: Callable[[str], None], run: Run | None = None
 ) -> tuple[dict[str, Any], list[Report]]:
     """Run all studies of a group; return the object to store, and their reports.
 
@@ -56,28 +57,31 @@ def make(
 
     Returns
     -------
-    {"name", "scale", "engine_version", "made", "seconds", "processor_seconds", "cells", "studies": objects of
-    `Report.as_dict`}, which is stored and shipped, and the reports themselves.
+    {"format", "name", "scale", "engine_version", "made", "seconds", "processor_seconds", "cells", "samples",
+    "studies": objects of `Report.as_dict`}, which is stored and shipped, and the reports themselves. "samples" are
+    cells with their answers (`samples`): a test computes them again.
     """
     began, used, cells = time.perf_counter(), _used(), 0
+    answered: list[tuple[Callable[[Any], Any], Any, Any]] = []
 
-    def counted(function: Callable[[Any], Any], asked: Sequence[Any], tell: Callable[[str], None]) -> list[Any]:
+    def counted(function: Callable[[Any], Any], given: Sequence[Any], report: Callable[[str], None]) -> list[Any]:
         nonlocal cells
-        cells += len(asked)
-        if run is not None:
-            return run(function, asked, tell)
+        cells += len(given)
         token = instead.set(None)
         try:
-            return run_cells(function, asked, tell)
+            answers = (run or run_cells)(function, given, report)
         finally:
             instead.reset(token)
+        answered.extend(zip([function] * len(given), given, answers, strict=True))
+        return answers
 
     token = instead.set(counted)
     try:
-        reports = [find_paper(study).study(scale, tell) for study in group.studies]
+        reports = [find_paper(study).study(scale, progress) for study in group.studies]
     finally:
         instead.reset(token)
     result = {
+        "format": FORMAT,
         "name": group.name,
         "scale": scale,
         "engine_version": engine_version(),
@@ -85,6 +89,7 @@ def make(
         "seconds": time.perf_counter() - began,
         "processor_seconds": _used() - used,
         "cells": cells,
+        "samples": samples(answered),
         "studies": [report.as_dict() for report in reports],
     }
     return result, reports
@@ -92,5 +97,5 @@ def make(
 
 def _used() -> float:
     """Return the processor time of this process and its ended children [s]."""
-    whom = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    return sum(found.ru_utime + found.ru_stime for found in map(resource.getrusage, whom))
+    usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)

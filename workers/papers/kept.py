@@ -1,6 +1,7 @@
 """Store the results of papers: those shipped with the package, and those computed here.
 
-papers/<name>-<scale>/<engine version>/status.json result.json progress.json cells/<key>.json   (while recomputing)
+papers/<name>-<scale>/<engine version>/status.json result.json progress.json
+    cells/<version of the studies>/<key>.json   (while recomputing)
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from shadowtime.workers.papers.registry import SCALES
+from shadowtime.workers.papers.report import FORMAT
 from shadowtime.workers.store import disk
 from shadowtime.workers.store.base import utc_now
-from shadowtime.workers.version import engine_version
+from shadowtime.workers.version import engine_version, studies_version
 
-FOLDER = "papers"
+FOLDER, CELLS = "papers", "cells"
 QUEUED, RUNNING, FINISHED, FAILED, CANCELLED = "queued", "running", "finished", "failed", "cancelled"
 UNFINISHED = (QUEUED, RUNNING)
 
@@ -67,8 +69,8 @@ class Place:
 
     @property
     def cells(self) -> Path:
-        """Folder of the results of single cells."""
-        return self.folder / "cells"
+        """Folder of the results of single cells, of the studies' sources as they are now."""
+        return self.folder / CELLS / studies_version()
 
     def status(self) -> StudyStatus | None:
         """Return the status; None when the study was never submitted."""
@@ -98,11 +100,14 @@ class Place:
         _write(self.folder / "progress.json", progress)
 
     def answer(self, key: str) -> dict[str, Any] | None:
-        """Return the result of a cell: {"seconds", "value"}; None without one."""
-        return _read(self.cells / f"{key}.json")
+        """Return the result of a cell: {"seconds", "value"}; None without one, or if a power loss left half of it."""
+        with suppress(ValueError):
+            return _read(self.cells / f"{key}.json")
+        return None
 
     def keep(self, key: str, seconds: float, value: Any) -> None:
         """Store the result of a cell."""
+        self.cells.mkdir(parents=True, exist_ok=True)
         _write(self.cells / f"{key}.json", {"seconds": seconds, "value": value})
 
     def known(self) -> set[str]:
@@ -123,7 +128,13 @@ class Place:
         _write(self.folder / "result.json", result, durable=True)
         if self.status() is not None:
             self.change((*UNFINISHED, FAILED, CANCELLED), status=FINISHED, ended=utc_now(), error=None)
-        disk.clear(self.cells)
+        self.clear()
+
+    def clear(self) -> None:
+        """Delete the results of cells, unless workers are computing them."""
+        status = self.status()
+        if status is None or not status.is_unfinished:
+            disk.clear(self.folder / CELLS)
 
 
 def places(store: Path) -> Iterator[Place]:
@@ -143,11 +154,14 @@ def unfinished(store: Path) -> Iterator[tuple[Place, StudyStatus]]:
 
 
 def results(store: Path, name: str, scale: str) -> list[dict[str, Any]]:
-    """Return all results of a study at a scale, newest first; "shipped" is true for those of the package."""
+    """Return all results of a study at a scale, newest first; "shipped" is true for those of the package.
+
+    Results whose format an older version wrote are left out: their verdicts had other grades.
+    """
     found = [{**one, "shipped": True} for one in [shipped(name, scale)] if one]
     for folder in (store / FOLDER / f"{name}-{scale}").glob("*"):
         one = Place(store, name, scale, folder.name).result()
-        if one:
+        if one and one.get("format") == FORMAT:
             found.append({**one, "shipped": False})
     return sorted(found, key=lambda one: one["made"], reverse=True)
 

@@ -10,9 +10,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.statistics.blocks import weeks
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.papers.cells import run_cells
 from shadowtime.workers.papers.one_workload_cells import ALGORITHMS, LOGS, SEED, Answers, Cell, has_log, log, run_cell
@@ -66,8 +65,7 @@ def figures(answers: Answers) -> list[Figure]:
 
 
 def _has_jobs(whole: Workload, week: int) -> bool:
-    begins = np.floor(whole.jobs["release"] / 604_800.0)
-    return bool((begins == week).any())
+    return bool((weeks(whole.jobs["release"]) == week).any())
 
 
 def _method(answers: Answers) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from shadowtime.workers.papers.one_workload_cells import ALGORITHMS, Answers
-from shadowtime.workers.papers.report import Claim
+from shadowtime.workers.papers.report import Claim, grades
 
 
 def claims(answers: Answers) -> list[Claim]:
@@ -21,8 +21,7 @@ def _claim(
 ) -> Claim:  # fmt: skip
     logs = answers.logs
     verdicts = {log: holds(log) for log in logs}
-    agrees = {log: None if found is None else bool(found) for log, found in verdicts.items()}
-    return Claim(claim, theirs, {log: words(log) for log in logs}, agrees, rule)
+    return Claim(claim, theirs, {log: words(log) for log in logs}, grades(verdicts), rule)
 
 
 def _tiers(answers: Answers) -> Claim:
@@ -86,6 +85,6 @@ def _first(answers: Answers) -> Claim:
         return f"turnaround: {best['flow']}; slowdown: {best['slowdown']}"
 
     return _claim(
-        answers, "Who is best", "nobody compared them", "shown, not judged: smallest mean over weeks", words,
+        answers, "Who is best", "no paper compares them", "shown, not judged: smallest mean over weeks", words,
         lambda log: None,
     )  # fmt: skip

@@ -44,7 +44,7 @@ SHORTEST_SHIFT = 5.0
 """Seconds that a part may work although other work waits."""
 LOST_AFTER = 3.0
 """Seconds without a heartbeat before a part is queued again."""
-LOST = "a worker stopped each time without a word; a run of the study may need more memory than there is"
+LOST = "its workers died three times; a run of the study may need more memory than there is"
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Part:
         return Place(store, self.name, self.scale)
 
 
-def ask(store: Path, queue: RunQueue, name: str, scale: str) -> tuple[StudyStatus, bool]:
+def submit(store: Path, queue: RunQueue, name: str, scale: str) -> tuple[StudyStatus, bool]:
     """Request that a paper is recomputed; False: it is being recomputed already.
 
     Results of an attempt that was stopped or failed are used again; after a finished one everything is recomputed.
@@ -87,7 +87,7 @@ def ask(store: Path, queue: RunQueue, name: str, scale: str) -> tuple[StudyStatu
     known = place.status()
     if known is not None and known.is_unfinished:
         return known, False
-    if known is None or known.status == FINISHED:
+    if known is not None and known.status == FINISHED:
         shutil.rmtree(place.cells, ignore_errors=True)
     (place.folder / "progress.json").unlink(missing_ok=True)
     parts = min(MOST_PARTS, max(1, queue.health().workers))

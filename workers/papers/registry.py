@@ -30,7 +30,7 @@ _PAPERS = {
     "pjs": Paper("pjs", pjs.TITLE, pjs.SOURCE, pjs.study),
     "synchpack": Paper("synchpack", synchpack.TITLE, synchpack.SOURCE, synchpack.study),
     "one-workload": Paper("one-workload", one_workload.TITLE, one_workload.SOURCE, one_workload.study),
-    **{name: Paper(name, one.title, dfrs.SOURCE, partial(dfrs.study, name)) for name, one in dfrs.STUDIES.items()},
+    **{name: Paper(name, title, dfrs.SOURCE, partial(dfrs.study, name)) for name, title in dfrs.STUDIES.items()},
 }
 
 

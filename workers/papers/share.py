@@ -16,9 +16,9 @@ from typing import Any
 from redis import Redis
 from redis.exceptions import RedisError
 
-from shadowtime.engine.runner.warm import warm
 from shadowtime.workers.papers.kept import Place
 from shadowtime.workers.papers.packed import key_of, packed, unpacked
+from shadowtime.workers.warm import warm
 
 CLAIM_SECONDS = 8
 """A claim that is not renewed expires after this time."""

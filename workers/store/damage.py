@@ -89,5 +89,5 @@ def trouble(path: Path) -> str | None:
 
 def damaged(status: Status, what: str) -> Status:
     """Return the status of a run that is damaged because of `what`."""
-    sentence = f"What was kept of this run is damaged ({what}); run it again to compute it anew."
+    sentence = f"What was kept of this run is damaged ({what}); run it again to recompute it."
     return status.but(status="failed", damaged=True, error=sentence)

@@ -6,7 +6,9 @@ writing.py     write a question as its TOML file
 bench.py       execute the runs of one sweep in one process, with a cache of what they share
 submission.py  accept, pause, cancel, resume and repeat a sweep
 outcomes.py    the outcome of each run, as columns; lines of a journal to columns
+blocks.py      the independent draws behind the figures
 points.py      figures of each point, with intervals and warnings
 pairs.py       two variants on the same instances, and the ranking of all
+extension.py   more seeds, until the interval of a ratio is narrow enough
 local.py       a whole sweep on this machine, without store or queue
 """

@@ -15,9 +15,9 @@ from typing import Any
 
 from shadowtime.engine.errors import EngineError
 from shadowtime.engine.metrics.jobs import tau_of
-from shadowtime.engine.output.slices import Slice
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find
+from shadowtime.engine.schedule import Slice
 from shadowtime.engine.tables import rows
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.bounds.registry import Bounds, lower_bounds
-from shadowtime.engine.output.slices import Slice
 from shadowtime.engine.platform import Platform
+from shadowtime.engine.schedule import Slice
 from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.conversions import convert_all

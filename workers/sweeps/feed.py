@@ -32,7 +32,7 @@ class Feed:
 
     def __init__(self, store: Store, queue: RunQueue, clock: Callable[[], float] = time.monotonic):
         self._store, self._queue, self._clock = store, queue, clock
-        self._shelf = Shelf(store)
+        self._shelf = Shelf()
         self._missing: dict[str, float] = {}
 
     def scan(self) -> list[str]:

@@ -6,11 +6,11 @@ A journal has lines for the start of a run, for a lost or stopped worker, and fo
 from __future__ import annotations
 
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from shadowtime.workers.store import Store
+from shadowtime.workers.recent import Recent
 from shadowtime.workers.store.journal import read
 from shadowtime.workers.store.sweeps import Sweep
 from shadowtime.workers.sweeps.outcomes import Outcomes, makes_sense
@@ -103,19 +103,10 @@ class Journals:
 class Shelf:
     """Cache the journals of the sweeps used last in one process."""
 
-    def __init__(self, store: Store):
-        self._store = store
-        self._kept: OrderedDict[str, Journals] = OrderedDict()
-        self._lock = threading.Lock()
+    def __init__(self) -> None:
+        self._kept: Recent[Journals] = Recent(KEPT)
 
     def get(self, sweep: Sweep) -> Journals:
         """Return the up-to-date journals of a sweep."""
-        with self._lock:
-            key = f"{sweep.digest} {sweep.status.accepted}"  # a new sweep after a deletion differs
-            journals = self._kept.get(key)
-            if journals is None:
-                journals = self._kept[key] = Journals(sweep)
-            self._kept.move_to_end(key)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
-        return journals.refresh(sweep)
+        key = f"{sweep.digest} {sweep.status.accepted}"  # a new sweep after a deletion differs
+        return self._kept.get(key, lambda: Journals(sweep)).refresh(sweep)

@@ -12,11 +12,11 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from shadowtime.engine.errors import EngineError
-from shadowtime.engine.runner.warm import warm
 from shadowtime.workers.sweeps import outcomes
 from shadowtime.workers.sweeps.bench import Bench, Load
 from shadowtime.workers.sweeps.outcomes import Outcomes
 from shadowtime.workers.sweeps.spec import SweepSpec
+from shadowtime.workers.warm import warm
 
 log = logging.getLogger(__name__)
 
@@ -53,14 +53,15 @@ def run_sweep(
     return found
 
 
-def lines(spec: SweepSpec, load: Load, *, processes: int | None = None) -> Iterator[dict[str, Any]]:
-    """Yield the line of each run as it ends, from so many processes of this machine (None: one a core)."""
+def lines(spec: SweepSpec, load: Load, *, processes: int | None = None, first: int = 0) -> Iterator[dict[str, Any]]:
+    """Yield the line of each run from number `first` as it ends, from so many processes of this machine (None: one a
+    core)."""
     global _BENCH
     slugs = {variant["algorithm"] for variant in spec.variants}
     warm(slugs & {"fcfs", "easy"} or {"easy"})
     _BENCH = Bench(spec, load)
     try:
-        yield from _lines(spec, processes or os.cpu_count() or 1)
+        yield from _lines(range(first, len(spec)), processes or os.cpu_count() or 1)
     finally:
         _BENCH = None
 
@@ -81,15 +82,15 @@ def run_one(bench: Bench, index: int) -> dict[str, Any]:
     return outcomes.finished(index, question, summary, len(bench.spec.seeds) == 1)
 
 
-def batches(n: int, processes: int) -> list[range]:
+def batches(numbers: range, processes: int) -> list[range]:
     """Split neighbouring numbers into some batches for each process."""
-    size = max(1, min(LONGEST_BATCH, n // (4 * processes)))
-    return [range(first, min(n, first + size)) for first in range(0, n, size)]
+    size = max(1, min(LONGEST_BATCH, len(numbers) // (4 * processes)))
+    return [numbers[first : first + size] for first in range(0, len(numbers), size)]
 
 
-def _lines(spec: SweepSpec, processes: int) -> Iterator[dict[str, Any]]:
+def _lines(numbers: range, processes: int) -> Iterator[dict[str, Any]]:
     """Yield lines as runs end. A batch whose process dies is repeated run by run, so that only the culprit fails."""
-    todo = batches(len(spec), processes)
+    todo = batches(numbers, processes)
     while todo:
         lost: list[range] = []
         for batch, lines in _pooled(todo, processes):

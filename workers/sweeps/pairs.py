@@ -9,11 +9,12 @@ import numpy as np
 
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.metrics.registry import find_metric
-from shadowtime.engine.metrics.samples import LEVEL, Pair, friedman, holm, mean_ranks, paired, too_few
+from shadowtime.engine.statistics.blocks import ALPHA, LEVEL, too_few_for_interval, too_few_for_test
+from shadowtime.engine.statistics.comparison import Comparison, as_family, compare
+from shadowtime.engine.statistics.ranking import block_table, rank
+from shadowtime.workers.sweeps.blocks import blocks_of
 from shadowtime.workers.sweeps.outcomes import FINISHED, Outcomes
 from shadowtime.workers.sweeps.points import finite
-
-SIGNIFICANT = 0.05
 
 
 def pairs(
@@ -21,24 +22,27 @@ def pairs(
 ) -> dict[str, Any]:
     """Compare variant `a` with variant `b`: over all instances, and point by point.
 
-    An instance is a seed, a workload and a load. `better` is the variant that the sign test prefers at 5 %.
+    An instance is a seed, a workload and a load; tests and intervals count blocks. `better` is the variant that the
+    signed-rank test prefers at 5 %, after Holm over the points.
     """
-    table = _table(outcomes, metric)
+    table, blocks = table_of(outcomes, metric), blocks_of(outcomes)
+    places = list(np.ndindex(table.shape[1:3]))
+    own = [compared(table[:, [w]][:, :, [load]], blocks[:, [w]], a, b, level) for w, load in places]
     return {
         "metric": metric,
         "better_is": find_metric(metric).better,
         "a": {"variant": a, "name": outcomes.spec.variant_name(a)},
         "b": {"variant": b, "name": outcomes.spec.variant_name(b)},
         "level": level,
-        "all": _as_dict(paired(table[..., a].ravel(), table[..., b].ravel(), level=level), metric),
+        "all": _as_dict(compared(table, blocks, a, b, level), metric),
         "points": [
             {
                 "workload": names[workload],
                 "load": outcomes.spec.load(load),
                 "place": {"workload": workload, "load": load},
-                **_as_dict(paired(table[:, workload, load, a], table[:, workload, load, b], level=level), metric),
+                **_as_dict(one, metric),
             }
-            for workload, load in np.ndindex(table.shape[1:3])
+            for (workload, load), one in zip(places, as_family(own), strict=True)
         ],
     }
 
@@ -52,45 +56,56 @@ def ranking(
     load: int | None = None,
     level: float = LEVEL,
 ) -> dict[str, Any]:
-    """Return all variants by their mean rank over the instances where all have a value, the best first.
+    """Return all variants by their mean rank over the blocks of instances where all have a value, the best first.
 
-    Each is compared with the first one by the sign test, adjusted after Holm for several tests; `friedman` is the p of
-    Friedman's test that there is no difference at all. With a workload or load named, only that one counts.
+    Each is compared with the first one by the signed-rank test, adjusted after Holm for several tests; `friedman` is
+    the p of Friedman's test that there is no difference at all, and mean ranks further apart than
+    `critical_difference` differ (Nemenyi, 5 %). With a workload or load named, only that one counts.
     """
-    whole = _table(outcomes, metric)
-    chosen = whole[:, slice(None) if workload is None else [workload], slice(None) if load is None else [load], :]
-    table = chosen.reshape(-1, chosen.shape[-1])
-    is_whole = np.isfinite(table).all(axis=1)
-    table = table[is_whole]
-    falls = find_metric(metric).better == "higher"
-    ranks = mean_ranks(-table if falls else table)
-    order = [int(n) for n in np.argsort(np.where(np.isfinite(ranks), ranks, np.inf), kind="stable")]
-    against = [paired(table[:, n], table[:, order[0]], level=level) for n in order[1:]]
-    adjusted = [1.0, *holm([pair.p for pair in against])]
-    few = too_few(len(table))
+    whole, blocks = table_of(outcomes, metric), blocks_of(outcomes)
+    if workload is not None:
+        whole, blocks = whole[:, [workload]], blocks[:, [workload]]
+    if load is not None:
+        whole = whole[:, :, [load]]
+    is_whole = np.isfinite(whole).all(axis=-1)
+    table = np.where(is_whole[..., None], whole, np.nan)
+    rows = table.reshape(-1, *table.shape[2:])
+    ranks = rank(block_table(rows, numbered(blocks))[0], falls=find_metric(metric).better == "higher")
+    first = ranks.order[0]
+    against = as_family([compared(table, blocks, n, first, level) for n in ranks.order[1:]])
+    few = [too_few_for_interval(ranks.blocks), too_few_for_test(ranks.blocks, comparisons=max(1, len(against)))]
     return {
         "metric": metric,
         "better_is": find_metric(metric).better,
         "workload": None if workload is None else names[workload],
         "load": None if load is None else outcomes.spec.load(load),
-        "instances": len(table),
+        "blocks": ranks.blocks,
+        "instances": int(is_whole.sum()),
         "left_out": int((~is_whole).sum()),
-        "friedman": finite(friedman(table)),
-        "warnings": [few] if few else [],
+        "friedman": finite(ranks.friedman_p),
+        "critical_difference": finite(ranks.critical_difference),
+        "groups": [list(group) for group in ranks.groups],
+        "warnings": [sentence for sentence in few if sentence and ranks.blocks],
         "ranking": [
             {
                 "place": place,
                 "variant": n,
                 "name": outcomes.spec.variant_name(n),
-                "mean_rank": finite(ranks[n]),
-                "mean": finite(table[:, n].mean()) if len(table) else None,
+                "mean_rank": finite(ranks.mean_ranks[n]),
+                "mean": finite(table[is_whole][:, n].mean()) if is_whole.any() else None,
                 "against_first": None if place == 1 else _as_dict(against[place - 2], metric),
-                "p_adjusted": None if place == 1 else adjusted[place - 1],
-                "differs_from_first": None if place == 1 else adjusted[place - 1] < SIGNIFICANT,
+                "p_adjusted": None if place == 1 else against[place - 2].p_adjusted,
+                "differs_from_first": None if place == 1 else against[place - 2].is_significant(),
             }
-            for place, n in enumerate(order, 1)
+            for place, n in enumerate(ranks.order, 1)
         ],
     }
+
+
+def compared(table: np.ndarray, blocks: np.ndarray, a: int, b: int, level: float = LEVEL) -> Comparison:
+    """Compare two variants over all blocks; `table` is by seed, workload, load and variant, `blocks` as `blocks_of`."""
+    rows = table.reshape(-1, *table.shape[2:])
+    return compare(rows[..., a], rows[..., b], numbered(blocks), level=level)
 
 
 def variant_of(outcomes: Outcomes, text: str, key: str) -> int:
@@ -111,7 +126,12 @@ def variant_of(outcomes: Outcomes, text: str, key: str) -> int:
     raise InvalidParameter(f"{key} = {text[:80]!r}, but it must be one of the variants: {shown}")
 
 
-def _table(outcomes: Outcomes, metric: str) -> np.ndarray:
+def numbered(blocks: np.ndarray) -> np.ndarray:
+    """Return the blocks of the rows, numbered from 0 without gaps."""
+    return np.unique(blocks.ravel(), return_inverse=True)[1]
+
+
+def table_of(outcomes: Outcomes, metric: str) -> np.ndarray:
     """Return a metric by seed, workload, load and variant; NaN where there is none."""
     find_metric(metric)
     column = outcomes.metrics.get(metric)
@@ -120,25 +140,36 @@ def _table(outcomes: Outcomes, metric: str) -> np.ndarray:
     return np.where(outcomes.grid(outcomes.status) == FINISHED, outcomes.grid(column), np.nan)
 
 
-def _as_dict(pair: Pair, metric: str) -> dict[str, Any]:
+def _as_dict(found: Comparison, metric: str) -> dict[str, Any]:
     better = find_metric(metric).better
     preferred = None
-    if pair.p < SIGNIFICANT and better != "neither":
-        preferred = "a" if (pair.smaller > pair.larger) == (better == "lower") else "b"
-    few = too_few(pair.n)
+    if found.is_significant(ALPHA) and better != "neither":
+        preferred = "a" if (found.rank_biserial < 0.0) == (better == "lower") else "b"
     return {
-        "n": pair.n,
-        "left_out": pair.left_out,
-        "log_ratio": finite(pair.log_ratio),
-        "low": finite(pair.low),
-        "high": finite(pair.high),
-        "ratio": finite(pair.ratio),
-        "ratio_low": finite(np.exp(pair.low)),
-        "ratio_high": finite(np.exp(pair.high)),
-        "smaller": pair.smaller,
-        "larger": pair.larger,
-        "equal": pair.equal,
-        "p": pair.p,
+        "blocks": found.blocks,
+        "n": found.instances,
+        "left_out": found.left_out,
+        "log_ratio": finite(found.log_ratio.mean),
+        "low": finite(found.log_ratio.low),
+        "high": finite(found.log_ratio.high),
+        "ratio": finite(found.ratio.mean),
+        "ratio_low": finite(found.ratio.low),
+        "ratio_high": finite(found.ratio.high),
+        "difference": finite(found.difference.mean),
+        "difference_low": finite(found.difference.low),
+        "difference_high": finite(found.difference.high),
+        "tested": found.tested,
+        "smaller": found.smaller,
+        "larger": found.larger,
+        "equal": found.equal,
+        "p": found.p,
+        "p_adjusted": found.p_adjusted,
+        "sign_p": found.sign_p,
+        "sign_p_adjusted": found.sign_p_adjusted,
+        "smallest_p": found.smallest_p,
+        "rank_biserial": finite(found.rank_biserial),
+        "rank_biserial_low": finite(found.rank_biserial_low),
+        "rank_biserial_high": finite(found.rank_biserial_high),
         "better": preferred,
-        "warnings": [few] if few else [],
+        "warnings": found.warnings,
     }

@@ -1,4 +1,4 @@
-"""Compute figures of each point of a sweep: its runs are samples, one a seed."""
+"""Compute figures of each point of a sweep: its runs are samples, one a seed, in blocks of independent draws."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.metrics.samples import LEVEL, resemblance, samples, too_few
+from shadowtime.engine.metrics.intervals import BATCHES
+from shadowtime.engine.metrics.nature import Nature
+from shadowtime.engine.metrics.registry import find_metric
+from shadowtime.engine.statistics.blocks import LEVEL, neighbours
+from shadowtime.engine.statistics.intervals import Means, doubts, means
+from shadowtime.workers.sweeps.blocks import ONE_LOG, blocks_of, by_point, is_fixed
 from shadowtime.workers.sweeps.outcomes import FAILED, FINISHED, Outcomes
 
 
@@ -27,14 +32,18 @@ def points(
 
     Returns
     -------
-    Beside the identity of a point: `n` finished runs, `failed`, `pending`, `metrics` and `warnings`. A metric has mean,
-    std, min, max, low and high (None where that needs more samples) and `interval`, the method of the last two; where
-    it has a bound also `mean_of_ratios` and `ratio_of_sums` against it, which differ.
+    Beside the identity of a point: `n` finished runs, `failed`, `pending`, `metrics` and `warnings`. A metric has the
+    number of independent `blocks`, mean, std, min, max, low and high (None where that needs more blocks), and
+    `interval`, the method of the last two; where it has a bound also `mean_of_ratios` and `ratio_of_sums` against it,
+    which differ.
     """
     spec = outcomes.spec
     _, workloads, loads, variants = spec.shape
     chosen = [name for name in outcomes.names if only is None or name in set(only)]
-    found = {name: _statistics(outcomes, name, level) for name in chosen}
+    natures = {name: find_metric(name).nature for name in chosen}
+    blocks = blocks_of(outcomes)
+    known = {name: statistics(outcomes, name, blocks, level=level) for name in chosen}
+    found = {name: _columns(outcomes, name, one) for name, one in known.items()}
     status = outcomes.grid(outcomes.status)
     done, lost = (status == FINISHED).sum(axis=0), (status == FAILED).sum(axis=0)
     rows = []
@@ -59,18 +68,22 @@ def points(
             point["metrics"] = {name: one for name, column in found.items() if (one := _of_point(column, at))}
             if n == 1 and len(spec.seeds) == 1:
                 _from_batches(point["metrics"], outcomes.intervals.get(first, {}))
-            point["warnings"] = _warnings(outcomes, at, point["metrics"])
+            point["warnings"] = _warnings(outcomes, at, point["metrics"], natures)
         rows.append(point)
     return rows
 
 
-def _statistics(outcomes: Outcomes, name: str, level: float) -> dict[str, np.ndarray]:
-    """Return columns of one metric, by workload, load and variant."""
-    values = outcomes.grid(outcomes.metrics[name])
-    known = samples(values, level=level)
-    columns = {key: getattr(known, key) for key in ("n", "mean", "std", "min", "max", "low", "high")}
+def statistics(outcomes: Outcomes, name: str, blocks: np.ndarray, *, level: float = LEVEL) -> Means:
+    """Return mean and interval of one metric over blocks, by workload, load and variant."""
+    return means(by_point(outcomes.grid(outcomes.metrics[name]), blocks), find_metric(name).nature, level=level)
+
+
+def _columns(outcomes: Outcomes, name: str, known: Means) -> dict[str, Any]:
+    """Return the columns of one metric, by workload, load and variant, and the method of its intervals."""
+    columns: dict[str, Any] = {key: getattr(known, key) for key in ("mean", "std", "min", "max", "low", "high")}
+    columns |= {"blocks": known.blocks, "interval": known.method}
     if name in outcomes.bounds:
-        bounds = outcomes.grid(outcomes.bounds[name])
+        values, bounds = outcomes.grid(outcomes.metrics[name]), outcomes.grid(outcomes.bounds[name])
         both = np.isfinite(values) & np.isfinite(bounds) & (bounds > 0)
         with np.errstate(invalid="ignore", divide="ignore"):
             columns["mean_of_ratios"] = np.where(both, values / bounds, 0.0).sum(axis=0) / both.sum(axis=0)
@@ -78,37 +91,58 @@ def _statistics(outcomes: Outcomes, name: str, level: float) -> dict[str, np.nda
     return columns
 
 
-def _of_point(columns: Mapping[str, np.ndarray], at: tuple[int, ...]) -> dict[str, Any] | None:
+def _of_point(columns: Mapping[str, Any], at: tuple[int, ...]) -> dict[str, Any] | None:
     """Return one metric of one point; None where none of its runs has it."""
-    n = int(columns["n"][at])
-    if n == 0:
+    blocks = int(columns["blocks"][at])
+    if blocks == 0:
         return None
-    found: dict[str, Any] = {key: finite(column[at]) for key, column in columns.items() if key != "n"}
-    return {**found, "interval": "t" if n > 1 else None}
+    numbers = {key: finite(column[at]) for key, column in columns.items() if key not in ("blocks", "interval")}
+    return {**numbers, "blocks": blocks, "interval": columns["interval"] if blocks > 1 else None}
 
 
 def _from_batches(metrics: dict[str, Any], intervals: Mapping[str, Any]) -> None:
     """Take the intervals of a single long run: batch means after a warm-up."""
     for name, one in intervals.items():
         if name in metrics:
-            metrics[name] |= {"low": one["low"], "high": one["high"], "interval": "batch means"}
+            metrics[name] |= {
+                "low": one["low"],
+                "high": one["high"],
+                "interval": "batch means",
+                "blocks": BATCHES,
+            }
 
 
-def _warnings(outcomes: Outcomes, at: tuple[int, ...], metrics: Mapping[str, Any]) -> list[str]:
+def _warnings(
+    outcomes: Outcomes, at: tuple[int, ...], metrics: Mapping[str, Any], natures: Mapping[str, Nature]
+) -> list[str]:
     """Return reasons not to trust the intervals of a point: for all its metrics, or naming the metrics."""
     place = int(np.ravel_multi_index(at, outcomes.spec.shape[1:]))
     columns = {name: outcomes.metrics[name][place :: outcomes.spec.points] for name in metrics}
     n = int((outcomes.status[place :: outcomes.spec.points] == FINISHED).sum())
-    said: dict[str, list[str]] = {}
     if n > 1 and columns and all(_equal(column) for column in columns.values()):
         return [f"all {n} samples are equal: seeds change nothing here, so they are no independent draws"]
-    batched = {name for name, one in metrics.items() if one["interval"] == "batch means"}
+    stated: dict[str, list[str]] = {}
     for name, column in columns.items():
-        for sentence in (resemblance(column), outcomes.intervals[place][name]["warning"] if name in batched else None):
-            if sentence:
-                said.setdefault(sentence, []).append(name)
-    few = too_few(n)
-    return [*([few] if few else []), *(f"{', '.join(names)}: {sentence}" for sentence, names in said.items())]
+        for sentence in _of_metric(outcomes, place, name, column, metrics[name], natures[name]):
+            stated.setdefault(sentence, []).append(name)
+    if n > 1 and is_fixed(outcomes, at[0]):
+        stated[ONE_LOG] = list(metrics)
+    everywhere = [sentence for sentence, names in stated.items() if len(names) == len(metrics)]
+    some = [f"{', '.join(names)}: {sentence}" for sentence, names in stated.items() if len(names) < len(metrics)]
+    return [*everywhere, *some]
+
+
+def _of_metric(
+    outcomes: Outcomes, place: int, name: str, column: np.ndarray, one: Mapping[str, Any], nature: Nature
+) -> list[str]:
+    """Return reasons not to trust the interval of one metric."""
+    if one["interval"] == "batch means":
+        sentence = outcomes.intervals[place][name]["warning"]
+        return [sentence] if sentence else []
+    spread = one["std"] if one["std"] is not None else 0.0
+    found = doubts(one["blocks"], one["mean"], spread, nature)
+    resembling = neighbours(column)
+    return [*found, resembling] if resembling else found
 
 
 def _equal(column: np.ndarray) -> bool:

@@ -48,7 +48,7 @@ Find = Callable[[str, str | None], tuple[Mapping[str, Any], str]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class SweepQuestion:
     """A question and the displayed names of its parts, which do not belong to the question."""
 
     spec: SweepSpec
@@ -57,7 +57,7 @@ class Asked:
     """Workloads as they were written."""
 
 
-def read_toml(text: str, place: str, find: Find, most: int = MOST_RUNS) -> Asked:
+def read_toml(text: str, place: str, find: Find, most: int = MOST_RUNS) -> SweepQuestion:
     """Parse the text of a TOML file. `place` is the displayed name of the file.
 
     Raises
@@ -76,7 +76,7 @@ def read_toml(text: str, place: str, find: Find, most: int = MOST_RUNS) -> Asked
     return read(values, place, find, most)
 
 
-def read(values: Mapping[str, Any], place: str, find: Find, most: int = MOST_RUNS) -> Asked:
+def read(values: Mapping[str, Any], place: str, find: Find, most: int = MOST_RUNS) -> SweepQuestion:
     """Parse an object with the keys of a sweep's file.
 
     Parameters
@@ -101,7 +101,7 @@ class _Reader:
     find: Find
     most: int
 
-    def read(self, values: Mapping[str, Any]) -> Asked:
+    def read(self, values: Mapping[str, Any]) -> SweepQuestion:
         self._keys(values, KEYS, self.place)
         try:
             canonical({**values})
@@ -131,7 +131,7 @@ class _Reader:
         self._distinct([canonical(one) for one in spec.workloads], texts, "workloads")
         for n, (_, kind) in enumerate(found):
             self._fits(f"workloads[{n}]", texts[n], kind, spec)
-        return Asked(spec, self._name(values.get("name")), tuple(texts))
+        return SweepQuestion(spec, self._name(values.get("name")), tuple(texts))
 
     def _keys(self, values: Mapping[str, Any], known: Iterable[str], where: str) -> None:
         for key in values:

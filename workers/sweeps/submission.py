@@ -16,7 +16,7 @@ from shadowtime.workers.store.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING
 from shadowtime.workers.sweeps.batch import Piece
 from shadowtime.workers.sweeps.feed import Feed
 from shadowtime.workers.sweeps.journals import Journals
-from shadowtime.workers.sweeps.reading import Asked
+from shadowtime.workers.sweeps.reading import SweepQuestion
 from shadowtime.workers.sweeps.spec import SweepSpec
 
 log = logging.getLogger(__name__)
@@ -71,7 +71,13 @@ def names_of(store: Store, spec: SweepSpec, written: Sequence[str]) -> list[str]
 
 
 def accept(
-    store: Store, queue: RunQueue, asked: Asked, *, client: str | None = None, limit: int = 0, limit_of_all: int = 0
+    store: Store,
+    queue: RunQueue,
+    asked: SweepQuestion,
+    *,
+    client: str | None = None,
+    limit: int = 0,
+    limit_of_all: int = 0,
 ) -> tuple[Sweep, bool]:
     """Store a sweep; return it, and whether it has work to do now. It is on disk when this returns.
 

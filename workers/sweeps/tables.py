@@ -15,7 +15,7 @@ from shadowtime.workers.sweeps.points import points
 
 TABLES = ("runs", "points")
 FORMS = ("csv", "parquet")
-STATISTICS = ("mean", "std", "min", "max", "low", "high", "mean_of_ratios", "ratio_of_sums")
+STATISTICS = ("blocks", "mean", "std", "min", "max", "low", "high", "mean_of_ratios", "ratio_of_sums")
 
 Columns = dict[str, list[Any]]
 """Values by name, None where there is none; all lists are equally long."""

@@ -32,6 +32,7 @@ class Classed(Family):
         "pjs_online": classed.read,
         "classed": classed.read_classed,
     }
+    document = staticmethod(classed.document)
     case_readers = {"pjs_site": classed.read_site, "site": classed.read_site}
     lane = "machine"
     machine = "machine"
@@ -62,9 +63,8 @@ class Classed(Family):
 
     def counts(self, events: Table) -> Values:
         """Return kills and lost work; jobs have no checkpoints, so a stopped job loses its work."""
-        kills = moves.kills(events)
         # The PJS paper calls kills preemptions; both metrics exist, for readers of the older name.
-        return {"preemptions": kills, "kills": kills, "waste_by_kills": moves.waste_by_kills(events)}
+        return super().counts(events) | {"preemptions": moves.kills(events)}
 
     def metrics_of(self, schedule: Any, workload: Workload, lanes: int, done: Table, makespan: float | None) -> Values:
         values = super().metrics_of(schedule, workload, lanes, done, makespan)
@@ -81,9 +81,6 @@ class Classed(Family):
         assert workload.site is not None, "classed workloads have a site"
         names = [*workload.site.job_classes]
         return {"labels": names, "counts": np.bincount(workload.jobs["job_class"], minlength=len(names)).tolist()}
-
-    def document(self, workload: Workload) -> dict[str, Any]:
-        return classed.document(workload)
 
 
 FAMILY = Classed()

@@ -7,10 +7,8 @@ by those of the sample `site142`. Study 1 used random tables: 40 machines, of wh
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +18,7 @@ from shadowtime.engine.families.classed.site.site import Site, make_site
 from shadowtime.engine.families.classed.workload import classed, read_site
 from shadowtime.engine.parameters import Choice, Real, Whole
 from shadowtime.engine.workload.generators.generator import JOBS, Generator
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.job import Parameters, Workload
 from shadowtime.engine.workload.words import count
 
 SAMPLES = "shadowtime.engine.workload.samples"
@@ -30,10 +28,12 @@ NOISE = 0.05
 """Deviation of the factor on cluster times that makes equal clusters differ."""
 
 
-def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
+def make(values: Parameters, rng: np.random.Generator) -> Workload:
     """Draw the tables of a random site, then arrivals, classes, priorities and deviations of times."""
-    n, rate, quantum = values["jobs"], values["rate"], values["quantum"]
+    n, rate, quantum = int(values["jobs"]), values["rate"], values["quantum"]
     site = _site(values, rng)
+    if "time_scale" in values:
+        site = site.with_(experience=Experience.of(values["time_scale"] * site.experience.mean))
     kinds = len(site.job_classes)
     release = np.cumsum(rng.exponential(quantum / rate, n)) if rate else np.zeros(n)
     job_class = rng.integers(0, kinds, n) if rate and kinds < n else np.arange(n) % kinds
@@ -50,7 +50,7 @@ def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
     return made.with_(report=(f"{count(n, 'job')} drawn.", *made.report))
 
 
-def _site(values: Mapping[str, Any], rng: np.random.Generator) -> Site:
+def _site(values: Parameters, rng: np.random.Generator) -> Site:
     """Return the site: random, a sample, or a sample with noise on its cluster times."""
     if values["site"] == "random":
         return random_site(
@@ -106,6 +106,8 @@ CLASSED = Generator(
         Real("quantum", 10.0, "Time between plans if jobs arrive over time.", low=0.0, high=1e6, unit="s", above=True),
         Real("spread", 0.0, "Deviation of execution times as a share of their mean; 0: exactly the mean.", low=0.0,
              high=10.0),
+        Real("time_scale", 1.0, "Factor on all times of the site; 3 brings the stand-in to the axes of the paper's "
+             "figures.", low=0.0, high=1e6, above=True, is_later=True),
         Whole("machines", 40, "Machines of a random site.", low=1, high=10_000),
         Whole("clusters", 5, "Clusters of a random site.", low=0, high=1_000),
         Whole("cluster_size", 4, "Machines of each of its clusters.", low=1, high=1_000),

@@ -73,13 +73,8 @@ def classed(
     if missing.any():
         mask = None if allowed is None else allowed[missing]
         runtime[missing] = least_times(site, job_class[missing], deviate[missing], mask)
-    jobs = job_table(
-        np.zeros(n) if release is None else release,
-        np.where(np.isfinite(runtime), runtime, 0.0),
-        np.ones(n),
-        deviate=deviate,
-        **others,
-    )
+    runtime = np.where(np.isfinite(runtime), runtime, 0.0)
+    jobs = job_table(np.zeros(n) if release is None else release, runtime, np.ones(n), deviate=deviate, **others)
     jobs["job_class"] = job_class
     jobs["priority"] = np.full(n, MEDIUM) if priority is None else np.asarray(priority, "i8")
     parts: Table = {}
@@ -133,9 +128,8 @@ def read(case: Mapping[str, Any]) -> Workload:
     cluster_times = _table(case, "cluster_times", (n, len(groups))) if groups else np.zeros((n, 0))
     available = np.array(_list(case, "available", machine_times.shape[1], 0), dtype="f8")
     site = make_site(machine_times, cluster_times, groups, available=available)
-    quantum = columns.number({"quantum": 0, **case}, "quantum", low=0, high=LONGEST)
     release = np.array(_list(case, "arrivals", n, 0), dtype="f8")
-    return classed(site, np.arange(n), release=release, priority=_priorities(case, n), quantum=quantum)
+    return classed(site, np.arange(n), release=release, priority=_priorities(case, n), quantum=_quantum(case))
 
 
 def read_site(document: Mapping[str, Any], case: str | None) -> tuple[Workload, str]:
@@ -190,9 +184,10 @@ def read_classed(instance: Mapping[str, Any]) -> Workload:
         priority=_priorities({"priority": [item.get("priority", PRIORITIES[MEDIUM]) for item in items]}, len(items)),
         deviate=columns.column(items, "deviate", 0),
         allowed=_allowed(items, site),
-        quantum=columns.number({"quantum": 0, **instance}, "quantum", low=0, high=LONGEST),
+        quantum=_quantum(instance),
         job_id=columns.ids(items),
         weight=columns.column(items, "weight", 1, low=0, high=LONGEST),
+        **({"user": _users(items, site)} if any("user" in item for item in items) else {}),
     )
 
 
@@ -211,11 +206,29 @@ def document(workload: Workload) -> dict[str, Any]:
             **({"deviate": float(jobs["deviate"][i])} if jobs["deviate"][i] else {}),
             **({"weight": float(jobs["weight"][i])} if jobs["weight"][i] != 1 else {}),
             **({"allowed": [names[r] for r in np.flatnonzero(allowed[i])]} if allowed is not None else {}),
+            **({"user": site.users[jobs["user"][i]].name} if site.users and jobs["user"][i] >= 0 else {}),
         }
         for i in range(len(workload))
     ]
     quantum = {"quantum": workload.machine["quantum"]} if workload.machine.get("quantum") else {}
     return {"kind": "classed", **quantum, "site": site_document(site), "jobs": items}
+
+
+def _users(items: Any, site: Site) -> np.ndarray:
+    """Return the number of each job's user, -1 without; raise if the queue of its priority does not admit the user."""
+    place = {user.name: at for at, user in enumerate(site.users)}
+    found = np.full(len(items), -1)
+    for i, item in enumerate(items):
+        if "user" not in item:
+            continue
+        user = item["user"]
+        if not isinstance(user, str) or user not in place:
+            raise InvalidWorkload(f"job {i + 1:,} of the list: the site has no user {str(user)[:40]!r}.")
+        found[i] = place[user]
+        queue = site.policy(PRIORITIES.index(item.get("priority", PRIORITIES[MEDIUM])))
+        if queue is not None and not queue.admits(user):
+            raise InvalidWorkload(f"job {i + 1:,} of the list: queue {queue.name} does not admit user {user[:40]}.")
+    return found
 
 
 def _allowed(items: Any, site: Site) -> np.ndarray | None:
@@ -258,6 +271,10 @@ def _table(case: Mapping[str, Any], key: str, shape: tuple[int, int] | None = No
         [flat[i] for i in known], lambda i: f"{key}, row {known[i] // width + 1:,}", low=0, high=LONGEST, above=True
     )
     return values.reshape(n, width)
+
+
+def _quantum(case: Mapping[str, Any]) -> float:
+    return columns.number({"quantum": 0, **case}, "quantum", low=0, high=LONGEST)
 
 
 def _list(case: Mapping[str, Any], key: str, n: int, default: float) -> list[Any]:

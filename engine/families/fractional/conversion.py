@@ -14,14 +14,11 @@ H. Casanova, M. Stillwell, F. Vivien, Dynamic Fractional Resource Scheduling vs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from shadowtime.engine.parameters import Choice, Real, Whole
 from shadowtime.engine.workload.conversions.conversion import Conversion
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.job import Parameters, Workload
 from shadowtime.engine.workload.words import count, were
 
 KB_PER_GB = 1024.0 * 1024.0
@@ -32,7 +29,7 @@ DRAWN_MEMORY = 8.0
 LOW_MEMORY, SHARE_OF_LOW = 0.1, 0.55
 
 
-def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
+def apply(workload: Workload, values: Parameters, rng: np.random.Generator) -> Workload:
     """Return the same jobs as tasks with `cpu_need` and `memory`, and the machine's processors as nodes."""
     if values["rule"] == "drawn":
         tasks, need, memory, sentences = drawn(workload.jobs["processors"], rng)
@@ -48,7 +45,7 @@ def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generato
     return workload.with_(kind="fractional", jobs=jobs, machine=machine, report=(*workload.report, *sentences))
 
 
-def of_log(workload: Workload, values: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[str, ...]]:
+def of_log(workload: Workload, values: Parameters) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[str, ...]]:
     """Return tasks, CPU need and memory of each job by the rule for nodes of two cores, and the report."""
     n, processors = len(workload), workload.jobs["processors"]
     known = workload.jobs.get("memory_kb", np.full(n, np.nan))

@@ -9,6 +9,8 @@ from shadowtime.engine.runner.makers import Compiled
 
 SOURCE = "H. Casanova et al., Dynamic Fractional Resource Scheduling vs. Batch Scheduling, INRIA RR-7659, 2011"
 
+POLICIES = "shadowtime.engine.families.fractional.policies"
+
 PERIOD = Real("period", 600.0, "Time between two repackings of all jobs.", low=0.0, high=1e9, unit="s", above=True)
 PENALTY = Real(
     "penalty", 300.0, "Time without progress of a job that resumes or migrates.", low=0.0, high=1e9, unit="s"
@@ -66,12 +68,7 @@ def entry(variant: Variant) -> Algorithm:
         kinds=("fractional",),
         parameters=(PERIOD, PENALTY) if variant.periodic else (PENALTY,),
         listed=variant.name in SHOWN,
-        runner=Compiled(
-            "shadowtime.engine.families.fractional.policies.run:run_fractional",
-            "shadowtime.engine.families.fractional.policies.state:make",
-            options(variant),
-            exclusive=False,
-        ),
+        runner=Compiled(f"{POLICIES}.run:run_fractional", f"{POLICIES}.state:make", options(variant), exclusive=False),
     )
 
 

@@ -13,7 +13,7 @@ from shadowtime.engine.families.fractional.conversion import FRACTIONAL as CONVE
 from shadowtime.engine.families.fractional.entries import ALGORITHMS
 from shadowtime.engine.families.fractional.generator import FRACTIONAL as GENERATOR
 from shadowtime.engine.metrics import moves
-from shadowtime.engine.output.rejections import Unfit
+from shadowtime.engine.output.submissions import Unfit
 from shadowtime.engine.tables import MEMORY, NODES, Table
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.sharing import nodes_alone, tasks_per_node
@@ -31,6 +31,7 @@ class Fractional(Family):
     generators = (GENERATOR,)
     conversions = (CONVERSION,)
     readers = {"simulation": fractional.read, "stretch_bound": fractional.read}
+    document = staticmethod(fractional.document)
     lane = "node"
     size = "task"
     held = "task"
@@ -68,23 +69,12 @@ class Fractional(Family):
     def cpu_need(self, workload: Workload) -> np.ndarray | None:
         return workload.jobs["processors"] * workload.jobs["cpu_need"]
 
-    def counts(self, events: Table) -> Values:
-        return {"preemptions": moves.preemptions(events), "migrations": moves.migrations(events)}
-
     def metrics_of(self, schedule: Any, workload: Workload, lanes: int, done: Table, makespan: float | None) -> Values:
         values = super().metrics_of(schedule, workload, lanes, done, makespan)
         if makespan is None or "node_memory" not in workload.machine:
             return values
         carried = moves.preempted_memory(schedule.jobs, schedule.events) + moves.migrated_memory(schedule.jobs)
         return values | {"bandwidth": carried * (workload.machine["node_memory"] * BYTES_PER_GB) / makespan}
-
-    def bounds(self, workload: Workload, lanes: int, tau: float, jobs: Table | None, **_: Any) -> Any:
-        from shadowtime.engine.bounds import fluid  # with numba
-
-        return fluid.of(self, workload, lanes, tau, jobs)
-
-    def document(self, workload: Workload) -> dict[str, Any]:
-        return fractional.document(workload)
 
 
 FAMILY = Fractional()

@@ -71,19 +71,14 @@ def has_mcb8(row: str) -> bool:
     return "MCB8" in row or "per" in row.partition("/")[2]
 
 
-_ROW_OF = {row.lower(): row for row in ROWS}
-
-
 def full_name(text: str) -> str:
     """Return `text` in lower case with its `opt=`, which may be omitted: "greedyp*" gives "greedyp*/opt=min".
 
     A text that does not begin with a row of table 1 is returned in lower case only.
     """
-    parts = text.strip().lower().split("/")
-    for head in (2, 1):
-        row = "/".join(parts[:head])
-        if row in _ROW_OF and not (len(parts) > head and parts[head].startswith("opt=")):
-            return "/".join([row, f"opt={optima(_ROW_OF[row])[0]}", *parts[head:]])
-        if row in _ROW_OF:
-            break
-    return text.strip().lower()
+    name = text.strip().lower()
+    for row in sorted(ROWS, key=len, reverse=True):
+        head, rest = name[: len(row)], name[len(row) :]
+        if head == row.lower() and (not rest or rest.startswith("/")):
+            return name if rest.startswith("/opt=") else f"{head}/opt={optima(row)[0]}{rest}"
+    return name

@@ -8,17 +8,16 @@ the parameters `period`, `penalty` and `tau`. A job may have `requested`, `weigh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
-
-import numpy as np
 
 from shadowtime.engine.errors import InvalidWorkload, UnsupportedWorkload
 from shadowtime.engine.workload import columns
-from shadowtime.engine.workload.clock import clock_of
-from shadowtime.engine.workload.job import Workload, in_order, job_table
+from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import LONGEST, WIDEST
 from shadowtime.engine.workload.words import count
+
+STATED = ("period", "penalty", "tau")
+"""Parameters that a case may state."""
 
 
 def read(case: Mapping[str, Any]) -> Workload:
@@ -27,32 +26,16 @@ def read(case: Mapping[str, Any]) -> Workload:
     if not isinstance(instance, dict):
         raise InvalidWorkload("a fractional case needs an `instance` with nodes and jobs.")
     items = columns.objects(instance, "jobs")
-    jobs = job_table(
-        columns.times(items, "release", 0),
-        columns.times(items, "runtime", above=True),
-        columns.sizes(items, "tasks"),
-        requested=columns.times(items, "requested", np.nan, above=True),
-        **columns.attributes(items),
-        cpu_need=columns.column(items, "cpu_need", low=0, high=1, above=True),
-        memory=columns.column(items, "memory", low=0, high=1),
-    )
-    jobs, _ = in_order(jobs, {})
-    machine = {"nodes": columns.number(instance, "nodes", low=1, high=WIDEST, whole=True)}
-    if "node_memory" in instance:
-        machine["node_memory"] = columns.number(instance, "node_memory", low=0, high=LONGEST, above=True)
-    for key in ("period", "penalty", "tau"):
-        if key in case:
-            machine[key] = columns.number(case, key, low=0, high=LONGEST)
+    need = columns.column(items, "cpu_need", low=0, high=1, above=True)
+    memory = columns.column(items, "memory", low=0, high=1)
+    jobs = columns.table(items, "release", "tasks", "requested", cpu_need=need, memory=memory)
+    machine = {
+        "nodes": columns.number(instance, "nodes", low=1, high=WIDEST, whole=True),
+        **columns.stated(instance, "node_memory", low=0, high=LONGEST, above=True),
+        **columns.stated(case, *STATED, low=0, high=LONGEST),
+    }
     report = f"{count(len(items), 'job')} with {count(int(jobs['processors'].sum()), 'task')} read."
-    return Workload(
-        kind="fractional",
-        name="",
-        jobs=jobs,
-        machine=machine,
-        report=(report,),
-        clock=clock_of(instance.get("clock")),
-        has_estimates=bool(np.isfinite(jobs["requested"]).any()),
-    )
+    return columns.workload("fractional", instance, jobs, {}, machine, report)
 
 
 def document(workload: Workload) -> dict[str, Any]:
@@ -61,9 +44,8 @@ def document(workload: Workload) -> dict[str, Any]:
         raise UnsupportedWorkload(
             f"{workload.name} does not state how many nodes its machine has, which an instance needs."
         )
-    stated = {key: workload.machine[key] for key in ("period", "penalty", "tau") if key in workload.machine}
-    clock = {"clock": asdict(workload.clock)} if workload.clock else {}
+    stated = {key: workload.machine[key] for key in STATED if key in workload.machine}
     jobs = columns.rows(workload.jobs, {"job_id": "id", "processors": "tasks"})
     size = {"node_memory": workload.machine["node_memory"]} if "node_memory" in workload.machine else {}
-    instance = {"nodes": int(workload.machine["nodes"]), **size, **clock, "jobs": jobs}
+    instance = {"nodes": int(workload.machine["nodes"]), **size, **columns.clock_in(workload), "jobs": jobs}
     return {"kind": "simulation", "cases": [{"name": "whole", **stated, "instance": instance}]}

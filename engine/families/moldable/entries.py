@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from shadowtime.engine.algorithm import Algorithm, proven
 from shadowtime.engine.parameters import Choice, Flag, Parameter, Real, Whole
 from shadowtime.engine.runner.makers import Planned
@@ -21,21 +23,15 @@ ACCURACY = Real(
 )
 
 
+_moldable = partial(Algorithm, family="moldable", kinds=("moldable",), clairvoyant=True)
+
+
 def entry(slug: str, title: str, summary: str, source: str = SOURCE, guarantee: str = "",
           parameters: tuple[Parameter, ...] = (ACCURACY,), warm: str = "shelves") -> Algorithm:  # fmt: skip
     """Return the entry of an algorithm of this family."""
-    return Algorithm(
-        slug=slug,
-        family="moldable",
-        title=title,
-        summary=summary,
-        source=source,
-        kinds=("moldable",),
-        parameters=parameters,
-        clairvoyant=True,
-        guarantee=proven(guarantee),
-        runner=Planned(f"{PLANNERS}:plan_{slug.replace('-', '_')}", f"{PLANNERS}:warm_{warm}"),
-    )
+    runner = Planned(f"{PLANNERS}:plan_{slug.replace('-', '_')}", f"{PLANNERS}:warm_{warm}")
+    made = partial(_moldable, slug=slug, title=title, summary=summary, source=source)
+    return made(parameters=parameters, guarantee=proven(guarantee), runner=runner)
 
 
 DEMT = entry(
@@ -53,6 +49,9 @@ DEMT = entry(
                {"best": "Best of three", "basic": "Batches as they are", "pull-forward": "Pulled forward",
                 "compaction": "List scheduling", "shuffled": "List scheduling, batches shuffled"}),
         Whole("shuffles", 10, "Number of shuffled orders of the batches.", low=1, high=10_000),
+        Choice("shuffle", "neighbours", "How a shuffled order is drawn.", ("neighbours", "batches", "jobs"),
+               {"neighbours": "One or two swaps of neighbouring batches", "batches": "A random order of all batches",
+                "jobs": "A random order of the jobs inside each batch"}, is_later=True),
         Flag("merge", True, "Whether short jobs are stacked on one processor before a batch is filled."),
         Choice("local_order", "time", "Order inside a batch for list scheduling: by weight over time or over area.",
                ("time", "area"), {"time": "Weight over time", "area": "Weight over processors x time"}),
@@ -67,7 +66,8 @@ DUAL = entry(
     "The dual approximation: long jobs on one shelf, short ones on a second, small ones between",
     SHELVES,
     "If all jobs are released at once and are monotonic, the makespan is at most 3/2 (1 + accuracy) times the best "
-    "possible; for jobs that arrive over time, at most twice that.",
+    "possible, or 2 (1 + accuracy) times if jobs have a minimum number of processors; for jobs that arrive over time, "
+    "at most twice that.",
 )
 
 ALGORITHMS = (
@@ -76,7 +76,8 @@ ALGORITHMS = (
     entry("gang", "Gang", "All processors for one job after another, by decreasing weight over time",
           guarantee="Weighted completion is the best possible if all jobs have perfect speed-up and arrive at once.",
           parameters=(), warm="plain"),
-    entry("sequential", "Sequential", "One processor per job, the longest first", parameters=(), warm="plain"),
+    entry("sequential", "Sequential", "One processor per job, or its minimum, the longest first",
+          parameters=(), warm="plain"),
     entry("list-shelf", "List of shelves", "List scheduling on the allotments of the two shelves, shelf by shelf"),
     entry("list-lptf", "List, longest first", "List scheduling on the same allotments, by rising weight over time"),
     entry("list-saf", "List, smallest area first", "List scheduling on the same allotments, by rising area"),

@@ -11,7 +11,8 @@ from shadowtime.engine.families.moldable import workload as moldable
 from shadowtime.engine.families.moldable.conversion import TO_MOLDABLE
 from shadowtime.engine.families.moldable.entries import ALGORITHMS
 from shadowtime.engine.families.moldable.generator import MOLDABLE
-from shadowtime.engine.tables import Table
+from shadowtime.engine.output.submissions import Unfit
+from shadowtime.engine.tables import PROCESSORS, Table
 from shadowtime.engine.workload.job import Workload
 
 
@@ -25,6 +26,7 @@ class Moldable(Family):
     generators = (MOLDABLE,)
     conversions = (TO_MOLDABLE,)
     readers = {moldable.SCHEMA: moldable.read}
+    document = staticmethod(moldable.document)
     size_histogram = ("by largest speed-up", "time", "as fast")
     is_sized = False
     size_is_stated = False
@@ -38,15 +40,24 @@ class Moldable(Family):
     def bounds(self, workload: Workload, lanes: int, tau: float, jobs: Table | None, **_: Any) -> Any:
         from shadowtime.engine.families.moldable import bounds as proven  # with numba
 
-        counted = np.ones(len(workload), bool) if jobs is None else np.isfinite(jobs["end"])
+        counted = self.fits(workload, lanes) if jobs is None else np.isfinite(jobs["end"])
         return proven.Moldable(workload, lanes, np.flatnonzero(counted)) if counted.any() else None
 
-    def sizes(self, workload: Workload) -> np.ndarray:
-        """Return the largest speed-up of each job, rounded down."""
-        return np.floor(workload.parts["time"][workload.parts["first"][:-1]] / workload.jobs["runtime"] + 1e-9)
+    def fits(self, workload: Workload, lanes: int) -> np.ndarray:
+        """Return which jobs can run: those whose minimum is at most `lanes`."""
+        return moldable.minimums(workload) <= lanes
 
-    def document(self, workload: Workload) -> dict[str, Any]:
-        return moldable.document(workload)
+    def unfit(self, workload: Workload, exclusive: bool) -> Unfit:
+        return Unfit(PROCESSORS, moldable.minimums(workload))
+
+    def too_wide(self, workload: Workload, lanes: int) -> int:
+        return int(np.count_nonzero(~self.fits(workload, lanes)))
+
+    def sizes(self, workload: Workload) -> np.ndarray:
+        """Return the largest speed-up of each job, rounded down; perfect up to its minimum."""
+        minimum, first = moldable.minimums(workload), workload.parts["first"][:-1]
+        slowest = minimum * workload.parts["time"][first + minimum - 1]
+        return np.floor(slowest / workload.jobs["runtime"] + 1e-9)
 
 
 FAMILY = Moldable()

@@ -8,13 +8,15 @@ probability 0.7 and large ones normal (10, 5), redrawn below 0.01. The degree of
 The bounds of the uniform law and the parameters of Downey's function are missing in the paper's public text: the
 defaults here are assumptions, and all of them are parameters.
 
+The paper mentions jobs that need a minimum number of processors (section 2.1) but draws none: `minimum` is ours.
+
 P.-F. Dutot, L. Eyraud, G. Mounié, D. Trystram, Bi-criteria algorithm for scheduling jobs on cluster platforms,
 SPAA 2004.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,9 +24,9 @@ import numpy as np
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.families.moldable.speedup import downey, recurrence
 from shadowtime.engine.families.moldable.workload import moldable
-from shadowtime.engine.parameters import Choice, Real, Whole
-from shadowtime.engine.workload.generators.generator import JOBS, Generator
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.parameters import Choice, Real
+from shadowtime.engine.workload.generators.generator import JOBS, Generator, check_order, processors
+from shadowtime.engine.workload.job import Parameters, Workload
 from shadowtime.engine.workload.limits import PROCESSES
 from shadowtime.engine.workload.offered import gaps_for
 from shadowtime.engine.workload.words import count
@@ -35,19 +37,18 @@ LEAST = 0.01
 """Normal times below this are redrawn: very short ones would only add batches."""
 
 
-def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
-    """Draw times, degrees, weights and releases, in this order."""
-    n, m, family = values["jobs"], values["processors"], values["family"]
+def make(values: Parameters, rng: np.random.Generator) -> Workload:
+    """Draw times, degrees, weights, minimums and releases, in this order."""
+    n, m, family = int(values["jobs"]), values["processors"], values["family"]
     if n * m > PROCESSES:
         raise InvalidParameter(
             f"moldable: {n:,} jobs on {m:,} processors have {n * m:,} times; {PROCESSES:,} is the most"
         )
-    if values["min_time"] > values["max_time"]:
-        raise InvalidParameter(
-            f"moldable: min_time = {values['min_time']:g} is above max_time = {values['max_time']:g}"
-        )
+    check_order("moldable", values, "min_time", "max_time")
     times = (_cirne if family == "cirne" else _recurrent)(values, rng)
     weight = rng.uniform(1.0, 10.0, n)
+    if share := values.get("minimum", 0.0):
+        times = _with_minimum(times, share, rng)
     first = np.arange(n + 1) * m
     drawn = moldable(np.zeros(n), first, times.ravel(), m, f"{count(n, 'job')} drawn.", weight=weight)
     if values["load"] > 0.0 and n > 1:
@@ -58,9 +59,17 @@ def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
     return drawn
 
 
-def _recurrent(values: Mapping[str, Any], rng: np.random.Generator) -> np.ndarray:
+def _with_minimum(times: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
+    """Return the times, infinite below the minimums of some jobs: log-uniform from 2 to all processors."""
+    n, m = times.shape
+    fewest = np.floor(2.0 * (0.5 * (m + 1)) ** rng.random(n)).astype("i8")
+    fewest[rng.random(n) >= share] = 1
+    return np.where(np.arange(1, m + 1) < np.clip(fewest, 1, m)[:, None], np.inf, times)
+
+
+def _recurrent(values: Parameters, rng: np.random.Generator) -> np.ndarray:
     """Return n x m times by the recurrence, for weak, high and mixed jobs."""
-    n, m = values["jobs"], values["processors"]
+    n, m = int(values["jobs"]), values["processors"]
     if values["family"] == "mixed":
         small = rng.random(n) < SMALL_SHARE
         sequential = np.where(small, _normal(1.0, 0.5, n, rng, LEAST), _normal(10.0, 5.0, n, rng, LEAST))
@@ -74,9 +83,9 @@ def _recurrent(values: Mapping[str, Any], rng: np.random.Generator) -> np.ndarra
     return recurrence(sequential, _normal(mean, 0.2, steps, rng, 0.0, 1.0), m)
 
 
-def _cirne(values: Mapping[str, Any], rng: np.random.Generator) -> np.ndarray:
+def _cirne(values: Parameters, rng: np.random.Generator) -> np.ndarray:
     """Return n x m times by Downey's speed-up."""
-    n, m = values["jobs"], values["processors"]
+    n, m = int(values["jobs"]), values["processors"]
     sequential = rng.uniform(values["min_time"], values["max_time"], n)
     parallelism = 2.0 ** rng.uniform(0.0, np.log2(m), n)
     sigma = _normal(values["mean_sigma"], values["deviation_sigma"], n, rng, 0.0)
@@ -102,7 +111,7 @@ MOLDABLE = Generator(
     kind="moldable",
     parameters=(
         JOBS,
-        Whole("processors", 200, "Processors of the machine.", low=1, high=1_000_000),
+        processors(200),
         Choice("family", "mixed", "How parallel the jobs are.", FAMILIES,
                {"weak": "Weakly parallel", "high": "Highly parallel", "mixed": "Small weak and large high ones",
                 "cirne": "Downey's speed-up, after Cirne and Berman"}),
@@ -111,6 +120,8 @@ MOLDABLE = Generator(
                ("once", "per-step"), {"once": "Once per job", "per-step": "For each number of processors"}),
         Real("min_time", 1.0, "Shortest sequential time, mixed excepted.", low=0.001, high=1e9, unit="s"),
         Real("max_time", 10.0, "Longest sequential time, mixed excepted.", low=0.001, high=1e9, unit="s"),
+        Real("minimum", 0.0, "Share of the jobs that cannot run below a minimum number of processors, which is drawn "
+             "log-uniformly from 2 to all.", low=0.0, high=1.0, is_later=True),
         Real("mean_sigma", 1.209, "Mean of Downey's sigma, negative ones redrawn; remembered.", low=-10.0, high=10.0),
         Real("deviation_sigma", 1.132, "Its deviation; remembered.", low=0.0, high=10.0),
     ),

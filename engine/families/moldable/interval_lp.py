@@ -26,7 +26,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shadowtime.engine.families.moldable.policies.canonical import TOLERANCE, area_of, gamma
+from shadowtime.engine.bounds.linear_program import Program as LinearProgram
+from shadowtime.engine.bounds.linear_program import Solver
+from shadowtime.engine.families.moldable.policies.dual import TOLERANCE, area_of, gamma
 from shadowtime.engine.kernel.cache import allocating
 
 MOST_JOBS = 1000
@@ -70,18 +72,12 @@ def geometric(first: float, ratio: float, horizon: float) -> np.ndarray:
 @allocating
 def interval_areas(p, area, release, ends):
     """Return `S` for intervals that end at `ends` [s]: n x len(ends), infinite if a job cannot end by then."""
-    n, m = p.shape
-    least = np.empty((n, len(ends)))
-    for i in range(n):
+    least = np.empty((len(p), len(ends)))
+    for i in range(len(p)):
         for j in range(len(ends)):
             # Rounding must not make the bound too large: the tolerance lets a job end slightly after its interval.
-            k = gamma(p, i, ends[j] - release[i] + TOLERANCE * ends[j]) if ends[j] < np.inf else np.int64(m)
-            if ends[j] == np.inf:
-                least[i, j] = area_of(p, area, i, 1)
-            elif k == 0:
-                least[i, j] = np.inf
-            else:
-                least[i, j] = area_of(p, area, i, k)
+            k = gamma(p, i, ends[j] - release[i] + TOLERANCE * ends[j]) if ends[j] < np.inf else np.int64(1)
+            least[i, j] = area_of(p, area, i, k)
     return least
 
 
@@ -106,7 +102,7 @@ def lagrange(question: Program, tight: bool, level: np.ndarray) -> float:
     level = np.append(np.cumsum(steps[::-1])[::-1], 0.0)
     with np.errstate(invalid="ignore"):
         priced = np.where(np.isinf(question.area), np.inf, question.cost(tight) + level * question.area)
-    return float(priced.min(axis=1).sum() - np.dot(steps, question.processors * question.grid[1:]))
+    return float(priced.min(axis=1).sum() - np.sum(steps * question.processors * question.grid[1:]))
 
 
 def multipliers(question: Program, tight: bool) -> np.ndarray:
@@ -114,53 +110,34 @@ def multipliers(question: Program, tight: bool) -> np.ndarray:
 
     Store variables accumulate the areas up to tau_j+1: columns then have two entries instead of up to J.
     """
-    import highspy
-
     area, cost = question.area, question.cost(tight)
     n, intervals = area.shape
-    j_last = intervals - 1
-    usable = np.isfinite(area)
-    job, interval = np.nonzero(usable)
-    columns = len(job)
-    infinite = highspy.kHighsInf
-    lp = highspy.HighsLp()
-    lp.num_col_, lp.num_row_ = columns + j_last, n + j_last
-    scale = float(cost[usable].max()) or 1.0
+    job, interval = np.nonzero(np.isfinite(area))
+    x, store = np.arange(len(job)), np.arange(intervals - 1)
+    bounded = interval < len(store)
+    scale = float(cost[job, interval].max()) or 1.0
     room = question.processors * question.grid[1:]
     bulk = float(room[0]) or 1.0
-    lp.col_cost_ = np.concatenate([cost[job, interval] / scale, np.zeros(j_last)])
-    lp.col_lower_ = np.zeros(columns + j_last)
-    lp.col_upper_ = np.concatenate([np.full(columns, infinite), room / bulk])
-    lp.row_lower_ = np.concatenate([np.ones(n), np.zeros(j_last)])
-    lp.row_upper_ = np.concatenate([np.full(n, infinite), np.zeros(j_last)])
-    starts, index, value = _columns(job, interval, area, n, j_last, bulk)
-    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = starts, index, value
-    solver = highspy.Highs()
-    for name, setting in (("output_flag", False), ("threads", 1), ("random_seed", 0), ("solver", "simplex")):
-        solver.setOptionValue(name, setting)
-    solver.passModel(lp)
-    solver.run()
-    duals = np.array(solver.getSolution().row_dual)
-    if len(duals) != n + j_last:
-        return np.zeros(j_last)
-    return np.maximum(-duals[n:] * scale / bulk, 0.0)
-
-
-def _columns(
-    job: np.ndarray, interval: np.ndarray, area: np.ndarray, n: int, j_last: int, bulk: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the matrix by columns: x_ij in the rows of its job and interval; store j in rows j (-1) and j + 1 (+1)."""
-    bounded = interval < j_last
-    counts = np.concatenate([1 + bounded, np.where(np.arange(j_last) < j_last - 1, 2, 1)])
-    starts = np.concatenate([[0], np.cumsum(counts)])
-    index, value = np.empty(starts[-1], np.int32), np.empty(starts[-1])
-    first = starts[: len(job)]
-    index[first], value[first] = job, 1.0
-    second = first[bounded] + 1
-    index[second] = n + interval[bounded]
-    value[second] = area[job[bounded], interval[bounded]] / bulk
-    store = starts[len(job) : -1]
-    index[store], value[store] = n + np.arange(j_last), -1.0
-    index[store[:-1] + 1], value[store[:-1] + 1] = n + np.arange(1, j_last), 1.0
-    return starts.astype(np.int32), index, value
+    # x_ij is in the rows of its job and of its interval; the store of j in the rows of j (-1) and of j + 1 (+1).
+    entries = (
+        (job, x, np.ones(len(x))),
+        (n + interval[bounded], x[bounded], area[job, interval][bounded] / bulk),
+        (n + store, len(x) + store, -np.ones(len(store))),
+        (n + store[1:], len(x) + store[:-1], np.ones(max(0, len(store) - 1))),
+    )
+    row, column, value = (np.concatenate(part) for part in zip(*entries, strict=True))
+    least = np.concatenate([np.ones(n), np.zeros(len(store))])
+    solver = Solver(
+        LinearProgram(
+            np.concatenate([cost[job, interval] / scale, np.zeros(len(store))]),
+            np.zeros(len(x) + len(store)),
+            np.concatenate([np.full(len(x), np.inf), room / bulk]),
+            least,
+            np.where(least > 0.0, np.inf, 0.0),
+            row,
+            column,
+            value,
+        )
+    )
+    solver.solve()
+    return np.maximum(-solver.duals()[n:] * scale / bulk, 0.0)

@@ -17,20 +17,18 @@ are all there at 0.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.bounds.area import area
+from shadowtime.engine.bounds.elementary import area
 from shadowtime.engine.bounds.squashed import mean_busy_time
 from shadowtime.engine.bounds.work import Work
-from shadowtime.engine.families.multitask.packing.cuts import solve_cuts
-from shadowtime.engine.families.multitask.packing.full_order import full_order
 from shadowtime.engine.families.multitask.packing.instance import Instance, instance_of
-from shadowtime.engine.families.multitask.packing.interval_lp import solve_intervals
-from shadowtime.engine.families.multitask.packing.intervals import needed_ends
-from shadowtime.engine.families.multitask.packing.loads import Loads, loads_of, squashed_loads
-from shadowtime.engine.families.multitask.packing.primal_dual import primal_dual
+from shadowtime.engine.families.multitask.packing.interval_lp import needed_ends, solve_intervals
+from shadowtime.engine.families.multitask.packing.loads import loads_of, primal_dual, squashed_loads
+from shadowtime.engine.families.multitask.packing.order import full_order, solve_cuts
 from shadowtime.engine.families.multitask.workload import MIGRATORY, NONPREEMPTIVE, SINGLE, is_single, regime
 
 Named = dict[str, float]
@@ -50,19 +48,26 @@ class Packing:
     """
 
     def __init__(self, workload: Any, jobs: Any = None, *, is_alone: bool = False, migrates: bool | None = None):
-        ended = None if jobs is None else np.isfinite(jobs["end"])
-        self.instance, _ = instance_of(workload, ended)
-        self._counted = self.instance.longest > 0.0
-        self._release = workload.jobs["release"]
-        self._is_alone = is_alone
+        self.instance, _ = instance_of(workload, None if jobs is None else np.isfinite(jobs["end"]))
+        counted = self.instance.longest > 0.0
+        release = workload.jobs["release"]
+        self._release, self._is_alone, self._single = release, is_alone, is_single(workload)
+        self._rows = np.flatnonzero(counted)
+        """Jobs that count."""
+        self._earliest = np.where(counted, release + self.instance.longest, 0.0)
+        """Earliest end of each job [s]."""
         self._epsilon = float(workload.machine.get("epsilon", EPSILON))
-        self._single = is_single(workload)
         self._regime = regime(workload)
         if migrates is not None:
             self._regime = SINGLE if self._single else MIGRATORY if migrates else NONPREEMPTIVE
+        rows = self._rows[np.argsort(release[self._rows], kind="stable")]
+        length = self.instance.least_volume[rows] / self.instance.capacity.sum()
+        self._work = Work(release[rows], length, np.ones(len(rows)), self.instance.weight[rows], 1.0)
+        """Work of the merged machine: jobs by release, lengths in seconds of that machine."""
+        self._shortest = self.instance.longest[rows]
 
     def __len__(self) -> int:
-        return int(self._counted.sum())
+        return len(self._rows)
 
     def weighted_completion(self) -> Named:
         """Return bounds on the sum of weight times end [s].
@@ -74,52 +79,31 @@ class Packing:
             values |= self._intervals()
         if self._single:
             values |= self._orders()
-        if not self._is_alone or not values or np.ptp(self._release[self._counted]) > 0:
-            rows, work = self._rows(), self._work()
-            alone = work.weight * self.instance.longest[rows]
-            released = float(work.weight @ work.release)
-            loads = self._with_releases(squashed_loads(self.instance))
-            values["squashed"] = primal_dual(loads)[1]
-            values["mean_busy_time"] = released + mean_busy_time(work, work.weight, alone)
+        if not self._is_alone or not values or np.ptp(self._release[self._rows]) > 0:
+            work = self._work
+            values["squashed"] = primal_dual(replace(squashed_loads(self.instance), longest=self._earliest))[1]
+            values["mean_busy_time"] = float(work.weight @ work.release) + mean_busy_time(
+                work, work.weight, work.weight * self._shortest
+            )
         return values
 
     def weighted_flow(self) -> Named:
         """Return bounds on the sum of weight times flow [s]: `flow = end - release`, job by job."""
-        rows = np.flatnonzero(self._counted)
-        released = float(self.instance.weight[rows] @ self._release[rows])
+        released = float(self.instance.weight[self._rows] @ self._release[self._rows])
         return {name: value - released for name, value in self.weighted_completion().items()}
 
     def makespan(self) -> Named:
         """Return bounds on the makespan [s], from the first release on."""
-        rows = np.flatnonzero(self._counted)
-        ends = self._release[rows] + self.instance.longest[rows]
-        values = {"longest_job": float(ends.max() - self._release[rows].min()), "area": area(self._work())}
+        first = float(self._release[self._rows].min())
+        values = {"longest_job": float(self._earliest[self._rows].max() - first), "area": area(self._work)}
         if self._single:
-            values["machine_load"] = self._machine_load()
+            values["machine_load"] = self._machine_load(first)
         return values
 
-    def _rows(self) -> np.ndarray:
-        """Return the rows of the jobs that count, by release."""
-        rows = np.flatnonzero(self._counted)
-        return rows[np.argsort(self._release[rows], kind="stable")]
-
-    def _earliest(self) -> np.ndarray:
-        return np.where(self._counted, self._release + self.instance.longest, 0.0)
-
-    def _with_releases(self, loads: Loads) -> Loads:
-        return replace(loads, longest=self._earliest())
-
-    def _work(self) -> Work:
-        """Return the work of the merged machine: jobs by release, lengths in seconds of that machine."""
-        rows = self._rows()
-        length = self.instance.least_volume[rows] / self.instance.capacity.sum()
-        return Work(self._release[rows], length, np.ones(len(rows)), self.instance.weight[rows], 1.0)
-
-    def _machine_load(self) -> float:
+    def _machine_load(self, first: float) -> float:
         """Return the bound `area` of the machine where it is largest."""
-        loads, first = loads_of(self.instance), float(self._release[self._counted].min())
-        best = 0.0
-        for begin, stop in zip(loads.begin[:-1], loads.begin[1:], strict=True):
+        loads, best = loads_of(self.instance), 0.0
+        for begin, stop in pairwise(loads.begin):
             release = self._release[loads.job[begin:stop]]
             order = np.argsort(release, kind="stable")
             later = np.cumsum(loads.load[begin:stop][order][::-1])[::-1]
@@ -127,29 +111,30 @@ class Packing:
         return best
 
     def _orders(self) -> Named:
-        loads, n = self._with_releases(loads_of(self.instance)), len(self)
+        loads = replace(loads_of(self.instance), longest=self._earliest)
         values: Named = {}
-        if n <= FULL[self._is_alone]:
+        if len(self) <= FULL[self._is_alone]:
             values["lp3"] = full_order(loads)[0]
-        if n <= CUTS[self._is_alone]:
+        if len(self) <= CUTS[self._is_alone]:
             values["lp3_cuts"] = solve_cuts(self.instance, loads)[0]
         return values | {"primal_dual": primal_dual(loads)[1]}
 
     def _intervals(self) -> Named:
         migration = self._regime == MIGRATORY
         name, epsilon = ("lp1", self._epsilon) if migration else ("lp2", 1.0)
+        charges = {name: "d0", f"{name}_literal": "zero", f"{name}_plus": "plus"}
         if fractions(self.instance, epsilon, migration) > PLACES[self._is_alone]:
-            known = ("intervals", epsilon, "d0", migration, None) in self.instance.solved
-            return {name: self._value(epsilon, "d0", migration)} if known else {}
-        if not self._is_alone:
-            return {f"{name}_plus": self._value(epsilon, "plus", migration)}
-        names = {name: "d0", f"{name}_literal": "zero", f"{name}_plus": "plus"}
-        return {named: self._value(epsilon, charge, migration) for named, charge in names.items()}
-
-    def _value(self, epsilon: float, charge: str, migration: bool) -> float:
-        earliest = self._earliest() if charge == "plus" else None
-        found = solve_intervals(self.instance, epsilon=epsilon, charge=charge, migration=migration, earliest=earliest)
-        return found.bound
+            is_known = ("intervals", epsilon, "d0", migration, None) in self.instance.solved
+            charges = {name: "d0"} if is_known else {}
+        elif not self._is_alone:
+            charges = {f"{name}_plus": "plus"}
+        return {
+            name: solve_intervals(
+                self.instance, epsilon=epsilon, charge=charge, migration=migration,
+                earliest=self._earliest if charge == "plus" else None,
+            ).bound
+            for name, charge in charges.items()
+        }  # fmt: skip
 
 
 def fractions(instance: Instance, epsilon: float, migration: bool) -> int:

@@ -10,32 +10,21 @@ M. Shafiee, J. Ghaderi, Scheduling parallel-task jobs subject to packing and pla
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from shadowtime.engine.errors import InvalidParameter
-from shadowtime.engine.families.multitask.placement import (
-    MACHINES,
-    MIGRATION,
-    PLACEMENT,
-    drawn_sizes,
-    random_places,
-    regime_of,
-    weights_of,
-)
+from shadowtime.engine.families.multitask import placement
 from shadowtime.engine.families.multitask.workload import PLACES, assemble, is_single
 from shadowtime.engine.parameters import Choice, Flag, Whole
 from shadowtime.engine.workload.conversions.conversion import Conversion
-from shadowtime.engine.workload.job import Workload, select
+from shadowtime.engine.workload.job import Parameters, Workload, select
 from shadowtime.engine.workload.words import count
 
 PRODUCTION = 9
 """Least priority of production jobs in the trace; priority 11 is monitoring."""
 
 
-def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
+def apply(workload: Workload, values: Parameters, rng: np.random.Generator) -> Workload:
     """Return the jobs that pass the filters, with tasks, sizes, machines and weights."""
     chosen = _filtered(workload, values)
     left = workload.with_(**dict(zip(("jobs", "parts"), select(workload.jobs, workload.parts, chosen), strict=True)))
@@ -49,12 +38,12 @@ def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generato
         size = left.parts["size"] / left.parts["capacity"].max()
         time = np.minimum.reduceat(left.parts["time"], left.parts["options"][:-1])
     else:
-        size, time = drawn_sizes(tasks, rng), np.repeat(left.jobs["runtime"], tasks)
-    places = random_places(time, values, rng, home)
-    weight = weights_of(values["weights"], n, rng, left.jobs.get("priority"))
+        size, time = placement.drawn_sizes(tasks, rng), np.repeat(left.jobs["runtime"], tasks)
+    places = placement.random_places(time, values, rng, home)
+    weight = placement.weights_of(values["weights"], n, rng, left.jobs.get("priority"))
     release = np.zeros(n) if values["at_once"] else left.jobs["release"] - left.jobs["release"][0]
     made = assemble(
-        release, weight, tasks, size, *places, np.ones(values["machines"]), regime_of(values),
+        release, weight, tasks, size, *places, np.ones(values["machines"]), placement.regime_of(values),
         report=(*workload.report, *_sentences(workload, values, n)), job_id=left.jobs["job_id"],
         user=left.jobs["user"], **{name: left.jobs[name] for name in ("priority",) if name in left.jobs},
     )  # fmt: skip
@@ -63,9 +52,9 @@ def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generato
     )
 
 
-def _filtered(workload: Workload, values: Mapping[str, Any]) -> np.ndarray:
+def _filtered(workload: Workload, values: Parameters) -> np.ndarray:
     jobs = workload.jobs
-    good = jobs["processors"] <= values["max_tasks"]
+    good = (jobs["processors"] >= values.get("min_tasks", 1)) & (jobs["processors"] <= values["max_tasks"])
     if "priority" in jobs:
         if values["production"]:
             good &= (jobs["priority"] >= PRODUCTION) & (jobs["priority"] < 11)
@@ -80,8 +69,9 @@ def _filtered(workload: Workload, values: Mapping[str, Any]) -> np.ndarray:
     return rows
 
 
-def _sentences(workload: Workload, values: Mapping[str, Any], kept: int) -> tuple[str, ...]:
-    text = f"{kept:,} of {count(len(workload), 'job')} kept, with at most {count(values['max_tasks'], 'task')}"
+def _sentences(workload: Workload, values: Parameters, kept: int) -> tuple[str, ...]:
+    few, most = values.get("min_tasks", 1), count(values["max_tasks"], "task")
+    text = f"{kept:,} of {count(len(workload), 'job')} kept, with {f'{few:,} to' if few > 1 else 'at most'} {most}"
     if "priority" in workload.jobs:
         which = {"all": "however they ended", "finished": "all tasks finished", "uninterrupted": "without interruption"}
         text += (", of the production class" if values["production"] else "") + ", " + which[values["finished"]]
@@ -97,8 +87,10 @@ TASKS = Conversion(
     takes=("rigid", "multitask"),
     makes="multitask",
     parameters=(
-        MACHINES,
-        *PLACEMENT,
+        placement.MACHINES,
+        *placement.PLACEMENT,
+        Whole("min_tasks", 1, "Jobs with fewer tasks are left out; 2 keeps the paper's multi-task jobs.", low=1,
+              high=1_000_000, is_later=True),
         Whole("max_tasks", 200, "Jobs with more tasks are left out.", low=1, high=1_000_000),
         Whole("first", 0, "Number of jobs to keep, in order of submission; 0 keeps all.", low=0, high=10_000_000),
         Flag("production", True, "Keep only jobs of the production class, where the trace has priorities."),
@@ -106,7 +98,7 @@ TASKS = Conversion(
                ("uninterrupted", "finished", "all"),
                {"uninterrupted": "Finished, each task submitted once", "finished": "All tasks finished", "all": "All"}),
         Flag("at_once", True, "Submit all jobs at second 0; otherwise at the times of the trace."),
-        MIGRATION,
+        placement.MIGRATION,
     ),
     apply=apply,
 )  # fmt: skip

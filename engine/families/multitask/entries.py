@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -75,17 +75,52 @@ CAP = Choice(
     {"task": "All work done", "machine": "Machine by machine, as printed"},
 )
 LAMBDA = Real("lambda", 0.0, "Speed of the slow motion; 0: by the parameter choice.", low=0.0, high=1.0)
+PROOF = {"cap": ("task",), "charge": ("d0",), "lambda": (0,)}
+"""Values that the proofs of SynchPack-1 and -2 need; a fixed lambda has no proof here."""
+AT_ONCE = "When all jobs are there at once, the weighted completion"
+DRAWS = 1000
+"""Most random values of lambda."""
+PSRS_V = 0.836
 
 
-def _six_times(parameters: Mapping[str, Any]) -> str:
-    """Return the guarantee of SynchPack-1, with its factor where epsilon is given."""
-    text = (
-        "When all jobs are there at once, the weighted completion is at most 6 (1 + epsilon) times the least possible"
-    )
-    if "epsilon" not in parameters:
-        return f"{text}."
-    epsilon = parameters["epsilon"]
-    return f"{text}: {6.0 * (1.0 + epsilon):g} times with epsilon = {epsilon:g}."
+def _condition(parameters: Mapping[str, Any], needed: Mapping[str, Sequence[Any]]) -> str | None:
+    """Return which values of absent parameters a proof needs, as a sentence; None if a given one has another value."""
+    if any(name in parameters and parameters[name] not in allowed for name, allowed in needed.items()):
+        return None
+    absent = [
+        f"{name} above 0" if isinstance(allowed, range) else f"{name} = {' or '.join(map(str, allowed))}"
+        for name, allowed in needed.items()
+        if name not in parameters
+    ]
+    return f" With {', '.join(absent)}." if absent else ""
+
+
+def _proof_1(parameters: Mapping[str, Any]) -> str:
+    """Return the guarantee of SynchPack-1: for a drawn lambda, or the best of all levels of the program."""
+    condition = _condition(parameters, PROOF)
+    if condition is None:
+        return ""
+    times = f"{6.0 * (1.0 + parameters['epsilon']):g}" if "epsilon" in parameters else "6 (1 + epsilon)"
+    found = "is" if parameters.get("choice") == "best" else "is expected to be"
+    return f"{AT_ONCE} {found} at most {times} times the least possible.{condition}"
+
+
+def _proof_2(parameters: Mapping[str, Any]) -> str:
+    """Return the guarantee of SynchPack-2: for a drawn lambda, alone or among others, or the best of all levels."""
+    choice = parameters.get("choice", "best")
+    drawn = {"draws": range(1, DRAWS + 1)} if choice == "best" else {}
+    condition = _condition(parameters, {**PROOF, "shift": ("left", "barrier"), **drawn})
+    if condition is None:
+        return ""
+    found = "is" if choice == "levels" else "is expected to be"
+    return f"{AT_ONCE} {found} at most 24 times the least possible without migration.{condition}"
+
+
+def _proof_psrs(parameters: Mapping[str, Any]) -> str:
+    """Return the guarantee of PSRS, which is proven for one V."""
+    condition = _condition(parameters, {"V": (PSRS_V,)})
+    text = f"For tasks of one machine, each a job: {AT_ONCE[0].lower()}{AT_ONCE[1:]} is at most 2.37 times the least."
+    return "" if condition is None else text + condition
 
 
 SYNCHPACK_1 = _synchpack(
@@ -104,7 +139,7 @@ SYNCHPACK_1 = _synchpack(
         *INTERVALS,
     ),
     migrates=True,
-    guarantee=_six_times,
+    guarantee=_proof_1,
     runner=_planned("synchpack_1"),
 )  # fmt: skip
 
@@ -118,7 +153,7 @@ SYNCHPACK_2 = _synchpack(
         Choice("choice", "best", "How lambda is chosen.", ("best", "random", "levels"),
                {"best": "Best of 0.4, 0.6, 0.8, 1 and some draws", "random": "One draw",
                 "levels": "Best of all levels of the program: slow"}),
-        Whole("draws", 3, "Random values of lambda that are tried in addition to the fixed ones.", low=0, high=1000),
+        Whole("draws", 3, "Random values of lambda that are tried in addition to the fixed ones.", low=0, high=DRAWS),
         LAMBDA,
         Choice("matching", "any", "Which perfect matching.", ("earliest", "any"),
                {"earliest": "Least sum of interval ends", "any": "The first found"}),
@@ -127,10 +162,7 @@ SYNCHPACK_2 = _synchpack(
                 "list": "One list without barriers; the proof does not cover it"}),
         *INTERVALS,
     ),
-    guarantee=proven(
-        "When all jobs are there at once, the weighted completion is expected to be at most 24 times the least "
-        "possible without migration, for lambda drawn."
-    ),
+    guarantee=_proof_2,
     runner=_planned("synchpack_2"),
 )  # fmt: skip
 
@@ -144,13 +176,11 @@ PSRS = _entry(
     source="U. Schwiegelshohn, Preemptive weighted completion time scheduling of parallel jobs, SIAM J. Comput. 33(6), "
     "2004",
     parameters=(
-        Real("V", 0.836, "A wide task waits 1 / V of its time before it preempts.", low=0.0, high=1000.0, above=True),
+        Real("V", PSRS_V, "A wide task waits 1 / V of its time before it preempts.", low=0.0, high=1000.0, above=True),
     ),
     clairvoyant=True,
     one_machine=True,
-    guarantee=proven(
-        "For tasks of one machine, each a job, the weighted completion is at most 2.37 times the least possible."
-    ),
+    guarantee=_proof_psrs,
     runner=_policy("psrs"),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shadowtime.engine.errors import InvalidPlatform
-from shadowtime.engine.families.family import Family, Values
+from shadowtime.engine.families.family import Family
 from shadowtime.engine.families.multitask import workload as multitask
 from shadowtime.engine.families.multitask.conversion import TASKS
 from shadowtime.engine.families.multitask.entries import ALGORITHMS
@@ -13,7 +13,6 @@ from shadowtime.engine.families.multitask.generator import MULTITASK
 from shadowtime.engine.families.multitask.google import GOOGLE
 from shadowtime.engine.families.multitask.tasks import Tasks
 from shadowtime.engine.families.units import Units
-from shadowtime.engine.metrics import moves
 from shadowtime.engine.tables import Table
 from shadowtime.engine.workload.job import Workload
 
@@ -30,6 +29,7 @@ class Multitask(Family):
     conversions = (TASKS,)
     formats = (GOOGLE,)
     readers = {"golden-synchpack-1": multitask.read}
+    document = staticmethod(multitask.document)
     lane = "machine"
     machine = "machine"
     size = "task"
@@ -55,9 +55,6 @@ class Multitask(Family):
     def units(self, workload: Workload, lanes: int, **options: bool) -> Units:
         return Tasks(self, workload, lanes, **options)
 
-    def counts(self, events: Table) -> Values:
-        return {"preemptions": moves.preemptions(events), "migrations": moves.migrations(events)}
-
     def bounds(
         self, workload: Workload, lanes: int, tau: float, jobs: Table | None, *, migrates: bool | None, alone: bool
     ) -> Any:
@@ -65,9 +62,6 @@ class Multitask(Family):
 
         source = proven.Packing(workload, jobs, is_alone=alone, migrates=migrates)
         return source if len(source) else None
-
-    def document(self, workload: Workload) -> dict[str, Any]:
-        return multitask.document(workload)
 
 
 FAMILY = Multitask()

@@ -9,24 +9,13 @@ M. Shafiee, J. Ghaderi, Scheduling parallel-task jobs subject to packing and pla
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
-from shadowtime.engine.families.multitask.placement import (
-    MACHINES,
-    MIGRATION,
-    PLACEMENT,
-    drawn_sizes,
-    random_places,
-    regime_of,
-    weights_of,
-)
+from shadowtime.engine.families.multitask import placement
 from shadowtime.engine.families.multitask.workload import assemble
 from shadowtime.engine.parameters import Real, Whole
 from shadowtime.engine.workload.generators.generator import JOBS, Generator
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.job import Parameters, Workload
 from shadowtime.engine.workload.offered import gaps_for
 from shadowtime.engine.workload.words import count
 
@@ -34,19 +23,21 @@ SHORTEST, LONGEST = 10.0, 20_000.0
 """Limits of the time of a task [s]."""
 
 
-def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
+def make(values: Parameters, rng: np.random.Generator) -> Workload:
     """Draw the jobs. Times are whole seconds; machines have size 1."""
     n, machines = values["jobs"], values["machines"]
     tasks = np.minimum(rng.geometric(1.0 / values["mean_tasks"], n), values["max_tasks"])
     base = values["median_time"] * rng.lognormal(0.0, 1.0, n)
     spread = rng.lognormal(0.0, 0.5, int(tasks.sum()))
     time = np.clip(np.ceil(np.repeat(base, tasks) * spread), SHORTEST, LONGEST)
-    size = drawn_sizes(tasks, rng)
-    places = random_places(time, values, rng)
-    weight = weights_of(values["weights"], n, rng)
+    size = placement.drawn_sizes(tasks, rng)
+    places = placement.random_places(time, values, rng)
+    weight = placement.weights_of(values["weights"], n, rng)
     release = np.cumsum(rng.exponential(1.0, n))
     report = (f"{count(n, 'job')} drawn.",)
-    drawn = assemble(release, weight, tasks, size, *places, np.ones(machines), regime_of(values), report=report)
+    drawn = assemble(
+        release, weight, tasks, size, *places, np.ones(machines), placement.regime_of(values), report=report
+    )
     if values["load"] == 0.0 or n == 1:
         return drawn.with_(jobs={**drawn.jobs, "release": np.zeros(n)})
     factor = gaps_for(drawn.jobs, machines, values["load"])
@@ -60,14 +51,14 @@ MULTITASK = Generator(
     kind="multitask",
     parameters=(
         JOBS,
-        MACHINES,
+        placement.MACHINES,
         Real("mean_tasks", 10.0, "Tasks of a job: geometric distribution with this mean.", low=1.0, high=10_000.0),
         Whole("max_tasks", 200, "Most tasks of a job; larger draws are reduced to it.", low=1, high=100_000),
         Real("median_time", 200.0, "Median over jobs of the time of a task.", low=1.0, high=10_000.0, unit="s"),
-        *PLACEMENT,
+        *placement.PLACEMENT,
         Real("load", 0.0, "Offered load, reached by scaling all gaps; 0 submits all jobs at once.",
              low=0.0, high=100.0),
-        MIGRATION,
+        placement.MIGRATION,
     ),
     source="modelled on the description of the trace in Shafiee and Ghaderi, Operations Research 70(6), 2022",
     make=make,

@@ -128,11 +128,10 @@ def _table(lines: Iterator[tuple[int, bytes]], names: list[str]) -> Iterator[Tas
         cells = line.split(b",")
         if len(cells) != len(names):
             raise InvalidWorkload(f"line {number:,} has {len(cells)} columns; its header has {len(names)}.")
-        submitted = _number(cells[submit], number, "submit_s", LONGEST)
         took = _number(cells[run], number, "run_s", LONGEST)
         yield Task(
             _whole(cells[job], number, "job"),
-            submitted,
+            _number(cells[submit], number, "submit_s", LONGEST),
             0.0 if took > 0.0 else -1.0,
             took,
             cells[end].strip() == b"finish",
@@ -189,18 +188,12 @@ def _workload(tasks: list[Task]) -> Workload:
     kept = np.flatnonzero(there)
     machine, machines, sentence = _machines(tasks, rows)
     lost = len(tasks) - len(rows)
-    report = (
-        f"{count(len(tasks), 'task')} of {count(len(ids), 'job')}.",
-        *(
-            [f"{count(lost, 'task')} without a start, an end or a memory request {were(lost)} left out."]
-            if lost
-            else []
-        ),
-        sentence,
-    )
+    report = [f"{count(len(tasks), 'task')} of {count(len(ids), 'job')}.", sentence]
+    if lost:
+        report.insert(1, f"{count(lost, 'task')} without a start, an end or a memory request {were(lost)} left out.")
     return assemble(
         release[kept], np.ones(len(kept)), there[kept], size[rows], np.ones(len(rows), "i8"), machine, time[rows],
-        np.full(machines, CAPACITY), report=report, job_id=ids[kept], task=rows, priority=priority[kept],
+        np.full(machines, CAPACITY), report=tuple(report), job_id=ids[kept], task=rows, priority=priority[kept],
         finished=finished[kept].astype("f8"), interruptions=interruptions[kept],
     )  # fmt: skip
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from shadowtime.engine.families.multitask.workload import least_times
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.known import known
 
@@ -18,8 +17,8 @@ def known_tasks(workload: Workload) -> Workload:
     independent of the task's length.
     """
     parts = workload.parts
-    fastest = np.repeat(np.minimum.reduceat(parts["time"], parts["options"][:-1]), np.diff(parts["options"]))
-    places = {"local": parts["time"] <= fastest * LOCAL, "speed": fastest / parts["time"]}
+    owner, times = least_times(parts)
+    places = {"local": parts["time"] <= times[owner] * LOCAL, "speed": times[owner] / parts["time"]}
     seen = known(workload)
     jobs = {name: column for name, column in seen.jobs.items() if name != "volume"}
     return seen.with_(jobs=jobs, parts={**seen.parts, **places})

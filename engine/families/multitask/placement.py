@@ -5,14 +5,12 @@ The paper's numbers of machines, factor and classes of priority are unknown, so 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.families.multitask.workload import MIGRATORY, NONPREEMPTIVE
 from shadowtime.engine.parameters import Choice, Flag, Real, Whole
+from shadowtime.engine.workload.job import Parameters
 
 MACHINES = Whole("machines", 30, "Machines, all of the same capacity.", low=1, high=10_000)
 LOCAL = Whole("local", 1, "Machines on which a task runs at full speed.", low=1, high=10_000)
@@ -36,9 +34,7 @@ ROWS = 4_000_000
 """Random numbers drawn at one time, to limit memory."""
 
 
-def weights_of(
-    how: str, n: int, rng: np.random.Generator, priority: np.ndarray | None = None
-) -> np.ndarray:  # fmt: skip
+def weights_of(how: str, n: int, rng: np.random.Generator, priority: np.ndarray | None = None) -> np.ndarray:
     """Return n weights above 0; `priority` is that of each job, or None to draw it."""
     if how == "random":
         return 1.0 - rng.random(n)
@@ -50,18 +46,12 @@ def weights_of(
 
 
 def random_places(
-    time: np.ndarray, values: Mapping[str, Any], rng: np.random.Generator, home: np.ndarray | None = None
+    time: np.ndarray, values: Parameters, rng: np.random.Generator, home: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Draw the local and remote machines of each task.
 
-    Parameters
-    ----------
-    time
-        Time of each task on its local machines [s]; on remote ones it is multiplied by the factor and rounded up.
-    values
-        Parameters: `machines`, `local`, `remote` and `remote_factor`.
-    home
-        The first local machine of each task, if it is known.
+    `time` is that of each task on its local machines [s]; on remote ones it is multiplied by the factor and rounded
+    up. `home` is the first local machine of each task, if it is known.
 
     Returns
     -------
@@ -93,7 +83,7 @@ def random_places(
     return np.full(n, each, "i8"), machine.ravel(), took.ravel()
 
 
-def regime_of(values: Mapping[str, Any]) -> dict[str, float]:
+def regime_of(values: Parameters) -> dict[str, float]:
     """Return the regime of a drawn workload by the parameter `migration`; nothing where each task has one machine."""
     if values["local"] + values["remote"] == 1:
         return {}

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.workload import unfit_tasks
+from shadowtime.engine.families.multitask.workload import least_times, unfit_tasks
 from shadowtime.engine.families.units import Units
-from shadowtime.engine.output.rejections import Unfit
 from shadowtime.engine.output.series import Curve, PackedAreas
+from shadowtime.engine.output.submissions import Unfit
 from shadowtime.engine.tables import END, EVENTS, FINISHED, JOBS, REJECTED, START, TASKS, UNFINISHED, Table, take
 from shadowtime.engine.workload.job import Workload
 
@@ -34,22 +34,16 @@ class Tasks(Units):
         self.job = np.repeat(np.arange(len(workload)), np.diff(parts["first"]))
         self.position = parts["task"].astype(TASK)
         """Position in the file of each unit's task."""
-        self._fastest = np.minimum.reduceat(parts["time"], parts["options"][:-1])
+        _, self._fastest = least_times(parts)
         self._left = np.diff(parts["first"]).copy()
         self._started = np.zeros(len(workload), bool)
         self._done = int(self.too_large.sum())
 
     def columns(self) -> Table:
         """Return the columns of the kernel's units; the work of a task is its time on its fastest machine [s]."""
-        ones = np.ones(len(self.job))
-        return {
-            "release": self.workload.jobs["release"][self.job],
-            "runtime": self._fastest,
-            "remaining": self._fastest,
-            "estimate": self._fastest,
-            "procs": ones,
-            "need": ones,
-        }
+        release = self.workload.jobs["release"][self.job]
+        times = dict.fromkeys(("runtime", "remaining", "estimate"), self._fastest)
+        return {"release": release, **times, **dict.fromkeys(("procs", "need"), np.ones(len(self.job)))}
 
     def done(self, unfinished: int) -> int:
         """Return the number of jobs whose tasks have all ended, plus the rejected ones."""
@@ -62,29 +56,24 @@ class Tasks(Units):
 
     def events(self, events: Table) -> Table:
         """Return the events of units as events of jobs; `other` of an end is the task that ended last."""
-        unit = events["job"]
-        owned = unit >= 0
-        job = np.where(owned, self.job[unit], -1)
-        order = np.lexsort((np.arange(len(unit)), job, events["kind"], events["time"]))
-        fresh = np.ones(len(unit), bool)
-        fresh[1:] = np.any(
-            [np.diff(column[order]) != 0 for column in (job, events["kind"].astype("i8"), events["time"])], axis=0
-        )
-        keep = np.zeros(len(unit), bool)
-        keep[order[fresh]] = True
+        unit, kind = events["job"], events["kind"]
+        job = np.where(unit >= 0, self.job[unit], -1)
+        starts, ends = np.flatnonzero(kind == START), np.flatnonzero(kind == END)
+        rest = np.flatnonzero((kind != START) & (kind != END))
+        columns = job[rest], kind[rest], events["time"][rest]
+        order, fresh = np.lexsort(columns), np.ones(len(rest), bool)
+        fresh[1:] = np.any([column[order][1:] != column[order][:-1] for column in columns], axis=0)
+        starts = starts[np.unique(job[starts], return_index=True)[1]]
+        starts = starts[~self._started[job[starts]]]
+        self._started[job[starts]] = True
+        np.subtract.at(self._left, job[ends], 1)
+        ends = ends[::-1][np.unique(job[ends][::-1], return_index=True)[1]]
+        ends = ends[self._left[job[ends]] == 0]
+        self._done += len(ends)
         other = events["other"].copy()
-        for row in np.flatnonzero(events["kind"] == START):
-            keep[row] &= not self._started[job[row]]
-            self._started[job[row]] = True
-        ended = np.flatnonzero(events["kind"] == END)
-        keep[ended] = False
-        for row in ended:
-            self._left[job[row]] -= 1
-            if self._left[job[row]] == 0:
-                keep[row], other[row] = True, self.position[unit[row]]
-                self._done += 1
+        other[ends] = self.position[unit[ends]]
         table = {**events, "job": job.astype(EVENTS["job"]), "other": other}
-        return take(table, np.flatnonzero(keep))
+        return take(table, np.sort(np.concatenate([rest[order[fresh]], starts, ends])))
 
     def jobs(self, view: Table) -> Table:
         """Return the jobs table of the run: a job runs from the first start to the last end of its tasks.

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.tables import Table
 from shadowtime.engine.workload import columns
 from shadowtime.engine.workload.job import Workload, in_order, job_table, move_places
 from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST
@@ -121,13 +122,15 @@ def assemble(
     }
     jobs, parts = in_order(jobs, parts)
     text = f"{count(len(release), 'job')} with {count(len(size), 'task')} for {count(len(capacity), 'machine')}"
+    low, high = int(places.min()), int(places.max())
+    each = f"{low} a task" if low == high else f"{low} to {high} a task"
     return Workload(
         kind="multitask",
         name="",
         jobs=jobs,
         parts=parts,
         machine={"nodes": len(capacity), **(machines or {})},
-        report=(*report, f"{text}, {single_text(places)}."),
+        report=(*report, f"{text}, {each}."),
     )
 
 
@@ -137,8 +140,7 @@ def _dropped(
     """Return the places without those too small for their task; a task that fits nowhere keeps all its places."""
     owner = np.repeat(np.arange(len(size)), places)
     fits = size[owner] <= capacity[machine] * (1.0 + SAME)
-    some = np.bincount(owner[fits], minlength=len(size)) > 0
-    keep = fits | ~some[owner]
+    keep = fits | (np.bincount(owner[fits], minlength=len(size)) == 0)[owner]
     return np.bincount(owner[keep], minlength=len(size)), machine[keep], time[keep], int((~keep).sum())
 
 
@@ -150,24 +152,21 @@ def too_large(workload: Workload) -> np.ndarray:
 def unfit_tasks(workload: Workload) -> np.ndarray:
     """Return for each job the number of tasks that fit on none of their machines."""
     parts = workload.parts
-    owner = np.repeat(np.arange(len(parts["size"])), np.diff(parts["options"]))
+    owner, _ = least_times(parts)
     fits = parts["size"][owner] <= parts["capacity"][parts["machine"]] * (1.0 + SAME)
     lost = np.bincount(owner[fits], minlength=len(parts["size"])) == 0
     return np.add.reduceat(lost.astype("i8"), parts["first"][:-1])
 
 
-def single_text(places: np.ndarray) -> str:
-    """Return how many machines a task may use, as text."""
-    low, high = int(places.min()), int(places.max())
-    return f"{low} a task" if low == high else f"{low} to {high} a task"
+def least_times(parts: Table) -> tuple[np.ndarray, np.ndarray]:
+    """Return the task of each place, and the least time of each task [s]."""
+    owner = np.repeat(np.arange(len(parts["size"])), np.diff(parts["options"]))
+    return owner, np.minimum.reduceat(parts["time"], parts["options"][:-1])
 
 
 def regime(workload: Workload) -> int:
     """Return the regime of the file; without one SINGLE where each task has one machine, else MIGRATORY."""
-    given = workload.machine.get("regime")
-    if given is not None:
-        return int(given)
-    return SINGLE if is_single(workload) else MIGRATORY
+    return int(workload.machine.get("regime", SINGLE if is_single(workload) else MIGRATORY))
 
 
 def is_single(workload: Workload) -> bool:
@@ -181,12 +180,8 @@ def document(workload: Workload) -> dict[str, Any]:
     kinds = {code: kind for kind, code in REGIMES.items()}
     options, machine, time = (parts[name].tolist() for name in ("options", "machine", "time"))
     owner = np.repeat(np.arange(len(workload)), np.diff(parts["first"])).tolist()
-    jobs = [
-        {"id": job_id, "w": weight, "release": release}
-        for job_id, weight, release in zip(
-            *(workload.jobs[name].tolist() for name in ("job_id", "weight", "release")), strict=True
-        )
-    ]
+    columns_of_jobs = (workload.jobs[name].tolist() for name in ("job_id", "weight", "release"))
+    jobs = [dict(zip(("id", "w", "release"), values, strict=True)) for values in zip(*columns_of_jobs, strict=True)]
     tasks = [
         {"job": job, "a": size, "p": {str(machine[y]): time[y] for y in range(begin, end)}}
         for job, size, (begin, end) in zip(owner, parts["size"].tolist(), pairwise(options), strict=True)

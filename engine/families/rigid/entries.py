@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from shadowtime.engine.algorithm import Algorithm, proven
 from shadowtime.engine.parameters import Choice
 from shadowtime.engine.runner.makers import Compiled
 
-STATE = "shadowtime.engine.families.rigid.policies.state:make"
+POLICIES = "shadowtime.engine.families.rigid.policies"
 
 BATCH_KINDS = ("rigid", "fractional", "two_tier")
 
@@ -36,29 +38,27 @@ EXTRA = Choice(
     labels={"all": "All ends by then", "first": "First that suffice"},
 )
 
+_rigid = partial(Algorithm, family="rigid", kinds=BATCH_KINDS)
+
 ALGORITHMS: tuple[Algorithm, ...] = (
-    Algorithm(
+    _rigid(
         slug="fcfs",
-        family="rigid",
         title="FCFS",
         summary="Starts jobs strictly in order of submission",
         source="Schwiegelshohn and Yahyapour, Analysis of first-come-first-serve parallel job scheduling, SODA 1998",
-        kinds=BATCH_KINDS,
         parameters=(EVENT_ORDER, OVERRUN),
-        runner=Compiled("shadowtime.engine.families.rigid.policies.fcfs:run_fcfs", STATE),
+        runner=Compiled(f"{POLICIES}.fcfs:run_fcfs", f"{POLICIES}.state:make"),
     ),
-    Algorithm(
+    _rigid(
         slug="easy",
-        family="rigid",
         title="EASY",
         summary="Backfills jobs that do not delay the reservation of the first job in the queue",
         source="D. Lifka, The ANL/IBM SP scheduling system, JSSPP 1995",
-        kinds=BATCH_KINDS,
         parameters=(EVENT_ORDER, EXTRA, OVERRUN),
         kind_defaults={"two_tier": {"extra": "first"}},
         guarantee=proven(
             "The first job in the queue never starts later than its reservation, if no job exceeds its requested time."
         ),
-        runner=Compiled("shadowtime.engine.families.rigid.policies.easy:run_easy", STATE),
+        runner=Compiled(f"{POLICIES}.easy:run_easy", f"{POLICIES}.state:make"),
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from shadowtime.engine.families.rigid.generators.feitelson import FEITELSON
 from shadowtime.engine.families.rigid.generators.jann import JANN
 from shadowtime.engine.families.rigid.generators.lublin import LUBLIN
 from shadowtime.engine.families.rigid.generators.uniform import UNIFORM
-from shadowtime.engine.tables import Table
 from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.generators.generator import Generator
 from shadowtime.engine.workload.job import Workload
@@ -33,21 +32,14 @@ class Rigid(Family):
     generators: Sequence[Generator] = (UNIFORM, LUBLIN, FEITELSON, JANN)
     formats: Sequence[Format] = (SWF,)
     readers = {"rigid": rigid.read}
+    document = staticmethod(rigid.document)
     bounded = METRICS
 
     def cpu_need(self, workload: Workload) -> np.ndarray | None:
         return workload.jobs["processors"].astype(float)
 
-    def bounds(self, workload: Workload, lanes: int, tau: float, jobs: Table | None, **_: Any) -> Any:
-        from shadowtime.engine.bounds import fluid  # with numba
-
-        return fluid.of(self, workload, lanes, tau, jobs)
-
     def too_wide(self, workload: Workload, lanes: int) -> int | None:
         return int((workload.jobs["processors"] > lanes).sum())
-
-    def document(self, workload: Workload) -> dict[str, Any]:
-        return rigid.document(workload)
 
 
 FAMILY = Rigid()

@@ -12,16 +12,14 @@ Engineering 2012, article 695757, sections 3.1 and 3.2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
-from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
+from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.parameters import Choice, Real, resolve
 from shadowtime.engine.workload.conversions import estimates
 from shadowtime.engine.workload.conversions.conversion import Conversion
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.generators.generator import check_order
+from shadowtime.engine.workload.job import Parameters, Workload
 from shadowtime.engine.workload.limits import PROCESSES
 from shadowtime.engine.workload.words import count, were
 
@@ -31,11 +29,10 @@ MU, SIGMA = 0.43, 0.14
 RANGES = (("low", "high"), ("min_usage", "max_usage"), ("min_phi", "max_phi"), ("min_loss", "max_loss"))
 
 
-def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
+def apply(workload: Workload, values: Parameters, rng: np.random.Generator) -> Workload:
     """Return the same jobs with processes; requested times below the runtime are raised to it."""
-    for low, high in RANGES:
-        if values[low] > values[high]:
-            raise InvalidParameter(f"two_tier: {low} = {values[low]:g} is above {high} = {values[high]:g}")
+    for ends in RANGES:
+        check_order("two_tier", values, *ends)
     processes = workload.jobs["processors"]
     if processes.sum() > PROCESSES:
         raise InvalidWorkload(
@@ -48,7 +45,7 @@ def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generato
     return _with_estimates(made, values["estimates"], rng)
 
 
-def draw_processes(processes: np.ndarray, values: Mapping[str, Any], rng: np.random.Generator) -> dict[str, np.ndarray]:
+def draw_processes(processes: np.ndarray, values: Parameters, rng: np.random.Generator) -> dict[str, np.ndarray]:
     """Return `first`, `usage` and `phi`: job i has the rows `first[i]:first[i + 1]` of the other two."""
     first = np.concatenate([[0], np.cumsum(processes)]).astype("i8")
     total = int(first[-1])
@@ -87,7 +84,7 @@ def _with_estimates(workload: Workload, how: str, rng: np.random.Generator) -> W
     )
 
 
-def _sentences(processes: int, values: Mapping[str, Any]) -> tuple[str, str]:
+def _sentences(processes: int, values: Parameters) -> tuple[str, str]:
     v = {name: f"{value:g}" for name, value in values.items() if not isinstance(value, str)}
     drawn = f"between {v['min_usage']} and {v['max_usage']}, 1 in jobs of one"
     usage = "1 for all" if values["usage"] == "full" else drawn

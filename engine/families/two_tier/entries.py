@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.parameters import Choice, Flag, Parameter, Real
 from shadowtime.engine.runner.makers import Compiled
@@ -40,6 +42,8 @@ COMMON: tuple[Parameter, ...] = (
     ),
 )
 
+POLICIES = "shadowtime.engine.families.two_tier.policies"
+
 MIGRATION_COST = Real("migration_cost", 20.0, "Time without progress of a job that migrates.", low=0.0, unit="s")
 
 READING = Choice(
@@ -51,31 +55,34 @@ READING = Choice(
     labels={"words": "As in the text", "formula": "As in the listing"},
 )
 
+REFUSAL = Choice(
+    "refusal",
+    "stop",
+    "Step 1 after a background job that cannot come to the foreground because its own processors are busy: stop there, "
+    "or continue with the next job, as the paper's algorithm 1 is printed.",
+    choices=("stop", "continue"),
+    labels={"stop": "Stop", "continue": "Continue, as in the listing"},
+    is_later=True,
+)
+
+_two_tier = partial(Algorithm, family="two tiers", source=SOURCE, kinds=("two_tier",))
+
 
 def _entry(slug: str, title: str, summary: str, *own: Parameter) -> Algorithm:
     """Return the entry of an algorithm; all three share the compiled loop."""
-    return Algorithm(
-        slug=slug,
-        family="two tiers",
-        title=title,
-        summary=summary,
-        source=SOURCE,
-        kinds=("two_tier",),
-        parameters=(*COMMON, *own),
-        runner=Compiled(
-            "shadowtime.engine.families.two_tier.policies.run:run_two_tier",
-            "shadowtime.engine.families.two_tier.policies.state:make",
-            {"policy": slug},
-            keeps_rates=True,
-        ),
-    )
+    runner = Compiled(f"{POLICIES}.run:run_two_tier", f"{POLICIES}.state:make", {"policy": slug}, keeps_rates=True)
+    return _two_tier(slug=slug, title=title, summary=summary, parameters=(*COMMON, *own), runner=runner)
 
 
 KEASY = _entry(
     "keasy", "KEASY", "Waiting jobs run in the background and are killed when their turn in the foreground comes"
 )
 REASY = _entry(
-    "reasy", "REASY", "As KEASY, but background jobs wait for their own processors: never killed or moved", READING
+    "reasy",
+    "REASY",
+    "As KEASY, but background jobs wait for their own processors: never killed or moved",
+    READING,
+    REFUSAL,
 )
 MEASY = _entry(
     "measy", "MEASY", "As KEASY, but background jobs migrate to the foreground and keep their progress", MIGRATION_COST

@@ -11,12 +11,20 @@ from shadowtime.engine.families.rigid.family import Rigid
 from shadowtime.engine.families.two_tier import workload as two_tier
 from shadowtime.engine.families.two_tier.conversion import TWO_TIER
 from shadowtime.engine.families.two_tier.entries import KEASY, MEASY, REASY
-from shadowtime.engine.families.two_tier.units import TwoTierUnits
 from shadowtime.engine.families.units import Units
-from shadowtime.engine.metrics import moves, usage
+from shadowtime.engine.metrics import usage
 from shadowtime.engine.output.notes import Notes
+from shadowtime.engine.output.series import Curve, TwoTierAreas
 from shadowtime.engine.tables import Table
 from shadowtime.engine.workload.job import Workload
+
+
+class TwoTierUnits(Units):
+    """One unit per job; progress follows from rates, not from rectangles."""
+
+    def curve(self, jobs: Table, *, keeps_rates: bool) -> Curve:
+        """Return the curve of both tiers; that of rigid jobs if the run records no rates (no background then)."""
+        return TwoTierAreas(self.workload) if keeps_rates else super().curve(jobs, keeps_rates=keeps_rates)
 
 
 class TwoTier(Rigid):
@@ -31,6 +39,7 @@ class TwoTier(Rigid):
     formats = ()
     conversions = (TWO_TIER,)
     readers = {"two_tier": two_tier.read}
+    document = staticmethod(two_tier.document)
     tiers = 2
     metric_titles = {
         "mean_utilization": (
@@ -64,24 +73,11 @@ class TwoTier(Rigid):
     def use_of_machine(self, schedule: Any, workload: Workload, lanes: int, done: Table, makespan: float) -> Values:
         need = self.cpu_need(workload)
         assert need is not None, "two-tier jobs have usages"
-        cpu = float(np.sum(need[np.isfinite(schedule.jobs["end"])] * done["runtime"]))
-        progress = float(np.sum(usage.processor_work(done)))
-        return {
-            "mean_utilization": usage.mean_utilization(progress, lanes, makespan),
-            "mean_cpu_utilization": usage.mean_utilization(cpu, lanes, makespan),
+        work = {
+            "mean_utilization": float(np.sum(done["processors"] * done["runtime"])),
+            "mean_cpu_utilization": usage.cpu_work(need, schedule.jobs, done),
         }
-
-    def counts(self, events: Table) -> Values:
-        return {
-            "migrations": moves.migrations(events),
-            "kills": moves.kills(events),
-            "swaps": moves.swaps(events),
-            "background_starts": moves.background_starts(events),
-            "waste_by_kills": moves.waste_by_kills(events),
-        }
-
-    def document(self, workload: Workload) -> dict[str, Any]:
-        return two_tier.document(workload)
+        return {name: usage.mean_utilization(value, lanes, makespan) for name, value in work.items()}
 
 
 FAMILY = TwoTier()

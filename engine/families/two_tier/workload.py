@@ -8,7 +8,6 @@ papers on KEASY and MEASY define them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from itertools import chain, pairwise
 from typing import Any
 
@@ -16,65 +15,42 @@ import numpy as np
 
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload import columns
-from shadowtime.engine.workload.clock import clock_of
-from shadowtime.engine.workload.job import Workload, in_order, job_table
-from shadowtime.engine.workload.limits import LONGEST, WIDEST
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.limits import LONGEST
 from shadowtime.engine.workload.words import count
 
 
 def read(instance: Mapping[str, Any]) -> Workload:
     """Return the workload of one case: `parts` has `first`, `usage` and `phi`, jobs have `loss`."""
     items = columns.objects(instance, "jobs")
-    processes = columns.sizes(items, "processes")
-    runtime = columns.times(items, "runtime", above=True)
-    estimate = columns.times(items, "estimate", np.nan, above=True)
+    loss = columns.column(items, "loss", 0, low=0, high=1)
+    jobs = columns.table(items, "submit", "processes", "estimate", loss=loss)
+    processes, runtime, estimate = jobs["processors"], jobs["runtime"], jobs["requested"]
     short = np.flatnonzero(estimate < runtime)
     if len(short):
         i = int(short[0])
         rule = f"it must be at least the runtime {runtime[i]:g} in a two-tier workload"
         raise InvalidWorkload(f"job {i + 1:,} of the list: estimate is {estimate[i]:g}; {rule}.")
-    jobs = job_table(
-        columns.times(items, "submit", 0),
-        runtime,
-        processes,
-        requested=estimate,
-        **columns.attributes(items),
-        loss=columns.column(items, "loss", 0, low=0, high=1),
-    )
     parts = {
         "first": np.concatenate([[0], np.cumsum(processes)]).astype("i8"),
         "usage": _per_process(items, "usage", processes, above=True),
         "phi": _per_process(items, "phi", processes, above=False),
     }
-    jobs, parts = in_order(jobs, parts)
-    machine = {}
-    if "processors" in instance:
-        machine["processors"] = columns.number(instance, "processors", low=1, high=WIDEST, whole=True)
-    if "migration_cost" in instance:
-        machine["migration_cost"] = columns.number(instance, "migration_cost", low=0, high=LONGEST)
-    return Workload(
-        kind="two_tier",
-        name="",
-        jobs=jobs,
-        parts=parts,
-        machine=machine,
-        report=(f"{count(len(items), 'job')} with {count(len(parts['usage']), 'process', 'processes')} read.",),
-        clock=clock_of(instance.get("clock")),
-        has_estimates=bool(np.isfinite(jobs["requested"]).any()),
-    )
+    machine = columns.size_of_machine(instance) | columns.stated(instance, "migration_cost", low=0, high=LONGEST)
+    report = f"{count(len(items), 'job')} with {count(len(parts['usage']), 'process', 'processes')} read."
+    return columns.workload("two_tier", instance, jobs, parts, machine, report)
 
 
 def document(workload: Workload) -> dict[str, Any]:
     """Return the instance from which `read` makes `workload`."""
     stated = {key: workload.machine[key] for key in ("processors", "migration_cost") if key in workload.machine}
-    clock = {"clock": asdict(workload.clock)} if workload.clock else {}
     names = {"job_id": "id", "release": "submit", "processors": "processes", "requested": "estimate"}
     first, usage, phi = (workload.parts[name].tolist() for name in ("first", "usage", "phi"))
     jobs = [
         {**job, "usage": usage[start:end], "phi": phi[start:end]}
         for job, (start, end) in zip(columns.rows(workload.jobs, names), pairwise(first), strict=True)
     ]
-    return {"kind": "two_tier", **stated, **clock, "jobs": jobs}
+    return {"kind": "two_tier", **stated, **columns.clock_in(workload), "jobs": jobs}
 
 
 def _per_process(items: Sequence[Mapping[str, Any]], key: str, processes: np.ndarray, *, above: bool) -> np.ndarray:

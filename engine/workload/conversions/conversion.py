@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from shadowtime.engine.errors import UnsupportedWorkload
 from shadowtime.engine.parameters import Parameter
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.job import Parameters, Workload
 
 EVERY = ("*",)
 """`takes` of a conversion for all families; the registry fills in their names."""
@@ -32,7 +31,7 @@ class Conversion:
     """The kind of the result; `SAME` if the conversion keeps the kind."""
     parameters: tuple[Parameter, ...]
     """The first one may be written without its name: `week:20`."""
-    apply: Callable[[Workload, Mapping[str, Any], np.random.Generator], Workload]
+    apply: Callable[[Workload, Parameters, np.random.Generator], Workload]
     """Returns the new workload from the old one and resolved parameters, with a sentence added to its report."""
 
     def check_kind(self, workload: Workload) -> None:

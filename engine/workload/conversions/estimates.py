@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from shadowtime.engine.parameters import Choice, Real, Whole
 from shadowtime.engine.workload.conversions import tsafrir
 from shadowtime.engine.workload.conversions.conversion import SAME, Conversion
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.job import Parameters, Workload
 from shadowtime.engine.workload.words import count, were
 
 
-def apply(workload: Workload, values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
+def apply(workload: Workload, values: Parameters, rng: np.random.Generator) -> Workload:
     """Return the same jobs with requested times after Tsafrir, Etsion and Feitelson, drawn for these runtimes.
 
     The model has no estimate for a runtime above the maximum, or if too few estimates are long enough: the job then

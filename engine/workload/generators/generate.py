@@ -14,12 +14,7 @@ from shadowtime.engine.workload.job import Workload
 def generate(slug: str, parameters: Mapping[str, Any] | None = None, seed: int = 0) -> Workload:
     """Return the workload that a generator draws; equal arguments give equal jobs.
 
-    Parameters
-    ----------
-    slug
-        Name of the generator.
-    parameters
-        Values by name, as text or numbers. A `seed` among them overrides the argument.
+    Values of `parameters` are text or numbers; a `seed` among them overrides the argument.
 
     Raises
     ------

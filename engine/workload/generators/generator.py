@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.parameters import Parameter, Real, Value, Whole, resolve
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.job import Parameters, Workload
 
 SEED = Whole("seed", 0, "Seed of the draws; if not given, the seed of the run.")
 JOBS = Whole("jobs", 1000, "Number of jobs to draw.", low=1, high=2_000_000)
@@ -20,6 +22,18 @@ LOAD = Real(
     low=0.0,
     high=100.0,
 )
+
+
+def processors(default: int, text: str = "Processors of the machine.") -> Whole:
+    """Return the parameter for the size of the machine."""
+    return Whole("processors", default, text, low=1, high=1_000_000)
+
+
+def check_order(owner: str, values: Parameters, *names: str) -> None:
+    """Raise InvalidParameter if the values of `names` do not ascend."""
+    for low, high in pairwise(names):
+        if values[low] > values[high]:
+            raise InvalidParameter(f"{owner}: {low} = {values[low]:g} is above {high} = {values[high]:g}")
 
 
 @dataclass(frozen=True)
@@ -35,7 +49,7 @@ class Generator:
     parameters: tuple[Parameter, ...]
     source: str
     """The paper."""
-    make: Callable[[Mapping[str, Any], np.random.Generator], Workload]
+    make: Callable[[Parameters, np.random.Generator], Workload]
     """Returns a workload with jobs, machine and report drawn from resolved parameters."""
 
     def resolve(self, given: Mapping[str, Any] | None, seed: int) -> tuple[dict[str, Value], int]:
@@ -50,9 +64,11 @@ class Generator:
         seed = SEED.check(rest.pop("seed", seed), self.slug)
         return resolve(self.parameters, rest, self.slug), seed
 
-    def reference(self, values: Mapping[str, Any]) -> str:
+    def reference(self, values: Parameters) -> str:
         """Return the short text form, without parameters at their defaults: `lublin:jobs=200`."""
-        pairs = [f"{p.name}={_text(values[p.name])}" for p in self.parameters if values[p.name] != p.default]
+        pairs = [
+            f"{p.name}={_text(values[p.name])}" for p in self.parameters if values.get(p.name, p.default) != p.default
+        ]
         return f"{self.slug}:{','.join(pairs)}" if pairs else self.slug
 
 

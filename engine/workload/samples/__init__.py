@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.resources import files
 from io import BytesIO
+from pathlib import Path
 
 from shadowtime.engine.errors import UnknownName
 from shadowtime.engine.workload.job import Workload
@@ -22,9 +23,14 @@ class Sample:
     case: str | None = None
     """The default case."""
 
+    @property
+    def path(self) -> Path:
+        """Return the file."""
+        return Path(str(files(__package__).joinpath(self.file)))
+
     def content(self) -> bytes:
         """Return the bytes of the file."""
-        return files(__package__).joinpath(self.file).read_bytes()
+        return self.path.read_bytes()
 
     def read(self, case: str | None = None) -> Workload:
         """Return its workload, or that of one of its cases."""
@@ -59,6 +65,13 @@ SAMPLES = (
         "A bench of three machines",
         "Two slow machines that form a cluster and a fast one; jobs take less than a second, so that real processes "
         "can run its plans.",
+    ),
+    Sample(
+        "takeover",
+        "takeover.json",
+        "A high job takes over a cluster",
+        "Three machines, two of which form a cluster: PJS runs a low job on the cluster, stops it for a high one, and "
+        "runs it again; jobs take about a second, so that real processes can run its plan.",
     ),
 )
 

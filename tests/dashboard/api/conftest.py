@@ -32,6 +32,16 @@ class Site:
     client: FlaskClient
     store: Store
 
+    def __enter__(self) -> Site:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the processes of the intake."""
+        self.server.extensions["shadowtime"].intake.close()
+
     def upload(self, text: str | bytes = FOUR_SWF, name: str = "four.swf", **options: Any) -> TestResponse:
         """Send a file as a browser does."""
         content = text.encode() if isinstance(text, str) else text
@@ -44,6 +54,12 @@ class Site:
     def ask(self, **question: Any) -> TestResponse:
         """Queue a run of the four-job example, or of what `question` says."""
         return self.client.post("/api/runs", json={"workload": self.workload(), "algorithm": "easy", **question})
+
+    def finished_run(self, **question: Any) -> str:
+        """Queue a run as `ask` does, finish it and return its id."""
+        run_id = self.ask(**question).json["id"]
+        self.finish(run_id)
+        return run_id
 
     def finish(self, run_id: str) -> None:
         """What a worker does with a queued run."""
@@ -69,14 +85,11 @@ def make_site(folder: Path, **settings: Any) -> Site:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """One server for the tests of a file, since its intake takes a second to start."""
-    made = make_site(tmp_path_factory.mktemp("store"), max_upload=100_000, max_uploads=0)
-    yield made
-    made.server.extensions["shadowtime"].intake.close()
+    with make_site(tmp_path_factory.mktemp("store"), max_upload=100_000, max_uploads=0) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
 def finished(site: Site) -> str:
     """Id of a finished run: the four-job example under EASY."""
-    run_id = site.ask().json["id"]
-    site.finish(run_id)
-    return run_id
+    return site.finished_run()

@@ -18,9 +18,8 @@ WRITES = [
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory):
-    made = make_site(tmp_path_factory.mktemp("guarded"), token="se cret")
-    yield made
-    made.server.extensions["shadowtime"].intake.close()
+    with make_site(tmp_path_factory.mktemp("guarded"), token="se cret") as made:
+        yield made
 
 
 @pytest.mark.parametrize(("method", "path"), WRITES)

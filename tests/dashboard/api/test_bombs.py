@@ -28,15 +28,14 @@ LARGE = 900_000
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    made = make_site(
+    with make_site(
         tmp_path_factory.mktemp("store"),
         run_memory=MEMORY,
         max_upload=12_000_000,
         max_unpacked=100_000_000,
         max_uploads=0,
-    )
-    yield made
-    made.server.extensions["shadowtime"].intake.close()
+    ) as made:
+        yield made
 
 
 def refused(ask) -> str:

@@ -14,9 +14,8 @@ FORGED = "f" * 64
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    made = make(tmp_path_factory.mktemp("store"), max_uploads=0)
-    yield made
-    made.server.extensions["shadowtime"].intake.close()
+    with make(tmp_path_factory.mktemp("store"), max_uploads=0) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")

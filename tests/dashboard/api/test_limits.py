@@ -24,7 +24,7 @@ def limited(tmp_path):
 
     yield start
     for site in made:
-        site.server.extensions["shadowtime"].intake.close()
+        site.close()
 
 
 def test_runs_of_one_client_are_limited(limited):

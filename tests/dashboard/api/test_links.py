@@ -99,7 +99,7 @@ def test_making_a_link_is_writing_and_opening_it_is_not(tmp_path):
     assert guarded.client.post("/api/links", json={"target": "/runs"}).status_code == 401
     assert guarded.client.post(f"/api/links/{link['code']}/rerun").status_code == 401
     assert guarded.client.get(f"/api/links/{link['code']}").status_code == 200
-    guarded.server.extensions["shadowtime"].intake.close()
+    guarded.close()
 
 
 def pixels(message: bytes) -> np.ndarray:

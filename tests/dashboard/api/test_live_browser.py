@@ -78,7 +78,7 @@ def web(tmp_path: Path, free_port: int) -> Iterator[Web]:
     made = Web(site, free_port)
     yield made
     made.stop()
-    site.server.extensions["shadowtime"].intake.close()
+    site.close()
 
 
 @pytest.fixture

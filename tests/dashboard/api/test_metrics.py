@@ -104,7 +104,7 @@ def test_json_logs_have_a_line_a_request_without_query_and_token(tmp_path, caplo
     site = make_site(tmp_path, log="json", token="secret-token")
     with caplog.at_level(logging.INFO, logger="shadowtime.requests"):
         site.client.get("/api/runs/0123456789abcdef?q=secret-query", headers={"Authorization": "Bearer secret-token"})
-    site.server.extensions["shadowtime"].intake.close()
+    site.close()
     (record,) = caplog.records
     text = JsonLines().format(record)
     line = json.loads(text)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+
 from shadowtime.dashboard.papers import PAGES
 from shadowtime.workers.papers.kept import Place
 
@@ -11,7 +14,7 @@ def test_every_paper_is_listed_at_both_scales(site):
 
     assert [(one["name"], one["scale"]) for one in listed][:2] == [("measy", "quick"), ("measy", "full")]
     assert {one["name"] for one in listed} == set(PAGES)
-    assert listed[0]["claims"]["yes"] > 0 and listed[0]["url"] == "/papers/measy"
+    assert listed[0]["claims"]["holds"] > 0 and listed[0]["url"] == "/papers/measy?scale=quick"
 
 
 def test_a_paper_has_its_result_and_its_figures_as_numbers(site):
@@ -19,8 +22,20 @@ def test_a_paper_has_its_result_and_its_figures_as_numbers(site):
     table = site.client.get("/api/papers/measy/figures.csv", query_string={"figure": found["figures"][0]})
 
     assert found["result"]["studies"][0]["claims"] and found["shipped"] is True
-    assert table.mimetype == "text/csv" and table.text.startswith("panel,line,point,value,smallest,largest\n")
+    assert table.mimetype == "text/csv" and table.text.startswith("panel,line,point,value,low,high\n")
     assert "measy-quick-improvement.csv" in table.headers["Content-Disposition"]
+
+
+def test_files_for_authors_are_served_and_unknown_ones_refused(site):
+    served = site.client.get("/api/papers/demt/files/methods.txt")
+    figures = site.client.get("/api/papers/demt").json["figures"]
+    packed = zipfile.ZipFile(io.BytesIO(site.client.get("/api/papers/demt/files/demt.zip").data))
+
+    assert served.mimetype == "text/plain" and "Shadowtime" in served.text
+    assert {f"{key}.{form}" for key in figures for form in ("svg", "pdf")} <= set(packed.namelist())
+    assert site.client.get(f"/api/papers/demt/files/{figures[0]}.pdf").data.startswith(b"%PDF")
+    assert site.client.get("/api/papers/demt/files/other.pdf").status_code == 404
+    assert site.client.get("/api/papers/demt/files/methods.txt?theme=pink").status_code == 400
 
 
 def test_what_is_not_there_is_refused_in_a_sentence(site):

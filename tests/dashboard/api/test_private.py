@@ -14,27 +14,9 @@ TOKEN = {"Authorization": "Bearer se cret"}
 
 
 @pytest.fixture(scope="module")
-def named(tmp_path_factory):
-    """Behind a proxy that names its users."""
-    made = named_site(tmp_path_factory.mktemp("named"))
-    yield made
-    made.server.extensions["shadowtime"].intake.close()
-
-
-@pytest.fixture(scope="module")
-def run(named):
-    """Anna's own, finished."""
-    run_id = named.ask(private=True).json["id"]
-    named.finish(run_id)
-    return run_id
-
-
-@pytest.fixture(scope="module")
 def public(named):
     """The same question, asked for all."""
-    run_id = named.ask().json["id"]
-    named.finish(run_id)
-    return run_id
+    return named.finished_run()
 
 
 def test_its_id_is_not_that_of_the_question(named, run, public):
@@ -52,7 +34,7 @@ def test_asking_the_same_question_reveals_nothing(named, run, tmp_path):
         for site in (named, other)
         for more in ({}, {"private": True})
     ]
-    other.server.extensions["shadowtime"].intake.close()
+    other.close()
 
     assert [answer.status_code for answer in told] == [202] * 4, "as where nobody ever asked"
     assert told[0].json == told[2].json
@@ -164,7 +146,7 @@ def test_without_anybody_to_be_told_apart_a_private_run_is_refused(tmp_path):
     assert refused.status_code == 400
     assert "SHADOWTIME_TOKEN" in refused.json["error"]
     assert made.client.get("/api/runs").json["runs"] == []
-    made.server.extensions["shadowtime"].intake.close()
+    made.close()
 
 
 def test_with_a_token_private_runs_belong_to_those_who_know_it(tmp_path):
@@ -176,7 +158,7 @@ def test_with_a_token_private_runs_belong_to_those_who_know_it(tmp_path):
     assert made.client.get(f"/api/runs/{run}").status_code == 200
     assert anybody.get(f"/api/runs/{run}").status_code == 404
     assert anybody.get("/api/runs").json["runs"] == []
-    made.server.extensions["shadowtime"].intake.close()
+    made.close()
 
 
 def test_a_sweep_is_never_private(named):

@@ -9,17 +9,13 @@ from tests.dashboard.api.named import as_ben, asked_of, callback, named_site
 
 @pytest.fixture
 def named(tmp_path):
-    made = named_site(tmp_path)
-    yield made
-    made.server.extensions["shadowtime"].intake.close()
+    with named_site(tmp_path) as made:
+        yield made
 
 
 @pytest.fixture
 def run(named):
-    """Anna's own, finished."""
-    run_id = named.ask(private=True).json["id"]
-    named.finish(run_id)
-    return run_id
+    return named.finished_run(private=True)
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ def asked(tmp_path_factory):
     made.client.delete(f"/api/runs/{run}", headers={"X-Forwarded-User": "carl"})
     made.client.delete(f"/api/runs/{run}", headers=anna)
     yield made, workload, run
-    made.server.extensions["shadowtime"].intake.close()
+    made.close()
 
 
 def test_every_change_says_who_did_what_when_and_from_where(asked):

@@ -10,7 +10,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -24,7 +23,7 @@ from shadowtime.workers.redis_server import free_port
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store.base import UNFINISHED
 from tests.conftest import FOUR_SWF
-from tests.workers.lab import ROOT, Lab, wait_for
+from tests.workers.lab import ROOT, WEB, Lab, wait_for
 
 pytestmark = pytest.mark.integration
 
@@ -35,15 +34,7 @@ class Web:
     def __init__(self, lab: Lab):
         self.lab, self.port = lab, free_port()
         environment = {**lab.environment(), "HOST": "127.0.0.1", "PORT": str(self.port)}
-        command = [
-            sys.executable,
-            "-m",
-            "gunicorn",
-            "-c",
-            "python:shadowtime.dashboard.serving",
-            "shadowtime.dashboard.app:server()",
-        ]
-        self.process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
+        self.process = subprocess.Popen(WEB, cwd=ROOT, env=environment, start_new_session=True)
         wait_for(self.answers, "web process", 60.0)
 
     def answers(self) -> bool:

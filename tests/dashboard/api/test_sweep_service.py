@@ -44,17 +44,14 @@ def counts(lab, sweep_id):
     from shadowtime.workers.sweeps.journals import Shelf
 
     sweep = lab.store.sweeps.get(sweep_id)
-    return Shelf(lab.store).get(sweep).outcomes.counts()
+    return Shelf().get(sweep).outcomes.counts()
 
 
 @pytest.fixture
 def lab(tmp_path, free_port):
-    laboratory = Lab(tmp_path, free_port)
-    try:
+    with Lab(tmp_path, free_port) as laboratory:
         laboratory.start_redis()
         yield laboratory
-    finally:
-        laboratory.close()
 
 
 def test_workers_redis_and_web_killed_at_random_leave_500_right_results_none_twice(lab):

@@ -125,6 +125,7 @@ def test_a_sweep_says_how_it_stands_while_it_goes_on(site):
         ("", "SweepInFull"),
         ("/pairs?metric=mean_flow&a=0&b=fcfs", "SweepPairs"),
         ("/ranking?metric=mean_flow", "SweepRanking"),
+        ("/precision?metric=mean_flow", "SweepPrecision"),
     ],
 )
 def test_answers_have_the_shape_that_is_described(site, swept, document, path, schema):
@@ -169,7 +170,13 @@ def test_variants_are_compared_on_the_same_instances(site, swept):
     ranked = site.client.get(f"/api/sweeps/{swept}/ranking?metric=mean_wait&load=1").json
 
     assert told["all"]["n"] == 12 and [point["n"] for point in told["points"]] == [6, 6]
-    assert told["all"]["smaller"] + told["all"]["larger"] + told["all"]["equal"] == 12
+    assert told["all"]["blocks"] == 6 == told["all"]["smaller"] + told["all"]["larger"] + told["all"]["equal"]
+    assert told["all"]["smallest_p"] == 2**-5 and told["points"][0]["smallest_p"] == 2**-4
+    assert told["all"]["p"] >= 2**-5 and told["all"]["sign_p"] >= 2**-5
+    assert "7 blocks are needed for 5%" in told["points"][0]["warnings"][0], "Holm over two loads"
+    assert -1 <= told["all"]["rank_biserial_low"] <= told["all"]["rank_biserial"] <= 0
+    whole = site.client.get(f"/api/sweeps/{swept}/ranking?metric=mean_wait").json
+    assert (whole["blocks"], whole["instances"]) == (6, 12) and whole["critical_difference"] > 1
     assert told["all"]["log_ratio"] < 0 and told["all"]["ratio"] < 1
     assert ranked["instances"] == 6 and ranked["load"] == 0.9
     assert [one["place"] for one in ranked["ranking"]] == [1, 2, 3]
@@ -181,6 +188,34 @@ def test_variants_are_compared_on_the_same_instances(site, swept):
     )
     assert site.client.get(f"/api/sweeps/{swept}/ranking?metric=speed").status_code in (400, 404)
     assert site.client.get(f"/api/sweeps/{swept}/ranking").status_code == 400
+
+
+def test_a_sweep_is_extended_by_the_seeds_that_it_needs(site, swept, document):
+    goal = {"metric": "mean_flow", "until_width": 0.001, "budget": 9}
+    told = site.client.get(f"/api/sweeps/{swept}/precision", query_string=goal).json
+    answer = site.client.post(f"/api/sweeps/{swept}/extend", json=goal)
+    further = site.client.get(f"/api/sweeps/{answer.json['id']}").json
+
+    assert (told["state"], told["blocks"], told["seeds"], told["next_seeds"]) == ("continue", 6, 6, 9)
+    assert answer.status_code == 202 and answer.json["precision"] == told
+    assert fits(answer.json, document["components"]["schemas"]["SweepExtended"], document)
+    assert further["question"]["seeds"] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    assert site.client.post(f"/api/sweeps/{answer.json['id']}/extend", json=goal).status_code == 409, "it still runs"
+    work(site, answer.json["id"])
+    Feed(site.store, None)._due_batches(site.store.sweeps.get(answer.json["id"]))
+    spent = site.client.post(f"/api/sweeps/{answer.json['id']}/extend", json=goal)
+    assert spent.status_code == 409 and "the budget of 9 is spent" in spent.json["error"]
+    assert site.client.delete(f"/api/sweeps/{answer.json['id']}").status_code == 204
+
+
+@pytest.mark.parametrize(
+    "query", ["", "metric=speed", "metric=mean_flow&until_width=x", "metric=mean_flow&until_width=0",
+              "metric=mean_flow&until_width=nan", "metric=mean_flow&budget=0", "metric=mean_flow&budget=1e999"]
+)  # fmt: skip
+def test_a_wrong_goal_is_one_sentence(site, swept, query):
+    answer = site.client.get(f"/api/sweeps/{swept}/precision?{query}")
+
+    assert answer.status_code in (400, 404) and answer.json["error"]
 
 
 def test_tables_are_exported(site, swept):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tracemalloc
 
 import numpy as np
@@ -28,8 +29,12 @@ def ask(site, finished):
         assert answer.status_code == 200, answer.text
         if answer.is_json:
             return answer.json
-        header, parts = tiles.unbundle(answer.data)
-        return header, {name: tiles.decode(part) for name, part in parts.items()}
+        assert answer.data[:4] == tiles.BUNDLE
+        start = 8 + int.from_bytes(answer.data[4:8], "little")
+        header = json.loads(answer.data[8:start])
+        places = {name: start + at for name, (at, _) in header["parts"].items()}
+        sizes = {name: size for name, (_, size) in header.pop("parts").items()}
+        return header, {name: tiles.decode(answer.data[at : at + sizes[name]]) for name, at in places.items()}
 
     return piece
 

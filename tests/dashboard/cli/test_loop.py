@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
+from shadowtime.dashboard.cli.question import file_of
 from shadowtime.engine.families.classed.policies.recording import replay
 
 
@@ -37,3 +39,13 @@ def test_planned_stands_beside_measured(shadowtime, tmp_path, monkeypatch):
     recording = json.loads((tmp_path / "calls.json").read_text())
     assert replay(recording["question"], recording["calls"]) == recording["calls"]
     assert shadowtime("simulate", f"{tmp_path / 'site.json'}#6", "-a", "sjs", "--json").json["jobs"] == 6
+
+
+def test_a_sample_is_named_like_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path, case = file_of("takeover")
+
+    assert path.name == "takeover.json" and case is None
+    assert file_of("site142#7")[1] == "7" and file_of("four.txt") == (None, None)
+    (tmp_path / "takeover").write_text("")
+    assert file_of("takeover")[0] == Path("takeover"), "an existing file goes before it"

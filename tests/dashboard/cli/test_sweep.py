@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import statistics
 
 import pytest
@@ -66,8 +67,52 @@ def test_points_are_means_over_seeds(shadowtime, toml):
     assert said["mean"] == pytest.approx(statistics.mean(flows))
     assert said["std"] == pytest.approx(statistics.stdev(flows))
     assert (said["min"], said["max"]) == (min(flows), max(flows))
-    assert said["high"] - said["mean"] == pytest.approx(4.302652729911275 * statistics.stdev(flows) / 3**0.5)
-    assert point["warnings"][0] == "the interval of 3 samples says little; take 5 or more"
+    c = statistics.stdev(flows) / statistics.mean(flows)
+    assert said["low"] == pytest.approx(said["mean"] * math.exp(-4.302652729911275 * c / 3**0.5))
+    assert (said["interval"], said["blocks"]) == ("log-t", 3)
+    assert point["metrics"]["max_flow"]["interval"] == "bootstrap"
+    assert point["warnings"][0] == "an interval of 3 blocks says little; take 5 or more independent draws"
+    assert any("a maximum is bootstrapped from 3 blocks; take 20 or more" in one for one in point["warnings"])
+
+
+def test_seeds_are_added_until_the_intervals_are_narrow(shadowtime, toml):
+    text = (
+        'workloads = ["uniform:jobs=60"]\nseeds = [1, 2]\nloads = [0.9]\nprocessors = 64\nalgorithms = ["fcfs", "easy"]'
+    )
+    answer = shadowtime("sweep", toml(text), "--until-width", "60%", "--budget", 12, "--json")
+    found, precision = answer.json, answer.json["precision"]
+
+    assert precision["state"] == "reached" and precision["width"] <= precision["until_width"] == 0.6
+    assert 5 <= precision["blocks"] == precision["seeds"] <= 12
+    assert found["runs_total"] == len(found["runs"]) == 2 * precision["seeds"]
+    assert sorted({run["seed"] for run in found["runs"]}) == list(range(1, precision["seeds"] + 1))
+    wide = text.replace("[1, 2]", str([*range(1, precision["seeds"] + 1)]))
+    assert shadowtime("sweep", toml(wide), "--json").json["runs"] == found["runs"], "the same as in one go"
+
+
+def test_a_budget_that_is_spent_is_stated_with_a_forecast(shadowtime, toml):
+    text = 'workloads = ["uniform:jobs=60"]\nseeds = [1]\nloads = [0.9]\nprocessors = 64\nalgorithms = ["fcfs", "easy"]'
+    answer = shadowtime("sweep", toml(text), "--until-width", "0.01", "--budget", 6)
+
+    assert "wide after 6 blocks, not 1.00%, and the budget of 6 is spent; it would take about" in answer.out
+    assert "In brackets: 95 % intervals over so many blocks" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--until-width", "wide"), "--until-width wide: that is no width, such as 5% or 0.05"),
+        (("--until-width", "0%"), "that is no width"),
+        (("--budget", 9), "--budget and --metric belong to --until-width, which is missing"),
+        (("--until-width", "5%", "--budget", 2), "--budget 2, but the file has 3 seeds already"),
+        (("--until-width", "5%", "--budget", 90_000), "--budget 90000 may need 540,000 runs; 100,000 is the most here"),
+        (("--until-width", "5%", "--metric", "speed"), "unknown metric 'speed'"),
+    ],
+)
+def test_a_wrong_goal_gets_one_sentence(shadowtime, toml, options, sentence):
+    answer = shadowtime("sweep", toml(SWEEP), *options)
+
+    assert answer.code == 2 and sentence in answer.err
 
 
 def test_files_are_found_beside_the_sweep_and_a_failed_run_leaves_the_others(shadowtime, toml, tmp_path):

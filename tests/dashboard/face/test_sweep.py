@@ -15,6 +15,7 @@ import shadowtime as st
 from shadowtime.dashboard.face import sweep as sweeps
 from shadowtime.dashboard.face.progress import Bar
 from shadowtime.engine.errors import QuestionError
+from tests.engine.kernel.throwaway import Fcfs
 
 QUESTION = {
     "workloads": ["lublin:jobs=60,load=0.8", st.generate("uniform", {"jobs": 40}, seed=2)],
@@ -23,15 +24,8 @@ QUESTION = {
 }
 
 
-class Patient(st.Policy):
+class Patient(Fcfs, st.Policy):
     """Start jobs in order of submission."""
-
-    def decide(self, desk):
-        for job in list(desk.waiting):
-            free = desk.free_lanes()
-            if desk.size(job) > len(free):
-                return
-            desk.place(job, free[: desk.size(job)])
 
 
 class Far(Executor):

@@ -17,7 +17,7 @@ from shadowtime.engine.families.classed.workload import classed
 from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.registry import find_family
 from shadowtime.engine.workload.generators.generate import generate
-from tests.engine.policies.heterogeneous.sites import random_classed
+from tests.engine.policies.classed.sites import random_classed
 
 
 def best_total(site, workload):

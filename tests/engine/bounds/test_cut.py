@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shadowtime.engine.bounds.backlog import backlog
-from shadowtime.engine.bounds.cut import _capacity, cut
-from shadowtime.engine.bounds.cut_window import LARGEST, cut_window
+from shadowtime.engine.bounds.cut import LARGEST, _capacity, cut, cut_window
 from shadowtime.engine.bounds.fluid import EXACT, Fluid
 from shadowtime.engine.bounds.registry import bound, lower_bounds
 from shadowtime.engine.bounds.work import work_of

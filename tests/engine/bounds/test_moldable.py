@@ -12,13 +12,14 @@ from shadowtime.engine.bounds.registry import bound, check, lower_bounds
 from shadowtime.engine.errors import UnsupportedWorkload
 from shadowtime.engine.families.moldable import bounds as moldable
 from shadowtime.engine.families.moldable import interval_lp
+from shadowtime.engine.families.moldable.policies.dual import least_areas
 from shadowtime.engine.families.moldable.workload import moldable as workload_of
 from shadowtime.engine.metrics.registry import metrics
 from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.registry import algorithms, find_family
 from tests.engine.moldable_golden import D03, every_instance, load
 from tests.reference import moldable_lp
-from tests.strategies import monotonic_times
+from tests.strategies import monotonic_times, times_with_minimum
 
 GOLDEN = {
     "lp_plain": "minsum_lp_plain",
@@ -101,6 +102,41 @@ def test_no_schedule_of_a_few_jobs_is_below_any_bound(p, seed, arrive):
     assert max(found["makespan"].values()) <= makespan * (1 + 1e-9)
     assert max(found["weighted_completion"].values()) <= minsum * (1 + 1e-9)
     assert max(found["weighted_flow"].values()) <= (minsum - np.dot(weight, release)) * (1 + 1e-9) + 1e-9
+
+
+@settings(max_examples=40, deadline=None)
+@given(times_with_minimum(most_jobs=4, most_processors=3), st.integers(0, 2**32 - 1), st.booleans())
+def test_no_schedule_of_jobs_with_minimums_is_below_any_bound(p, seed, arrive):
+    rng = np.random.default_rng(seed)
+    n = len(p)
+    weight, release = rng.integers(1, 10, n).astype(float), np.sort(rng.integers(0, 8, n)).astype(float) * arrive
+    found = lower_bounds(question(p, weight, release), Platform(processors=p.shape[1])).all
+    makespan, minsum = moldable_lp.best(p.tolist(), weight, release)
+
+    assert max(found["makespan"].values()) <= makespan * (1 + 1e-9)
+    assert max(found["weighted_completion"].values()) <= minsum * (1 + 1e-9)
+    assert max(found["weighted_flow"].values()) <= (minsum - np.dot(weight, release)) * (1 + 1e-9) + 1e-9
+
+
+@settings(max_examples=40)
+@given(times_with_minimum(most_jobs=5, most_processors=4), st.integers(0, 2**32 - 1), st.booleans())
+def test_the_program_with_minimums_as_a_general_solver_has_it(p, seed, tight):
+    weight = np.random.default_rng(seed).uniform(1, 10, len(p))
+    grid = interval_lp.geometric(float(p.min()), 1.5, 8 * p[np.isfinite(p)].max())
+    asked = interval_lp.program(p, least_areas(p), np.zeros(len(p)), weight, grid)
+
+    value = moldable_lp.interval_program(p.tolist(), weight, np.zeros(len(p)), grid, tight)
+    assert interval_lp.interval_lp(asked, tight) == pytest.approx(value, rel=1e-7, abs=1e-7)
+
+
+def test_bounds_of_rigid_jobs_worked_by_hand():
+    """Jobs of 2, 2 and 3 of 3 processors, 1 s each: no two side by side, so 3 s, and 1 + 2 + 3 at the very least."""
+    p = np.array([[np.inf, 1.0, 1.0], [np.inf, 1.0, 1.0], [np.inf, np.inf, 1.0]])
+    found = lower_bounds(question(p), Platform(processors=3)).all
+
+    assert moldable_lp.best(p.tolist(), np.ones(3), np.zeros(3)) == (3.0, 6.0)
+    assert found["makespan"]["area"] == pytest.approx(7 / 3) and found["makespan"]["dual"] == pytest.approx(7 / 3)
+    assert 4.0 < found["weighted_completion"]["squashed_area"] <= 6.0
 
 
 @given(st.lists(st.lists(st.integers(1, 9), min_size=2, max_size=2), min_size=2, max_size=3))

@@ -12,15 +12,13 @@ from hypothesis import strategies as st
 
 from shadowtime.engine import Platform, simulate
 from shadowtime.engine.bounds.registry import bound, lower_bounds
-from shadowtime.engine.families.multitask.packing.cuts import cut_order
-from shadowtime.engine.families.multitask.packing.full_order import full_order
-from shadowtime.engine.families.multitask.packing.loads import loads_of, squashed_loads
-from shadowtime.engine.families.multitask.packing.primal_dual import primal_dual
-from shadowtime.engine.families.multitask.policies.list_schedule import job_ranks, list_schedule
+from shadowtime.engine.families.multitask.packing.loads import loads_of, primal_dual, squashed_loads
+from shadowtime.engine.families.multitask.packing.order import cut_order, full_order
+from shadowtime.engine.families.multitask.policies.lists import job_ranks, list_schedule
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.reading import read
 from tests.engine.golden import golden_files
-from tests.engine.packing.instances import random_instance, random_workload
+from tests.engine.multitask.instances import random_instance, random_workload
 
 
 @settings(deadline=None, max_examples=60)

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shadowtime.engine.bounds.fluid import Fluid
-from shadowtime.engine.bounds.one_machine import preempt
-from shadowtime.engine.bounds.squashed import mean_busy_time, shortest_remaining
+from shadowtime.engine.bounds.squashed import mean_busy_time, preempt, shortest_remaining
 from tests.engine.bounds.instances import burst, work, works
 from tests.reference.best_schedule import best_makespan, best_sum
 from tests.reference.one_machine_slots import preempt_by_second

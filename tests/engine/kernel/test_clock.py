@@ -97,8 +97,8 @@ def test_no_figure_at_epoch_seconds_is_better_than_is_possible(runtime):
 def test_a_clock_that_starts_within_twelve_days_is_the_workloads_own(release):
     simulation = Simulation(one_processor([release], 1.0), "fcfs")
 
-    assert float(simulation._state.k[0]["origin"]) == 0.0
-    assert float(simulation._state.u[0]["release"]) == release
+    assert float(simulation._runner.state.k[0]["origin"]) == 0.0
+    assert float(simulation._runner.state.u[0]["release"]) == release
 
 
 @settings(max_examples=60, deadline=None)

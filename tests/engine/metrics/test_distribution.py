@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shadowtime.engine.metrics.distribution import cumulative
+from shadowtime.engine.metrics.jobs import cumulative
 
 
 @given(st.lists(st.floats(0.0, 1e6), min_size=1, max_size=60))

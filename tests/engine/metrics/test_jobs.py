@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import UnknownName
-from shadowtime.engine.metrics.fairness import jain_index, share_delayed
 from shadowtime.engine.metrics.jobs import bounded_stretch
 from shadowtime.engine.metrics.registry import find_metric
+from shadowtime.engine.metrics.run import jain_index
 from tests.engine.golden import golden_files
-from tests.engine.metrics.examples import four_under_easy
 
 
 def one(flow: float, runtime: float) -> dict[str, np.ndarray]:
@@ -48,16 +47,6 @@ def test_jain_index_is_one_for_equal_stretches_and_near_one_over_n_for_one_victi
 
     assert jain_index(equal) == 1.0
     assert jain_index(victim) == pytest.approx(1 / 3)
-
-
-def test_share_delayed_against_first_come_first_served():
-    easy = four_under_easy().jobs
-    fcfs = easy | {"end": np.array([100.0, 110.0, 1110.0, 160.0])}
-
-    assert share_delayed(easy, fcfs) == 0.0
-    assert share_delayed(fcfs, easy) == 0.25
-    with pytest.raises(ValueError, match="same jobs"):
-        share_delayed(easy, fcfs | {"job_id": np.array([1, 2, 3, 5])})
 
 
 def test_an_unknown_metric_is_told_with_the_known_ones():

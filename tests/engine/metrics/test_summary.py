@@ -26,7 +26,7 @@ def test_four_jobs_under_easy_come_out_as_in_the_contract():
     assert values["max_wait"] == 108.0
     assert values["max_flow"] == 1108.0
     assert values["offered_load"] == 4900 / (10 * 3)
-    # idle although wanted: 4 on [0, 3) is 4 + 8 once demand exceeds 6, then 4 on [53, 100)
+    # idle despite demand: 4 on [0, 3) is 4 + 8 once demand exceeds 6, then 4 on [53, 100)
     assert values["underutilization"] == 2 * 4 + 47 * 4
     assert values["normalized_underutilization"] == 196 / 4900
 

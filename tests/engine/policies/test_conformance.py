@@ -5,13 +5,11 @@ from __future__ import annotations
 import pytest
 
 from shadowtime.engine.registry import algorithms
-from tests.engine.conformance import Conformance
+from tests.engine.conformance import EachConforms
 
 RIGID = [slug for slug, algorithm in algorithms().items() if "rigid" in algorithm.kinds]
 
 
 @pytest.mark.parametrize("algorithm", RIGID, scope="class")
-class TestRegistered(Conformance):
-    @pytest.fixture(autouse=True)
-    def _name(self, algorithm):
-        self.algorithm = algorithm
+class TestRegistered(EachConforms):
+    """Each algorithm of rigid jobs, by its slug."""

@@ -15,8 +15,8 @@ from shadowtime.engine.runner.makers import Compiled, load
 from shadowtime.engine.workload.conversions.convert import convert
 from tests.engine.conformance import random_rigid
 from tests.engine.foresight import check_foresight, deviating
+from tests.engine.policies.classed.sites import random_classed
 from tests.engine.policies.fractional.test_conformance import random_fractional
-from tests.engine.policies.heterogeneous.sites import random_classed
 
 
 def multitask(seed: int, slug: str):

@@ -15,9 +15,10 @@ from shadowtime.engine import Platform, simulate
 from shadowtime.engine.errors import InvalidPlatform, InvalidWorkload, QuestionError, SimulationError
 from shadowtime.engine.families.classed.site.csv_tables import sheets, site_of_sheets
 from shadowtime.engine.families.classed.site.json_objects import document, site_of
+from shadowtime.engine.families.classed.workload import document as document_of
 from shadowtime.engine.workload.generators.generate import generate
-from shadowtime.engine.workload.json_writer import write_json
 from shadowtime.engine.workload.reading import read
+from shadowtime.engine.workload.writers import write_json
 from tests.engine.golden import golden_files
 
 SITE = {
@@ -61,6 +62,81 @@ def test_a_site_is_written_and_read_again():
 
     assert document(again) == document(site)
     assert np.array_equal(again.experience.mean, site.experience.mean, equal_nan=True)
+
+
+FULL = {
+    **SITE,
+    "machines": [
+        {**SITE["machines"][0], "specification": {"os": "Solaris 2.5", "memory MB": 128}},
+        *SITE["machines"][1:],
+    ],
+    "clusters": [{"name": "west", "machines": ["a1", "a2"], "least": 0.5}],
+    "interconnects": [
+        {"name": "switch", "bandwidth": 1e8, "latency": 1e-4, "machines": ["a1", "a2"], "clusters": ["west"]}
+    ],
+    "users": [{"name": "ada", "security": "staff"}, {"name": "ben"}],
+    "queues": [
+        {"name": "urgent", "priority": "high", "algorithm": "pjs", "preempts": False, "users": ["ada"]},
+        {"name": "idle", "priority": "low", "preemptable": True},
+    ],
+}
+
+
+def test_a_site_keeps_what_the_database_of_the_paper_holds():
+    site = site_of(FULL)
+    written = document(site)
+
+    assert site.least == (0.5,) and site.sizes == (1, 2)
+    assert site.interconnects[0].bandwidth == 1e8 and site.interconnects[0].clusters == ("west",)
+    assert site.policy(0).users == ("ada",) and not site.policy(0).preempts and site.policy(1) is None
+    assert site.specifications[0] == {"os": "Solaris 2.5", "memory MB": 128}
+    assert document(site_of(json.loads(json.dumps(written)))) == written
+    assert {key: written[key] for key in ("interconnects", "users")} == {
+        "interconnects": FULL["interconnects"], "users": FULL["users"]
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"clusters": [{"name": "west", "machines": ["a1"], "least": 0}]}, "least"),
+        ({"interconnects": [{"name": "x", "machines": ["z9"]}]}, "`machines` must list machines of the site"),
+        ({"queues": [{"name": "x", "priority": "now"}]}, "`priority` must be one of high, medium, low"),
+        ({"queues": [{"name": "x", "priority": "low", "algorithm": "fcfs"}]}, "`algorithm` must be one of olb"),
+        ({"queues": [{"name": "x", "priority": "medium", "preempts": True}]}, "only high jobs stop others"),
+        ({"queues": [{"name": n, "priority": "low"} for n in "xy"]}, "the queue of priority 'low' is given twice"),
+        ({"queues": [{"name": "x", "priority": "low", "users": ["zoe"]}]}, "`users` must list users of the site"),
+        ({"users": [{"name": "ada"}, {"name": "ada"}]}, "the user 'ada' is given twice"),
+        ({"users": [{"name": "ada", "security": 5}]}, "`security` must be a text"),
+        ({"machines": [{**m, "specification": {"os": None}} for m in FULL["machines"]]}, "`specification` must hold"),
+    ],
+)
+def test_a_description_that_breaks_a_rule_is_refused(change, words):
+    with pytest.raises(QuestionError, match=words):
+        site_of({**FULL, **change})
+
+
+def test_a_job_may_name_its_user_whom_its_queue_must_admit():
+    job = {"job_class": "stats", "priority": "high", "user": "ada"}
+    workload = instance({"kind": "classed", "site": FULL, "jobs": [job, {"job_class": "stats"}]})
+    again = instance(document_of(workload))
+
+    assert workload.jobs["user"].tolist() == again.jobs["user"].tolist() == [0, -1]
+    assert "queue urgent does not admit user ben" in refusal(
+        {"kind": "classed", "site": FULL, "jobs": [{**job, "user": "ben"}]}
+    )
+    assert "the site has no user 'zoe'" in refusal({"kind": "classed", "site": FULL, "jobs": [{**job, "user": "zoe"}]})
+
+
+def test_the_scale_of_times_multiplies_them_and_draws_nothing():
+    for site in ("standin", "noisy", "random"):
+        one, three = (
+            generate("classed", {"site": site, "jobs": 9, "rate": 2.0, "mix": "10/10/80", "time_scale": scale}, 4)
+            for scale in (1.0, 3.0)
+        )
+        assert np.array_equal(three.site.experience.mean, 3.0 * one.site.experience.mean, equal_nan=True)
+        assert three.jobs["release"].tolist() == one.jobs["release"].tolist()
+        assert three.jobs["priority"].tolist() == one.jobs["priority"].tolist()
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\nb", "\ud800", "x" * 81, 3, None, ["a"]])

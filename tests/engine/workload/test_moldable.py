@@ -11,14 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shadowtime.engine.errors import InvalidParameter, UnsupportedWorkload
+from shadowtime.engine.families.moldable.family import FAMILY as MOLDABLE
 from shadowtime.engine.families.moldable.speedup import downey, flat_from, recurrence
-from shadowtime.engine.families.moldable.workload import FALLING, times
+from shadowtime.engine.families.moldable.workload import FALLING, minimums, times
 from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.generators.generate import generate
-from shadowtime.engine.workload.json_writer import write_json
 from shadowtime.engine.workload.offered import offered_load
 from shadowtime.engine.workload.reading import read
 from shadowtime.engine.workload.samples import find_sample
+from shadowtime.engine.workload.writers import write_json
 from tests.engine.golden import golden_files
 from tests.engine.workload.test_instances import instance, refusal
 
@@ -73,11 +74,53 @@ def test_a_time_that_grows_is_repaired_and_work_that_falls_is_told():
         ({"m": 0}, "m is 0; it must be a whole number from 1"),
         ({"w": [1]}, "`w` must list 2 numbers, one a job."),
         ({"w": [1, -1]}, "job 1: w is -1; it must be a number from 0"),
+        ({"p": [[1, None], [2]]}, "job 0: `null` after a time of p; it may only stand before the first."),
+        ({"p": [[1], [None, None]]}, "job 1: p has no time."),
+        ({"p": [[None, 0], [2]]}, "job 0: a time of p is 0; it must be a number above 0"),
+        ({"p": [[None, "x"], [2]]}, "job 0: a time of p is 'x'; it must be a number above 0"),
         ({"r": [0, None]}, "job 1: r is None; it must be a number from 0"),
     ],
 )
 def test_refusals_name_the_job_and_the_rule(changes, sentence):
     assert sentence in refusal(TWO | changes)
+
+
+def test_null_is_a_minimum_number_of_processors():
+    workload = instance(TWO | {"p": [[None, 4, 3], [None, None, 5]]})
+
+    assert minimums(workload).tolist() == [2, 3] and len(workload.report) == 1
+    assert times(workload, 3).tolist() == [[np.inf, 4, 3], [np.inf, np.inf, 5]]
+    assert workload.jobs["work"].tolist() == [8, 15] and workload.jobs["processors"].tolist() == [3, 3]
+    again = written(workload)
+    assert np.array_equal(again.parts["time"], workload.parts["time"])
+    assert MOLDABLE.sizes(workload).tolist() == [2, 3]
+
+
+def test_a_share_of_the_jobs_has_a_minimum_and_the_rest_stays_as_it_was():
+    plain = generate("moldable", {"jobs": 2000, "processors": 64, "family": "high"}, 7)
+    made = generate("moldable", {"jobs": 2000, "processors": 64, "family": "high", "minimum": 0.4}, 7)
+    fewest = minimums(made)
+
+    assert 0.35 < (fewest > 1).mean() < 0.45 and fewest.max() > 50 and 8 < np.median(fewest[fewest > 1]) < 16
+    possible = np.isfinite(times(made, 64))
+    assert np.array_equal(times(made, 64)[possible], times(plain, 64)[possible])
+    assert np.array_equal(made.jobs["weight"], plain.jobs["weight"]) and len(made.report) == 1
+    assert all(
+        minimums(generate("moldable", {"jobs": 9, "processors": m, "minimum": 1.0}, 1)).max() <= m for m in (1, 2)
+    )
+
+
+def test_a_converted_job_keeps_a_share_of_its_size():
+    four = find_sample("four").read()
+    size = four.jobs["processors"]
+    made = convert(four, "moldable", {"parallelism": 2.0, "minimum": 0.5})
+
+    assert minimums(made).tolist() == np.ceil(size / 2).tolist()
+    assert times(made, 10)[np.arange(4), size - 1] == pytest.approx(four.jobs["runtime"])
+    assert made.report[-1].endswith("none runs below 0.5 x size.")
+    rigid = convert(four, "moldable", {"law": "rigid"})
+    assert minimums(rigid).tolist() == size.tolist() and rigid.report[-1].endswith("each runs on its size only.")
+    assert (times(rigid, 10)[:, -1] == four.jobs["runtime"]).all()
 
 
 @pytest.mark.parametrize("path", golden_files("golden-demt-1"), ids=lambda path: path.stem)

@@ -13,10 +13,10 @@ from shadowtime.engine.families.multitask.workload import MIGRATORY, NONPREEMPTI
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.generators.generate import generate
-from shadowtime.engine.workload.json_writer import write_json
 from shadowtime.engine.workload.offered import offered_load
 from shadowtime.engine.workload.reading import read
 from shadowtime.engine.workload.samples import find_sample
+from shadowtime.engine.workload.writers import write_json
 
 DOCUMENT = {
     "schema": "golden-synchpack-1",
@@ -136,6 +136,17 @@ def test_rigid_jobs_become_tasks():
     assert made.conversions[0]["name"] == "multitask" and made.source == log.source
     later = convert(log, "multitask", {"machines": 6, "at_once": False})
     assert later.jobs["release"].tolist() == [0, 1, 2, 3]
+
+
+def test_jobs_with_few_tasks_can_be_left_out():
+    log = find_sample("four").read()
+    tasks = log.jobs["processors"]
+    made = convert(log, "multitask", {"machines": 8, "min_tasks": 5})
+
+    assert (tasks < 5).any() and made.jobs["job_id"].tolist() == log.jobs["job_id"][tasks >= 5].tolist()
+    assert "with 5 to 200 tasks" in " ".join(made.report)
+    assert made.conversions[0]["parameters"]["min_tasks"] == 5
+    assert "min_tasks" not in convert(log, "multitask", {"min_tasks": 1}).conversions[0]["parameters"]
 
 
 def test_a_week_keeps_tasks_with_their_jobs():

@@ -9,15 +9,14 @@ import pytest
 from hypothesis import given
 
 from shadowtime.engine.errors import UnknownName, UnsupportedWorkload
-from shadowtime.engine.workload import json_writer
+from shadowtime.engine.workload import writers
 from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Clock, Workload, job_table
-from shadowtime.engine.workload.json_writer import write_json
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.reading import read
 from shadowtime.engine.workload.samples import find_sample
-from shadowtime.engine.workload.swf_writer import write_swf
+from shadowtime.engine.workload.writers import write_json, write_swf
 from tests.engine.workload.test_instances import FRACTIONAL, TWO_TIER, instance
 from tests.strategies import rigid_workloads
 
@@ -127,7 +126,7 @@ def test_fractional_json_gives_back_what_was_written():
 
 
 def test_an_instance_that_could_not_be_read_is_not_written(monkeypatch):
-    monkeypatch.setattr(json_writer, "Limits", lambda: Limits(json=1000))
+    monkeypatch.setattr(writers, "Limits", lambda: Limits(json=1000))
 
     with pytest.raises(
         UnsupportedWorkload, match=r"lublin:jobs=1500 would take 0\.1 MB as JSON; .* at most 1 kB here\."

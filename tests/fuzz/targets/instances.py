@@ -6,8 +6,8 @@ from io import BytesIO
 
 from shadowtime.engine.errors import QuestionError, UnsupportedWorkload
 from shadowtime.engine.workload.job import Workload
-from shadowtime.engine.workload.json_writer import write_json
 from shadowtime.engine.workload.reading import cases, read
+from shadowtime.engine.workload.writers import write_json
 from tests.fuzz.examples import instances
 from tests.fuzz.target import Target, judge
 from tests.fuzz.targets.traces import shown

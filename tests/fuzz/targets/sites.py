@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import Any
 
 from shadowtime.dashboard.intake.sites import site
 from shadowtime.engine.families.classed.site.csv_tables import sheets
 from shadowtime.engine.workload.samples import find_sample
+from tests.engine.workload.test_classed import SITE
 from tests.fuzz.target import Target, text
 
 BETWEEN = "\n---\n"
@@ -30,18 +32,8 @@ def told(answer: dict[str, Any]) -> None:
 
 
 def small() -> dict[str, Any]:
-    return {
-        "kind": "site",
-        "machines": [{"name": "a1", "class": "u2"}, {"name": "a2", "class": "u2", "available": 3.0}],
-        "clusters": [{"name": "west", "machines": ["a1", "a2"]}],
-        "job_classes": ["matvec", "stats"],
-        "experience": [
-            {"job_class": "matvec", "resource": "a1", "mean": 79.6, "sd": 2.1, "count": 12},
-            {"job_class": "stats", "resource": "west", "mean": 40},
-            {"job_class": "stats", "resource": "u2", "mean": 41.5},
-        ],
-        "outages": [{"machine": "a1", "down": 20.0, "up": 60.0}, {"machine": "a2", "down": 5}],
-    }
+    outages = [*SITE["outages"], {"machine": "a2", "down": 5}]
+    return {**copy.deepcopy(SITE), "outages": outages}
 
 
 def pasted() -> list[bytes]:

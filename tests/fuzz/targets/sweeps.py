@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.workers.sweeps.reading import Asked, read, read_toml
+from shadowtime.workers.sweeps.reading import SweepQuestion, read, read_toml
 from shadowtime.workers.sweeps.spec import SweepSpec
 from shadowtime.workers.sweeps.writing import to_toml
 from tests.fuzz.target import Target, text
@@ -33,7 +33,7 @@ def object_(content: bytes) -> None:
     taken(read(value, "the sweep", find, MOST))
 
 
-def taken(asked: Asked) -> None:
+def taken(asked: SweepQuestion) -> None:
     """The question is kept and read again, written as a file and read again: always the same."""
     spec = asked.spec
     assert 0 < len(spec) <= MOST

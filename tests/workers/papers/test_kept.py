@@ -45,7 +45,7 @@ def test_keys_tell_cells_and_functions_apart():
 
 
 def test_a_group_is_a_paper_or_one_of_its_studies():
-    assert find_group("DFRS").studies[0] == "dfrs-table2" and len(find_group("dfrs").studies) == 5
+    assert find_group("DFRS").studies[0] == "dfrs-table2" and len(find_group("dfrs").studies) == 6
     assert find_group("dfrs-period").studies == ("dfrs-period",) and "dfrs-period" not in groups()
 
 

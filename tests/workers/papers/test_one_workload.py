@@ -11,6 +11,7 @@ from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.reading import read
 from shadowtime.workers.papers import find_paper, one_workload
 from shadowtime.workers.papers.one_workload_cells import ALGORITHMS, Outcome, outcomes
+from shadowtime.workers.papers.report import Grade
 
 SWF = "; MaxProcs: 8\n" + "".join(
     f"{n} {60 * n} -1 {100 + 37 * (n % 7)} {1 + n % 4} -1 2048 {1 + n % 4} 900 2048 1 1 1 1 1 -1 -1 -1\n"
@@ -46,9 +47,9 @@ def test_what_papers_say_is_asked_of_the_logs(report):
 
     assert verdicts["Two tiers end jobs sooner than EASY, on average"].ours == {"KTH": "20.0 %"}
     worst = verdicts["Sharing CPU brings the largest slowdown down by orders of magnitude"]
-    assert worst.ours["KTH"].startswith("50 times") and worst.agrees["KTH"] is True
-    assert verdicts["DEMT's makespan is almost always below twice the best"].agrees["KTH"] is False
-    assert verdicts["What sharing costs in mean turnaround"].agrees["KTH"] is None
+    assert worst.ours["KTH"].startswith("50 times") and worst.grades["KTH"] == Grade.SIZE
+    assert verdicts["DEMT's makespan is almost always below twice the best"].grades["KTH"] == Grade.NO
+    assert verdicts["What sharing costs in mean turnaround"].grades["KTH"] is None
 
 
 def test_a_log_that_is_not_here_is_left_out_and_said_so(report):

@@ -57,15 +57,15 @@ def test_a_part_has_an_id_that_says_all():
 
 
 def test_asked_twice_is_asked_once(settings, queue):
-    status, is_new = parts.ask(settings.store, queue, "tiny", "quick")
-    again, is_newer = parts.ask(settings.store, queue, "tiny", "quick")
+    status, is_new = parts.submit(settings.store, queue, "tiny", "quick")
+    again, is_newer = parts.submit(settings.store, queue, "tiny", "quick")
 
     assert (status.status, is_new, is_newer) == (QUEUED, True, False) and again == status
     assert queue.waiting() == ["paper-tiny-quick-0"]
 
 
 def test_a_part_does_all_that_is_left(settings, queue):
-    parts.ask(settings.store, queue, "tiny", "quick")
+    parts.submit(settings.store, queue, "tiny", "quick")
     place = Place(settings.store, "tiny", "quick")
 
     assert parts.run_part("paper-tiny-quick-0", settings) == FINISHED
@@ -74,14 +74,14 @@ def test_a_part_does_all_that_is_left(settings, queue):
 
 
 def test_what_fails_is_said_in_one_sentence(settings, queue):
-    parts.ask(settings.store, queue, "failing", "quick")
+    parts.submit(settings.store, queue, "failing", "quick")
 
     assert parts.run_part("paper-failing-quick-0", settings) == FAILED
     assert Place(settings.store, "failing", "quick").status().error == "internal error (ValueError)"
 
 
 def test_a_stopped_study_goes_on_where_it_was(settings, queue, monkeypatch):
-    parts.ask(settings.store, queue, "tiny", "quick")
+    parts.submit(settings.store, queue, "tiny", "quick")
     place = Place(settings.store, "tiny", "quick")
     monkeypatch.setattr("shadowtime.workers.papers.share.REPORT_EVERY", 0.0)
     share = Share(place, queue.connection, 0, lambda: len(place.known()) >= 7, warmed=True)
@@ -91,14 +91,14 @@ def test_a_stopped_study_goes_on_where_it_was(settings, queue, monkeypatch):
     with pytest.raises(Conflict):
         parts.cancel(settings.store, "tiny", "quick")
 
-    assert parts.ask(settings.store, queue, "tiny", "quick")[1]
+    assert parts.submit(settings.store, queue, "tiny", "quick")[1]
     assert len(place.known()) == 7 and place.progress()["done"] == 0
 
 
 def test_a_worker_steps_aside_for_a_run_that_waits(settings, queue, monkeypatch):
     monkeypatch.setattr(parts, "SHORTEST_SHIFT", -1.0)
     monkeypatch.setattr("shadowtime.workers.papers.share.REPORT_EVERY", 0.0)
-    parts.ask(settings.store, queue, "tiny", "quick")
+    parts.submit(settings.store, queue, "tiny", "quick")
     queue.enqueue("0" * 64)
 
     assert parts.run_part("paper-tiny-quick-0", settings) == "shift over"
@@ -107,7 +107,7 @@ def test_a_worker_steps_aside_for_a_run_that_waits(settings, queue, monkeypatch)
 
 
 def test_a_part_that_nobody_holds_is_queued_again(settings, queue):
-    parts.ask(settings.store, queue, "tiny", "quick")
+    parts.submit(settings.store, queue, "tiny", "quick")
     now = [0.0]
     look = Parts(settings.store, queue, clock=lambda: now[0])
     assert look.scan() == []
@@ -117,7 +117,7 @@ def test_a_part_that_nobody_holds_is_queued_again(settings, queue):
 
 
 def test_a_study_that_kills_its_workers_fails(settings, queue):
-    parts.ask(settings.store, queue, "tiny", "quick")
+    parts.submit(settings.store, queue, "tiny", "quick")
     look = Parts(settings.store, queue)
     for _ in range(parts.MOST_LOST):
         look.lost("paper-tiny-quick-0")
@@ -138,7 +138,7 @@ def test_two_workers_share_a_study_and_one_may_be_killed(lab):
     workers = [start(lab), start(lab)]
     wait_for(lambda: lab.queue.health().workers == 2, "workers", 60.0)
     place = Place(lab.folder / "store", "tiny", "full")
-    parts.ask(place.store, lab.queue, "tiny", "full")
+    parts.submit(place.store, lab.queue, "tiny", "full")
     wait_for(lambda: len(place.known()) > 8, "answers")
     os.kill(workers[0].pid, signal.SIGKILL)
     wait_for(lambda: place.status().status == FINISHED, "result", 60.0)
@@ -154,7 +154,7 @@ def test_a_study_outlives_its_only_worker_and_redis(lab):
     first = start(lab)
     wait_for(lambda: lab.queue.health().workers == 1, "worker", 60.0)
     place = Place(lab.folder / "store", "tiny", "quick")
-    parts.ask(place.store, lab.queue, "tiny", "quick")
+    parts.submit(place.store, lab.queue, "tiny", "quick")
     wait_for(lambda: len(place.known()) > 4, "answers")
     os.kill(first.pid, signal.SIGKILL)
     first.wait()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from shadowtime.workers.papers import registry
 from shadowtime.workers.papers.cells import run_cells
 from shadowtime.workers.papers.registry import Paper
-from shadowtime.workers.papers.report import Claim, Figure, Report
+from shadowtime.workers.papers.report import Claim, Figure, Grade, Report
 
 CELLS = 40
 
@@ -26,11 +28,37 @@ def slow_square(cell: int) -> float:
     return float(cell * cell)
 
 
+@dataclass(frozen=True)
+class Sized:
+    """A cell with a size."""
+
+    size: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An answer with a measured time."""
+
+    MEASURED: ClassVar[tuple[str, ...]] = ("seconds",)
+    square: int
+    seconds: float
+
+
+def measured(cell: Sized) -> Measured:
+    """The square, and how long it took."""
+    return Measured(cell.size**2, time.perf_counter())
+
+
+def missing(cell: Sized) -> list[float]:
+    """A value that there is not, and one that there is."""
+    return [float("nan"), 1.0]
+
+
 def study(scale: str, tell) -> Report:
     first = run_cells(slow_square, range(CELLS // 2), tell)
     then = run_cells(slow_square, range(CELLS // 2, CELLS), tell)
     figure = Figure("Squares", "", ["square"], [(f"n = {n}", [value]) for n, value in enumerate([*first, *then])])
-    claim = Claim("Squares grow", "they do", {"whole numbers": "they do"}, {"whole numbers": True}, "it is so")
+    claim = Claim("Squares grow", "they do", {"whole numbers": "they do"}, {"whole numbers": Grade.SIZE}, "it is so")
     return Report("tiny", "Squares", "Euclid", scale, ["By multiplying."], [claim], [figure], 0.0)
 
 

@@ -103,7 +103,7 @@ def test_sweeps_keep_their_figures(folder, store):
     for digest, status in kept.said(folder, "sweeps", "status.json").items():
         sweep = store.sweeps.get(digest)
         assert sweep.status.status == status["status"] == "finished"
-        outcomes = Shelf(store).get(sweep).outcomes
+        outcomes = Shelf().get(sweep).outcomes
         assert outcomes.counts() == status["counts"]
         assert sum(point["n"] for point in points(outcomes, sweep.status.workloads)) == status["counts"]["finished"]
 

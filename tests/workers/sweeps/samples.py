@@ -6,11 +6,11 @@ from typing import Any
 
 from shadowtime.workers.store import Store
 from shadowtime.workers.sweeps import submission
-from shadowtime.workers.sweeps.reading import Asked, read
+from shadowtime.workers.sweeps.reading import SweepQuestion, read
 from shadowtime.workers.sweeps.submission import Stored
 
 
-def asked(store: Store, **values: Any) -> Asked:
+def asked(store: Store, **values: Any) -> SweepQuestion:
     """Twelve runs on 20 jobs each: two seeds, three loads, two algorithms."""
     given = {
         "workloads": ["uniform:jobs=20"],

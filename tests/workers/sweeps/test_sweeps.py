@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 
-import fakeredis
 import pytest
 
 from shadowtime.engine.errors import QuestionError
 from shadowtime.workers.errors import Conflict, NotFound, QueueAway, TooMuch
 from shadowtime.workers.execute import execute, load_workload
-from shadowtime.workers.queue import RunQueue, task_of
+from shadowtime.workers.queue import task_of
 from shadowtime.workers.settings import Settings
-from shadowtime.workers.store import open_store
 from shadowtime.workers.store.journal import Taken, Writer
 from shadowtime.workers.store.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING
 from shadowtime.workers.sweeps import batch, submission
@@ -20,21 +18,6 @@ from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.feed import AHEAD, LOST_AFTER, Feed
 from shadowtime.workers.sweeps.journals import Journals, Shelf
 from tests.workers.sweeps.samples import accepted, asked
-
-
-@pytest.fixture
-def store(tmp_path):
-    return open_store(tmp_path)
-
-
-@pytest.fixture
-def queue():
-    return RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
-
-
-@pytest.fixture
-def settings(tmp_path):
-    return Settings(store=tmp_path)
 
 
 class Clock:
@@ -178,12 +161,12 @@ def test_failures_say_why_and_are_tried_again(store, queue, settings, monkeypatc
     monkeypatch.setattr(batch.Bench, "execute", broken)
     sweep = accepted(store, queue)
     work(store, queue, settings)
-    before = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
+    before = Shelf().get(store.sweeps.get(sweep.id)).outcomes
     failed = store.runs.get(str(before.run[1])).status
     monkeypatch.undo()
     submission.retry(store, queue, sweep.id)
     work(store, queue, settings)
-    after = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
+    after = Shelf().get(store.sweeps.get(sweep.id)).outcomes
 
     assert before.counts() == {"pending": 0, "finished": 6, "failed": 6}
     assert set(before.errors.values()) == {"the disk of this worker is full"}

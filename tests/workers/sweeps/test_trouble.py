@@ -8,14 +8,10 @@ import os
 import sqlite3
 from datetime import UTC, datetime, timedelta
 
-import fakeredis
 import pytest
 
 from shadowtime.engine.errors import QuestionError
-from shadowtime.workers.queue import RunQueue
-from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import journal as journals_on_disk
-from shadowtime.workers.store import open_store
 from shadowtime.workers.store.integrity import faults
 from shadowtime.workers.store.journal import Writer, read
 from shadowtime.workers.store.retention import forget, old_runs
@@ -26,21 +22,6 @@ from shadowtime.workers.sweeps.feed import Feed
 from shadowtime.workers.sweeps.journals import Journals, Shelf
 from tests.workers.sweeps.samples import accepted, asked
 from tests.workers.sweeps.test_sweeps import work
-
-
-@pytest.fixture
-def store(tmp_path):
-    return open_store(tmp_path)
-
-
-@pytest.fixture
-def queue():
-    return RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
-
-
-@pytest.fixture
-def settings(tmp_path):
-    return Settings(store=tmp_path)
 
 
 def full(*_):
@@ -69,12 +50,12 @@ def test_what_cannot_be_kept_fails_after_a_few_tries_and_is_run_again_by_retry(
     monkeypatch.setattr(submission, "batch_size", lambda store, spec: 12)
     sweep = accepted(store, queue)
     taken = work(store, queue, settings, most=50)
-    before = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
+    before = Shelf().get(store.sweeps.get(sweep.id)).outcomes
     reasons, state = set(before.errors.values()), store.sweeps.get(sweep.id).status.status
     monkeypatch.undo()
     submission.retry(store, queue, sweep.id)
     work(store, queue, settings)
-    after = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
+    after = Shelf().get(store.sweeps.get(sweep.id)).outcomes
 
     assert (taken, tries) == (1, [12] * batch.KEEP_TRIES)
     assert before.counts() == {"pending": 0, "finished": 0, "failed": 12} and state == FINISHED
@@ -170,9 +151,9 @@ def forget_all(store):
 def test_a_sweep_whose_runs_are_forgotten_keeps_its_figures_and_their_questions(store, queue, settings):
     sweep = accepted(store, queue, seeds=[1])
     work(store, queue, settings)
-    before = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
+    before = Shelf().get(store.sweeps.get(sweep.id)).outcomes
     gone = forget_all(store)
-    after = Shelf(store).get(store.sweeps.get(sweep.id)).outcomes
+    after = Shelf().get(store.sweeps.get(sweep.id)).outcomes
     _, is_new = submission.accept(store, queue, asked(store, seeds=[1]))
 
     assert gone == 6 and store.runs.counts() == {} and not list(store.runs.root.iterdir())

@@ -1,7 +1,7 @@
-"""Dynamic fractional resource scheduling: tables 2 to 5 and the sweep of the period of RR-7659, ours beside theirs.
+"""Dynamic fractional resource scheduling: the tables and figures of RR-7659, ours beside theirs.
 
-`instances` says which jobs, `points` what one run gives and where it is kept, `answers` holds them beside the paper's,
-`tables` puts studies together, `claims` judges, `theirs` holds the paper's figures.
+`instances` draws the jobs, `points` runs and stores, `extra` times MCB8 and runs the whole log, `answers` holds points
+beside the paper's tables in `theirs`, `claims_*` judges by `rules`, `tables` puts the studies together.
 """
 
 from __future__ import annotations

@@ -39,13 +39,13 @@ class Instance:
     def workload(self) -> Workload:
         """Its jobs; the same for every algorithm."""
         if self.group == REAL:
-            return convert(_log(), "week", {"k": self.number})
+            return convert(whole_log(), "week", {"k": self.number})
         jobs = generate("fractional", {"jobs": 1000}, self.number)
         return convert(jobs, "load", {"rho": self.load}) if self.load else jobs
 
 
 @lru_cache(maxsize=1)
-def _log() -> Workload:
+def whole_log() -> Workload:
     """The log as tasks; read once, and shared with forked children."""
     with (Path(os.environ["SHADOWTIME_TRACES"]) / HPC2N).open("rb") as stream:
         return convert(read(stream, "HPC2N"), "fractional")
@@ -57,22 +57,47 @@ def has_log() -> bool:
     return folder is not None and (Path(folder) / HPC2N).is_file()
 
 
-def real(scale: str) -> list[Instance]:
-    """All weeks, or one in sixteen; none without the log."""
-    step = 1 if scale == "full" else 16
+@dataclass(frozen=True)
+class Size:
+    """How much of the paper's data a scale takes."""
+
+    weeks: range
+    """Of the 182 weeks ..."""
+    variant_weeks: range
+    """... and those for all 116 variants, of which a half solve linear programs."""
+    unscaled: int
+    """Seeds of workloads as drawn."""
+    scaled: int
+    """The first so many seeds at all loads."""
+    loads: tuple[float, ...]
+    timed: int
+    """Seeds on which calls of MCB8 are timed."""
+    has_whole_log: bool
+
+
+SIZES = {
+    "full": Size(range(WEEKS), range(1, WEEKS, 2), 100, 50, LOADS, 20, has_whole_log=True),
+    "quick": Size(range(3, WEEKS, 16), range(3, 100, 32), 8, 6, (0.1, 0.3, 0.5, 0.7, 0.9), 3, has_whole_log=False),
+}
+"""Full ends within 30 minutes on two cores: the paper has 182 weeks for all variants, and 100 seeds at nine loads."""
+
+
+def real(scale: str, variants: bool = False) -> list[Instance]:
+    """Return weeks of the log, or those for all variants; none without the log."""
+    size = SIZES[scale]
     if not has_log():
         return []
-    _log()
-    return [Instance(REAL, week) for week in range(3 if step > 1 else 0, WEEKS, step)]
+    whole_log()
+    return [Instance(REAL, week) for week in (size.variant_weeks if variants else size.weeks)]
 
 
 def unscaled(scale: str) -> list[Instance]:
-    """100 workloads, or 8."""
-    return [Instance(UNSCALED, seed) for seed in range(1, 101 if scale == "full" else 9)]
+    """Return workloads as drawn."""
+    return [Instance(UNSCALED, seed) for seed in range(1, SIZES[scale].unscaled + 1)]
 
 
 def scaled(scale: str, least: float = 0.0) -> list[Instance]:
-    """The same at nine loads, or 4 of them at three, from a load of `least` on."""
-    loads = LOADS if scale == "full" else (0.3, 0.7, 0.9)
-    seeds = range(1, 101 if scale == "full" else 5)
-    return [Instance(SCALED, seed, load) for load in loads if load >= least for seed in seeds]
+    """Return these at several loads, from a load of `least` on."""
+    size = SIZES[scale]
+    seeds = range(1, size.scaled + 1)
+    return [Instance(SCALED, seed, load) for load in size.loads if load >= least for seed in seeds]

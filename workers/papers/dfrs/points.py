@@ -15,7 +15,7 @@ from shadowtime.engine.platform import Platform
 from shadowtime.engine.simulation import simulate
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.workers.papers.cells import run_cells
-from shadowtime.workers.papers.dfrs.instances import Instance
+from shadowtime.workers.papers.dfrs.instances import REAL, Instance
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.version import engine_version
 
@@ -53,6 +53,37 @@ class Point:
     hours: float
     """From the first release to the last end."""
 
+    @property
+    def saved_rate(self) -> float:
+        """Memory saved by preemptions [GB/s]."""
+        return self.preempted / (3600.0 * self.hours)
+
+    @property
+    def carried_rate(self) -> float:
+        """Memory carried by migrations [GB/s]."""
+        return self.migrated / (3600.0 * self.hours)
+
+    @property
+    def bandwidth(self) -> float:
+        """Both together [GB/s]."""
+        return self.saved_rate + self.carried_rate
+
+    @property
+    def preemptions_per_hour(self) -> float:
+        return self.preemptions / self.hours
+
+    @property
+    def migrations_per_hour(self) -> float:
+        return self.migrations / self.hours
+
+    @property
+    def preemptions_per_job(self) -> float:
+        return self.preemptions / self.jobs
+
+    @property
+    def migrations_per_job(self) -> float:
+        return self.migrations / self.jobs
+
 
 @dataclass(frozen=True)
 class Task:
@@ -60,6 +91,11 @@ class Task:
 
     instance: Instance
     questions: tuple[Question, ...]
+
+    @property
+    def size(self) -> int:
+        """Order of samples: few questions first, and weeks of the log last, since tests may be without it."""
+        return len(self.questions) + (1000 if self.instance.group == REAL else 0)
 
 
 def ask(instance: Instance, questions: Sequence[Question], keep: Callable[[str, Point], None]) -> None:

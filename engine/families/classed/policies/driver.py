@@ -67,18 +67,15 @@ class SiteDriver:
         """Set up the scheduler and the outages of the workload's site."""
         assert workload.site is not None, "classed workloads have a site"
         self._workload, self._site = workload, workload.site
-        rules, origin = Rules(rule=self._rule, **self._parameters), origin_of(workload)
-        self.scheduler: SiteScheduler | Recorder = SiteScheduler(self._site, rules, origin)
-        if self._record:
-            self.scheduler = Recorder(self.scheduler)
+        rules = Rules(rule=self._rule, **self._parameters)
+        self.scheduler = (Recorder if self._record else SiteScheduler)(self._site, rules, origin_of(workload))
         if self._warm:
             warm_planner(self._rule)
             warm_kernel()
         nowhere = np.full(len(workload), -1)
         self.columns = {"machine": nowhere, "cluster": nowhere.copy(), "executed": np.full(len(workload), np.nan)}
-        self._outages = sorted(
-            [(o.down, 0, o.machine) for o in self._site.outages] + [(o.up, 1, o.machine) for o in self._site.outages]
-        )
+        outages = self._site.outages
+        self._outages = sorted([(o.down, 0, o.machine) for o in outages] + [(o.up, 1, o.machine) for o in outages])
         self._began: dict[int, tuple[int, float]] = {}
         self._next = -np.inf
 
@@ -109,27 +106,22 @@ class SiteDriver:
 
     def _run(self, desk: Any, job: int, resource: int) -> None:
         """Start a job on a resource, with its true time there."""
-        seconds, count = self._seconds(job, resource), len(self._site.machines)
-        machines = self._site.machines_of(resource)
+        jobs, row, count = self._workload.jobs, slice(job, job + 1), len(self._site.machines)
+        seconds = float(actual_times(self._site, jobs["job_class"][row], jobs["deviate"][row], None)[0, resource])
+        seconds *= float(self.scheduler.factor[resource])
+        machines = self.scheduler.held[job]
         self._began[job] = resource, seconds
-        machine, cluster = (-1, resource - count) if resource >= count else (resource, -1)
-        self.columns["machine"][job], self.columns["cluster"][job] = machine, cluster
+        self.columns["machine"][job], self.columns["cluster"][job] = (
+            (-1, resource - count) if resource >= count else (resource, -1)
+        )
         self.columns["executed"][job] = seconds
         desk.allot(job, len(machines), seconds)
         desk.place(job, machines)
 
-    def _seconds(self, job: int, resource: int) -> float:
-        """Return the true time of a job on a resource [s]."""
-        jobs = self._workload.jobs
-        row = slice(job, job + 1)
-        return float(actual_times(self._site, jobs["job_class"][row], jobs["deviate"][row], None)[0, resource])
-
     def _wake(self, desk: Any, now: float) -> None:
         """Set the alarm for the scheduler's next tick or the next outage event, whichever is first."""
-        times = [
-            t for t in (self.scheduler.next_tick(), self._outages[0][0] if self._outages else None) if t is not None
-        ]
-        soonest = min((t for t in times if t < np.inf), default=None)
-        if soonest is not None and soonest != self._next and soonest > now:
+        tick = self.scheduler.next_tick()
+        soonest = min(np.inf if tick is None else tick, self._outages[0][0] if self._outages else np.inf)
+        if soonest not in (self._next, np.inf) and soonest > now:
             self._next = soonest
             desk.wake(soonest)

@@ -22,6 +22,13 @@ VALUE, OTHER_START, TRIAL_START, OTHER_FREE, FREE, TRIAL_FREE, TRIAL_CLOCKS, SEQ
 
 
 @inner
+def copy(source, target):
+    """Copy an array of the same length into `target`."""
+    for i in range(len(source)):
+        target[i] = source[i]
+
+
+@inner
 def best_machine(times, row, free, by_execution):
     """Return the machine of a row's smallest completion (or execution), ties: lowest; NOWHERE if none can run it."""
     best, least = NOWHERE, np.inf
@@ -102,10 +109,8 @@ def greedy(rows, times, free, skip, largest, by_execution, machine_of, start, wh
 @inner
 def duplex(rows, times, free, skip, by_execution, machine_of, start, wholes, reals):
     """Plan by SJS: min-min or min-max, whichever has the smaller sum, min-min if equal; return values of `greedy`."""
-    other_free, other_machine, other_start = reals[OTHER_FREE], wholes[OTHER_MACHINE], reals[OTHER_START]
-    machines = times.shape[1]
-    for machine in range(machines):
-        other_free[machine] = free[machine]
+    other_free, other_machine, other_start = reals[OTHER_FREE, : len(free)], wholes[OTHER_MACHINE], reals[OTHER_START]
+    copy(free, other_free)
     low, left = greedy(rows, times, free, skip, False, by_execution, machine_of, start, wholes, reals)
     high, _ = greedy(rows, times, other_free, skip, True, by_execution, other_machine, other_start, wholes, reals)
     if high >= low:
@@ -113,8 +118,7 @@ def duplex(rows, times, free, skip, by_execution, machine_of, start, wholes, rea
     for job in range(rows.shape[0]):
         if not skip[job]:
             machine_of[job], start[job] = other_machine[job], other_start[job]
-    for machine in range(machines):
-        free[machine] = other_free[machine]
+    copy(other_free, free)
     return high, left
 
 

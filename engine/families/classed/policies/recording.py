@@ -18,78 +18,53 @@ from shadowtime.engine.families.classed.site.json_objects import document, site_
 from shadowtime.engine.families.classed.site.site import Site
 
 
-class Recorder:
+class Recorder(SiteScheduler):
     """A scheduler that records its calls and return values."""
 
-    def __init__(self, scheduler: SiteScheduler):
-        self.scheduler = scheduler
-        self.question: dict[str, Any] = {
-            "site": document(scheduler.site), "rules": asdict(scheduler.rules), "origin": scheduler.origin,
-        }  # fmt: skip
+    def __init__(self, site: Site, rules: Rules, origin: float = 0.0):
+        super().__init__(site, rules, origin)
+        self.question: dict[str, Any] = {"site": document(site), "rules": asdict(rules), "origin": origin}
         """Site, rules and origin of the scheduler, as JSON values."""
         self.calls: list[list[Any]] = []
 
-    @property
-    def site(self) -> Site:
-        return self.scheduler.site
-
-    @property
-    def counters(self) -> Mapping[str, int]:
-        return self.scheduler.counters
-
     def submit(self, request: Request) -> bool:
-        """See SiteScheduler."""
-        answer = self.scheduler.submit(request)
+        answer = super().submit(request)
         allowed = None if request.allowed is None else list(request.allowed)
         self.calls.append(["submit", {**asdict(request), "allowed": allowed}, answer])
         return answer
 
     def completed(self, job: int, resource: int, seconds: float) -> bool:
-        """See SiteScheduler."""
-        answer = self.scheduler.completed(job, resource, seconds)
+        answer = super().completed(job, resource, seconds)
         self.calls.append(["completed", job, resource, seconds, answer])
         return answer
 
     def machine_down(self, machine: int) -> None:
-        """See SiteScheduler."""
-        self.scheduler.machine_down(machine)
+        super().machine_down(machine)
         self.calls.append(["machine_down", machine])
 
     def machine_up(self, machine: int) -> None:
-        """See SiteScheduler."""
-        self.scheduler.machine_up(machine)
+        super().machine_up(machine)
         self.calls.append(["machine_up", machine])
 
     def tick(self, now: float) -> list[Order]:
-        """See SiteScheduler."""
-        orders = self.scheduler.tick(now)
+        orders = super().tick(now)
         self.calls.append(["tick", now, [[order.act, order.job, order.resource] for order in orders]])
         return orders
-
-    def next_tick(self) -> float | None:
-        """See SiteScheduler; not recorded, since it changes nothing."""
-        return self.scheduler.next_tick()
 
 
 def replay(question: Mapping[str, Any], calls: Sequence[Sequence[Any]]) -> list[list[Any]]:
     """Make the same calls to a new scheduler, and return them with its return values."""
-    recorder = Recorder(
-        SiteScheduler(site_of(question["site"]), Rules(**question["rules"]), question.get("origin", 0.0))
-    )
+    recorder = Recorder(site_of(question["site"]), Rules(**question["rules"]), question.get("origin", 0.0))
     for name, *arguments in calls:
         match name:
             case "submit":
                 fields = arguments[0]
                 allowed = None if fields["allowed"] is None else tuple(fields["allowed"])
                 recorder.submit(Request(**{**fields, "allowed": allowed}))
-            case "completed":
-                recorder.completed(*arguments[:3])
-            case "tick":
-                recorder.tick(arguments[0])
-            case "machine_down":
-                recorder.machine_down(arguments[0])
-            case "machine_up":
-                recorder.machine_up(arguments[0])
+            case "completed" | "tick":
+                getattr(recorder, name)(*arguments[:-1])
+            case "machine_down" | "machine_up":
+                getattr(recorder, name)(*arguments)
             case _:
                 raise ValueError(f"a scheduler has no call named {name!r}")
     return recorder.calls

@@ -20,11 +20,15 @@ from itertools import chain
 
 import numpy as np
 
-from shadowtime.engine.families.classed.policies.levels import HIGH, LOW, MEDIUM, is_hit, level_of
-from shadowtime.engine.families.classed.policies.planning import plan
+from shadowtime.engine.families.classed.policies.planning import Assignment, plan
 from shadowtime.engine.families.classed.policies.slots import Slot, Slots
-from shadowtime.engine.families.classed.policies.times import Key, Times
 from shadowtime.engine.families.classed.site.site import Site
+
+HIGH, MEDIUM, LOW = range(3)
+"""Priority levels: high jobs may stop low ones; medium jobs neither stop others nor are stopped."""
+
+Key = tuple[int, tuple[int, ...] | None]
+"""A job class, and the resources that may run a job (None: all of its class)."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,9 @@ class Rules:
     before the next plan; `never`."""
     threshold: float = 1.0
     """Below 1: a low job that is expected to have done this share of its work is not stopped."""
+    gain: float = 0.0
+    """Above 0: a low job is stopped only if that saves the waiting high jobs more than this in sum of completions
+    [s]."""
     aging: float = 0.0
     """Waiting time [s] after which a job is planned one level higher, after twice that two levels; 0: never."""
     learn: bool = False
@@ -88,10 +95,16 @@ class SiteScheduler:
         self.site, self.rules, self.origin = site, rules, origin
         self.experience = site.experience.copy()
         self.counters: Counter[str] = Counter({"planning_calls": 0, "sjs_calls": 0, "failures": 0})
+        self.here = site
+        """The site in the last plan: clusters without members that were down, where the site allows that."""
+        self.factor = np.ones(site.resources)
+        """Factor on the time of each resource in the last plan: above 1 for a cluster that lacks members."""
         self.slots = Slots(site)
         """Slots of the waiting jobs in the last plan."""
+        self.held: dict[int, tuple[int, ...]] = {}
+        """Machines of each running job."""
         self.running: dict[int, Slot] = {}
-        self._times = Times(site, self.experience)
+        self._expected = self.experience.expected
         self._requests: dict[int, Request] = {}
         self._place: dict[int, int] = {}  # in order of submission
         self._waiting: dict[int, dict[int, None]] = {HIGH: {}, MEDIUM: {}, LOW: {}}
@@ -106,7 +119,10 @@ class SiteScheduler:
 
     def submit(self, request: Request) -> bool:
         """Accept an arrived job; return False if no resource of this site may ever run it."""
-        if not self._times.is_possible(request.job_class, request.allowed, parallel=self.rules.rule == "pjs"):
+        levels = range(HIGH if self.rules.aging > 0.0 else request.priority, request.priority + 1)
+        is_parallel = all(self._rule(level) == "pjs" for level in levels)
+        resources = None if is_parallel else len(self.site.machines)
+        if not np.isfinite(self._times(request.key)[:resources]).any():
             return False
         self._requests[request.job] = request
         self._place[request.job] = len(self._place)
@@ -119,10 +135,11 @@ class SiteScheduler:
         slot = self.running.get(job)
         if slot is None or slot.resource != resource:
             return False
-        self._leave(job, resource)
+        share = len(self.held[job]) / len(self.site.machines_of(resource))
+        self._leave(job)
         if self.rules.learn:
-            self.experience.learn(self._requests[job].job_class, resource, seconds)
-            self._times.forget()
+            self.experience.learn(self._requests[job].job_class, resource, seconds * share)
+            self._expected = self.experience.expected
         del self._requests[job]
         return True
 
@@ -163,17 +180,17 @@ class SiteScheduler:
             known.append(self._plan_at)
         return float(min(known)) if known else None
 
-    def _leave(self, job: int, resource: int) -> None:
+    def _leave(self, job: int) -> None:
         """Free the machines of a running job."""
         del self.running[job]
-        for machine in self.site.machines_of(resource):
+        for machine in self.held.pop(job):
             self._busy[machine] = None
             self._touched.add(machine)
 
     def _stop(self, job: int) -> Order:
         """Stop a running job, which then waits again without progress."""
         resource = self.running[job].resource
-        self._leave(job, resource)
+        self._leave(job)
         self._waiting[self._requests[job].priority][job], self._is_sorted = None, False
         return Order("stop", job, resource)
 
@@ -189,7 +206,7 @@ class SiteScheduler:
                 self._touched.add(machine)
                 continue
             slot = self.slots.of(job)
-            machines = self.site.machines_of(slot.resource)
+            machines = self.here.machines_of(slot.resource)
             if any(self._busy[m] is not None or m in self._down or self.slots.head(m) != job for m in machines):
                 continue
             if any(self.site.available[m] > now for m in machines):
@@ -199,12 +216,16 @@ class SiteScheduler:
                 self._busy[m] = job
             del self._waiting[self._requests[job].priority][job]
             self.running[job] = Slot(slot.resource, now, now + slot.end - slot.start, slot.level)
+            self.held[job] = machines
             self.slots.begin(machines)
             orders.append(Order("run", job, slot.resource))
         return orders
 
     def _plan(self, now: float) -> list[Order]:
         """Plan all jobs that have not started, level by level; return the stops that the plan needs."""
+        here, self.factor = self.site.without(self._down)
+        if here.clusters != self.here.clusters:
+            self.here, self.slots = here, Slots(here)
         self.slots.clear()
         clocks = np.maximum(now, self.site.available)
         clocks[list(self._down)] = np.inf
@@ -213,6 +234,7 @@ class SiteScheduler:
         orders: list[Order] = []
         waiting = self._by_level(now)
         if waiting[HIGH]:
+            low = self._worth_stopping(low, waiting[HIGH], clocks, now)
             clocks = self._plan_level(waiting[HIGH], HIGH, clocks)
             orders = self._stop_overlapped(low, now)
         self._hold(clocks, [job for job in low if job in self.running], now)
@@ -235,15 +257,33 @@ class SiteScheduler:
         found: dict[int, list[int]] = {HIGH: [], MEDIUM: [], LOW: []}
         for job in self._sorted(chain(*self._waiting.values())):
             request = self._requests[job]
-            found[level_of(request.priority, now - request.arrival, self.rules.aging)].append(job)
+            found[max(HIGH, request.priority - int((now - request.arrival) // self.rules.aging))].append(job)
         return found
+
+    def _times(self, key: Key) -> np.ndarray:
+        """Return the expected time on each resource [s]; infinite if not allowed."""
+        job_class, allowed = key
+        expected = self.factor * self._expected[job_class]
+        if allowed is None:
+            return expected
+        times = np.full(self.site.resources, np.inf)
+        times[list(allowed)] = expected[list(allowed)]
+        return times
+
+    def _rule(self, level: int) -> str:
+        """Return the planner of a level: that of its queue, else that of the run."""
+        policy = self.site.policy(level)
+        return policy.algorithm if policy is not None and policy.algorithm else self.rules.rule
 
     def _sorted(self, jobs: Iterable[int]) -> list[int]:
         return sorted(jobs, key=self._place.__getitem__)
 
     def _may_stop(self, slot: Slot, now: float) -> bool:
         """Return whether a running job may be stopped for high ones."""
+        high, low = self.site.policy(HIGH), self.site.policy(LOW)
         if slot.level != LOW or self.rules.preempt == "never":
+            return False
+        if (high is not None and not high.preempts) or (low is not None and not low.preemptable):
             return False
         done = (now - slot.start) / (slot.end - slot.start)
         return self.rules.threshold >= 1.0 or done < self.rules.threshold
@@ -252,8 +292,39 @@ class SiteScheduler:
         """Advance the clocks of machines of running jobs to their expected ends, at least to now."""
         for job in jobs:
             slot = self.running[job]
-            for machine in self.site.machines_of(slot.resource):
+            for machine in self.held[job]:
                 clocks[machine] = max(clocks[machine], slot.end, now)
+
+    def _worth_stopping(self, low: list[int], high: list[int], clocks: np.ndarray, now: float) -> list[int]:
+        """Return the low jobs that may be stopped for waiting high ones, and advance `clocks` for the others.
+
+        The gain of a stop is the sum of completions of the high jobs planned with the machines of the low job held
+        until its expected end, less that with them free. Each job in their way is tested once, the one closest to its
+        end first.
+        """
+        if self.rules.gain <= 0.0 or not low:
+            return low
+        order = sorted(low, key=lambda job: (self.running[job].end, self._place[job]))
+        made, tested = self._planned(high, HIGH, clocks), set[int]()
+        while True:
+            slots = Slots(self.here)
+            slots.add(high, made, HIGH)
+            first = slots.earliest()
+            overlapped = (job for job in order if job not in tested and self._begins(job, first, now))
+            if (job := next(overlapped, None)) is None:
+                return order
+            tested.add(job)
+            held = clocks.copy()
+            self._hold(held, [job], now)
+            other = self._planned(high, HIGH, held)
+            if other.total - made.total <= self.rules.gain:
+                made, clocks[:] = other, held
+                order.remove(job)
+
+    def _begins(self, job: int, first: np.ndarray, now: float) -> list[float]:
+        """Return when planned slots begin that overlap a running job; `first`: the first slot of each machine."""
+        end = max(self.running[job].end, now)
+        return [first[machine] for machine in self.held[job] if first[machine] < end]
 
     def _stop_overlapped(self, low: Sequence[int], now: float) -> list[Order]:
         """Stop the low jobs overlapped by slots of high ones, and return the orders."""
@@ -261,11 +332,10 @@ class SiteScheduler:
         soon = now + self.rules.quantum if self.rules.preempt == "quantum" else math.inf
         orders = []
         for job in low:
-            slot = self.running[job]
-            machines = self.site.machines_of(slot.resource)
-            if is_hit(first, machines, max(slot.end, now), soon, now):
+            begins = self._begins(job, first, now)
+            if any(begin < soon or begin <= now for begin in begins):
                 orders.append(self._stop(job))
-            elif is_hit(first, machines, max(slot.end, now), math.inf, now):
+            elif begins:
                 self._is_new = True  # overlapped later: check again at the next plan
                 if self.rules.quantum:
                     self._plan_at = (round(now / self.rules.quantum) + 1) * self.rules.quantum
@@ -274,13 +344,19 @@ class SiteScheduler:
 
     def _plan_level(self, jobs: list[int], level: int, clocks: np.ndarray) -> np.ndarray:
         """Plan the jobs of one level, and return the clocks after it."""
-        requests = self._requests
-        rows, machine_times, cluster_times = self._times.of([requests[job].key for job in jobs])
+        made = self._planned(jobs, level, clocks)
+        self.slots.add(jobs, made, level)
+        return made.free
+
+    def _planned(self, jobs: list[int], level: int, clocks: np.ndarray) -> Assignment:
+        """Return the plan of the jobs of one level from the clocks of machines."""
+        keys = [self._requests[job].key for job in jobs]
+        place = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+        times, count = np.array([self._times(key) for key in place]), len(self.site.machines)
         made = plan(
-            self.rules.rule, rows, machine_times, cluster_times, self.site.members, clocks - self.origin,
-            best=self.rules.best, patience=self.rules.patience,
+            self._rule(level), np.array([place[key] for key in keys]), times[:, :count], times[:, count:],
+            self.here.members, clocks - self.origin, best=self.rules.best, patience=self.rules.patience,
         ).later(self.origin)  # fmt: skip
         self.counters["planning_calls"] += 1
         self.counters["sjs_calls"] += made.sjs_calls
-        self.slots.add(jobs, made, level)
-        return made.free
+        return made

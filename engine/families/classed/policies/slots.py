@@ -47,9 +47,9 @@ class Slots:
     def add(self, jobs: Sequence[int], made: Assignment, level: int) -> None:
         """Add the plan of one level; jobs that no resource can run get no slot."""
         resource = np.where(made.machine >= 0, made.machine, self._machines + made.cluster)
-        rows = np.flatnonzero((made.machine >= 0) | (made.cluster >= 0))
-        job = np.array(jobs, "i8")[rows]
-        self._parts.append((job, resource[rows], made.start[rows], made.end[rows], np.full(len(rows), level)))
+        columns = np.array(jobs, "i8"), resource, made.start, made.end, np.full(len(jobs), level)
+        planned = (made.machine >= 0) | (made.cluster >= 0)
+        self._parts.append(tuple(column[planned] for column in columns))
 
     def earliest(self) -> np.ndarray:
         """Return when the first slot added so far begins on each machine [s]; infinite without one."""

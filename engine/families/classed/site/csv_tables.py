@@ -4,8 +4,8 @@
     job_class,resource,mean,sd,count    matvec,a1,79.6,2.1,12
 
 A machine of several clusters has several rows, a machine of none an empty cell. The tables do not contain the times
-from which machines are available, nor outages. A name that begins like a formula has a leading apostrophe, see
-`engine.output.cells`.
+from which machines are available, outages, and what `description` adds. A name that begins like a formula has a leading
+apostrophe, see `engine.output.cells`.
 """
 
 from __future__ import annotations

@@ -8,7 +8,13 @@
 
 `resource` is a machine, a cluster or a machine class; a row of a machine overrides the row of its class. A job class
 is not allowed on a resource without a row. Optional: `available` [s] of a machine, and `outages`:
-[{"machine": "a1", "down": 20.0, "up": 60.0}], without `up` for good.
+[{"machine": "a1", "down": 20.0, "up": 60.0}], without `up` for good; `least` of a cluster, the smallest share of its
+members with which it still runs jobs (1 by default); `specification` of a machine, {"os": "Solaris 2.5", ...}; and
+
+    {"interconnects": [{"name": "switch", "bandwidth": 1e8, "latency": 1e-4, "machines": ["a1"], "clusters": ["west"]}],
+     "users": [{"name": "ada", "security": "group physics"}],
+     "queues": [{"name": "urgent", "priority": "high", "algorithm": "pjs", "preempts": true, "users": ["ada"]},
+                {"name": "night", "priority": "low", "preemptable": false}]}
 """
 
 from __future__ import annotations
@@ -20,12 +26,17 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.errors import InvalidPlatform, InvalidWorkload
+from shadowtime.engine.families.classed.site.description import (
+    NAME,
+    as_objects,
+    interconnects_of,
+    queues_of,
+    specifications_of,
+    users_of,
+)
 from shadowtime.engine.families.classed.site.site import Outage, Site, check_size, make_site
 from shadowtime.engine.workload import columns
 from shadowtime.engine.workload.limits import LONGEST
-
-NAME = 80
-"""Largest number of characters of a name."""
 
 
 def site_of(given: Mapping[str, Any]) -> Site:
@@ -41,7 +52,9 @@ def site_of(given: Mapping[str, Any]) -> Site:
     classes = [name_of(item, "class", f"machine {names[i]}", "machine") for i, item in enumerate(machines)]
     clusters = columns.objects(given, "clusters") if given.get("clusters") else []
     labels = [name_of(item, "name", f"cluster {i:,}") for i, item in enumerate(clusters, 1)]
-    groups = [_machines(item, label, names) for item, label in zip(clusters, labels, strict=True)]
+    groups = [
+        _places(item.get("machines"), f"cluster {label}", names) for item, label in zip(clusters, labels, strict=True)
+    ]
     job_classes = given.get("job_classes")
     if not isinstance(job_classes, list) or not all(map(is_name, job_classes)):
         raise InvalidWorkload(f"`job_classes` must list names of at most {NAME} letters.")
@@ -53,7 +66,16 @@ def site_of(given: Mapping[str, Any]) -> Site:
         mean[:, :width], mean[:, width:], groups, machines=names, machine_class=classes, cluster_names=labels,
         job_classes=job_classes, sd=sd, count=count, available=available,
     )  # fmt: skip
-    return site.with_(outages=outages_of(given.get("outages"), names))
+    users = users_of(given.get("users"))
+    least = columns.column(clusters, "least", 1, low=0, high=1, above=True).tolist() if clusters else []
+    return site.with_(
+        outages=outages_of(given.get("outages"), names),
+        least=tuple(least) if any(share < 1.0 for share in least) else (),
+        specifications=specifications_of(machines),
+        interconnects=interconnects_of(given.get("interconnects"), names, labels),
+        users=users,
+        queues=queues_of(given.get("queues"), users),
+    )
 
 
 def tables(
@@ -94,15 +116,12 @@ def outages_of(given: Any, names: Sequence[str]) -> tuple[Outage, ...]:
     """Return the outages of a list of objects, sorted by time; none for None."""
     if given is None:
         return ()
-    place = {name: i for i, name in enumerate(names)}
     found = []
     for item in columns.objects({"outages": given}, "outages"):
-        machine = item.get("machine")
-        if not isinstance(machine, str) or machine not in place:
-            raise InvalidPlatform(f"an outage names machine {str(machine)[:40]!r}, which the site does not have")
+        [machine] = _places([item.get("machine")], "an outage", names)
         down = columns.number(item, "down", low=0, high=LONGEST)
         up = math.inf if item.get("up") is None else columns.number(item, "up", low=down, high=LONGEST, above=True)
-        found.append(Outage(place[machine], down, up))
+        found.append(Outage(machine, down, up))
     return tuple(sorted(found, key=lambda outage: (outage.down, outage.machine)))
 
 
@@ -114,12 +133,15 @@ def document(site: Site) -> dict[str, Any]:
     written: dict[str, Any] = {
         "kind": "site",
         "machines": [
-            {"name": name, "class": kind, **({"available": float(since)} if since else {})}
-            for name, kind, since in zip(site.machines, site.machine_class, site.available, strict=True)
+            {"name": name, "class": kind, **({"available": float(since)} if since else {}),
+             **({"specification": dict(more)} if more else {})}
+            for name, kind, since, more in zip(site.machines, site.machine_class, site.available,
+                                               site.specifications or [{}] * len(site.machines), strict=True)
         ],
         "clusters": [
-            {"name": name, "machines": [site.machines[m] for m in group]}
-            for name, group in zip(site.cluster_names, site.clusters, strict=True)
+            {"name": name, "machines": [site.machines[m] for m in group], **({"least": least} if least < 1.0 else {})}
+            for name, group, least in zip(site.cluster_names, site.clusters, site.least or [1.0] * len(site.clusters),
+                                          strict=True)
         ],
         "job_classes": list(site.job_classes),
         "experience": [
@@ -133,7 +155,7 @@ def document(site: Site) -> dict[str, Any]:
             {"machine": site.machines[o.machine], "down": o.down, **({"up": o.up} if math.isfinite(o.up) else {})}
             for o in site.outages
         ]
-    return written
+    return written | as_objects(site.interconnects, site.users, site.queues)
 
 
 def name_of(item: Mapping[str, Any], key: str, where: str, default: str | None = None) -> str:
@@ -149,13 +171,12 @@ def is_name(given: Any) -> bool:
     return isinstance(given, str) and bool(given.strip()) and len(given) <= NAME and given.isprintable()
 
 
-def _machines(item: Mapping[str, Any], label: str, names: Sequence[str]) -> list[int]:
-    """Return the numbers of the machines of a cluster."""
-    place = {name: i for i, name in enumerate(names)}
-    listed = item.get("machines")
+def _places(listed: Any, what: str, names: Sequence[str]) -> list[int]:
+    """Return the numbers of listed machines."""
     if not isinstance(listed, list):
-        raise InvalidPlatform(f"cluster {label} must list its machines")
+        raise InvalidPlatform(f"{what} must list its machines")
+    place = {name: i for i, name in enumerate(names)}
     for name in listed:
         if not isinstance(name, str) or name not in place:
-            raise InvalidPlatform(f"cluster {label} names machine {str(name)[:40]!r}, which the site does not have")
+            raise InvalidPlatform(f"{what} names machine {str(name)[:40]!r}, which the site does not have")
     return [place[name] for name in listed]

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import ceil
 
 import numpy as np
 
 from shadowtime.engine.errors import InvalidPlatform
+from shadowtime.engine.families.classed.site.description import Interconnect, QueuePolicy, User
 from shadowtime.engine.families.classed.site.experience import Experience
 
 MOST_MACHINES = 20_000
 MOST_TIMES = 20_000_000
 """Largest number of times of a site: job classes x resources."""
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,14 @@ class Site:
     available: np.ndarray
     """Time from which each machine is available [s]."""
     outages: tuple[Outage, ...] = field(default=())
+    least: tuple[float, ...] = ()
+    """Smallest share of the members of each cluster, in (0, 1], with which it still runs jobs; (): all members."""
+    specifications: tuple[Mapping[str, str | float], ...] = ()
+    """Specification of each machine: operating system, memory and so on; (): none."""
+    interconnects: tuple[Interconnect, ...] = ()
+    users: tuple[User, ...] = ()
+    queues: tuple[QueuePolicy, ...] = ()
+    """At most one per priority."""
 
     @property
     def resources(self) -> int:
@@ -61,12 +72,39 @@ class Site:
     @property
     def sizes(self) -> tuple[int, ...]:
         """Numbers of machines that a job may hold."""
-        return tuple(sorted({1, *(len(cluster) for cluster in self.clusters)}))
+        return tuple(sorted({1, *(k for c in range(len(self.clusters)) for k in self._sizes_of(c))}))
+
+    def _sizes_of(self, cluster: int) -> range:
+        """Return the numbers of members with which a cluster runs jobs."""
+        size = len(self.clusters[cluster])
+        least = self.least[cluster] if self.least else 1.0
+        return range(max(1, ceil(least * size - ROUNDING)), size + 1)
 
     def machines_of(self, resource: int) -> tuple[int, ...]:
         """Return the machines that a job on this resource holds."""
         count = len(self.machines)
         return (resource,) if resource < count else self.clusters[resource - count]
+
+    def without(self, down: Collection[int]) -> tuple[Site, np.ndarray]:
+        """Return the site while some machines are down, and the factor on the time of each resource.
+
+        A cluster that has enough members left runs jobs on these; its times grow as its size falls. Other clusters
+        stay as they are: they wait for their members.
+        """
+        factor = np.ones(self.resources)
+        if not (down and self.least):
+            return self, factor
+        groups = list(self.clusters)
+        for cluster, members in enumerate(self.clusters):
+            up = tuple(machine for machine in members if machine not in down)
+            if len(up) < len(members) and len(up) in self._sizes_of(cluster):
+                groups[cluster] = up
+                factor[len(self.machines) + cluster] = len(members) / len(up)
+        return (self, factor) if groups == list(self.clusters) else (self.with_(clusters=tuple(groups)), factor)
+
+    def policy(self, level: int) -> QueuePolicy | None:
+        """Return the policy of the queue of a priority, if the site has one."""
+        return next((queue for queue in self.queues if queue.priority == level), None)
 
     def name_of(self, resource: int) -> str:
         """Return the name of a machine or cluster."""

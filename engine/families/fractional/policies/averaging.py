@@ -27,7 +27,6 @@ def set_floors(f):
         if row.shared:
             row.floor = at_level(row, f.m[0].level)
             row.yield_ = row.floor
-        row.extra = 0.0
 
 
 @inner
@@ -87,11 +86,9 @@ def average(f, by_stretch):
         total = set_weights(f, by_stretch)
         if not maximise(f):
             return False
-        step = 1.0
-        if by_stretch:
-            if not -slope_at(f, 0.0) > ENOUGH * total:
-                return True
-            step = best_step(f)
+        if by_stretch and not -slope_at(f, 0.0) > ENOUGH * total:
+            return True
+        step = best_step(f) if by_stretch else 1.0
         for r in range(f.m[0].rows):
             row = f.row[r]
             if row.shared:

@@ -12,6 +12,8 @@ from shadowtime.engine.kernel.cache import compiled, inner
 
 CROWDED = 1.0 + 1e-10
 """Sum of needs above which a node is crowded; smaller excesses are rounding of sums."""
+STALE = -1.0
+"""Level of a node whose rows changed since it was computed."""
 
 
 @inner
@@ -29,11 +31,10 @@ def crowd(f, hold):
     for lane in range(node.shape[0]):
         if node[lane].need > CROWDED:
             f.crowded[m.crowded] = lane
-            node[lane].place = m.crowded
+            f.level[m.crowded] = STALE
+            node[lane].place, node[lane].first, node[lane].live, node[lane].used = m.crowded, first, 0, 0.0
             m.crowded += 1
-            node[lane].first, node[lane].live, node[lane].stale = first, 0, 0
             first += node[lane].count
-            node[lane].used = 0.0
         else:
             node[lane].count = 0
     for r in range(m.rows):
@@ -80,8 +81,8 @@ def full_at(f, lane, u):
 
 @inner
 def freeze(f, hold, r, u):
-    """Fix the yield of row `r` at its value at level u, and mark its nodes for `refresh`."""
-    m, row, node = f.m[0], f.row[r], f.node
+    """Fix the yield of row `r` at its value at level u; the levels of its nodes become stale."""
+    row, node = f.row[r], f.node
     row.frozen = 1
     row.yield_ = at_level(row, u)
     for y in range(row.first, row.first + row.tasks):
@@ -89,21 +90,7 @@ def freeze(f, hold, r, u):
         if here.count > 0:
             here.used += row.need * row.yield_
             here.live -= 1
-            if here.stale == 0:
-                here.stale = 1
-                f.stale[m.stale] = hold[y]
-                m.stale += 1
-
-
-@inner
-def refresh(f, u):
-    """Update the levels >= u at which marked nodes are full; infinity if all their rows are frozen."""
-    m, node, stale = f.m[0], f.node, f.stale
-    for y in range(m.stale):
-        here = node[stale[y]]
-        here.stale = 0
-        f.level[here.place] = full_at(f, stale[y], u) if here.live > 0 else np.inf
-    m.stale = 0
+            f.level[here.place] = STALE
 
 
 @inner
@@ -112,6 +99,9 @@ def fullest(f, u):
     level = f.level
     found, least = np.int64(-1), np.inf
     for y in range(f.m[0].crowded):
+        if level[y] == STALE:
+            lane = f.crowded[y]
+            level[y] = full_at(f, lane, u) if f.node[lane].live > 0 else np.inf
         if level[y] < least:
             found, least = np.int64(y), level[y]
             if least <= u:
@@ -124,10 +114,7 @@ def fill(f, hold):
     """Set the yields of all rows, and `level` of the memo to the first level at which a node is full (or infinity)."""
     m, node = f.m[0], f.node
     crowd(f, hold)
-    for y in range(m.crowded):
-        f.level[y] = full_at(f, f.crowded[y], 0.0)
     u = 0.0
-    m.stale = 0
     m.level = np.inf
     while True:
         place = fullest(f, u)
@@ -139,4 +126,3 @@ def fill(f, hold):
         for y in range(here.first, here.first + here.count):
             if f.row[f.stay[y]].frozen == 0:
                 freeze(f, hold, f.stay[y], u)
-        refresh(f, u)

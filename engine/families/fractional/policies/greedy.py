@@ -5,14 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from shadowtime.engine.families.fractional.policies.nodes import EVEN, FITS, MANY, SIT, fits, put
-from shadowtime.engine.families.fractional.policies.present import run_on
-from shadowtime.engine.families.fractional.policies.priority import NEARLY, priority_of
-from shadowtime.engine.families.fractional.policies.sorting import keep_best, sort
+from shadowtime.engine.families.fractional.policies.plan import start_or_resume
+from shadowtime.engine.families.fractional.policies.priority import NEARLY, keep_best, priority_of, sort, unit_in
 from shadowtime.engine.families.fractional.policies.state import LEVELS
 from shadowtime.engine.kernel.arrays import insert_sorted
 from shadowtime.engine.kernel.cache import inner
-from shadowtime.engine.kernel.state import FOREGROUND, QUEUED
-from shadowtime.engine.kernel.vocabulary import place
 
 FEW = np.int64(64)
 """Number of jobs that are tried before the others are scanned again."""
@@ -22,10 +19,8 @@ LOWER = 0.9998
 
 @inner
 def choose(s, f, i):
-    """Assign the tasks of unit `i`, which fits, to nodes, and write these, ascending, into `pick`.
-
-    Each task takes the node with the smallest load of CPU needs; among equal ones the lowest.
-    """
+    """Assign each task of unit `i`, which fits, to the node of least load, the lowest of equal ones, and write these,
+    ascending, into `pick`."""
     u, node, pick = s.u[i], f.node, s.pick
     for y in range(u.procs):
         best = np.int64(-1)
@@ -34,14 +29,6 @@ def choose(s, f, i):
                 best = np.int64(lane)
         put(node, best, u.need, u.memory, SIT)
         insert_sorted(pick, y, best)
-
-
-@inner
-def start_or_resume(s, f, i):
-    """Start or resume unit `i` on the nodes in `pick`; its yield is set later. A first start has no penalty."""
-    penalty = f.m[0].penalty if s.u[i].state != QUEUED else 0.0
-    place(s, i, FOREGROUND, 0.0, 0.0, penalty)
-    run_on(f, i)
 
 
 @inner
@@ -69,7 +56,7 @@ def remember_failure(f, procs, memory):
     m, kept = f.m[0], np.int64(0)
     for y in range(m.failures):
         if f.failure[y].procs < procs or f.failure[y].memory < memory:
-            f.failure[kept].procs, f.failure[kept].memory = f.failure[y].procs, f.failure[y].memory
+            f.failure[kept] = f.failure[y]
             kept += 1
     if kept < len(f.failure):
         f.failure[kept].procs, f.failure[kept].memory = procs, memory
@@ -100,10 +87,7 @@ def count_capacities(s, f):
 
 @inner
 def could_fit(s, f, guess):
-    """Write into `best` the most important waiting units that each fit now; return their number, at most FEW.
-
-    Units of priority below `guess` are left out.
-    """
+    """Write into `best` the most important units of priority `guess` or more that each fit now, and return how many."""
     wait, age, best, capacity, now = f.wait, f.age, f.best, f.capacity, s.k[0].now
     count, least = np.int64(0), guess
     for g in range(len(f.group)):
@@ -126,8 +110,8 @@ def could_fit(s, f, guess):
             if priority >= guess:
                 count = keep_best(best, count, FEW, wait[y].unit, priority)
                 if count == FEW:
-                    least = best[0].priority
-    sort(best, f.spare, count)
+                    least = best[0].key
+    sort(best, count)
     return count
 
 
@@ -138,16 +122,6 @@ def is_full(s, f):
         if f.node[lane].free + FITS >= f.m[0].smallest:
             return False
     return True
-
-
-@inner
-def place_in_order(s, f, count):
-    """Place each unit in `best` that fits, and skip the others."""
-    for y in range(count):
-        i = f.best[y].unit
-        u = s.u[i]
-        if not known_to_fail(f, u.procs, u.memory) and not greedy(s, f, i):
-            remember_failure(f, u.procs, u.memory)
 
 
 @inner
@@ -165,11 +139,15 @@ def greedy_all(s, f):
         count_capacities(s, f)
         count = could_fit(s, f, guess)
         if count == FEW:
-            least = f.best[count - 1].priority
+            least = f.best[count - 1].key
             m.eager = least if least < np.inf else 0.0
         elif guess > 0.0:
             m.eager *= LOWER**10
-        place_in_order(s, f, count)
+        for y in range(count):
+            i = unit_in(f.best, y)
+            u = s.u[i]
+            if not known_to_fail(f, u.procs, u.memory) and not greedy(s, f, i):
+                remember_failure(f, u.procs, u.memory)
         if count < FEW and guess == 0.0:
             return
         guess = 0.0

@@ -9,18 +9,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.families.fractional.policies.greedy import LOWER, start_or_resume
+from shadowtime.engine.families.fractional.policies.greedy import LOWER
 from shadowtime.engine.families.fractional.policies.nodes import FITS, SIT, sit
 from shadowtime.engine.families.fractional.policies.packing import NONE, pack
 from shadowtime.engine.families.fractional.policies.parts import reserve_memory, reset_memory
-from shadowtime.engine.families.fractional.policies.present import pause_job
-from shadowtime.engine.families.fractional.policies.priority import NEARLY, flow_time, priority_of, virtual_time
+from shadowtime.engine.families.fractional.policies.plan import move_to_picks, pause_job, start_or_resume
+from shadowtime.engine.families.fractional.policies.priority import (
+    NEARLY,
+    flow_time,
+    keep_best,
+    priority_of,
+    sort,
+    sort_units,
+    unit_in,
+    virtual_time,
+)
 from shadowtime.engine.families.fractional.policies.room import stays
-from shadowtime.engine.families.fractional.policies.sorting import keep_best, sort, sort_ranks
 from shadowtime.engine.families.fractional.policies.state import MINFT, MINVT, STRETCH_PER
+from shadowtime.engine.kernel.binary_heap import NO_VERSION, write
 from shadowtime.engine.kernel.cache import inner
-from shadowtime.engine.kernel.state import FOREGROUND, RUNNING
-from shadowtime.engine.kernel.vocabulary import place
 
 ACCURACY = 0.01
 """Accuracy of the search on the yield, and the smallest yield."""
@@ -31,14 +38,10 @@ YOUNGER = 1e-6
 @inner
 def is_pinned(s, f, i):
     """Return whether a limit pins running unit `i` to its nodes: it may be dropped, but not moved."""
-    m = f.m[0]
-    if s.u[i].state != RUNNING:
-        return False
-    if m.limit == MINFT:
-        return flow_time(s, i) < m.bound - YOUNGER
-    if m.limit == MINVT:
-        return virtual_time(s, i) < m.bound - YOUNGER
-    return False
+    m, least = f.m[0], f.m[0].bound - YOUNGER
+    return f.j[i].runs > 0 and (
+        (m.limit == MINFT and flow_time(s, i) < least) or (m.limit == MINVT and virtual_time(s, i) < least)
+    )
 
 
 @inner
@@ -54,7 +57,7 @@ def most_important(s, f, most, guess):
         i = f.running[y]
         count = keep_best(best, count, most, i, priority_of(flow_time(s, i), virtual_time(s, i)))
     if count == most:
-        least = max(guess, best[0].priority)
+        least = max(guess, best[0].key)
     for g in range(len(f.group)):
         first = f.group[g].first
         for y in range(first, first + f.group[g].count):
@@ -63,8 +66,8 @@ def most_important(s, f, most, guess):
                 continue
             count = keep_best(best, count, most, wait[y].unit, priority_of(flow, virtual))
             if count == most:
-                least = max(guess, best[0].priority)
-    sort(best, f.spare, count)
+                least = max(guess, best[0].key)
+    sort(best, count)
     return count
 
 
@@ -80,7 +83,7 @@ def rank(s, f):
         count = most_important(s, f, most, guess)
         reset_memory(s, f)
         for y in range(count):
-            i, priority = best[y].unit, best[y].priority
+            i, priority = unit_in(best, y), best[y].key
             if priority < guess:  # below the guess, waiting units are missing from `best`
                 break
             if not reserve_memory(s, f, i):
@@ -99,24 +102,21 @@ def rank(s, f):
 
 
 @inner
-def order_candidates(f, count):
+def order_candidates(s, f, count):
     """Order the ranked units by decreasing memory and by decreasing CPU need."""
-    j, order, by_memory, by_cpu, last = f.j, f.order, f.by_memory, f.by_cpu, len(f.of_cpu) - 1
+    order, best = f.order, f.best
     for y in range(count):
-        row = j[order[y]]
-        row.candidate = 0
-        by_memory[y], by_cpu[y] = row.rank_memory, row.rank_cpu
-    sort_ranks(by_memory, f.side, f.tally, count, last)
-    sort_ranks(by_cpu, f.side, f.tally, count, last)
+        f.j[order[y]].candidate = 0
+        write(best, y, s.u[order[y]].memory, -order[y], NO_VERSION)
+    sort_units(best, count, f.by_memory)
     for y in range(count):
-        by_memory[y] = f.of_memory[by_memory[y]]
-        by_cpu[y] = f.of_cpu[by_cpu[y]]
+        write(best, y, s.u[order[y]].need, -order[y], NO_VERSION)
+    sort_units(best, count, f.by_cpu)
 
 
 @inner
 def select(s, f, ranked):
-    """Write the ranked units that were not dropped into `cand` by decreasing memory, and their order by CPU need into
-    `place`."""
+    """Write the units that were not dropped into `cand` by decreasing memory, their order by CPU need into `place`."""
     j, cand = f.j, f.cand
     row, first = np.int64(0), np.int64(0)
     for y in range(ranked):
@@ -139,17 +139,14 @@ def select(s, f, ranked):
 
 @inner
 def set_requests(s, f, count, target):
-    """Set the CPU request of each task at a target and the free capacity beside pinned tasks; False if impossible.
-
-    By stretch, a yield above 1 fails, but at the smallest target it is cut to 1: a job that cannot reach a stretch of
-    100 even at full yield would otherwise block all others.
-    """
-    m, cand, node, hold = f.m[0], f.cand, f.node, s.hold
+    """Set the CPU request of each task at a target and the free capacity beside pinned tasks; False if impossible."""
+    m, cand, node, nodes = f.m[0], f.cand, f.node, f.nodes
     for c in range(count):
         request = target
         if m.periodic == STRETCH_PER:
             i = cand[c].unit
             request = ((flow_time(s, i) + m.period) * target - virtual_time(s, i)) / m.period
+            # At the smallest target a job that reaches no stretch of 100 even at yield 1 must not block all others.
             if request > 1.0 and target > ACCURACY:
                 return False
             request = min(1.0, max(0.0, request))
@@ -158,11 +155,11 @@ def set_requests(s, f, count, target):
         node[lane].cpu, node[lane].memory = 1.0, 1.0
     for c in range(count):
         if cand[c].pinned:
-            u = s.u[cand[c].unit]
-            for y in range(u.first, u.first + u.procs):
-                node[hold[y]].cpu -= cand[c].cpu
-                node[hold[y]].memory -= cand[c].memory
-                if node[hold[y]].cpu < -FITS:
+            first = f.j[cand[c].unit].first
+            for y in range(first, first + cand[c].tasks):
+                node[nodes[y]].cpu -= cand[c].cpu
+                node[nodes[y]].memory -= cand[c].memory
+                if node[nodes[y]].cpu < -FITS:
                     return False
     if m.periodic == STRETCH_PER:
         order_by_request(f, count)
@@ -172,12 +169,11 @@ def set_requests(s, f, count, target):
 @inner
 def order_by_request(f, count):
     """Sort `place` by decreasing CPU request, ties by submission."""
-    cand, best = f.cand, f.best
     for c in range(count):
-        best[c].unit, best[c].priority = cand[c].unit, cand[c].cpu
-    sort(best, f.spare, count)
+        write(f.best, c, f.cand[c].cpu, -f.cand[c].unit, NO_VERSION)
+    sort_units(f.best, count, f.place)
     for y in range(count):
-        f.place[y] = f.j[best[y].unit].candidate
+        f.place[y] = f.j[f.place[y]].candidate
 
 
 @inner
@@ -197,7 +193,7 @@ def attempt(s, f, count, target):
 def search(s, f):
     """Find the best packing after dropping the least important units until one exists; return the number of units."""
     ranked = count = rank(s, f)
-    order_candidates(f, ranked)
+    order_candidates(s, f, ranked)
     while count > 0:
         select(s, f, ranked)
         if attempt(s, f, count, ACCURACY):
@@ -219,8 +215,8 @@ def search(s, f):
 
 
 @inner
-def carry_out(s, f, count):
-    """Carry out the best packing: pause dropped units, then start, resume and move the others."""
+def adopt(s, f, count):
+    """Plan the best packing: pause dropped units, then start, resume and move the others."""
     m, pick, node = f.m[0], s.pick, f.node
     for y in range(m.running - 1, -1, -1):  # backwards: a removed unit is replaced by the last one
         if f.j[f.running[y]].candidate == NONE:
@@ -232,10 +228,10 @@ def carry_out(s, f, count):
             continue
         for task in range(c.tasks):
             pick[task] = f.seat[base + c.first + task]
-        if s.u[c.unit].state != RUNNING:
+        if f.j[c.unit].runs == 0:
             start_or_resume(s, f, c.unit)
-        elif not stays(s, c.unit):
-            place(s, c.unit, FOREGROUND, 0.0, 0.0, m.penalty)
+        elif not stays(s, f, c.unit):
+            move_to_picks(s, f, c.unit)
     for y in range(count):
         f.j[f.cand[y].unit].candidate = NONE
     for lane in range(node.shape[0]):
@@ -246,6 +242,6 @@ def carry_out(s, f, count):
 
 @inner
 def repack(s, f):
-    """Search the best packing and carry it out."""
+    """Search the best packing and plan it."""
     if f.m[0].waiting + f.m[0].running > 0:
-        carry_out(s, f, search(s, f))
+        adopt(s, f, search(s, f))

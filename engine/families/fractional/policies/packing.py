@@ -13,6 +13,8 @@ from shadowtime.engine.families.fractional.policies.state import LEVELS
 from shadowtime.engine.kernel.cache import compiled, inner
 
 NONE = np.int64(-1)
+CPU, MEMORY = np.int64(0), np.int64(LEVELS + 1)
+"""Where the list begins in `jump`."""
 
 
 @inner
@@ -22,40 +24,26 @@ def level_of(value):
 
 
 @inner
-def link_lists(f, count):
-    """Build the lists C (CPU request above memory) and M (the rest) of the candidates that need nodes.
-
-    C is sorted by decreasing CPU request, the order of `place`; M by decreasing memory, the order of `cand`.
-    `jump` holds the first candidate of each level in each list.
-    """
-    cand, place, jump = f.cand, f.place, f.jump
+def link(f, count, which):
+    """Build list C (CPU request above memory, in the order of `place`) or M (the rest, in that of `cand`) of the
+    candidates that need nodes; write the first of each level into `jump`."""
+    cand, jump = f.cand, f.jump
     tail, level = NONE, np.int64(LEVELS)
     for y in range(count):
-        c = place[y]
-        if cand[c].pinned == 0 and cand[c].cpu > cand[c].memory:
-            if tail != NONE:
-                cand[tail].next_cpu = c
-            cand[c].next_cpu = NONE
-            tail = np.int64(c)
-            while level >= level_of(cand[c].cpu):
-                jump[level].cpu = c
-                level -= 1
-    while level >= 0:
-        jump[level].cpu = NONE
-        level -= 1
-    tail, level = NONE, np.int64(LEVELS)
-    for c in range(count):
-        if cand[c].pinned == 0 and cand[c].cpu <= cand[c].memory:
-            if tail != NONE:
-                cand[tail].next_memory = c
-            cand[c].next_memory = NONE
-            tail = np.int64(c)
-            while level >= level_of(cand[c].memory):
-                jump[level].memory = c
-                level -= 1
-    while level >= 0:
-        jump[level].memory = NONE
-        level -= 1
+        c = f.place[y] if which == CPU else np.int64(y)
+        row = cand[c]
+        if row.pinned or (row.cpu > row.memory) != (which == CPU):
+            continue
+        if tail != NONE:
+            cand[tail].next = c
+        row.next = NONE
+        tail = c
+        row.size = max(row.cpu, row.memory)
+        while level >= level_of(row.size):
+            jump[which + level] = c
+            level -= 1
+    for rest in range(level + 1):
+        jump[which + rest] = NONE
 
 
 @inner
@@ -92,42 +80,25 @@ def seat_task(f, c, lane, side):
 
 
 @inner
-def first_cpu(f, at, a, b):
-    """Return the first candidate of list C, from `at` on, with a task left that fits into CPU `a` and memory `b`."""
-    cand = f.cand
-    if at != NONE and cand[at].cpu > a + FITS:
-        level = level_of(a + FITS)
-        if level_of(cand[at].cpu) > level:
-            at = f.jump[level].cpu
-            while at != NONE and cand[at].left == 0:
-                at = cand[at].next_cpu
-            f.jump[level].cpu = at
-    while at != NONE and (cand[at].left == 0 or cand[at].cpu > a + FITS or cand[at].memory > b + FITS):
-        after = cand[at].next_cpu
-        while after != NONE and cand[after].left == 0:
-            after = cand[after].next_cpu
-        cand[at].next_cpu = after
-        at = after
+def first_left(cand, at):
+    """Return the first candidate, from `at` on, with a task left; NONE if there is none."""
+    while at != NONE and cand[at].left == 0:
+        at = cand[at].next
     return at
 
 
 @inner
-def first_memory(f, at, a, b):
-    """Return the same for list M."""
-    cand = f.cand
-    if at != NONE and cand[at].memory > b + FITS:
-        level = level_of(b + FITS)
-        if level_of(cand[at].memory) > level:
-            at = f.jump[level].memory
-            while at != NONE and cand[at].left == 0:
-                at = cand[at].next_memory
-            f.jump[level].memory = at
+def first_fit(f, which, at, a, b):
+    """Return the first candidate of a list, from `at` on, with a task left that fits into CPU `a` and memory `b`."""
+    cand, most = f.cand, (a if which == CPU else b) + FITS
+    if at != NONE and cand[at].size > most:
+        level = level_of(most)
+        if level_of(cand[at].size) > level:
+            at = first_left(cand, f.jump[which + level])
+            f.jump[which + level] = at
     while at != NONE and (cand[at].left == 0 or cand[at].cpu > a + FITS or cand[at].memory > b + FITS):
-        after = cand[at].next_memory
-        while after != NONE and cand[after].left == 0:
-            after = cand[after].next_memory
-        cand[at].next_memory = after
-        at = after
+        cand[at].next = first_left(cand, cand[at].next)
+        at = cand[at].next
     return at
 
 
@@ -136,20 +107,15 @@ def fill(f, lane, side):
     """Assign tasks to one node until none fits."""
     m, cand = f.m[0], f.cand
     a, b = f.node[lane].cpu, f.node[lane].memory
-    at_c, at_m = f.jump[LEVELS].cpu, f.jump[LEVELS].memory
+    at_c, at_m = f.jump[CPU + LEVELS], f.jump[MEMORY + LEVELS]
     while b + FITS >= m.least_memory:
+        chosen = NONE
         if a >= b:
-            at_c = first_cpu(f, at_c, a, b)
-            chosen = at_c
-            if chosen == NONE:
-                at_m = first_memory(f, at_m, a, b)
-                chosen = at_m
-        else:
-            at_m = first_memory(f, at_m, a, b)
-            chosen = at_m
-            if chosen == NONE:
-                at_c = first_cpu(f, at_c, a, b)
-                chosen = at_c
+            chosen = at_c = first_fit(f, CPU, at_c, a, b)
+        if chosen == NONE:
+            chosen = at_m = first_fit(f, MEMORY, at_m, a, b)
+        if chosen == NONE and a < b:
+            chosen = at_c = first_fit(f, CPU, at_c, a, b)
         if chosen == NONE:
             return
         a -= cand[chosen].cpu
@@ -169,7 +135,8 @@ def pack(f, count, side):
     reset(f, count)
     if count == 0:
         return True
-    link_lists(f, count)
+    link(f, count, CPU)
+    link(f, count, MEMORY)
     slack = FITS * (node.shape[0] + 1)
     for lane in range(node.shape[0]):
         if m.unseated == 0:

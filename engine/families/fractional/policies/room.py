@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.families.fractional.policies.greedy import choose, greedy, start_or_resume
+from shadowtime.engine.families.fractional.policies.greedy import choose, greedy
 from shadowtime.engine.families.fractional.policies.nodes import LEAVE, SIT, fits, room, sit
-from shadowtime.engine.families.fractional.policies.present import pause_job
-from shadowtime.engine.families.fractional.policies.priority import heap_running
-from shadowtime.engine.families.fractional.policies.sorting import take_least
+from shadowtime.engine.families.fractional.policies.plan import move_to_picks, pause_job
+from shadowtime.engine.families.fractional.policies.priority import heap_running, take_least, unit_in
 from shadowtime.engine.families.fractional.policies.state import GREEDY, GREEDY_PM
 from shadowtime.engine.kernel.cache import inner
-from shadowtime.engine.kernel.state import FOREGROUND, RUNNING
-from shadowtime.engine.kernel.vocabulary import place
 
 
 @inner
@@ -30,10 +27,10 @@ def count_room(s, f, memory):
 def gain(s, f, i, memory, sign):
     """Free (`sign` 1) or take (-1) the memory of unit `i` in `trial`; return the change of the number of
     tasks of `memory` that fit."""
-    u, hold, node = s.u[i], s.hold, f.node
+    u, nodes, node, first = s.u[i], f.nodes, f.node, f.j[i].first
     total = np.int64(0)
-    for y in range(u.first, u.first + u.procs):
-        row = node[hold[y]]
+    for y in range(first, first + u.procs):
+        row = node[nodes[y]]
         total -= room(row.trial, memory)
         row.trial += sign * u.memory
         total += room(row.trial, memory)
@@ -42,11 +39,7 @@ def gain(s, f, i, memory, sign):
 
 @inner
 def mark(s, f, i):
-    """Write into `marked`, by decreasing priority, running units whose memory makes unit `i` fit; return success.
-
-    Step 1: mark the least important units, one by one, until there is room. Step 2: of these, from the most important
-    on, unmark each unit that is not needed.
-    """
+    """Write into `marked`, by decreasing priority, running units whose memory makes unit `i` fit; return success."""
     size, memory, best, marked = s.u[i].procs, s.u[i].memory, f.best, f.marked
     at = last = f.m[0].running
     heap_running(s, f)
@@ -54,15 +47,16 @@ def mark(s, f, i):
     while total < size and at > 0:
         at -= 1
         take_least(best, at)
-        total += gain(s, f, best[at].unit, memory, 1.0)
+        total += gain(s, f, unit_in(best, at), memory, 1.0)
     if total < size:
         return False
     count = np.int64(0)
-    for y in range(at, last):
-        total += gain(s, f, best[y].unit, memory, -1.0)
+    for y in range(at, last):  # drop each unit that is not needed, from the most important on
+        unit = unit_in(best, y)
+        total += gain(s, f, unit, memory, -1.0)
         if total < size:
-            total += gain(s, f, best[y].unit, memory, 1.0)
-            marked[count] = best[y].unit
+            total += gain(s, f, unit, memory, 1.0)
+            marked[count] = unit
             count += 1
     f.m[0].marked = count
     return True
@@ -78,16 +72,16 @@ def move(s, f, i):
         pause_job(s, f, i)
         return
     choose(s, f, i)
-    if not stays(s, i):
-        place(s, i, FOREGROUND, 0.0, 0.0, f.m[0].penalty)
+    if not stays(s, f, i):
+        move_to_picks(s, f, i)
 
 
 @inner
-def stays(s, i):
-    """Return whether `pick` equals the nodes that unit `i` holds; both are ascending."""
-    u, hold, pick = s.u[i], s.hold, s.pick
-    for y in range(u.procs):  # noqa: SIM110 (numba compiles no generators in all())
-        if hold[u.first + y] != pick[y]:
+def stays(s, f, i):
+    """Return whether `pick` equals the nodes planned for unit `i`; both are ascending."""
+    nodes, pick, first = f.nodes, s.pick, f.j[i].first
+    for y in range(s.u[i].procs):  # noqa: SIM110 (numba compiles no generators in all())
+        if nodes[first + y] != pick[y]:
             return False
     return True
 
@@ -104,13 +98,9 @@ def submit(s, f, i):
         sit(s, f, f.marked[y], LEAVE)
         if m.submission != GREEDY_PM:
             pause_job(s, f, f.marked[y])
-    if not fits(s, f, i):  # possible only by rounding
-        for y in range(m.marked):
-            if s.u[f.marked[y]].state == RUNNING:
-                sit(s, f, f.marked[y], SIT)
-        return
-    choose(s, f, i)
-    start_or_resume(s, f, i)
-    if m.submission == GREEDY_PM:
-        for y in range(m.marked):
+    placed = greedy(s, f, i)  # failure is possible only by rounding
+    for y in range(m.marked):
+        if placed and m.submission == GREEDY_PM:
             move(s, f, f.marked[y])
+        elif not placed and f.j[f.marked[y]].runs > 0:
+            sit(s, f, f.marked[y], SIT)

@@ -36,17 +36,13 @@ def constraints(f):
     m, node = f.m[0], f.node
     lines = 0
     for y in range(m.crowded):
-        lane = f.crowded[y]
-        known = False
-        for line in range(lines):
-            if same_tasks(f, f.line[line].lane, lane):
-                known = True
-                break
-        if known:
+        lane, line = f.crowded[y], 0
+        while line < lines and not same_tasks(f, f.line[line].lane, lane):
+            line += 1
+        if line < lines:
             continue
-        left = 1.0
-        first = node[lane].first
-        for at in range(first, first + node[lane].count):
+        left, here = 1.0, node[lane]
+        for at in range(here.first, here.first + here.count):
             one = f.row[f.stay[at]]
             left -= one.need * one.floor
         f.line[lines].lane, f.line[lines].value = lane, max(0.0, left)
@@ -74,8 +70,8 @@ def lay_out(f):
     for y in range(lines * columns):
         table[y] = 0.0
     for line in range(lines):
-        first = node[f.line[line].lane].first
-        for at in range(first, first + node[f.line[line].lane].count):
+        here = node[f.line[line].lane]
+        for at in range(here.first, here.first + here.count):
             one = f.row[f.stay[at]]
             table[line * columns + one.column] += one.need
     return lines, columns
@@ -96,21 +92,20 @@ def entering(f, columns, bland):
 
 @inner
 def leaving(f, lines, columns, c):
-    """Return how far column `c` can rise, the line that limits it (-1: its own upper end), and 1 if the line
-    is then at its upper end."""
-    step, stop, at_top = f.column[c].top, -1, 0
+    """Return the line that limits the rise of column `c` (-1: its own upper end), and whether at its upper end."""
+    step, stop, at_top = f.column[c].top, -1, False
     for line in range(lines):
         slope = f.table[line * columns + c]
         one = f.line[line]
         if slope > TINY:
             reach = one.value / slope
             if reach < step:
-                step, stop, at_top = reach, line, 0
+                step, stop, at_top = reach, line, False
         elif slope < -TINY and one.top < np.inf:
             reach = (one.value - one.top) / slope
             if reach < step:
-                step, stop, at_top = reach, line, 1
-    return max(0.0, step), stop, at_top
+                step, stop, at_top = reach, line, True
+    return stop, at_top
 
 
 @inner
@@ -163,31 +158,28 @@ def pivot(f, lines, columns, line, c):
 @compiled
 def maximise(f):
     """Set `extra` of all rows on crowded nodes; return False if the table is too small or the search does not end."""
-    m = f.m[0]
     lines, columns = lay_out(f)
     if lines < 0:
         return False
-    ended = False
     for turn in range(STEPS):
         c = entering(f, columns, turn > STEPS // 2)
         if c < 0:
-            ended = True
             break
-        _, line, at_top = leaving(f, lines, columns, c)
+        line, at_top = leaving(f, lines, columns, c)
         if line < 0:
             flip_column(f, lines, columns, c)
             continue
         if at_top:
             flip_line(f, columns, line)
         pivot(f, lines, columns, line, c)
-    for r in range(m.rows):
+    for r in range(f.m[0].rows):
         f.row[r].extra = 0.0
-    for c in range(columns):
-        one = f.column[c]
+    for k in range(columns):
+        one = f.column[k]
         if one.owner >= 0 and one.sign < 0.0:
             f.row[one.owner].extra = one.top
     for line in range(lines):
         one = f.line[line]
         if one.owner >= 0:
             f.row[one.owner].extra = one.value if one.sign > 0.0 else one.top - one.value
-    return ended
+    return c < 0

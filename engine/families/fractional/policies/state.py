@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.families.fractional.names import LIMITS, OPTIMA, PERIODIC, SUBMISSION
-from shadowtime.engine.families.fractional.policies.sorting import DIGITS
+from shadowtime.engine.kernel.binary_heap import ENTRY
 from shadowtime.engine.kernel.state import new_state, rows_of
 from shadowtime.engine.workload.job import Workload
 
@@ -24,7 +24,7 @@ MEMO = rows_of(
     """period penalty bound next_period threshold eager smallest
     request_memory request_cpu least_memory memory_left best level""",
     """submission completion periodic optimum limit
-    waiting running failures ranked marked rows crowded stale side unseated packings""",
+    waiting running changed failures ranked marked rows crowded side unseated packings""",
 )
 """One row: options, then counts of the lists below, then sums of a packing. `next_period`: the last alarm set;
 `ranked`, `threshold`: guesses of the number of jobs in the next packing and of their least priority; `eager`: the least
@@ -33,13 +33,13 @@ packing, and `side` the half of `seat` that holds it."""
 
 NODE = rows_of(
     "free load trial cpu memory ahead_cpu ahead_memory used need",
-    "tasks first count live place stale",
+    "tasks first count live place",
 )
 """A node: `free` memory, `load` of CPU needs and number of `tasks` that it holds; the other fields are work space."""
 
-JOB = rows_of("", "rank_cpu rank_memory candidate group at")
-"""Per unit: its ranks by decreasing CPU need and by decreasing memory (ties: earlier first), its row in `cand` (-1:
-none), its group, and its place in `wait` or `running`."""
+JOB = rows_of("", "candidate group at first runs changed")
+"""Per unit: its row in `cand` (-1: none), its group, and its place in `wait` or `running`. The plan of the instant (see
+`plan`): whether it `runs`, on the nodes `nodes[first : first + procs]`, and whether it is in the list `changed`."""
 
 WAIT = rows_of("memory", "unit")
 AGE = rows_of("release virtual_time", "")
@@ -53,9 +53,6 @@ LEVELS = 32
 CUTS = 10
 """Largest k of the memory test in `parts`; ten, since at most ten tasks of a tenth share a node."""
 
-BEST = rows_of("priority", "unit")
-"""A unit in an order by priority."""
-
 CAPACITY = rows_of("", "most least most_lanes least_lanes")
 """A level of memory: how many of its tasks fit at most and at least, and how many nodes have exactly this level free,
 with rounding up and with rounding down."""
@@ -64,12 +61,9 @@ FAILURE = rows_of("memory", "procs")
 """A number of tasks of some memory that did not fit."""
 FAILURES = 16
 
-CANDIDATE = rows_of("cpu memory need", "unit tasks left first next_cpu next_memory pinned")
-"""A job to be packed: CPU and memory that a task needs at the tested yield, tasks `left` without a node, the place of
-its nodes in `seat`, and its successors in the lists C and M."""
-
-JUMP = rows_of("", "cpu memory")
-"""A level: the first candidates of the lists C and M that may fit into that much CPU or memory."""
+CANDIDATE = rows_of("cpu memory size need", "unit tasks left first next pinned")
+"""A job to be packed: CPU and memory that a task needs at the tested yield, the larger of both (`size`), tasks `left`
+without a node, the place of its nodes in `seat`, and its successor in the list C or M."""
 
 ROW = rows_of("need yield_ grow base low high floor weight extra", "unit first tasks frozen shared column")
 """A running job while yields are computed: at level u its yield is `grow * u - base`, which is 0 at `low` and 1 at
@@ -88,7 +82,13 @@ LARGEST_TABLE = 40_000_000
 
 
 def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
-    """Return the memory of one run; `parameters` include the options of the variant."""
+    """Return the memory of one run; `parameters` include the options of the variant.
+
+    Jobs in the system: `wait` and `age` by groups, `running`. Plan of the instant: `changed`, `nodes`. Orders: `best`,
+    `order`, `marked` by priority, `by_cpu`, `by_memory`. Memory tests: `weight_left`, `capacity`, `failure`. Packing:
+    `cand`, `place`, `jump`, `seat`. Yields: `row`, `stay`, `crowded`, `level`. A linear program: `line`, `column`,
+    `table`. Pages never written use no memory.
+    """
     jobs = workload.jobs
     n = len(workload)
     memo = np.zeros(1, MEMO)
@@ -105,17 +105,39 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
     memo["smallest"] = jobs["memory"].min()
     rows = np.zeros(n, JOB)
     rows["candidate"] = -1
+    rows["first"] = np.cumsum(jobs["processors"]) - jobs["processors"]
     groups, rows["group"] = grouped(jobs["memory"], jobs["processors"])
-    rows["rank_cpu"], rows["rank_memory"] = ranks(jobs["cpu_need"]), ranks(jobs["memory"])
     table = min(LARGEST_TABLE, n * lanes) if parameters["optimum"] == "avg" else 0
-    return new_state(_arrays(memo, rows, groups, int(jobs["processors"].sum()), n, lanes, table))
-
-
-def ranks(values: np.ndarray) -> np.ndarray:
-    """Return the rank of each value in decreasing order, stably."""
-    place = np.empty(len(values), np.int64)
-    place[np.argsort(-values, kind="stable")] = np.arange(len(values))
-    return place
+    nodes = np.zeros(lanes, NODE)
+    nodes["free"] = 1.0
+    tasks = int(jobs["processors"].sum())
+    whole = "running changed order marked by_cpu by_memory place"
+    return new_state(
+        {
+            "m": memo,
+            "j": rows,
+            "node": nodes,
+            "group": groups,
+            **{name: np.zeros(n + 1, np.int64) for name in whole.split()},
+            "wait": np.zeros(n + 1, WAIT),
+            "age": np.zeros(n + 1, AGE),
+            "weight_left": np.zeros(CUTS + 1, np.int64),
+            "failure": np.zeros(FAILURES, FAILURE),
+            "capacity": np.zeros(LEVELS + 2, CAPACITY),
+            "best": np.zeros(n + 1, ENTRY),
+            "cand": np.zeros(n + 1, CANDIDATE),
+            "jump": np.zeros(2 * LEVELS + 2, np.int64),
+            "nodes": np.zeros(tasks + 1, np.int64),
+            "seat": np.zeros(2 * tasks + 2, np.int64),
+            "row": np.zeros(n + 1, ROW),
+            "stay": np.zeros(tasks + 1, np.int64),
+            "crowded": np.zeros(lanes + 1, np.int64),
+            "level": np.zeros(lanes + 1),
+            "line": np.zeros(lanes + 1, LINE),
+            "column": np.zeros(n + 1, COLUMN),
+            "table": np.zeros(table + 1),
+        }
+    )
 
 
 def grouped(memory: np.ndarray, tasks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -127,51 +149,3 @@ def grouped(memory: np.ndarray, tasks: np.ndarray) -> tuple[np.ndarray, np.ndarr
     groups = np.zeros(len(counts), GROUP)
     groups["level"], groups["procs"], groups["first"] = levels, sizes, np.cumsum(counts) - counts
     return groups, of_job.reshape(-1)
-
-
-def _arrays(
-    memo: np.ndarray, jobs: np.ndarray, groups: np.ndarray, tasks: int, n: int, lanes: int, table: int
-) -> dict[str, np.ndarray]:
-    """Return the arrays of the memory.
-
-    Jobs in the system: `wait` and `age` by groups, `running`. Lists by priority: `best`, `order`, `marked`; by rank:
-    `by_cpu`, `by_memory` (`of_cpu`, `of_memory`: the unit of each rank); space to sort: `spare`, `side`, `tally`.
-    Memory tests: `weight_left`, `capacity`, `failure`. Packing: `cand`, `place`, `jump`, `seat`. Yields: `row`, `stay`,
-    `crowded`, `level`, `stale`. A linear program: `line`, `column`, `table`. Pages never written use no memory.
-    """
-    nodes = np.zeros(lanes, NODE)
-    nodes["free"] = 1.0
-    return {
-        "m": memo,
-        "j": jobs,
-        "node": nodes,
-        "group": groups,
-        "wait": np.zeros(n + 1, WAIT),
-        "age": np.zeros(n + 1, AGE),
-        "running": np.zeros(n + 1, np.int64),
-        "weight_left": np.zeros(CUTS + 1, np.int64),
-        "failure": np.zeros(FAILURES, FAILURE),
-        "capacity": np.zeros(LEVELS + 2, CAPACITY),
-        "of_cpu": np.argsort(jobs["rank_cpu"]),
-        "of_memory": np.argsort(jobs["rank_memory"]),
-        "side": np.zeros(n + 1, np.int64),
-        "tally": np.zeros(DIGITS, np.int64),
-        "by_cpu": np.zeros(n + 1, np.int64),
-        "by_memory": np.zeros(n + 1, np.int64),
-        "best": np.zeros(n + 1, BEST),
-        "spare": np.zeros(n + 1, BEST),
-        "order": np.zeros(n + 1, np.int64),
-        "marked": np.zeros(n + 1, np.int64),
-        "cand": np.zeros(n + 1, CANDIDATE),
-        "jump": np.zeros(LEVELS + 1, JUMP),
-        "place": np.zeros(n + 1, np.int64),
-        "seat": np.zeros(2 * tasks + 2, np.int64),
-        "row": np.zeros(n + 1, ROW),
-        "stay": np.zeros(tasks + 1, np.int64),
-        "crowded": np.zeros(lanes + 1, np.int64),
-        "level": np.zeros(lanes + 1),
-        "stale": np.zeros(lanes + 1, np.int64),
-        "line": np.zeros(lanes + 1, LINE),
-        "column": np.zeros(n + 1, COLUMN),
-        "table": np.zeros(table + 1),
-    }

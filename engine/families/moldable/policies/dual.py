@@ -1,4 +1,11 @@
-"""Dual approximation: accept a guess d of the makespan, or prove that no schedule is that short.
+"""Canonical allotments, and the dual approximation: accept a guess d of the makespan, or prove it too short.
+
+`p` is a matrix of n jobs by m processors: `p[i, k - 1]` seconds on k processors, never increasing with k.
+`area[i, k - 1]` is the least processors x time on k or more processors; an empty matrix means `k p`, which is right for
+monotonic jobs without a minimum.
+
+A job that cannot run below a minimum number of processors takes an infinite time there. The proof below holds for such
+jobs: canonical allotments are never below the minimum.
 
 Proof of a rejection. Take a schedule of length at most d. The jobs that run longer than d/2 all cover the instant
 d/2, so together they hold at most m processors; each holds at least gamma(d) of them, hence has at least that area. All
@@ -11,10 +18,80 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.families.moldable.policies.canonical import TOLERANCE, area_of, gamma, within
 from shadowtime.engine.kernel.cache import allocating, inner
 
-NEVER = np.inf
+TOLERANCE = 1e-11
+"""Share by which a time may exceed a deadline: deadlines come from halving and doubling, so equality is common."""
+
+NO_AREA = np.empty((0, 0))
+"""Empty matrix that means `k p`."""
+
+
+@inner
+def within(time, deadline):
+    """Return whether a time meets a deadline, up to rounding."""
+    return time <= deadline * (1.0 + TOLERANCE)
+
+
+@inner
+def gamma(p, i, deadline):
+    """Return the fewest processors on which job i takes at most `deadline`; 0 if there is no such number."""
+    low, high = np.int64(0), np.int64(p.shape[1])
+    if not within(p[i, high - 1], deadline):
+        return np.int64(0)
+    while low < high:
+        middle = (low + high) // 2
+        if within(p[i, middle], deadline):
+            high = middle
+        else:
+            low = middle + 1
+    return low + 1
+
+
+@inner
+def area_of(p, area, i, k):
+    """Return the least processors x time of job i on k or more processors; infinite for k = 0."""
+    if k == 0:
+        return np.inf
+    return k * p[i, k - 1] if area.shape[0] == 0 else area[i, k - 1]
+
+
+@allocating
+def allotments(p, deadline):
+    """Return the canonical allotment of every job: n values, 0 if no number of processors is enough."""
+    return np.array([gamma(p, i, deadline) for i in range(p.shape[0])])
+
+
+def work_of(p: np.ndarray) -> np.ndarray:
+    """Return processors x time, n x m."""
+    return p * np.arange(1, p.shape[1] + 1)
+
+
+def least_areas(p: np.ndarray) -> np.ndarray:
+    """Return `area` for times whose work is not monotonic, or infinite below a minimum."""
+    return np.ascontiguousarray(np.minimum.accumulate(work_of(p)[:, ::-1], axis=1)[:, ::-1])
+
+
+def is_monotonic(p: np.ndarray) -> bool:
+    """Return whether no job needs less work on more processors, from its minimum on and up to rounding."""
+    work = work_of(p)
+    rising = work[:, 1:] >= work[:, :-1] * (1.0 - 1e-9)
+    return bool((rising | np.isinf(work[:, :-1]) if has_minimum(p) else rising).all())
+
+
+def has_minimum(p: np.ndarray) -> bool:
+    """Return whether some job cannot run on one processor."""
+    return bool(np.isinf(p[:, 0]).any())
+
+
+def minimum(p: np.ndarray) -> np.ndarray:
+    """Return the fewest processors on which each job can run, n values."""
+    return 1 + np.isinf(p).sum(axis=1)
+
+
+def areas_of(p: np.ndarray) -> np.ndarray:
+    """Return `area` for jobs that are monotonic from their minimum on."""
+    return least_areas(p) if has_minimum(p) else NO_AREA
 
 
 @inner
@@ -30,13 +107,8 @@ def weigh_big(old, new, wide, narrow, g, long_ones, keep):
     m = len(old) - 1
     for q in range(min(g, m + 1)):
         new[q] = old[q] + narrow
-    if keep:
-        for q in range(min(g, m + 1)):
-            long_ones[q] = False
     for q in range(g, m + 1):
-        short = old[q] + narrow
-        long = old[q - g] + wide
-        new[q] = min(short, long)
+        new[q] = min(old[q] + narrow, old[q - g] + wide)
     if keep:
         for q in range(g, m + 1):
             long_ones[q] = old[q - g] + wide < old[q] + narrow
@@ -46,7 +118,7 @@ def weigh_big(old, new, wide, narrow, g, long_ones, keep):
 def least_area(p, area, d, choices):
     """Return the least total area of a schedule of length d by the knapsack; infinite if a job cannot be so short.
 
-    `choices` (n x (m + 1) booleans, or empty) gets which big jobs are long for each number of processors.
+    `choices` (n x (m + 1) booleans, all false, or empty) gets which big jobs are long for each number of processors.
     """
     n, m = p.shape
     keep = choices.shape[0] > 0
@@ -56,12 +128,11 @@ def least_area(p, area, d, choices):
     for i in range(n):
         g = gamma(p, i, d)
         if g == 0:
-            return NEVER
+            return np.inf
         if is_small(p, i, d):
             small += area_of(p, area, i, 1)
             continue
-        h = gamma(p, i, 0.5 * d)
-        narrow = NEVER if h == 0 else area_of(p, area, i, h)
+        narrow = area_of(p, area, i, gamma(p, i, 0.5 * d))
         weigh_big(old, new, area_of(p, area, i, g), narrow, g, choices[i] if keep else none, keep)
         old, new = new, old
     return old[m] + small
@@ -75,10 +146,7 @@ def accepts(p, area, d):
 
 @allocating
 def bisect(p, area, low, accuracy):
-    """Bisect from a lower bound `low` of the makespan; return (bound, accepted).
-
-    `bound` is `low` or the largest rejected guess, `accepted` the smallest accepted one, at most 1 + accuracy times it.
-    """
+    """Return the largest rejected guess, or `low`, and the smallest accepted one, at most 1 + accuracy times that."""
     if accepts(p, area, low):
         return low, low
     high = 1.5 * low

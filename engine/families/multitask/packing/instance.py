@@ -62,9 +62,7 @@ class Instance:
     @cached_property
     def longest(self) -> np.ndarray:
         """`P_j`: the longest task of each job, each on its fastest machine [s]; 0 for a job without tasks."""
-        longest = np.zeros(self.jobs)
-        np.maximum.at(longest, self.job, self.fastest)
-        return longest
+        return self.last(self.fastest)
 
     @cached_property
     def volume(self) -> np.ndarray:
@@ -76,10 +74,16 @@ class Instance:
         """Size times least time, summed over each job's tasks."""
         return np.bincount(self.job, self.size * self.fastest, self.jobs)
 
-    @property
-    def is_single(self) -> bool:
-        """Whether every task has one machine; then options and tasks are the same rows."""
-        return len(self.machine) == self.tasks
+    @cached_property
+    def present(self) -> np.ndarray:
+        """Whether each job has a task."""
+        return np.bincount(self.job, minlength=self.jobs) > 0
+
+    def last(self, ends: np.ndarray) -> np.ndarray:
+        """Return the largest value of each job's tasks; 0 for a job without tasks."""
+        largest = np.zeros(self.jobs)
+        np.maximum.at(largest, self.job, ends)
+        return largest
 
     def time_on(self, task: np.ndarray, machine: np.ndarray) -> np.ndarray:
         """Return the time of each task on its machine [s]; NaN, which the kernel rejects, on a machine without it."""
@@ -90,15 +94,13 @@ class Instance:
 
     def part(self, rows: np.ndarray, left: np.ndarray | None = None) -> Instance:
         """Return the part with the tasks in `rows` (ascending), `left` of each (a share of 1); jobs keep their rows."""
-        lengths = np.diff(self.options)[rows]
-        ends = np.cumsum(lengths)
-        total = int(ends[-1]) if len(ends) else 0
-        where = np.arange(total) + np.repeat(self.options[:-1][rows] - ends + lengths, lengths)
+        kept = np.zeros(self.tasks, bool)
+        kept[rows] = True
+        where, lengths = np.flatnonzero(kept[self.owner]), np.diff(self.options)[rows]
         time = self.time[where] if left is None else self.time[where] * np.repeat(left, lengths)
-        return Instance(
-            self.weight, self.job[rows], self.size[rows], np.concatenate([[0], ends]).astype("i8"),
-            self.machine[where], time, self.capacity,
-        )  # fmt: skip
+        options = np.concatenate([[0], np.cumsum(lengths)]).astype("i8")
+        machine = self.machine[where]
+        return Instance(self.weight, self.job[rows], self.size[rows], options, machine, time, self.capacity)
 
 
 def instance_of(workload: Any, jobs: np.ndarray | None = None) -> tuple[Instance, np.ndarray]:
@@ -109,13 +111,11 @@ def instance_of(workload: Any, jobs: np.ndarray | None = None) -> tuple[Instance
     counts = ~too_large(workload) if jobs is None else jobs
     known = _KNOWN.get(workload)
     if known is not None and np.array_equal(known[0], counts):
-        return known[1], known[2]
+        return known[1:]
     parts = workload.parts
     owner = np.repeat(np.arange(len(workload)), np.diff(parts["first"]))
-    whole = Instance(
-        workload.jobs["weight"], owner, parts["size"], parts["options"], parts["machine"], parts["time"],
-        parts["capacity"],
-    )  # fmt: skip
+    columns = (parts[name] for name in ("size", "options", "machine", "time", "capacity"))
+    whole = Instance(workload.jobs["weight"], owner, *columns)
     rows = np.flatnonzero(counts[owner])
     instance = whole if len(rows) == len(owner) else whole.part(rows)
     _KNOWN[workload] = (counts.copy(), instance, rows)

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from shadowtime.engine.families.multitask.policies.lists import FITS
 from shadowtime.engine.families.multitask.policies.machines import (
     arrays,
     choose,
-    fits,
     free_ended,
     mark_all_fresh,
     start_chosen,
@@ -44,30 +44,27 @@ def make(view: Workload, parameters: Mapping[str, Any], lanes: int, rng: np.rand
 
     In addition to `arrays`: `queue`, `after`, `local` (one value a place), `entering`.
     """
-    parts = view.parts
-    units, machines = len(parts["size"]), len(parts["capacity"])
     turn = rng.permutation(len(view))
-    shared = arrays(parts, parts["speed"])
-    job = shared["seat"]["job"]
-    memo = np.zeros(1, MEMO)
+    shared = arrays(view.parts, view.parts["speed"])
+    job, machines = shared["seat"]["job"], len(shared["machine"])
+    memo, queue = np.zeros(1, MEMO), np.zeros(machines + 1, QUEUE)
     memo["factor"], memo["remote"] = parameters["remote_factor"], machines
-    queue = np.zeros(machines + 1, QUEUE)
     queue["head"] = queue["tail"] = NO_ROW
     return new_state(
         {
             "m": memo,
             **shared,
             "queue": queue,
-            "after": np.full(units, NO_ROW),
-            "local": parts["local"].astype(np.int64),
-            "entering": np.lexsort((np.arange(units), turn[job], view.jobs["release"][job])),
+            "after": np.full(len(job), NO_ROW),
+            "local": view.parts["local"].astype(np.int64),
+            "entering": np.lexsort((turn[job], view.jobs["release"][job])),
         }
     )
 
 
 @inner
-def shortest(q, unit):
-    """Return the queue that a task joins."""
+def join(q, unit):
+    """Append a task to the shortest of its queues."""
     best, far = NO_ROW, False
     for o in range(q.first[unit], q.first[unit + 1]):
         if q.local[o] == 0:
@@ -76,13 +73,7 @@ def shortest(q, unit):
             best = q.place[o].machine
     if far and q.queue[q.m[0].remote].length < q.queue[best].length:
         best = q.m[0].remote
-    return best
-
-
-@inner
-def join(q, unit):
-    """Append a task to its queue."""
-    queue = q.queue[shortest(q, unit)]
+    queue = q.queue[best]
     if queue.head < 0:
         queue.head = unit
     else:
@@ -105,9 +96,10 @@ def place_on(q, unit, i):
 def serve(q, number, i):
     """Choose the first task of a queue that fits on machine `i`; return whether there is one."""
     queue = q.queue[number]
+    room = q.machine[i].room + FITS * q.machine[i].capacity
     before, unit = NO_ROW, queue.head
     while unit >= 0:
-        at = place_on(q, unit, i) if fits(q, i, unit) else NO_ROW
+        at = place_on(q, unit, i) if q.seat[unit].size <= room else NO_ROW
         if at >= 0:
             if before < 0:
                 queue.head = q.after[unit]
@@ -125,13 +117,12 @@ def serve(q, number, i):
 @inner
 def serve_machine(q, i):
     """Choose tasks for machine `i` until none fits."""
-    m, own = q.m[0], np.int64(i)
-    more = True
+    own, remote, more = np.int64(i), q.m[0].remote, True
     while more:
-        if q.queue[i].length * m.factor >= q.queue[m.remote].length:
-            more = serve(q, own, own) or serve(q, m.remote, own)
+        if q.queue[own].length * q.m[0].factor >= q.queue[remote].length:
+            more = serve(q, own, own) or serve(q, remote, own)
         else:
-            more = serve(q, m.remote, own) or serve(q, own, own)
+            more = serve(q, remote, own) or serve(q, own, own)
     q.machine[i].fresh = 0
 
 

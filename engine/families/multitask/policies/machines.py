@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.policies.list_schedule import FITS
 from shadowtime.engine.kernel.arrays import insert_sorted
 from shadowtime.engine.kernel.cache import inner
 from shadowtime.engine.kernel.state import DONE, FOREGROUND, RUNNING, rows_of
@@ -33,30 +32,15 @@ def arrays(parts: Table, speed: np.ndarray) -> dict[str, Any]:
     """
     units, machines = len(parts["size"]), len(parts["capacity"])
     owner = np.repeat(np.arange(units), np.diff(parts["options"]))
-    machine = np.zeros(machines, MACHINE)
+    machine, seat, places = np.zeros(machines, MACHINE), np.zeros(units, SEAT), np.zeros(len(owner), PLACE)
     machine["capacity"] = machine["room"] = parts["capacity"]
     machine["begin"] = np.searchsorted(np.sort(parts["machine"]), np.arange(machines))
-    seat = np.zeros(units, SEAT)
     seat["size"], seat["option"] = parts["size"], -1
     seat["job"] = np.repeat(np.arange(len(parts["first"]) - 1), np.diff(parts["first"]))
-    places = np.zeros(len(owner), PLACE)
     places["machine"], places["unit"] = parts["machine"], owner
     places["rate"], places["share"] = speed, parts["size"][owner] / parts["capacity"][parts["machine"]]
-    return {
-        "machine": machine,
-        "seat": seat,
-        "place": places,
-        "first": parts["options"].astype(np.int64),
-        "running": np.zeros(units + 1, np.int64),
-        "chosen": np.zeros(units + 1, np.int64),
-        "changed": np.zeros(units + 1, np.int64),
-    }
-
-
-@inner
-def fits(q, i, unit):
-    """Return whether a task fits into the free room of machine `i`."""
-    return q.seat[unit].size <= q.machine[i].room + FITS * q.machine[i].capacity
+    lists = {name: np.zeros(units + 1, np.int64) for name in ("running", "chosen", "changed")}
+    return {"machine": machine, "seat": seat, "place": places, "first": parts["options"].astype(np.int64), **lists}
 
 
 @inner
@@ -64,6 +48,25 @@ def mark_all_fresh(q):
     """Mark all machines as fresh: a new task may run on any of them."""
     for i in range(q.machine.shape[0]):
         q.machine[i].fresh = 1
+
+
+@inner
+def sort_listed(q, i, gap):
+    """Sort the listed tasks of machine `i` by falling score, ties by unit: Shell sort from the first `gap` on."""
+    listed, task, first = q.listed, q.task, q.machine[i].begin
+    stop = first + q.machine[i].many
+    while gap > 0:
+        for y in range(first + gap, stop):
+            unit, z = listed[y], y
+            score = task[unit].score
+            while z >= first + gap:
+                ahead = listed[z - gap]
+                if task[ahead].score > score or (task[ahead].score == score and ahead < unit):
+                    break
+                listed[z] = ahead
+                z -= gap
+            listed[z] = unit
+        gap //= 3
 
 
 @inner
@@ -90,13 +93,6 @@ def choose(q, unit, option):
     q.machine[q.place[option].machine].room -= q.seat[unit].size
     q.running[m.running] = unit
     m.running += 1
-    insert_chosen(q, unit)
-
-
-@inner
-def insert_chosen(q, unit):
-    """Add a task to `chosen`, in order of units."""
-    m = q.m[0]
     insert_sorted(q.chosen, m.chosen, unit)
     m.chosen += 1
 
@@ -111,14 +107,6 @@ def start_chosen(s, q):
         s.pick[0] = at.machine
         place(s, unit, FOREGROUND, at.rate, at.share, 0.0)
     m.chosen = 0
-
-
-@inner
-def began_before(s, a, b):
-    """Return whether unit a has run for longer than unit b; ties by unit."""
-    if s.u[a].opened != s.u[b].opened:
-        return s.u[a].opened < s.u[b].opened
-    return a < b
 
 
 @inner
@@ -141,14 +129,18 @@ def apply_changes(s, q):
         q.seat[unit].marked = 0
         state = s.u[unit].state
         if state == RUNNING and q.seat[unit].option < 0:
-            at = m.running
-            while at > 0 and began_before(s, unit, q.running[at - 1]):
+            at, opened = m.running, s.u[unit].opened
+            while at > 0:
+                before = q.running[at - 1]
+                if s.u[before].opened < opened or (s.u[before].opened == opened and before < unit):
+                    break
                 q.running[at] = q.running[at - 1]
                 at -= 1
             q.running[at] = unit
             m.running += 1
         elif state != RUNNING and state != DONE and q.seat[unit].option >= 0:
-            insert_chosen(q, unit)
+            insert_sorted(q.chosen, m.chosen, unit)
+            m.chosen += 1
     m.changed = 0
     for y in range(m.running):
         pause(s, q.running[y])

@@ -2,44 +2,68 @@
 the planner plans the remaining work of all jobs that have arrived.
 
 Intervals are short at first and tend to `interval`: the i-th lasts `interval / (1 + growth exp(-decay i))`. The paper's
-values are unknown; 5 mean gaps between arrivals, 50 and 3 are from memory, not verified. A boundary without new
-arrivals since the last one is skipped: the plan stays in force.
+values are unknown; 5 mean gaps between arrivals, 50 and 3 are from memory, not verified. The paper plans at all
+boundaries while there is work (`replan=intervals`); `arrivals` skips those without new arrivals since the last one: the
+plan stays in force.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from itertools import pairwise
+from dataclasses import dataclass
+from itertools import chain, count, pairwise
 from typing import Any
 
 import numpy as np
 
 from shadowtime.engine.families.multitask.packing.instance import Instance
-from shadowtime.engine.families.multitask.policies.busy import Busy
-from shadowtime.engine.parameters import Real
+from shadowtime.engine.parameters import Choice, Real
 from shadowtime.engine.runner.plan import Plan
 from shadowtime.engine.runner.watch import Watch
 
-INTERVAL = Real("interval", 0.0, "Final length of the planning intervals when jobs arrive over time; 0: five mean gaps "
-                "between arrivals.", low=0.0, high=1e9, unit="s")  # fmt: skip
-GROWTH = Real("growth", 50.0, "How many times shorter the first interval is, minus one; from memory, not verified.",
-              low=0.0, high=1e6)  # fmt: skip
-DECAY = Real("decay", 3.0, "How fast intervals reach their final length; from memory, not verified.", low=0.0, high=1e3)
-INTERVALS = (INTERVAL, GROWTH, DECAY)
+INTERVALS = (
+    Real("interval", 0.0, "Final length of the planning intervals when jobs arrive over time; 0: five mean gaps "
+         "between arrivals.", low=0.0, high=1e9, unit="s"),
+    Real("growth", 50.0, "How many times shorter the first interval is, minus one; from memory, not verified.",
+         low=0.0, high=1e6),
+    Real("decay", 3.0, "How fast intervals reach their final length; from memory, not verified.", low=0.0, high=1e3),
+    Choice("replan", "arrivals", "At which boundaries between intervals the remaining work is planned again.",
+           ("arrivals", "intervals"),
+           {"arrivals": "Those with new arrivals since the last", "intervals": "All, as in the paper"}, is_later=True),
+)  # fmt: skip
 
+SETTLED = 200
+"""Number of intervals after which all have their final length."""
 DONE = 1e-9
 """A task with at most this share left is done."""
 
-Offline = Callable[[Instance, float], Plan]
-"""Remaining work, and how long the plan will be followed [s] -> plan from 0 on."""
+
+@dataclass(frozen=True, eq=False)
+class Busy:
+    """Machine, size and end [s from now] of each task that runs at the time of planning and is not preempted."""
+
+    machine: np.ndarray
+    size: np.ndarray
+    until: np.ndarray
 
 
-def boundaries(release: np.ndarray, parameters: Mapping[str, Any]) -> Iterator[float]:
+IDLE = Busy(np.zeros(0, "i8"), np.zeros(0), np.zeros(0))
+
+Offline = Callable[[Instance, float, Busy], Plan]
+"""Remaining work, how long the plan will be followed [s], and tasks that keep their room -> plan from 0 on."""
+
+
+def lengths(release: np.ndarray, parameters: Mapping[str, Any]) -> Callable[[int], float]:
+    """Return the function that gives the length of interval i [s]."""
+    gap = float(np.ptp(release)) / max(1, len(release) - 1)
+    final = parameters["interval"] or 5.0 * gap
+    return lambda i: final / (1.0 + parameters["growth"] * math.exp(-parameters["decay"] * i))
+
+
+def after_arrivals(release: np.ndarray, parameters: Mapping[str, Any]) -> Iterator[float]:
     """Yield the times at which a plan is made: 0, then the first boundary at or after each further arrival [s]."""
-    arrivals = np.unique(release)
-    gap = float(arrivals[-1] - arrivals[0]) / max(1, len(release) - 1)
-    length = parameters["interval"] or 5.0 * gap
+    arrivals, length = np.unique(release), lengths(release, parameters)
     at, i, seen = 0.0, 0, 0
     while seen < len(arrivals):
         if arrivals[seen] <= at:
@@ -48,8 +72,8 @@ def boundaries(release: np.ndarray, parameters: Mapping[str, Any]) -> Iterator[f
             continue
         arrival = float(arrivals[seen])
         while at < arrival:
-            step = length / (1.0 + parameters["growth"] * math.exp(-parameters["decay"] * i))
-            if i > 200 and arrival - at > step:  # intervals have reached their final length: jump
+            step = length(i)
+            if i > SETTLED and arrival - at > step:  # intervals have reached their final length: jump
                 jump = math.floor((arrival - at) / step)
                 at, i = at + jump * step, i + jump
                 if at >= arrival:
@@ -57,74 +81,54 @@ def boundaries(release: np.ndarray, parameters: Mapping[str, Any]) -> Iterator[f
             at, i = at + step, i + 1
 
 
-def preemptive(
-    instance: Instance,
-    release: np.ndarray,
-    parameters: Mapping[str, Any],
-    watch: Watch,
-    plan: Offline,
-    *,
-    at_arrivals: bool = False,
+def at_every_interval(release: np.ndarray, parameters: Mapping[str, Any]) -> Iterator[float]:
+    """Yield all boundaries [s], without end."""
+    length, at = lengths(release, parameters), 0.0
+    for i in count():
+        yield at
+        at = max(at + length(i), math.nextafter(at, math.inf))
+
+
+def over_time(
+    instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], watch: Watch, plan: Offline, preempts: bool
 ) -> Plan:
-    """Return the plan of all tasks: at each boundary, or arrival, all tasks stop and the remaining work is planned."""
-    if not np.ptp(release):
-        return plan(instance, np.inf)
-    left = np.ones(instance.tasks)
-    instants = [*(np.unique(release).tolist() if at_arrivals else boundaries(release, parameters)), np.inf]
-    parts = []
-    for at, until in pairwise(instants):
-        watch.report(at / instants[-2] if instants[-2] else 1.0)
-        rows = np.flatnonzero((release[instance.job] <= at) & (left > 0.0))
-        if len(rows):
-            part, known = instance.part(rows, left[rows]), len(watch.bands)
-            made = clipped(plan(part, until - at), until - at)
-            if not at_arrivals:
-                watch.add_period(known, at, min(until, at + float(made.end.max(initial=0.0))))
-            left[rows] = remaining(part, made) * left[rows]
-            left[left < DONE] = 0.0
-            parts.append(made.moved(rows, at))
-    return Plan.joined(parts)
+    """Return the plan of all tasks: each boundary plans the remaining work of the jobs that have arrived.
 
-
-def clipped(pieces: Plan, until: float) -> Plan:
-    """Return the part of a plan before `until`."""
-    kept = pieces.take(np.flatnonzero(pieces.start < until))
-    return Plan.of_tasks(kept.unit, kept.lanes, kept.start, np.minimum(kept.end, until))
-
-
-def remaining(instance: Instance, pieces: Plan) -> np.ndarray:
-    """Return what is left of each task after these pieces, as a share of its work in the instance."""
-    share = (pieces.end - pieces.start) / instance.time_on(pieces.unit, pieces.lanes)
-    return np.maximum(0.0, 1.0 - np.bincount(pieces.unit, share, instance.tasks))
-
-
-def nonpreemptive(
-    instance: Instance,
-    release: np.ndarray,
-    parameters: Mapping[str, Any],
-    watch: Watch,
-    plan: Callable[[Instance, Busy], Plan],
-) -> Plan:
-    """Return the plan of all tasks without preemption: each boundary plans the tasks that have not started.
-
-    Running tasks keep their room until they end.
+    preempts: all tasks stop at a boundary; otherwise those that run keep their room until they end.
     """
     if not np.ptp(release):
-        return plan(instance, Busy())
-    started = np.zeros(instance.tasks, bool)
-    instants = [*boundaries(release, parameters), np.inf]
+        return plan(instance, np.inf, IDLE)
+    left = np.ones(instance.tasks)
     parts: list[Plan] = []
+    last = float(release.max())
+    always = parameters.get("replan") == "intervals"
+    instants = (
+        at_every_interval(release, parameters) if always else chain(after_arrivals(release, parameters), [np.inf])
+    )
     for at, until in pairwise(instants):
-        watch.report(at / instants[-2] if instants[-2] else 1.0)
-        rows = np.flatnonzero((release[instance.job] <= at) & ~started)
-        if len(rows):
-            so_far = Plan.joined(parts)
-            runs = np.flatnonzero(so_far.end > at)
-            busy = Busy(so_far.lanes[runs], instance.size[so_far.unit[runs]], so_far.end[runs] - at)
-            known = len(watch.bands)
-            made = plan(instance.part(rows), busy)
-            watch.add_period(known, at, min(until, at + float(made.end.max(initial=0.0))))
-            made = made.take(np.flatnonzero(made.start < until - at))
-            started[rows[made.unit]] = True
-            parts.append(made.moved(rows, at))
+        watch.report(min(1.0, at / last))
+        rows = np.flatnonzero((release[instance.job] <= at) & (left > 0.0))
+        if not len(rows):
+            if at >= last:
+                break
+            continue
+        part, long, known = instance.part(rows, left[rows]), until - at, len(watch.bands)
+        made = plan(part, long, IDLE if preempts else _running(instance, parts, at))
+        kept = made.take(np.flatnonzero(made.start < long))
+        if preempts:
+            made = kept = Plan.of_tasks(kept.unit, kept.lanes, kept.start, np.minimum(kept.end, long))
+            share = (kept.end - kept.start) / part.time_on(kept.unit, kept.lanes)
+            left[rows] = np.maximum(0.0, 1.0 - np.bincount(kept.unit, share, part.tasks)) * left[rows]
+            left[left < DONE] = 0.0
+        else:
+            left[rows[kept.unit]] = 0.0
+        watch.add_period(known, at, min(until, at + float(made.end.max(initial=0.0))))
+        parts.append(kept.moved(rows, at))
     return Plan.joined(parts)
+
+
+def _running(instance: Instance, parts: list[Plan], at: float) -> Busy:
+    """Return the tasks of the plans so far that run after `at` [s]."""
+    so_far = Plan.joined(parts)
+    runs = np.flatnonzero(so_far.end > at)
+    return Busy(so_far.lanes[runs], instance.size[so_far.unit[runs]], so_far.end[runs] - at)

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.policies.busy import Busy
+from shadowtime.engine.families.multitask.policies.lists import FITS
+from shadowtime.engine.families.multitask.policies.online import Busy
 from shadowtime.engine.kernel.cache import allocating
 from shadowtime.engine.kernel.profile import Profile, earliest, insert
-
-FITS = 1e-12
-"""A task fits if it exceeds the room by no more than this share of the capacity: sums of sizes are rounded."""
 
 
 def list_once(machine, size, time, level, rank, capacity, busy: Busy) -> np.ndarray:
@@ -23,30 +21,27 @@ def list_once(machine, size, time, level, rank, capacity, busy: Busy) -> np.ndar
     machine, size, time, level, rank
         One value a task; tasks of a machine are listed by level, then rank, then row.
     """
-    order = np.lexsort((np.arange(len(size)), rank, level, machine))
-    begin = np.searchsorted(machine[order], np.arange(len(capacity) + 1))
+    order = np.lexsort((rank, level, machine))
+    begin = np.searchsorted(machine[order], np.arange(len(capacity) + 1)).astype("i8")
+    by_machine = np.argsort(busy.machine, kind="stable")
+    first = np.searchsorted(busy.machine[by_machine], np.arange(len(capacity) + 1)).astype("i8")
     return _lists(
-        order, begin.astype("i8"), size, time, level.astype("i8"), capacity, *_by_machine(busy, len(capacity))
+        order, begin, size, time, level.astype("i8"), capacity, first, busy.size[by_machine], busy.until[by_machine]
     )
 
 
-def shift_left(machine, size, time, start, first, group, capacity, busy: Busy) -> np.ndarray:
+def shift_left(machine, size, time, start, group, capacity, busy: Busy) -> np.ndarray:
     """Return earlier starts [s]: tasks, or pieces of them, in order of `start`, each at the earliest time with room.
 
     No start becomes later: from its old start on, the rows placed before leave at least as much room as before. Pieces
-    of one `group` do not overlap; `first` is the earliest allowed start of each row.
+    of one `group` do not overlap.
     """
-    order = np.lexsort((np.arange(len(size)), start))
+    order = np.argsort(start, kind="stable")
+    rows = 1 + 2 * np.bincount(np.append(machine, busy.machine), minlength=len(capacity))
+    base = np.append(0, np.cumsum(rows)).astype("i8")
     return _shifted(
-        order, machine, size, time, start, first, group.astype("i8"), capacity,
-        busy.machine, busy.size, busy.until,
-    )  # fmt: skip
-
-
-def _by_machine(busy: Busy, machines: int):
-    order = np.argsort(busy.machine, kind="stable")
-    first = np.searchsorted(busy.machine[order], np.arange(machines + 1)).astype("i8")
-    return first, busy.size[order], busy.until[order]
+        order, machine, size, time, start, group.astype("i8"), capacity, base, busy.machine, busy.size, busy.until
+    )
 
 
 @allocating
@@ -91,12 +86,9 @@ def _lists(order, begin, size, time, level, capacity, first, busy_size, busy_unt
                     kept += 1
             many = kept
             if many > 0 and level[waiting[0]] == at:
-                soonest = np.inf
-                for y in range(running):
-                    soonest = min(soonest, ends[y])
-                if soonest == np.inf:
+                if running == 0:
                     break  # larger than the machine: cannot be planned
-                now = soonest
+                now = ends[:running].min()
     return start
 
 
@@ -111,30 +103,17 @@ def _of_machine(i, span, base, at, free):
 
 
 @allocating
-def _shifted(order, machine, size, time, start, first, group, capacity, busy_machine, busy_size, busy_until):
-    machines, n = len(capacity), len(order)
-    room = np.ones(machines, np.int64)
-    for y in range(n):
-        room[machine[y]] += 2
-    for y in range(len(busy_machine)):
-        room[busy_machine[y]] += 2
-    base = np.zeros(machines + 1, np.int64)
-    base[1:] = np.cumsum(room)
-    at, free = np.zeros(base[-1]), np.zeros(base[-1])
-    span = np.zeros((machines, 2), np.int64)
+def _shifted(order, machine, size, time, start, group, capacity, base, busy_machine, busy_size, busy_until):
+    at, free, span = np.zeros(base[-1]), np.zeros(base[-1]), np.zeros((len(capacity), 2), np.int64)
     span[:, 1] = 1
     for y in range(len(busy_machine)):
-        i = busy_machine[y]
-        insert(_of_machine(i, span, base, at, free), 0.0, busy_until[y], (busy_size[y],))
+        insert(_of_machine(busy_machine[y], span, base, at, free), 0.0, busy_until[y], (busy_size[y],))
     moved = start.copy()
-    before = np.zeros(group.max() + 1 if n else 0)
-    for y in range(n):
-        k = order[y]
-        i = machine[k]
-        used = _of_machine(i, span, base, at, free)
-        most = capacity[i] * (1.0 + FITS * 10.0) - size[k]
-        found = earliest(used, max(first[k], before[group[k]]), (-most,), time[k], np.inf)
-        moved[k] = min(found, start[k])
+    before = np.zeros(group.max() + 1 if len(order) else 0)
+    for k in order:
+        used = _of_machine(machine[k], span, base, at, free)
+        most = capacity[machine[k]] * (1.0 + FITS * 10.0) - size[k]
+        moved[k] = min(earliest(used, before[group[k]], (-most,), time[k], np.inf), start[k])
         before[group[k]] = moved[k] + time[k]
         insert(used, moved[k], moved[k] + time[k], (size[k],))
     return moved

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.policies.list_schedule import FITS
-from shadowtime.engine.families.multitask.policies.machines import apply_changes, arrays, mark
-from shadowtime.engine.families.multitask.policies.scores import least_times
+from shadowtime.engine.families.multitask.policies.lists import FITS
+from shadowtime.engine.families.multitask.policies.machines import apply_changes, arrays, mark, sort_listed
+from shadowtime.engine.families.multitask.workload import least_times
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import TIE, drive, nothing
 from shadowtime.engine.kernel.state import DONE, QUEUED, new_state, rows_of
@@ -33,9 +33,9 @@ LINE = rows_of("now at", "next going decided alone held")
 """The list of a machine. All rows before `next` were started. If `decided`, the next task starts `at`, and runs alone
 if `alone`. `held`: a wide task runs alone until `now`. `going`: number of tasks that run or are suspended by it."""
 
-TASK = rows_of("time share left done begun end ratio weight", "")
+TASK = rows_of("time share left done begun end score weight", "")
 """A task: `time` [s]; `share` and `left` [s] of it that remained when it was listed; of that, the share `done` in
-closed pieces; `begun` and `end` of the open piece [s]; `ratio` weight over volume; `weight` of its job."""
+closed pieces; `begun` and `end` of the open piece [s]; `score` weight over volume; `weight` of its job."""
 
 FINISHED = 1e-9
 """A smaller remaining share of a task is a rounding error."""
@@ -45,52 +45,15 @@ def make(view: Workload, parameters: Mapping[str, Any], lanes: int) -> Any:
     """Return the memory of one run.
 
     In addition to `arrays`: `task`, `line`, and, by machine from its `begin` on, `listed`, the arrived tasks by falling
-    ratio, and `going`, the tasks that run or are suspended by a wide one, by end.
+    score, and `going`, the tasks that run or are suspended by a wide one, by end.
     """
-    parts = view.parts
-    owner, times = least_times(parts)
-    memo = np.zeros(1, MEMO)
-    memo["patience"] = parameters["V"]
-    shared = arrays(parts, np.ones(len(owner)))
-    task = np.zeros(len(owner), TASK)
-    task["time"], task["share"] = times, 1.0
-    task["weight"] = view.jobs["weight"][shared["seat"]["job"]]
-    line = np.zeros(len(parts["capacity"]), LINE)
-    line["next"] = shared["machine"]["begin"]
-    return new_state(
-        {
-            "m": memo,
-            **shared,
-            "task": task,
-            "line": line,
-            "listed": np.zeros(len(owner) + 1, np.int64),
-            "going": np.zeros(len(owner) + 1, np.int64),
-        }
-    )
-
-
-@inner
-def goes_before(q, a, b):
-    """Return whether task a is listed before task b."""
-    if q.task[a].ratio != q.task[b].ratio:
-        return q.task[a].ratio > q.task[b].ratio
-    return a < b
-
-
-@inner
-def sort_list(q, first, many):
-    """Sort a list by falling ratio: Shell sort with Knuth's gaps, in place and without recursion."""
-    gap = 1
-    while 3 * gap + 1 < many:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for y in range(first + gap, first + many):
-            unit, z = q.listed[y], y
-            while z >= first + gap and goes_before(q, unit, q.listed[z - gap]):
-                q.listed[z] = q.listed[z - gap]
-                z -= gap
-            q.listed[z] = unit
-        gap //= 3
+    _, times = least_times(view.parts)
+    shared = arrays(view.parts, np.ones(len(times)))
+    memo, task, line = np.zeros(1, MEMO), np.zeros(len(times), TASK), np.zeros(len(shared["machine"]), LINE)
+    memo["patience"], task["time"], task["share"] = parameters["V"], times, 1.0
+    task["weight"], line["next"] = view.jobs["weight"][shared["seat"]["job"]], shared["machine"]["begin"]
+    listed, going = np.zeros((2, len(times) + 1), np.int64)
+    return new_state({"m": memo, **shared, "task": task, "line": line, "listed": listed, "going": going})
 
 
 @inner
@@ -116,29 +79,18 @@ def list_again(s, q, i, long):
         if s.u[unit].state == DONE:
             continue
         update_left(s, q, unit, long)
-        q.task[unit].ratio = q.task[unit].weight / (q.seat[unit].size * q.task[unit].left)
+        q.task[unit].score = q.task[unit].weight / (q.seat[unit].size * q.task[unit].left)
         if q.seat[unit].option >= 0:
             q.seat[unit].option = -1
             mark(q, unit)
         q.listed[kept] = unit
         kept += 1
     machine.many = kept - machine.begin
-    sort_list(q, machine.begin, machine.many)
+    gap = 1
+    while 3 * gap + 1 < machine.many:  # Knuth's gaps
+        gap = 3 * gap + 1
+    sort_listed(q, i, gap)
     line.now, line.next, line.going, line.decided, line.held = 0.0, machine.begin, 0, 0, 0
-
-
-@inner
-def list_arrivals(s, q):
-    """Add tasks that arrived to the lists of their machines; return whether there are any."""
-    k, came = s.k[0], False
-    for unit in range(k.arrived_first, k.arrived_last):
-        if s.u[unit].state == QUEUED:
-            came = True
-            machine = q.machine[q.place[unit].machine]
-            q.listed[machine.begin + machine.many] = unit
-            machine.many += 1
-            q.task[unit].begun = np.inf
-    return came
 
 
 @inner
@@ -236,33 +188,46 @@ def advance_line(q, i, until):
 
 
 @inner
-def replan(s, q):
-    """List anew what is there, when a job arrived."""
-    m, k = q.m[0], s.k[0]
+def list_arrivals(s, q):
+    """After an arrival, add the new tasks to the lists of their machines, and order the lists again."""
+    m, k, came = q.m[0], s.k[0], False
     if k.arrived_first == k.arrived_last:
         return
     long = k.now - m.listed
     for i in range(q.machine.shape[0]):
         advance_line(q, i, np.nextafter(long, -1.0))  # what begins before the arrival, by rounding, has begun
-    if list_arrivals(s, q):
+    for unit in range(k.arrived_first, k.arrived_last):
+        if s.u[unit].state == QUEUED:
+            came = True
+            machine = q.machine[q.place[unit].machine]
+            q.listed[machine.begin + machine.many] = unit
+            machine.many += 1
+            q.task[unit].begun = np.inf
+    if came:
         m.listed, m.alarm = k.now, -np.inf
         for i in range(q.machine.shape[0]):
             list_again(s, q, i, long)
 
 
 @inner
+def wake_once(s, q, at):
+    """Set an alarm at `at` [s], unless it is infinite or not later than the last one."""
+    if at < np.inf and at > q.m[0].alarm:
+        q.m[0].alarm = at
+        wake(s, at)
+
+
+@inner
 def decide(s, q):
-    """List anew after an arrival; bring all lines to this instant, and change what runs."""
-    m, now = q.m[0], s.k[0].now
-    replan(s, q)
-    until = now - m.listed + 2.0 * TIE * max(1.0, abs(now))
+    """Order the lists again after an arrival; bring all lines to this instant, and change what runs."""
+    now = s.k[0].now
+    list_arrivals(s, q)
+    until = now - q.m[0].listed + 2.0 * TIE * max(1.0, abs(now))
     coming = np.inf
     for i in range(q.machine.shape[0]):
-        coming = min(coming, m.listed + advance_line(q, i, until))
+        coming = min(coming, q.m[0].listed + advance_line(q, i, until))
     apply_changes(s, q)
-    if coming < np.inf and coming > m.alarm:
-        m.alarm = coming
-        wake(s, coming)
+    wake_once(s, q, coming)
 
 
 @compiled

@@ -9,10 +9,9 @@ import numpy as np
 
 from shadowtime.engine.families.multitask.packing.instance import Instance
 from shadowtime.engine.families.multitask.packing.interval_lp import Fractions, solve_intervals
-from shadowtime.engine.families.multitask.packing.slow_motion import levels
-from shadowtime.engine.families.multitask.policies.busy import Busy
-from shadowtime.engine.families.multitask.policies.greedy import greedy
-from shadowtime.engine.families.multitask.policies.online import preemptive
+from shadowtime.engine.families.multitask.packing.rounding import levels, running_total
+from shadowtime.engine.families.multitask.policies.lists import greedy
+from shadowtime.engine.families.multitask.policies.online import IDLE, Busy, Offline
 from shadowtime.engine.families.multitask.policies.place_once import shift_left
 from shadowtime.engine.runner.plan import Plan
 from shadowtime.engine.runner.watch import Watch
@@ -21,22 +20,19 @@ MOST_TRIED = 2_000
 """Values of lambda that are tried at most; but all levels of the program are tried, since the guarantee needs them."""
 
 
-def plan(
-    instance: Instance, release: np.ndarray, parameters: Mapping[str, Any], rng: np.random.Generator, watch: Watch
-) -> Plan:
-    """Return the plan of all tasks; `release` of each job [s], the first at 0."""
+def synchpack_1(values: Mapping[str, Any], rng: np.random.Generator, watch: Watch) -> Offline:
+    """Return the planner of jobs that are all there."""
 
-    def planned(part: Instance, horizon: float) -> Plan:
+    def planned(part: Instance, horizon: float, busy: Busy) -> Plan:
         fractions = solve_intervals(
-            part, epsilon=parameters["epsilon"], charge=parameters["charge"], migration=True, watch=watch
+            part, epsilon=values["epsilon"], charge=values["charge"], migration=True, watch=watch
         )
         watch.add_intervals(fractions.ends.tolist())
         played = Greedy(part, fractions)
-        lam = chosen(played, parameters, rng)
-        made = played.slowed(lam, parameters["cap"])
-        return shifted(part, made) if parameters["shift"] else made
+        made = played.slowed(chosen(played, values, rng), values["cap"])
+        return shifted(part, made) if values["shift"] else made
 
-    return preemptive(instance, release, parameters, watch, planned)
+    return planned
 
 
 class Greedy:
@@ -51,7 +47,7 @@ class Greedy:
         self.fraction, self.option, self.task = fraction[order], option[order], task[order]
         self.start, self.end = start[order], end[order]
         self.time = instance.time[self.option]
-        self.after = _running_total(self.task, (self.end - self.start) / self.time)
+        self.after = running_total(self.task, (self.end - self.start) / self.time)
         """Finished share of the task at the end of each piece."""
 
     def job_ends(self, lam: float) -> np.ndarray:
@@ -59,10 +55,7 @@ class Greedy:
         k = np.arange(self.instance.tasks)
         last = np.searchsorted(self.task, k, side="right") - 1
         at = np.minimum(np.searchsorted(self.task + self.after, k + lam - 1e-12), last)
-        ends = self.end[at] - np.maximum(0.0, self.after[at] - lam) * self.time[at]
-        done = np.zeros(self.instance.jobs)
-        np.maximum.at(done, self.instance.job, ends)
-        return done
+        return self.instance.last(self.end[at] - np.maximum(0.0, self.after[at] - lam) * self.time[at])
 
     def value(self, lam: float) -> float:
         """Return the weighted completion in slow motion."""
@@ -74,7 +67,7 @@ class Greedy:
         inner = np.unique(np.round(self.after[(self.after > 1e-6) & (self.after < 1.0)], 12))
         room = max(0, MOST_TRIED - len(corners))
         if len(inner) > room:
-            inner = inner[np.linspace(0, len(inner) - 1, room).astype("i8")] if room else inner[:0]
+            inner = inner[np.linspace(0, len(inner) - 1, room).astype("i8")]
         return np.unique(np.concatenate([corners, inner, [1.0]]))
 
     def slowed(self, lam: float, cap: str) -> Plan:
@@ -84,48 +77,35 @@ class Greedy:
         """
         share = (self.end - self.start) / self.time / lam
         if cap == "task":
-            room = 1.0 - (_running_total(self.task, share) - share)
+            room = 1.0 - (running_total(self.task, share) - share)
         else:
-            where = self.task * self.instance.machines + self.instance.machine[self.option]
-            option = self.fractions.option
-            owner = self.instance.owner[option] * self.instance.machines + self.instance.machine[option]
-            full = np.bincount(owner, self.fractions.value, self.instance.tasks * self.instance.machines)
+            where, owner = (
+                self.instance.owner[option] * self.instance.machines + self.instance.machine[option]
+                for option in (self.option, self.fractions.option)
+            )
             order = np.lexsort((self.start, where))
             so_far = np.empty(len(where))
-            so_far[order] = _running_total(where[order], share[order])
-            room = full[where] - (so_far - share)
+            so_far[order] = running_total(where[order], share[order])
+            room = np.bincount(owner, self.fractions.value)[where] - (so_far - share)
         given = np.clip(np.minimum(share, room), 0.0, None)
         rows = np.flatnonzero(given > 1e-12)
         start = self.start[rows] / lam
-        return Plan.of_tasks(
-            self.task[rows], self.instance.machine[self.option[rows]], start, start + given[rows] * self.time[rows]
-        )
+        machine = self.instance.machine[self.option[rows]]
+        return Plan.of_tasks(self.task[rows], machine, start, start + given[rows] * self.time[rows])
 
 
-def chosen(played: Greedy, parameters: Mapping[str, Any], rng: np.random.Generator) -> float:
+def chosen(played: Greedy, values: Mapping[str, Any], rng: np.random.Generator) -> float:
     """Return lambda: the parameter, a draw of density 2 lambda, or the best of the candidates."""
-    if parameters["lambda"] > 0.0:
-        return float(parameters["lambda"])
-    if parameters["choice"] == "random":
+    if values["lambda"] > 0.0:
+        return float(values["lambda"])
+    if values["choice"] == "random":
         return float(np.sqrt(1.0 - rng.random()))
-    tried = played.candidates()
-    return float(tried[int(np.argmin([played.value(lam) for lam in tried.tolist()]))])
+    return min(played.candidates().tolist(), key=played.value)
 
 
 def shifted(instance: Instance, pieces: Plan) -> Plan:
     """Return the pieces in the same order, each as early as its machine has room and its task's last piece ended."""
     long = pieces.end - pieces.start
-    start = shift_left(
-        pieces.lanes, instance.size[pieces.unit], long, pieces.start, np.zeros(len(pieces)), pieces.unit,
-        instance.capacity, Busy(),
-    )  # fmt: skip
+    size = instance.size[pieces.unit]
+    start = shift_left(pieces.lanes, size, long, pieces.start, pieces.unit, instance.capacity, IDLE)
     return Plan.of_tasks(pieces.unit, pieces.lanes, start, start + long)
-
-
-def _running_total(group: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """Return the sum of `value` up to each row within its group; the rows of a group are adjacent."""
-    total = np.cumsum(value)
-    opens = np.ones(len(group), bool)
-    opens[1:] = group[1:] != group[:-1]
-    before = np.where(opens, total - value, 0.0)
-    return total - np.maximum.accumulate(before)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.families.multitask.policies.list_schedule import FITS
+from shadowtime.engine.families.multitask.policies.lists import FITS
 from shadowtime.engine.families.multitask.policies.machines import (
     arrays,
     choose,
@@ -25,26 +25,42 @@ from shadowtime.engine.families.multitask.policies.machines import (
     mark_all_fresh,
     start_chosen,
 )
-from shadowtime.engine.families.multitask.policies.scores import count_task, least_times, score_arrays, score_of
+from shadowtime.engine.families.multitask.workload import least_times
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import drive, nothing
-from shadowtime.engine.kernel.state import NO_ROW, QUEUED, new_state
+from shadowtime.engine.kernel.state import NO_ROW, QUEUED, new_state, rows_of
 from shadowtime.engine.workload.job import Workload
+
+TASK = rows_of("time end score", "")
+"""A task: least time and planned end [s], and score."""
+
+JOB = rows_of("weight waiting volume", "counted")
+"""A job: volume of its waiting tasks, and of all its remaining work; whether it counts in the mean volume."""
+
+MEMO = rows_of("f scale sizes volumes", "running chosen changed tasks jobs")
+"""One row: `scale` is E; the sums and counts of sizes and volumes that it depends on, over all arrivals; lengths of the
+lists of `arrays`, of which only Tetris-P uses `changed`."""
+
+LEAST = 1e-300
+"""Least volume that a score is divided by."""
 
 
 def make(view: Workload, parameters: Mapping[str, Any], lanes: int) -> Any:
     """Return the memory of one run.
 
-    In addition to `arrays` and `score_arrays`: `time` and `penalty`, one value a place, and `listed`, the places of
-    waiting tasks, by machine from its `begin` on.
+    In addition to `arrays`: `m`, `task` and `job` as above; `time` and `penalty`, one value a place; and `listed`, the
+    places of arrived tasks, by machine from its `begin` on.
     """
     parts = view.parts
     owner, fastest = least_times(parts)
-    ratio = fastest[owner] / parts["time"]
-    fixed = parameters["penalty"]
+    ratio, fixed = fastest[owner] / parts["time"], parameters["penalty"]
+    memo, task, job = np.zeros(1, MEMO), np.zeros(len(fastest), TASK), np.zeros(len(view), JOB)
+    memo["f"], task["time"], job["weight"] = parameters["f"], fastest, view.jobs["weight"]
     return new_state(
         {
-            **score_arrays(view, fastest, parameters),
+            "m": memo,
+            "task": task,
+            "job": job,
             **arrays(parts, ratio),
             "time": parts["time"].astype("f8"),
             "penalty": np.where(ratio < 1.0 - 1e-12, fixed, 1.0) if fixed else ratio,
@@ -62,8 +78,14 @@ def list_arrivals(s, q):
         if s.u[unit].state != QUEUED:
             continue
         came = True
-        count_task(q, unit)
-        q.job[q.seat[unit].job].waiting += q.seat[unit].size * q.task[unit].time
+        job, size = q.job[q.seat[unit].job], q.seat[unit].size
+        volume = size * q.task[unit].time
+        job.waiting += volume
+        m.volumes += volume
+        m.sizes += size
+        m.tasks += 1
+        m.jobs += 1 - job.counted
+        job.counted = 1
         for o in range(q.first[unit], q.first[unit + 1]):
             machine = q.machine[q.place[o].machine]
             q.listed[machine.begin + machine.many] = o
@@ -71,6 +93,12 @@ def list_arrivals(s, q):
     if came:
         mark_all_fresh(q)
         m.scale = m.f * (m.sizes / m.tasks) * (m.volumes / m.jobs)
+
+
+@inner
+def score_of(job, size, scale):
+    """Return the score of a task of a `job`; `scale` is E."""
+    return job.weight * (size + scale / max(job.volume, LEAST))
 
 
 @inner
@@ -108,8 +136,7 @@ def best_place(q):
             listed[kept] = o
             kept += 1
             if seat.size <= room:
-                job = jobs[seat.job]
-                score = penalty[o] * score_of(job.weight, job.volume, seat.size, scale)
+                score = penalty[o] * score_of(jobs[seat.job], seat.size, scale)
                 if score > most:
                     best, most = o, score
         machine.many = kept - first

@@ -19,17 +19,15 @@ D. Feitelson, Packing schemes for gang scheduling, JSSPP 1996.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.families.rigid.generators.stated import Stated, workload_of
-from shadowtime.engine.parameters import Flag, Real, Whole
-from shadowtime.engine.workload.generators.generator import JOBS, LOAD, Generator
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.parameters import Flag, Real
+from shadowtime.engine.workload.generators.generator import JOBS, LOAD, Generator, processors
+from shadowtime.engine.workload.job import Parameters, Workload
 from shadowtime.engine.workload.words import count, were
 
 MEASY = Stated(jobs=200_000, mean_size=23.4, mean_runtime=2606.6, serial="less than 18 %")
@@ -38,18 +36,18 @@ LONG = 7.0
 """Mean of the long branch of the runtimes, in units of the mean of the short one."""
 
 
-def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
+def make(values: Parameters, rng: np.random.Generator) -> Workload:
     """Draw jobs and their repeats; the first `jobs` of them by submission are the workload."""
-    n, processors = values["jobs"], values["processors"]
-    law = size_law(processors, values)
+    n, machine = int(values["jobs"]), values["processors"]
+    law = size_law(machine, values)
     submitted = np.cumsum(rng.exponential(values["gap"], n))
     size = 1 + np.searchsorted(np.cumsum(law)[:-1], rng.random(n), side="right")
     runs = np.minimum(rng.zipf(values["repeat_order"], n), n) if values["repeats"] else np.ones(n, dtype="i8")
 
     owner = np.repeat(np.arange(n), runs)
     first = np.cumsum(runs) - runs
-    unit = values["mean_runtime"] / (law @ mean_runtimes(processors))
-    runtime = runtimes(size[owner], processors, unit, rng)
+    unit = values["mean_runtime"] / (law @ mean_runtimes(machine))
+    runtime = runtimes(size[owner], machine, unit, rng)
     # A run is submitted at the end of the previous runs of its job, assuming that none of them waited.
     ended = np.cumsum(runtime) - runtime
     release = submitted[owner] + ended - ended[first][owner]
@@ -65,7 +63,7 @@ def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
     return drawn.with_(report=tuple(report))
 
 
-def size_law(processors: int, values: Mapping[str, Any]) -> np.ndarray:
+def size_law(processors: int, values: Parameters) -> np.ndarray:
     """Return the probability of each size from 1 to `processors`."""
     n = np.arange(1, processors + 1)
     power_of_two = (n & (n - 1)) == 0
@@ -104,7 +102,7 @@ FEITELSON = Generator(
     kind="rigid",
     parameters=(
         replace(JOBS, default=5000),
-        Whole("processors", 320, "Processors of the machine; sizes reach up to it.", low=1, high=1_000_000),
+        processors(320, "Processors of the machine; sizes reach up to it."),
         replace(LOAD, text="Offered load, reached by scaling all gaps, those before repeats too; 0 leaves them."),
         Real("gap", 600.0, "Mean time between first submissions; the model does not fix it.",
              low=0.0, high=1e6, unit="s", above=True),

@@ -15,14 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.families.rigid.generators.stated import Stated, workload_of
-from shadowtime.engine.parameters import Real, Whole
-from shadowtime.engine.workload.generators.generator import JOBS, LOAD, Generator
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.families.rigid.generators.stated import Stated, merged, workload_of
+from shadowtime.engine.parameters import Real
+from shadowtime.engine.workload.generators.generator import JOBS, LOAD, Generator, processors
+from shadowtime.engine.workload.job import Parameters, Workload
 
 MEASY = Stated(jobs=100_000, mean_size=10.5, mean_runtime=11_267.0, serial="about 40.8 %")
 
@@ -83,14 +82,10 @@ RANGES = (
 )  # fmt: skip
 
 
-def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
+def make(values: Parameters, rng: np.random.Generator) -> Workload:
     """Draw the streams and merge them; the first `jobs` submissions are the workload."""
     n = values["jobs"]
-    arrivals = streams(n, values["serial"], rng)
-    index = np.argsort(np.concatenate(arrivals), kind="stable")[:n]
-    release = np.concatenate(arrivals)[index]
-    owner = np.repeat(np.arange(len(RANGES)), [len(stream) for stream in arrivals])[index]
-
+    release, owner = merged(streams(n, values["serial"], rng), n)
     size, runtime = np.empty(n), np.empty(n)
     for i, stream in enumerate(RANGES):
         members = owner == i
@@ -147,7 +142,7 @@ JANN = Generator(
     kind="rigid",
     parameters=(
         replace(JOBS, default=5000),
-        Whole("processors", 320, "Processors of the machine; sizes above are cut to it.", low=1, high=1_000_000),
+        processors(320, "Processors of the machine; sizes above are cut to it."),
         LOAD,
         Real("mean_runtime", 11_267.0, "Mean runtime, reached by scaling all; 0 leaves them as fitted (10,910 s).",
              low=0.0, high=1e6, unit="s"),

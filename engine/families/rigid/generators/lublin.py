@@ -13,17 +13,15 @@ JPDC 63(11), 2003.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.families.rigid.generators.stated import workload_of
-from shadowtime.engine.parameters import Choice, Whole
-from shadowtime.engine.workload.generators.generator import JOBS, LOAD, Generator
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.families.rigid.generators.stated import merged, workload_of
+from shadowtime.engine.parameters import Choice
+from shadowtime.engine.workload.generators.generator import JOBS, LOAD, Generator, processors
+from shadowtime.engine.workload.job import Parameters, Workload
 
 HALF_HOUR = 1800.0
 BUCKETS = 48
@@ -76,20 +74,16 @@ STREAMS = Choice(
 )
 
 
-def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
+def make(values: Parameters, rng: np.random.Generator) -> Workload:
     """Draw the jobs of a machine of `processors`."""
-    n, processors = values["jobs"], values["processors"]
+    n, machine = values["jobs"], values["processors"]
     streams = CLASSES[values["classes"]]
-    arrivals = [arrival_times(stream, n, rng) for stream in streams]
-    order = np.argsort(np.concatenate(arrivals), kind="stable")[:n]
-    release = np.concatenate(arrivals)[order]
-    owner = np.repeat(np.arange(len(streams)), n)[order]
-
+    release, owner = merged([arrival_times(stream, n, rng) for stream in streams], n)
     size, runtime = np.empty(n), np.empty(n)
     for i, stream in enumerate(streams):
         members = owner == i
-        size[members] = sizes(stream, int(members.sum()), processors, rng)
-        runtime[members] = runtimes(stream, np.minimum(size[members], processors), rng)
+        size[members] = sizes(stream, int(members.sum()), machine, rng)
+        runtime[members] = runtimes(stream, np.minimum(size[members], machine), rng)
     return workload_of(release, runtime, size, values)
 
 
@@ -155,12 +149,7 @@ LUBLIN = Generator(
     title="Lublin-Feitelson",
     summary="Rigid jobs fitted to real logs: sizes, runtimes that grow with them, a daily cycle.",
     kind="rigid",
-    parameters=(
-        JOBS,
-        Whole("processors", 128, "Processors of the machine; sizes scale with it.", low=1, high=1_000_000),
-        STREAMS,
-        LOAD,
-    ),
+    parameters=(JOBS, processors(128, "Processors of the machine; sizes scale with it."), STREAMS, LOAD),
     source="Lublin and Feitelson, JPDC 63(11), 2003",
     make=make,
-)  # fmt: skip
+)

@@ -6,14 +6,13 @@ Engineering 2012, article 695757. Machine of 320 processors.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from shadowtime.engine.tables import Table
-from shadowtime.engine.workload.job import Workload, job_table
+from shadowtime.engine.workload.job import Parameters, Workload, job_table
 from shadowtime.engine.workload.offered import gaps_for
 from shadowtime.engine.workload.words import count, were
 
@@ -41,19 +40,20 @@ def comparison(jobs: Table, processors: int, stated: Stated) -> str:
     return f"{ours}; Liu et al. 2012 state {theirs} for {count(stated.jobs, 'job')}."
 
 
+def merged(arrivals: Sequence[np.ndarray], n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first n arrivals of some streams, ascending, and the number of the stream of each."""
+    index = np.argsort(np.concatenate(arrivals), kind="stable")[:n]
+    owner = np.repeat(np.arange(len(arrivals)), [len(stream) for stream in arrivals])
+    return np.concatenate(arrivals)[index], owner[index]
+
+
 def workload_of(
-    release: np.ndarray, runtime: np.ndarray, size: np.ndarray, values: Mapping[str, Any], stated: Stated | None = None
+    release: np.ndarray, runtime: np.ndarray, size: np.ndarray, values: Parameters, stated: Stated | None = None
 ) -> Workload:
     """Return drawn jobs as a workload: sizes cut to the machine, gaps scaled to `load`, releases floored to seconds.
 
-    Parameters
-    ----------
-    release, runtime, size
-        n values each; releases [s] ascend.
-    values
-        Parameters of the generator: `processors`, and `load` (0: gaps are not scaled).
-    stated
-        Figures to compare with in the report.
+    `release` [s], which ascends, `runtime` [s] and `size` have n values; a `load` of 0 keeps the gaps. The report
+    compares the jobs with the figures `stated`.
     """
     processors = values["processors"]
     cut = int((size > processors).sum())

@@ -2,48 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.parameters import Real, Whole
-from shadowtime.engine.workload.generators.generator import JOBS, LOAD, Generator
-from shadowtime.engine.workload.job import Workload, job_table
+from shadowtime.engine.workload.generators.generator import JOBS, LOAD, Generator, check_order, processors
+from shadowtime.engine.workload.job import Parameters, Workload, job_table
 from shadowtime.engine.workload.offered import gaps_for
 from shadowtime.engine.workload.words import count
 
 
-def make(values: Mapping[str, Any], rng: np.random.Generator) -> Workload:
+def make(values: Parameters, rng: np.random.Generator) -> Workload:
     """Draw the jobs; sizes are at most the machine, times are whole seconds."""
-    n, processors = values["jobs"], values["processors"]
-    widest = values["max_processors"] or processors
-    _check_order(values, "min_processors", *(["max_processors"] if values["max_processors"] else []), "processors")
-    _check_order(values, "min_runtime", "max_runtime")
+    n, machine = int(values["jobs"]), values["processors"]
+    widest = values["max_processors"] or machine
+    middle = ["max_processors"] if values["max_processors"] else []
+    check_order("uniform", values, "min_processors", *middle, "processors")
+    check_order("uniform", values, "min_runtime", "max_runtime")
     size = rng.integers(values["min_processors"], widest, n, endpoint=True)
     runtime = np.ceil(rng.uniform(values["min_runtime"], values["max_runtime"], n))
     release = np.cumsum(rng.exponential(1.0, n))
     requested = np.ceil(runtime * rng.uniform(1.0, values["max_estimate"], n))
     jobs = job_table(release, runtime, size, requested=requested, user=rng.integers(1, 9, n))
-    factor = gaps_for(jobs, processors, values["load"]) if n > 1 else 1.0
+    factor = gaps_for(jobs, machine, values["load"]) if n > 1 else 1.0
     jobs["release"] = np.floor((release - release[0]) * factor)
     return Workload(
         kind="rigid",
         name="",
         jobs=jobs,
-        machine={"processors": processors},
+        machine={"processors": machine},
         report=(f"{count(n, 'job')} drawn.",),
         has_estimates=True,
     )
-
-
-def _check_order(values: Mapping[str, Any], *names: str) -> None:
-    for low, high in pairwise(names):
-        if values[low] > values[high]:
-            raise InvalidParameter(f"uniform: {low} = {values[low]:g} is above {high} = {values[high]:g}")
 
 
 UNIFORM = Generator(
@@ -53,7 +44,7 @@ UNIFORM = Generator(
     kind="rigid",
     parameters=(
         JOBS,
-        Whole("processors", 64, "Processors of the machine.", low=1, high=1_000_000),
+        processors(64),
         Whole("min_processors", 1, "Smallest size.", low=1, high=1_000_000),
         Whole("max_processors", 0, "Largest size; 0 is the whole machine.", low=0, high=1_000_000),
         Real("min_runtime", 60.0, "Shortest runtime.", low=1.0, high=1e9, unit="s"),

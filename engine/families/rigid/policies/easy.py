@@ -7,6 +7,7 @@ from shadowtime.engine.families.rigid.policies.steps import (
     apply_events,
     expected_free,
     free_processors,
+    reserve_from,
     start,
     waiting_from,
 )
@@ -18,27 +19,10 @@ from shadowtime.engine.kernel.state import FOREGROUND, NO_ROW
 
 @inner
 def reserve(s, q, size):
-    """Set the shadow time of a job of `size` processors; return the extra processors at that instant.
-
-    Shadow time: the earliest instant at which enough processors are expected to be free. `extra=all` counts every
-    job expected to end by then; `extra=first` stops at the job that completes the sum.
-    """
-    m, busy, now = q.m[0], q.busy, s.k[0].now
-    free = s.k[0].lanes - m.occupied
-    row = 0
-    while row < m.running and busy[row].end <= now:
-        free += busy[row].procs
-        row += 1
-    m.shadow = now
-    while free < size and row < m.running:
-        free += busy[row].procs
-        m.shadow = busy[row].end
-        row += 1
-    if m.all_extra:
-        while row < m.running and busy[row].end <= m.shadow:
-            free += busy[row].procs
-            row += 1
-    return free - size
+    """Set the shadow time of a job of `size` processors; return the extra processors at that instant."""
+    free, row = expected_free(s, q)
+    q.m[0].shadow = s.k[0].now
+    return reserve_from(q, size, free, row)
 
 
 @inner
@@ -49,7 +33,7 @@ def backfill(s, q):
     extra = reserve(s, q, q.size[head])
     free = free_processors(s)
     if m.one_by_one:
-        free = min(free, expected_free(s, q))
+        free = min(free, expected_free(s, q)[0])
     i = waiting_from(q, head + 1, free)
     while i < m.tail:
         size = q.size[i]
@@ -57,7 +41,6 @@ def backfill(s, q):
         if in_time or size <= extra:
             note(s, BACKFILL, i, FOREGROUND, head, m.shadow)
             start(s, q, i)
-            m.backfills += 1
             free -= size
             if not in_time:
                 extra -= size

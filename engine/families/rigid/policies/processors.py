@@ -6,6 +6,15 @@ from shadowtime.engine.kernel.cache import inner
 
 
 @inner
+def drop_ranges(q, at, count):
+    """Remove `count` free ranges from `at` on."""
+    m, free = q.m[0], q.free
+    m.free_ranges -= count
+    for y in range(at, m.free_ranges):
+        free[y].lo, free[y].hi = free[y + count].lo, free[y + count].hi
+
+
+@inner
 def put_back(q, lo, hi):
     """Return processors lo..hi to the free ranges and merge adjacent ranges."""
     m, free = q.m[0], q.free
@@ -22,9 +31,7 @@ def put_back(q, lo, hi):
     joins_right = at < n and hi + 1 == free[at].lo
     if joins_left and joins_right:
         free[at - 1].hi = free[at].hi
-        for y in range(at, n - 1):
-            free[y].lo, free[y].hi = free[y + 1].lo, free[y + 1].hi
-        m.free_ranges = n - 1
+        drop_ranges(q, at, 1)
     elif joins_left:
         free[at - 1].hi = hi
     elif joins_right:
@@ -52,15 +59,6 @@ def put_back_all(s, q, i):
 
 
 @inner
-def drop_range(q, at):
-    """Remove the free range `at`, which is empty."""
-    m, free = q.m[0], q.free
-    for y in range(at, m.free_ranges - 1):
-        free[y].lo, free[y].hi = free[y + 1].lo, free[y + 1].hi
-    m.free_ranges -= 1
-
-
-@inner
 def pick_first_fit(s, q, count):
     """Take `count` free processors and write them, ascending, into `pick`: from the lowest free range that is
     long enough, else the lowest free processors."""
@@ -72,7 +70,7 @@ def pick_first_fit(s, q, count):
                 pick[y] = lo + y
             free[at].lo = lo + count
             if free[at].lo > free[at].hi:
-                drop_range(q, at)
+                drop_ranges(q, at, 1)
             return
     y = 0
     emptied = 0
@@ -86,9 +84,7 @@ def pick_first_fit(s, q, count):
         if lo > hi:
             emptied += 1
     if emptied:
-        for row in range(emptied, m.free_ranges):
-            free[row - emptied].lo, free[row - emptied].hi = free[row].lo, free[row].hi
-        m.free_ranges -= emptied
+        drop_ranges(q, 0, emptied)
 
 
 @inner

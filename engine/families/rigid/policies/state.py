@@ -17,7 +17,7 @@ GONE = 2**62
 
 MEMO = rows_of(
     "shadow recorded_shadow",
-    "head tail recorded_head running occupied free_ranges one_by_one all_extra from_top backfills serial",
+    "head tail recorded_head running occupied free_ranges one_by_one all_extra from_top serial",
 )
 """One row. `head..tail` are the jobs that may wait; `occupied` counts the processors of the `running` rows of `busy`;
 `recorded_head` and `recorded_shadow` are those of the last recorded reservation."""

@@ -68,21 +68,41 @@ def free_processors(s):
 
 @inner
 def expected_free(s, q):
-    """Return the number of processors expected to be free: those of jobs past their expected end count as free."""
+    """Return the number of processors expected to be free, and of the rows of jobs past their end, which count so."""
     m, busy, now = q.m[0], q.busy, s.k[0].now
     free = s.k[0].lanes - m.occupied
     row = 0
     while row < m.running and busy[row].end <= now:
         free += busy[row].procs
         row += 1
-    return free
+    return free, row
+
+
+@inner
+def reserve_from(q, size, free, row):
+    """Move the shadow time to the earliest instant at which `size` processors are expected to be free; return the
+    extra processors at that instant.
+
+    `free`: processors that are free without the jobs from `row` of `busy` on. `extra=all` counts every job expected to
+    end by the shadow time; `extra=first` stops at the job that completes the sum.
+    """
+    m, busy = q.m[0], q.busy
+    while free < size and row < m.running:
+        free += busy[row].procs
+        m.shadow = busy[row].end
+        row += 1
+    if m.all_extra:
+        while row < m.running and busy[row].end <= m.shadow:
+            free += busy[row].procs
+            row += 1
+    return free - size
 
 
 @inner
 def fits(s, q, i):
     """Return whether unit `i` can start now."""
     size = q.size[i]
-    return size <= free_processors(s) and (q.m[0].one_by_one == 0 or size <= expected_free(s, q))
+    return size <= free_processors(s) and (q.m[0].one_by_one == 0 or size <= expected_free(s, q)[0])
 
 
 @inner
@@ -136,13 +156,6 @@ def forget_row(q, at):
 
 
 @inner
-def take_back(s, q):
-    """Free the processors of all units that ended at this instant."""
-    for y in range(s.k[0].ended):
-        put_back_all(s, q, s.ended[y])
-
-
-@inner
 def earliest_started(s, q):
     """Return the row of the unit that started first, among units that ended at this instant and still have a row."""
     m, busy = q.m[0], q.busy
@@ -161,7 +174,8 @@ def apply_events(s, q, schedule):
     Per event, submissions come first, then ends in the order of their starts (`event_order=submissions-first`).
     """
     k = s.k[0]
-    take_back(s, q)
+    for y in range(k.ended):
+        put_back_all(s, q, s.ended[y])
     if q.m[0].one_by_one:
         for i in range(k.arrived_first, k.arrived_last):
             enqueue(s, q, i)

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from shadowtime.engine.families.rigid.policies.steps import dequeue, enqueue, has_head, waiting_from
-from shadowtime.engine.families.two_tier.policies.dispatch import (
-    pick_behind,
-    pick_front,
-    refresh_dirty,
-    sit_behind,
-    sit_in_front,
+from shadowtime.engine.families.rigid.policies.state import GONE
+from shadowtime.engine.families.rigid.policies.steps import (
+    dequeue,
+    enqueue,
+    free_processors,
+    has_head,
+    reserve_from,
+    waiting_from,
 )
+from shadowtime.engine.families.two_tier.policies.dispatch import pick, refresh_dirty, sit
 from shadowtime.engine.families.two_tier.policies.state import KEASY, REASY
+from shadowtime.engine.kernel.arrays import shift
 from shadowtime.engine.kernel.cache import inner
 from shadowtime.engine.kernel.record import BACKFILL, RESERVE, note
 from shadowtime.engine.kernel.state import BACKGROUND, FOREGROUND, NO_ROW, QUEUED, RUNNING
 from shadowtime.engine.kernel.vocabulary import kill, place
-
-
-@inner
-def idle_front(s):
-    """Return the number of processors whose foreground slot is empty."""
-    return s.k[0].lanes - s.k[0].held
 
 
 @inner
@@ -31,7 +28,7 @@ def queue_up(s, t, i):
     while at > 0 and (
         queue[at - 1].estimate > estimate or (queue[at - 1].estimate == estimate and queue[at - 1].unit > i)
     ):
-        queue[at].estimate, queue[at].unit = queue[at - 1].estimate, queue[at - 1].unit
+        queue[at] = queue[at - 1]
         at -= 1
     queue[at].estimate, queue[at].unit = estimate, i
     m.waiting += 1
@@ -49,8 +46,7 @@ def leave_queue(s, t, i):
             low = middle + 1
         else:
             high = middle
-    for y in range(low, m.waiting - 1):
-        queue[y].estimate, queue[y].unit = queue[y + 1].estimate, queue[y + 1].unit
+    shift(queue, low + 1, m.waiting, 1)
     m.waiting -= 1
 
 
@@ -74,26 +70,24 @@ def can_deploy(s, t, i):
 def deploy(s, t, i):
     """Bring unit `i` to the foreground: start, swap, or else kill and restart (KEASY) or migrate (MEASY)."""
     u, m = s.u[i], t.m[0]
-    if u.state == QUEUED:
-        leave_queue(s, t, i)
-        pick_front(s, t, i)
-        place(s, i, FOREGROUND, 1.0, 1.0, 0.0)
-    elif own_front_is_free(s, i):
+    cost = 0.0
+    if u.state != QUEUED and own_front_is_free(s, i):
         for y in range(u.procs):
             s.pick[y] = s.hold[u.first + y]
-        place(s, i, FOREGROUND, 1.0, 1.0, 0.0)
-    elif m.policy == KEASY:
-        kill(s, i)
-        pick_front(s, t, i)
-        place(s, i, FOREGROUND, 1.0, 1.0, 0.0)
     else:
-        pick_front(s, t, i)
-        place(s, i, FOREGROUND, 1.0, 1.0, m.migration_cost)
-    sit_in_front(s, t, i)
+        if u.state == QUEUED:
+            leave_queue(s, t, i)
+        elif m.policy == KEASY:
+            kill(s, i)
+        else:
+            cost = m.migration_cost
+        pick(s, t, i, FOREGROUND)
+    place(s, i, FOREGROUND, 1.0, 1.0, cost)
+    sit(s, t, i)
     refresh_dirty(s, t)
     dequeue(t, i)
-    t.busy[m.foreground].unit, t.busy[m.foreground].procs = i, u.procs
-    m.foreground += 1
+    t.busy[m.running].unit, t.busy[m.running].procs = i, u.procs
+    m.running += 1
 
 
 @inner
@@ -106,9 +100,8 @@ def forget(s, t, i):
     at = 0
     while busy[at].unit != i:
         at += 1
-    for y in range(at, m.foreground - 1):
-        busy[y].end, busy[y].unit, busy[y].procs = busy[y + 1].end, busy[y + 1].unit, busy[y + 1].procs
-    m.foreground -= 1
+    shift(busy, at + 1, m.running, 1)
+    m.running -= 1
 
 
 @inner
@@ -124,36 +117,14 @@ def predicted_end(s, i):
 def predict(s, t):
     """Predict the end of every foreground job and sort by insertion: rates change little, so rows are nearly sorted."""
     m, busy = t.m[0], t.busy
-    for y in range(m.foreground):
+    for y in range(m.running):
         unit, procs = busy[y].unit, busy[y].procs
         end = predicted_end(s, unit)
         at = y
         while at > 0 and busy[at - 1].end > end:
-            busy[at].end, busy[at].unit, busy[at].procs = busy[at - 1].end, busy[at - 1].unit, busy[at - 1].procs
+            busy[at] = busy[at - 1]
             at -= 1
         busy[at].end, busy[at].unit, busy[at].procs = end, unit, procs
-
-
-@inner
-def reserve(s, t, i):
-    """Set the shadow time of queued head `i` and return the extra processors (algorithm 1, lines 15-23).
-
-    Jobs that end later than the one that completes the sum are not counted, even at the same instant, unless
-    `extra=all`.
-    """
-    m, busy = t.m[0], t.busy
-    total = idle_front(s)
-    row = 0
-    m.shadow = s.k[0].now
-    while total < s.u[i].procs and row < m.foreground:
-        total += busy[row].procs
-        m.shadow = busy[row].end
-        row += 1
-    if m.all_extra:
-        while row < m.foreground and busy[row].end <= m.shadow:
-            total += busy[row].procs
-            row += 1
-    return total - s.u[i].procs
 
 
 @inner
@@ -164,7 +135,6 @@ def reserve_own(s, t, i):
     processors that do not host it. The listing has another formula: `idle + sizes of those jobs - n`.
     """
     u, m, lanes, hold = s.u[i], t.m[0], s.lane, s.hold
-    m.shadow = s.k[0].now
     idle_own = 0
     in_front = 0
     for y in range(u.first, u.first + u.procs):
@@ -178,8 +148,8 @@ def reserve_own(s, t, i):
             t.j[blocker].seen = s.k[0].decisions
             in_front += s.u[blocker].procs
     if m.by_formula:
-        return idle_front(s) + in_front - u.procs
-    return idle_front(s) - idle_own
+        return free_processors(s) + in_front - u.procs
+    return free_processors(s) - idle_own
 
 
 @inner
@@ -190,30 +160,39 @@ def backfill(s, t):
     """
     m, now, head = t.m[0], s.k[0].now, t.m[0].head
     predict(s, t)
+    m.shadow = now
     if m.policy == REASY and s.u[head].state == RUNNING:
         extra = reserve_own(s, t, head)
-    else:
-        extra = reserve(s, t, head)
-    i = waiting_from(t, head + 1, idle_front(s))
+    else:  # algorithm 1, lines 15-23
+        extra = reserve_from(t, s.u[head].procs, free_processors(s), 0)
+    i = waiting_from(t, head + 1, free_processors(s))
     while i < m.tail:
         in_time = now + s.u[i].estimate <= m.shadow
         if (in_time or t.size[i] <= extra) and can_deploy(s, t, i):
             size = t.size[i]
             note(s, BACKFILL, i, FOREGROUND, head, m.shadow)
             deploy(s, t, i)
-            m.backfills += 1
             if not in_time:
                 extra -= size
-        i = waiting_from(t, i + 1, idle_front(s))
+        i = waiting_from(t, i + 1, free_processors(s))
 
 
 @inner
 def full_schedule(s, t):
-    """Do steps 1 and 2: deploy jobs in order of arrival while they fit, then reserve and backfill."""
+    """Do steps 1 and 2: deploy jobs in order of arrival while they fit, then reserve and backfill.
+
+    Under REASY a job may fit and still not be deployed: step 1 then stops, or continues as algorithm 1 is printed.
+    """
     m = t.m[0]
-    while has_head(t) and t.size[m.head] <= idle_front(s) and can_deploy(s, t, m.head):
-        deploy(s, t, m.head)
-    if m.head < m.tail:
+    has_head(t)
+    i = m.head
+    while i < m.tail and t.size[i] <= free_processors(s):
+        if can_deploy(s, t, i):
+            deploy(s, t, i)
+        elif not m.continues:
+            break
+        i = waiting_from(t, i + 1, GONE - 1)
+    if has_head(t):
         backfill(s, t)
         if m.head != m.recorded_head or m.shadow != m.recorded_shadow:
             m.recorded_head, m.recorded_shadow = m.head, m.shadow
@@ -227,20 +206,18 @@ def fill_background(s, t):
     kept = 0
     row = 0
     while row < m.waiting and m.idle_behind > 0:
-        i, estimate = queue[row].unit, queue[row].estimate
+        i = queue[row].unit
         if s.u[i].procs <= m.idle_behind:
-            pick_behind(s, t, i)
+            pick(s, t, i, BACKGROUND)
             place(s, i, BACKGROUND, 1.0, 1.0, 0.0)
-            sit_behind(s, t, i)
+            sit(s, t, i)
         else:
-            queue[kept].unit, queue[kept].estimate = i, estimate
+            queue[kept] = queue[row]
             kept += 1
         row += 1
     if kept < row:
-        for rest in range(row, m.waiting):
-            queue[kept].unit, queue[kept].estimate = queue[rest].unit, queue[rest].estimate
-            kept += 1
-        m.waiting = kept
+        shift(queue, row, m.waiting, row - kept)
+        m.waiting -= row - kept
 
 
 @inner

@@ -121,6 +121,6 @@ def pack_at(case, yield_):
 def search(jobs, nodes):
     """The yield that the search at second 0 finds, and how many jobs are placed."""
     workload = workload_of(jobs, nodes)
-    memory, state = memory_of(workload, "/per"), Simulation(workload, "/per")._state
+    memory, state = memory_of(workload, "/per"), Simulation(workload, "/per")._runner.state
     run_fractional(state, memory, 1)
     return float(memory.m[0]["best"]), int(state.k[0]["running"])

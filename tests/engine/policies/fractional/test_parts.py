@@ -35,7 +35,7 @@ def first_ruled_out(s, f):
 
 
 def held(workload):
-    return first_ruled_out(Simulation(workload, "/per")._state, memory_of(workload, "/per/opt=min"))
+    return first_ruled_out(Simulation(workload, "/per")._runner.state, memory_of(workload, "/per/opt=min"))
 
 
 @settings(max_examples=150, deadline=None)
@@ -60,7 +60,7 @@ def test_tasks_that_do_not_share_a_node_are_counted(memory, on_a_node):
 def test_who_does_not_fit_however_packed_is_dropped_untried():
     workload = together(np.random.default_rng(3).choice([0.390625, 0.1953125, 0.51], 500), 80)
     memory = memory_of(workload, "/per/opt=min")
-    run_fractional(Simulation(workload, "/per")._state, memory, 1)
+    run_fractional(Simulation(workload, "/per")._runner.state, memory, 1)
 
     assert memory.m[0]["running"] == 199
     assert memory.m[0]["packings"] == 9  # dropping one by one: 28

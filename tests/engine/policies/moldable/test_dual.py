@@ -7,8 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shadowtime.engine.families.moldable.policies.canonical import NO_AREA, allotments, is_monotonic, least_areas
-from shadowtime.engine.families.moldable.policies.dual import accepts, search, trivial
+from shadowtime.engine.families.moldable.policies.dual import (
+    NO_AREA,
+    accepts,
+    allotments,
+    is_monotonic,
+    least_areas,
+    search,
+    trivial,
+)
 from shadowtime.engine.families.moldable.policies.shelves import HALVES, SMALL, build
 from shadowtime.engine.families.moldable.speedup import recurrence
 from tests.engine.moldable_golden import every_instance, load

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shadowtime.engine.families.moldable.policies.batches import grid, items_of, knapsack
-from shadowtime.engine.families.moldable.policies.demt import basic
+from shadowtime.engine.families.moldable.policies.demt import basic, grid, items_of, knapsack
 from shadowtime.engine.families.moldable.policies.lists import graham, pull_forward
 from tests.engine.moldable_golden import every_instance, load
 from tests.reference import moldable_twin as twin

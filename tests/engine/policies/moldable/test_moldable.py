@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from shadowtime.engine import Platform, Workload, generate, simulate
 from shadowtime.engine.errors import UnsupportedWorkload
-from shadowtime.engine.families.moldable.policies.canonical import NO_AREA
-from shadowtime.engine.families.moldable.policies.dual import search
+from shadowtime.engine.families.moldable.policies.demt import _trials
+from shadowtime.engine.families.moldable.policies.dual import NO_AREA, search
 from shadowtime.engine.families.moldable.workload import moldable, times
 from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.registry import algorithms, find
 from shadowtime.engine.runner.plan import Plan
 from shadowtime.engine.tables import BATCH, FINISHED
-from tests.engine.conformance import Conformance
+from tests.engine.conformance import EachConforms
 from tests.engine.invariants import check_schedule
 from tests.engine.moldable_golden import D03, every_instance, load
 from tests.strategies import monotonic_times
@@ -77,12 +77,8 @@ def small(seed: int, n: int = 25, m: int = 8) -> Workload:
 
 
 @pytest.mark.parametrize("algorithm", MOLDABLE, scope="class")
-class TestMoldable(Conformance):
+class TestMoldable(EachConforms):
     make_workload = staticmethod(small)
-
-    @pytest.fixture(autouse=True)
-    def _name(self, algorithm):
-        self.algorithm = algorithm
 
     def test_every_job_gets_its_work_and_no_lane_is_overfull(self, workload):
         schedule = simulate(workload, self.algorithm)
@@ -179,6 +175,25 @@ def test_the_seed_shuffles_the_batches():
 
     assert len(set(ends.values())) > 1
     assert ends[0] == simulate(workload, "demt", {"final": "shuffled", "shuffles": 1}).jobs["end"].tobytes()
+
+
+@pytest.mark.parametrize("shuffle", ["neighbours", "batches", "jobs"])
+def test_a_shuffle_changes_what_it_names(shuffle):
+    batches, local = np.arange(4), np.arange(12.0)
+    values = {"shuffle": shuffle, "shuffles": 400}
+    orders, inside = zip(*_trials(batches, local, values, np.random.default_rng(1)), strict=True)
+    distinct = {tuple(order.tolist()) for order in orders}
+
+    # At most two swaps of neighbours: 1 order by none, 3 by one, 5 more by two; all 24 by permutations.
+    assert len(distinct) == {"neighbours": 9, "batches": 24, "jobs": 1}[shuffle]
+    assert len({tuple(key.argsort().tolist()) for key in inside}) == (400 if shuffle == "jobs" else 1)
+
+
+def test_permutations_follow_the_seed_and_are_never_worse_than_compaction_when_best():
+    workload = generate("moldable", {"jobs": 60, "processors": 32, "family": "weak"}, 1)
+    for shuffle in ("batches", "jobs"):
+        found = [figures(workload, "demt", shuffle=shuffle)["weighted_completion"] for _ in range(2)]
+        assert found[0] == found[1] <= figures(workload, "demt", final="compaction")["weighted_completion"]
 
 
 def test_jobs_without_weight_are_not_forgotten():

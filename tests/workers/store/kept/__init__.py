@@ -7,6 +7,8 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
+SAFELY: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+"""Python before 3.11.4 has no filters."""
 ARCHIVES = sorted(Path(__file__).parent.glob("*.tar.xz"))
 
 
@@ -18,7 +20,7 @@ def version_of(archive: Path) -> str:
 def unpack(archive: Path, folder: Path) -> Path:
     """A copy that may be changed."""
     with tarfile.open(archive) as kept:
-        kept.extractall(folder, filter="data")
+        kept.extractall(folder, **SAFELY)
     return folder
 
 

@@ -19,13 +19,7 @@ from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import open_store
 
 URL, STORE = sys.argv[1:3]
-FOUR = """\
-; MaxProcs: 10
-1 0 -1 100 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1
-2 1 -1 10 10 -1 -1 10 10 -1 1 -1 -1 -1 -1 -1 -1 -1
-3 2 -1 1000 4 -1 -1 4 1000 -1 1 -1 -1 -1 -1 -1 -1 -1
-4 3 -1 50 4 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1
-"""
+FOUR = (Path(__file__).parents[3] / "four.swf").read_text()
 FAMILIES = {
     "greedy": ("fractional", {"jobs": 20, "load": 0.7}, "greedypm*/per/opt=min/minvt=600"),
     "demt": ("moldable", {"family": "weak", "jobs": 12}, "demt"),

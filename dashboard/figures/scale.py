@@ -1,0 +1,16 @@
+"""The logarithmic axis of values that several figures share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from shadowtime.dashboard import words
+
+
+class Scale(NamedTuple):
+    """Where an axis of values begins, its ticks, and how a value is written."""
+
+    floor: float
+    ticks: Sequence[tuple[float, str]]
+    text: Callable[[float], str] = words.number

@@ -1,0 +1,59 @@
+"""Jobs that arrive over time: SynchPack plans again at boundaries with arrivals, or at all of them."""
+
+from __future__ import annotations
+
+from itertools import islice, pairwise
+
+import numpy as np
+import pytest
+
+from shadowtime.engine import generate, simulate
+from shadowtime.engine.families.multitask.policies.online import after_arrivals, at_every_interval
+from shadowtime.engine.registry import find
+from shadowtime.engine.tables import ARRIVALS
+from tests.engine.packed import check_packed
+
+INTERVALS = {"interval": 10.0, "growth": 4.0, "decay": 1.0}
+
+
+def test_intervals_grow_to_their_length():
+    release = np.array([0.0, 35.0])
+    lengths = [b - a for a, b in pairwise(islice(at_every_interval(release, INTERVALS), 40))]
+
+    assert lengths[0] == 2.0 and lengths == sorted(lengths) and lengths[-1] == pytest.approx(10.0)
+
+
+def test_boundaries_without_arrivals_are_planned_only_in_the_papers_way():
+    release = np.array([0.0, 35.0])
+    planned = list(after_arrivals(release, INTERVALS))
+    every = list(islice(at_every_interval(release, INTERVALS), 10))
+
+    assert len(planned) == 2 and planned[0] == 0.0 and planned[1] >= 35.0
+    assert planned[1] == min(at for at in every if at >= 35.0) and every.index(planned[1]) > 1
+
+
+def test_a_tiny_interval_still_advances():
+    found = list(islice(at_every_interval(np.array([1e9, 2e9]), {**INTERVALS, "interval": 1e-300}), 3))
+
+    assert found[0] < found[1] < found[2]
+
+
+@pytest.mark.parametrize(("slug", "places"), [("synchpack-1", 2), ("synchpack-2", 2), ("synchpack-3", 1)])
+def test_every_interval_is_planned_until_all_work_is_done(slug, places):
+    workload = generate("multitask", {"jobs": 14, "machines": 3, "local": places, "load": 2.0, "mean_tasks": 4.0}, 3)
+    given = {"interval": 60.0}
+    few = simulate(workload, slug, given)
+    many = simulate(workload, slug, {**given, "replan": "intervals"})
+    periods = [int((run.bands["kind"] == ARRIVALS).sum()) for run in (few, many)]
+
+    check_packed(many, workload, preemptive=slug != "synchpack-2", migratory=slug == "synchpack-1")
+    assert many.finished == len(workload) and (many.jobs["start"] >= many.jobs["release"]).all()
+    assert periods[1] > periods[0]
+
+
+def test_the_default_is_left_out_of_a_runs_values():
+    entry = find("synchpack-3")
+
+    assert entry.defaults["replan"] == "arrivals"
+    assert "replan" not in entry.resolve({"replan": "arrivals"}, "multitask")
+    assert entry.resolve({"replan": "intervals"}, "multitask")["replan"] == "intervals"
