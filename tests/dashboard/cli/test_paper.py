@@ -7,6 +7,7 @@ import json
 import pytest
 
 from shadowtime.dashboard.cli import main
+from shadowtime.dashboard.papers import PAGES
 from shadowtime.workers.papers.kept import results
 from tests.workers.papers import tiny
 
@@ -18,8 +19,17 @@ def tiny_study():
     tiny.forget()
 
 
+def test_a_study_without_a_page_is_not_kept(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("SHADOWTIME_STORE", str(tmp_path / "store"))
+
+    assert main(["paper", "tiny", "--keep"]) == 2
+    assert "--keep: tiny has no page that shows it" in capsys.readouterr().err
+    assert not (tmp_path / "store").exists()
+
+
 def test_a_result_is_printed_kept_and_shipped(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("SHADOWTIME_STORE", str(tmp_path / "store"))
+    monkeypatch.setitem(PAGES, "tiny", PAGES["demt"])
 
     assert main(["paper", "tiny", "--json", "--keep", "--ship", str(tmp_path / "shipped")]) == 0
     printed = json.loads(capsys.readouterr().out)
