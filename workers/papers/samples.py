@@ -22,12 +22,12 @@ def samples(answered: Sequence[tuple[Callable[[Any], Any], Any, Any]]) -> list[d
 
     answered
         Function, cell and answer. The attribute `size` of a cell orders the cells of a function (absent: all alike,
-        chosen by their digests). `MEASURED` of an answer's class names fields that differ between two runs; functions
-        with the attribute `is_measured` give nothing else and have no samples.
+        chosen by their digests); one with a true `is_long` is no sample. `MEASURED` of an answer's class names fields
+        that differ between two runs; functions with the attribute `is_measured` give nothing else and have no samples.
     """
     by_function: dict[Callable[[Any], Any], list[tuple[Any, Any]]] = {}
     for function, cell, answer in answered:
-        if not getattr(function, "is_measured", False):
+        if not (getattr(function, "is_measured", False) or getattr(cell, "is_long", False)):
             by_function.setdefault(function, []).append((cell, answer))
     found = []
     for function, cells in by_function.items():

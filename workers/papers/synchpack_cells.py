@@ -85,8 +85,8 @@ class Cell:
 
     @property
     def size(self) -> float:
-        """Return what orders cells by their time: jobs, and places of a task."""
-        return float(self.jobs * (1 + self.remote))
+        """Return what orders cells by their time: jobs, places of a task, and load."""
+        return float(self.jobs * (1 + self.remote) * (1.0 + self.load))
 
     def workload(self) -> Any:
         """Return the jobs."""

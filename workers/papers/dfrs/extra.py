@@ -63,6 +63,11 @@ class WholeLog:
     algorithm: str
     log: str = "HPC2N"
 
+    @property
+    def is_long(self) -> bool:
+        """Return whether it takes more than a minute: no sample then."""
+        return self.algorithm != "EASY"
+
 
 def whole_underutilization(cell: WholeLog) -> float:
     """Return the normalized underutilization of the run."""
