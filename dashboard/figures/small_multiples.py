@@ -74,17 +74,17 @@ def lines(drawing: Drawing, panel: Panel) -> go.Figure:
     ends = [(line.name, COLOURS[line.style % 8], _last(drawing, line)) for line in panel.lines]
     if panel.paper:
         ends.append((panel.grey, "ink3", _scaled(drawing, panel.paper)[-1]))
+    edge = 0.35 if any(line.low for line in panel.lines) else 0.08
     inner = HEIGHT - MARGIN["t"] - MARGIN["b"]
     for name, colour, y in _spread([end for end in ends if end[2] is not None], low, high, inner):
         fig.add_annotation(
-            x=len(panel.points) - 1, y=y, text=f"<b>{name}</b>" if colour != "ink3" else name, xanchor="left",
-            xshift=10 if not panel.lines[0].low else 18, showarrow=False, font={"color": theme.var(colour), "size": 11},
+            x=len(panel.points) - 1 + edge, y=y, text=f"<b>{name}</b>" if colour != "ink3" else name, xanchor="left",
+            xshift=6, showarrow=False, font={"color": theme.var(colour), "size": 11},
         )  # fmt: skip
     labels = [*panel.points]
     wide = PAGE / across(drawing) - room - margin["l"]
     step = max(1, math.ceil(sum(_width(label) + 8 for label in labels) / wide))
     shown = [label if at % step == 0 else "" for at, label in enumerate(labels)]
-    edge = 0.35 if any(line.low for line in panel.lines) else 0.08
     fig.update_xaxes(
         range=[-edge, len(labels) - 1 + edge], tickvals=_places(panel), ticktext=shown, showline=False,
         ticklen=7, tickangle=0, tickcolor="rgba(0,0,0,0)", title={"text": drawing.axis, "standoff": 6},
