@@ -173,7 +173,10 @@ def _of_loads(answers: Answers) -> list[Claim]:
 
     ends = {load: spread(answers.at(load), SCALED, (BEST, subject), "degradation") for load in (min(table), max(table))}
     intervals = "; ".join(f"load {load:g}: {words}" for load, words in ends.items())
-    winners = ", ".join(f"{load:g}: {short(min(at, key=at.__getitem__))}" for load, at in table.items())
+    best = {load: short(min(at, key=at.__getitem__)) for load, at in table.items()}
+    winners = ", ".join(f"{load:g}: {name}" for load, name in best.items())
+    if len(set(best.values())) == 1:
+        winners = f"{winners.rpartition(': ')[2]} at each"
     return [
         judge(scaled, "GreedyPM* without a period is good up to a load of 0.3 and poor above", "in Figure 1",
               "it is better than most others of the figure up to 0.3, and worse than most above (direction: at the "
