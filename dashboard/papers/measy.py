@@ -9,7 +9,7 @@ from shadowtime.dashboard.figures.drawing import Drawing, Line, Panel, Table, co
 from shadowtime.dashboard.papers.grids import scale_of, toml
 from shadowtime.dashboard.papers.measy_sketches import ILLUSTRATIONS
 from shadowtime.dashboard.papers.page import PaperPage, Studies
-from shadowtime.workers.papers.measy_cells import ALGORITHMS, COSTS, JOBS, LOADS, PROCESSORS, SEEDS
+from shadowtime.workers.papers.measy_cells import ALGORITHMS, BUDGET, COSTS, JOBS, LOADS, PROCESSORS, SEEDS
 
 WORKLOADS = ("Feitelson-like", "Jann-like")
 METRICS = {"Mean response": "response", "Mean bounded slowdown": "bounded slowdown"}
@@ -28,15 +28,16 @@ POINT = (
 def drawings(studies: Studies) -> list[Drawing]:
     """Return the improvements, which the claims are about, then the figures of the paper in its order."""
     tables, scale = studies[0]["figures"], scale_of(studies)
+    seeds = max((one["seeds"] for one in studies[0]["counterparts"]), key=len, default=SEEDS)
     workloads = [f"{model}:jobs={jobs},processors={PROCESSORS}" for model, jobs in JOBS[scale].items()]
-    by_load = toml("MEASY: improvement against offered load", workloads, SEEDS[scale], ALGORITHMS, loads=LOADS,
+    by_load = toml("MEASY: improvement against offered load", workloads, seeds, ALGORITHMS, loads=LOADS,
                    convert=["two_tier"])  # fmt: skip
     blind = [("easy", {}), *((name, {"usage_known": False}) for name in ("keasy", "measy"))]
-    unknown = toml("MEASY: no usage information", workloads, SEEDS[scale], variants=blind, loads=LOADS,
+    unknown = toml("MEASY: no usage information", workloads, seeds, variants=blind, loads=LOADS,
                    convert=["two_tier"])  # fmt: skip
-    full = toml("MEASY: all usages at 100 %", workloads, SEEDS[scale], ("easy", "keasy", "measy"), loads=LOADS,
+    full = toml("MEASY: all usages at 100 %", workloads, seeds, ("easy", "keasy", "measy"), loads=LOADS,
                 convert=["two_tier:usage=full"])  # fmt: skip
-    by_cost = toml("MEASY: the cost of a migration", workloads, SEEDS[scale], loads=LOADS, convert=["two_tier"],
+    by_cost = toml("MEASY: the cost of a migration", workloads, seeds, loads=LOADS, convert=["two_tier"],
                    variants=[("measy", {"migration_cost": list(COSTS)}), ("keasy", {}), ("easy", {})])  # fmt: skip
     named = "Figures {} and {} of the paper. " + SPREAD
     made = [
@@ -150,8 +151,9 @@ PAGE = PaperPage(
     "progress.",
     drawings=drawings,
     runs={
-        scale: f"2 workloads × {len(seeds)} seeds × (5 loads × 13 runs, 11 variants at load 0.8)"
-        for scale, seeds in SEEDS.items()
+        scale: f"2 workloads × {len(SEEDS)}{f' to {most}' if most > len(SEEDS) else ''} seeds × (5 loads × 13 runs, 11 "
+        "variants at load 0.8)"
+        for scale, most in BUDGET.items()
     },
     platform="320 processors, 2 tiers",
     unknown=(

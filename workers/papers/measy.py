@@ -6,10 +6,14 @@ The points of the paper's curves are lost in every public text, so the claims ar
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+import numpy as np
+
+from shadowtime.engine.statistics.sequential import Decision, decide
 from shadowtime.workers.papers.cells import run_cells
 from shadowtime.workers.papers.measy_cells import (
+    BUDGET,
     COSTS,
     JOBS,
     LOADS,
@@ -17,6 +21,9 @@ from shadowtime.workers.papers.measy_cells import (
     PROCESSORS,
     SEEDS,
     WARM_UP,
+    WIDTH,
+    Cell,
+    Point,
     cells_of,
     run_cell,
     run_shape,
@@ -48,11 +55,10 @@ SOURCE = "X. Liu et al., Scheduling Parallel Jobs Using Migration and Consolidat
 def study(scale: str, tell: Callable[[str], None]) -> Report:
     """Run all points of the paper and compare its claims with the results."""
     began = time.perf_counter()
-    draws = shapes_of(scale)
+    answers, decision = sampled(scale, tell)
+    seeds = answers["feitelson"].seeds
+    draws = shapes_of(scale, seeds)
     drawn = list(zip(draws, run_cells(run_shape, draws, tell), strict=True))
-    cells = cells_of(scale)
-    points = dict(zip(cells, run_cells(run_cell, cells, tell), strict=True))
-    answers = {model: Answers(model, scale, points) for model in NAMES}
     claims = claims_of(answers)
     figures = [
         *shape_tables({model: [shape for cell, shape in drawn if cell.model == model] for model in NAMES}),
@@ -62,7 +68,27 @@ def study(scale: str, tell: Callable[[str], None]) -> Report:
         pair_table(answers),
     ]
     seconds = time.perf_counter() - began
-    return Report("measy", TITLE, SOURCE, scale, method(scale), claims, figures, seconds, counterparts(scale, claims))
+    found = counterparts(scale, claims, seeds)
+    return Report("measy", TITLE, SOURCE, scale, method(scale, seeds, decision), claims, figures, seconds, found)
+
+
+def sampled(scale: str, tell: Callable[[str], None]) -> tuple[Both, Decision]:
+    """Run seeds until the intervals of MEASY's ratios to EASY are narrow, or the budget is spent."""
+    seeds: Sequence[int] = SEEDS
+    points: dict[Cell, Point] = {}
+    while True:
+        cells = [cell for cell in cells_of(scale, seeds) if cell not in points]
+        points |= zip(cells, run_cells(run_cell, cells, tell), strict=True)
+        answers = {model: Answers(model, scale, points, seeds) for model in NAMES}
+        ratios = [
+            np.log(one.of(what, "measy") / one.of(what, "easy")).mean(axis=1)
+            for one in answers.values()
+            for what in METRICS
+        ]
+        decision = decide(ratios, width=WIDTH, budget=BUDGET[scale])
+        if not decision.goes_on:
+            return answers, decision
+        seeds = range(1, decision.next_blocks + 1)
 
 
 def claims_of(answers: Both) -> list[Claim]:
@@ -84,9 +110,9 @@ def claims_of(answers: Both) -> list[Claim]:
     ]
 
 
-def method(scale: str) -> list[str]:
+def method(scale: str, seeds: Sequence[int], decision: Decision) -> list[str]:
     """Return how ours were computed, a sentence each."""
-    jobs, seeds = JOBS[scale], SEEDS[scale]
+    jobs = JOBS[scale]
     return [
         f"{PROCESSORS} processors; {jobs['feitelson']:,} jobs of a Feitelson-1996-like and {jobs['jann']:,} of a "
         f"Jann-1997-like model, seeds {', '.join(map(str, seeds))}; the paper took 200,000 and 100,000.",
@@ -98,5 +124,7 @@ def method(scale: str) -> list[str]:
         f"A block is a seed: its five loads ({', '.join(map(str, LOADS))}) are the same jobs, rescaled, and count as "
         f"factors. Intervals are 95 % over {len(seeds)} blocks: log-t for times and counts, logit-t for shares, t for "
         "improvements; p-values are Wilcoxon's signed-rank test, exact, with Holm's correction.",
+        "Seeds are added while the interval of a mean ratio of MEASY to EASY (response, bounded slowdown) is wider "
+        f"than {WIDTH:.0%}, up to {BUDGET[scale]} seeds: {decision.reason}.",
         f"A migration costs {COSTS[0]:g} s unless stated. The paper does not say which loads its averages cover.",
     ]

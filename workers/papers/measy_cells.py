@@ -5,6 +5,7 @@ A block is a model and a seed: the loads, parameters and algorithms of a seed se
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +32,12 @@ JOBS = {
     "full": {"feitelson": 200_000, "jann": 100_000},
 }
 """The paper's sizes at full scale."""
-SEEDS = {"quick": (1, 2, 3, 4, 5), "full": (1, 2, 3, 4, 5)}
+SEEDS = (1, 2, 3, 4, 5)
+"""The first ones; more are added while the intervals are wide and the budget allows."""
+BUDGET = {"quick": 5, "full": 12}
+"""Largest number of seeds."""
+WIDTH = 0.05
+"""Largest width of the intervals of MEASY's ratios to EASY at which no seeds are added, as a share."""
 NAMES = {"feitelson": "Feitelson-like", "jann": "Jann-like"}
 
 Parameters = tuple[tuple[str, Any], ...]
@@ -129,10 +135,10 @@ def run_shape(cell: ShapeCell) -> Shape:
     return Shape(shares, float(size.mean()), float(jobs["runtime"].mean()))
 
 
-def cells_of(scale: str) -> list[Cell]:
+def cells_of(scale: str, seeds: Sequence[int] = SEEDS) -> list[Cell]:
     """Return the runs of a scale, a seed after the other."""
     found = []
-    for seed in SEEDS[scale]:
+    for seed in seeds:
         for model, jobs in JOBS[scale].items():
             for load in LOADS:
                 found += _at_load(model, jobs, load, seed)
@@ -140,9 +146,9 @@ def cells_of(scale: str) -> list[Cell]:
     return list(dict.fromkeys(found))
 
 
-def shapes_of(scale: str) -> list[ShapeCell]:
+def shapes_of(scale: str, seeds: Sequence[int] = SEEDS) -> list[ShapeCell]:
     """Return the draws of a scale."""
-    return [ShapeCell(model, jobs, seed) for model, jobs in JOBS[scale].items() for seed in SEEDS[scale]]
+    return [ShapeCell(model, jobs, seed) for model, jobs in JOBS[scale].items() for seed in seeds]
 
 
 def _at_load(model: str, jobs: int, load: float, seed: int) -> list[Cell]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,9 +39,9 @@ BOTH = "both together"
 class Answers:
     """The points of one workload model: a row per seed, which is a block, and a column per load."""
 
-    def __init__(self, model: str, scale: str, points: Mapping[Cell, Point]):
+    def __init__(self, model: str, scale: str, points: Mapping[Cell, Point], seeds: Sequence[int] = SEEDS):
         self.name, self.model = NAMES[model], model
-        self.jobs, self.seeds = JOBS[scale][model], SEEDS[scale]
+        self.jobs, self.seeds = JOBS[scale][model], tuple(seeds)
         self._points = points
 
     @property

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import UnknownName
-from shadowtime.workers.papers import find_paper
+from shadowtime.workers.papers import find_paper, measy
 from shadowtime.workers.papers import measy_examples as examples
 from shadowtime.workers.papers.measy import claims_of
 from shadowtime.workers.papers.measy_cells import (
@@ -260,3 +260,22 @@ def test_numbers_of_figures():
     page = Report("p", "T", "S", "quick", [], [claim], [figure], 0.0).markdown()
 
     assert "| x |  |" in page and "| y | 12,346 |" in page and "| z | 1.23 |" in page
+
+
+@pytest.mark.parametrize(
+    ("spread", "seeds", "state"), [(0.001, 5, "reached"), (0.05, 6, "reached"), (0.9, 12, "budget")]
+)
+def test_seeds_are_added_until_the_intervals_are_narrow_or_the_budget_is_spent(monkeypatch, spread, seeds, state):
+    ran = []
+
+    def made(function, cells, progress):
+        ran.extend(cells)
+        noise = [1.0 + spread * (cell.seed % 2 - 0.5) * (cell.algorithm == "measy") for cell in cells]
+        return [replace(one, flow=one.flow * by) for one, by in zip(map(point, cells), noise, strict=True)]
+
+    monkeypatch.setattr(measy, "run_cells", made)
+    answers, decision = measy.sampled("full", lambda sentence: None)
+
+    assert (len(answers["jann"].seeds), decision.state) == (seeds, state)
+    assert sorted(ran, key=repr) == sorted(cells_of("full", range(1, seeds + 1)), key=repr), "each run is made once"
+    assert str(decision.blocks) in decision.reason
