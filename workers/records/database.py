@@ -1,0 +1,196 @@
+"""Open the database of record: SQLite in the store's folder, or PostgreSQL by URL.
+
+Write transactions are short. On SQLite one begins with BEGIN IMMEDIATE, so that it waits for another writer at its
+start and never fails in its middle.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+
+from shadowtime.engine.errors import EngineError, InvalidParameter
+from shadowtime.workers.records import upgrade
+
+FILE = "records.sqlite"
+PATIENCE = 30.0
+"""Seconds to wait for another writer."""
+DRIVERS = ("sqlite", "postgresql+psycopg")
+NETWORK = ("nfs", "cifs", "smb", "9p", "lustre", "gpfs", "beegfs", "ceph", "glusterfs", "afs", "fuse")
+"""File systems on which the shared memory of SQLite's write-ahead log does not work."""
+_OPEN: weakref.WeakSet[Database] = weakref.WeakSet()
+
+
+class DatabaseAway(EngineError, ConnectionError):
+    """The database does not answer, or cannot be written to."""
+
+
+class Database:
+    """One database, which several threads and processes use at once."""
+
+    def __init__(self, url: str):
+        """Open it, and bring its tables up to date.
+
+        Raises
+        ------
+        InvalidParameter
+            If `url` names no database that is supported.
+        DatabaseAway
+            If it does not answer, or was made by a later version.
+        """
+        driver = url.partition("://")[0]
+        if driver not in DRIVERS:
+            raise InvalidParameter(
+                f"SHADOWTIME_DATABASE begins with {driver[:40]!r}, but it must begin with {' or '.join(DRIVERS)}"
+            )
+        self.is_sqlite = driver == "sqlite"
+        self.engine = _engine(url, self.is_sqlite)
+        _OPEN.add(self)
+        with answered():
+            upgrade.upgrade(self.engine)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Yield a connection that reads one state of the database."""
+        with answered(), self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """Yield a connection inside a write transaction: committed at the end of the block, undone by an error."""
+        with answered(), self.engine.connect() as connection:
+            connection.execution_options(shadowtime_writes=True)
+            with connection.begin():
+                yield connection
+
+    def now(self, connection: Connection, seconds: float = 0.0) -> str:
+        """Return the database's time `seconds` from now as UTC text: one clock, whichever machine asks."""
+        if self.is_sqlite:
+            now = datetime.now(UTC)
+        else:
+            now = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
+        return stamp(now + timedelta(seconds=seconds))
+
+    def close(self) -> None:
+        """Close the idle connections."""
+        self.engine.dispose()
+
+
+def stamp(when: datetime) -> str:
+    """Return an instant as `2025-03-01T12:00:00.123456Z`."""
+    return when.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+@contextmanager
+def answered() -> Iterator[None]:
+    """Raise DatabaseAway, in one sentence, where the database does not answer or is full."""
+    try:
+        yield
+    except OperationalError as error:
+        raise DatabaseAway(f"the database does not answer: {_first_line(error)}") from error
+    except DBAPIError as error:
+        if isinstance(error.orig, sqlite3.DatabaseError) and not isinstance(error.orig, sqlite3.IntegrityError):
+            raise DatabaseAway(f"the database cannot be read: {_first_line(error)}") from error
+        raise
+    except SQLAlchemyError as error:  # such as a pool without a free connection
+        raise DatabaseAway(f"the database does not answer: {str(error).splitlines()[0]}") from error
+
+
+def url_in(folder: Path) -> str:
+    """Return the URL of the SQLite database in the folder of a store."""
+    return f"sqlite:///{folder.absolute() / FILE}"
+
+
+def insert_ignoring(connection: Connection, table: Any, rows: Any) -> int:
+    """Insert rows, without those whose primary key is taken; return how many were inserted."""
+    dialect = connection.dialect.name
+    if dialect == "sqlite":
+        from sqlalchemy.dialects.sqlite import insert
+    else:
+        from sqlalchemy.dialects.postgresql import insert  # type: ignore[assignment]
+    return int(connection.execute(insert(table).on_conflict_do_nothing(), rows).rowcount)
+
+
+def upsert(connection: Connection, table: Any, row: Mapping[str, Any]) -> None:
+    """Insert a row, or replace all columns of the row with its primary key."""
+    dialect = connection.dialect.name
+    if dialect == "sqlite":
+        from sqlalchemy.dialects.sqlite import insert
+    else:
+        from sqlalchemy.dialects.postgresql import insert  # type: ignore[assignment]
+    keys = [column.name for column in table.primary_key]
+    statement = insert(table).values(dict(row))
+    changes = {name: statement.excluded[name] for name in row if name not in keys}
+    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes))
+
+
+def _engine(url: str, is_sqlite: bool) -> Engine:
+    if not is_sqlite:
+        return create_engine(url, pool_pre_ping=True, pool_size=8, max_overflow=32, connect_args={"connect_timeout": 5})
+    path = Path(url.partition("///")[2])
+    engine = create_engine(
+        url, connect_args={"timeout": PATIENCE, "check_same_thread": False}, pool_size=8, max_overflow=-1
+    )
+    journal = "DELETE" if on_network(path) else "WAL"
+
+    @event.listens_for(engine, "connect")
+    def prepare(base: sqlite3.Connection, _: Any) -> None:
+        base.isolation_level = None  # SQLAlchemy begins transactions: Python's module would do it too late
+        _choose(base, journal)
+        for pragma in ("synchronous = FULL", "foreign_keys = ON"):
+            base.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("shadowtime_writes")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _choose(base: sqlite3.Connection, journal: str) -> None:
+    """Choose the journal mode. SQLite refuses at once to change it while another process starts to write."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            base.execute(f"PRAGMA journal_mode = {journal}")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+
+
+def on_network(path: Path) -> bool:
+    """Return whether a path is on a network file system; only Linux reports that."""
+    try:
+        mounts = Path("/proc/self/mounts").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return False
+    place = os.path.realpath(path)
+    kinds = {mount: kind for _, mount, kind, *_ in (line.split(" ") for line in mounts)}
+    inside = [mount for mount in kinds if place == mount or place.startswith(mount.rstrip("/") + "/")]
+    return bool(inside) and kinds[max(inside, key=len)].startswith(NETWORK)
+
+
+def _first_line(error: DBAPIError) -> str:
+    return str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else type(error.orig).__name__
+
+
+def _leave_inherited() -> None:
+    """In a forked process: neither use nor close the connections of the parent."""
+    for database in list(_OPEN):
+        database.engine.dispose(close=False)
+
+
+os.register_at_fork(after_in_child=_leave_inherited)
