@@ -127,7 +127,7 @@ def server() -> Flask:
     from shadowtime.workers.queue import open_queue
 
     settings = Settings.from_environment()
-    store = open_store(settings.store)
+    store = open_store(settings.store, settings.database)
     return create_app(store, open_queue(settings), settings).server
 
 

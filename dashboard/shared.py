@@ -15,9 +15,9 @@ from flask import Flask, Response, redirect, request
 from shadowtime.dashboard import urls, visitors
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.workers.errors import NotFound
+from shadowtime.workers.records.links import Link
 from shadowtime.workers.rerun import linked
 from shadowtime.workers.store import Store
-from shadowtime.workers.store.links import Link
 
 
 def register(server: Flask, store: Store, index: Callable[[], str]) -> None:

@@ -125,7 +125,7 @@ def test_links_lead_somewhere(path):
 
 def test_the_lowest_versions_are_those_of_the_package():
     text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
-    described = re.findall(r"^\| ([\w-]+) \| ([\d.]+)[^|]*\| (\d+) \|$", text, re.MULTILINE)
+    described = re.findall(r"^\| ([\w\[\]-]+) \| ([\d.]+)[^|]*\| (\d+) \|$", text, re.MULTILINE)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
     assert [f"{name} >= {least}, < {below}" for name, least, below in described] == project["dependencies"]

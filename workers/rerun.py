@@ -20,11 +20,11 @@ from shadowtime.workers.admission import Limits
 from shadowtime.workers.errors import Conflict, NotFound, QueueAway, TooMuch
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.records.links import LinkedRun
+from shadowtime.workers.records.reruns import FAILED, FINISHED, QUEUED, Rerun
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Run, Store
 from shadowtime.workers.store.base import EXTRA_TABLES, MOST_ATTEMPTS, TABLES, utc_now
-from shadowtime.workers.store.links import LinkedRun
-from shadowtime.workers.store.reruns import FAILED, FINISHED, QUEUED, Rerun
 from shadowtime.workers.version import engine_version
 
 COMPARED = (*TABLES, *EXTRA_TABLES)

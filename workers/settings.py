@@ -27,6 +27,8 @@ class Settings:
 
     store: Path = HOME
     """SHADOWTIME_STORE: where workloads and results are kept; may be shared between machines."""
+    database: str = ""
+    """SHADOWTIME_DATABASE: URL of the database of links and re-runs; empty = SQLite in the store."""
     redis_url: str = "redis://127.0.0.1:6379/0"
     """REDIS_URL: the queue's server."""
     redis_given: bool = False
@@ -101,6 +103,7 @@ class Settings:
         store, url, audit = (given.get(name) for name in ("SHADOWTIME_STORE", "REDIS_URL", "SHADOWTIME_AUDIT"))
         return cls(
             store=Path(store).expanduser().resolve() if store else cls.store,
+            database=given.get("SHADOWTIME_DATABASE", "").strip(),
             redis_url=url or cls.redis_url,
             redis_given=bool(url),
             max_upload=_number(given, "SHADOWTIME_MAX_UPLOAD", int, cls.max_upload, 1),

@@ -48,7 +48,7 @@ class Superseded(Exception):
 def environment() -> tuple[Settings, Store]:
     """Return this process's settings and store."""
     settings = Settings.from_environment()
-    return settings, open_store(settings.store)
+    return settings, open_store(settings.store, settings.database)
 
 
 def run_task(digest: str) -> str:

@@ -46,7 +46,13 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     from shadowtime.dashboard.guard import Guarded
     from shadowtime.dashboard.intake.desk import Intake
 
-    intake = Intake({"SHADOWTIME_STORE": str(settings.store), "REDIS_URL": settings.redis_url})
+    intake = Intake(
+        {
+            "SHADOWTIME_STORE": str(settings.store),
+            "SHADOWTIME_DATABASE": settings.database,
+            "REDIS_URL": settings.redis_url,
+        }
+    )
     hub = Hub(lambda hub: live.listen(settings.redis_url, hub))
     cache = cache_of(server, settings.redis_url if settings.derived == "redis" else None)
     requests = measured.install(server, with_lines=settings.log == "json")

@@ -16,7 +16,7 @@ from shadowtime.dashboard.refusal import Refusal
 from shadowtime.workers import rerun
 from shadowtime.workers.admission import limits_of
 from shadowtime.workers.errors import NotFound
-from shadowtime.workers.store.links import Link, LinkedRun
+from shadowtime.workers.records.links import Link, LinkedRun
 
 blueprint = Blueprint("links", __name__)
 
@@ -79,6 +79,7 @@ def described(link: Link) -> dict[str, Any]:
         "title": link.title,
         "made": link.made,
         "private": link.is_secret,
+        "damaged": link.is_damaged,
         "runs": [_run(kept) for kept in link.runs],
     }
 

@@ -193,7 +193,7 @@ SCHEMAS: dict[str, Schema] = {
     "JobTimes": thing("start end stretch", start=maybe("number"), end=maybe("number"), stretch=maybe("number")),
     "Link": thing(
         "code url target title made runs", code=TEXT, url=TEXT, target=TEXT, title=TEXT, made=TEXT, private=YES_NO,
-        runs=many(thing("id status title algorithm jobs metrics tables engine_version", id=TEXT,
+        damaged=YES_NO, runs=many(thing("id status title algorithm jobs metrics tables engine_version", id=TEXT,
                         status={"enum": [*STATES, "deleted"]}, title=TEXT, algorithm=TEXT, jobs=WHOLE, metrics=ANY,
                         tables=TEXTS, engine_version=TEXT)),
     ),

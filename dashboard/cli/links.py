@@ -45,9 +45,9 @@ def run(options: argparse.Namespace) -> int:
     settings = Settings.from_environment()
     if options.store:
         settings = replace(settings, store=Path(options.store).expanduser())
-    if not (settings.store / "links").is_dir():
+    if not (settings.store / "runs").is_dir():
         raise Refusal(f"links: there is no store at {settings.store}")
-    return options.act(FileStore(settings.store), settings, options)
+    return options.act(FileStore(settings.store, settings.database), settings, options)
 
 
 def show(store: FileStore, settings: Settings, options: argparse.Namespace) -> int:
@@ -60,14 +60,14 @@ def show(store: FileStore, settings: Settings, options: argparse.Namespace) -> i
     if options.json:
         listed = [
             {"code": link.code, "target": link.target, "title": link.title, "made": link.made, "owner": link.owner,
-             "private": link.is_secret}
+             "private": link.is_secret, "damaged": link.is_damaged}
             for link in found
         ]  # fmt: skip
         print(json.dumps({"links": listed}, ensure_ascii=False))
         return 0
     for link in found:
         owner = (link.owner or "-").removeprefix("user:")
-        mark = "private" if link.is_secret else "public"
+        mark = "damaged" if link.is_damaged else "private" if link.is_secret else "public"
         print("  ".join(filter(None, [link.code, link.made[:10], owner, mark, link.target, link.title])))
     return 0
 

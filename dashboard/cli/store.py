@@ -44,10 +44,11 @@ def run(options: argparse.Namespace) -> int:
     from shadowtime.workers.settings import Settings
     from shadowtime.workers.store.files import FileStore
 
-    place = Path(options.store).expanduser() if options.store else Settings.from_environment().store
+    settings = Settings.from_environment()
+    place = Path(options.store).expanduser() if options.store else settings.store
     if not (place / "runs").is_dir():
         raise Refusal(f"store: there is no store at {place}")
-    return options.act(FileStore(place), options)
+    return options.act(FileStore(place, settings.database), options)
 
 
 def check_all(store: FileStore, options: argparse.Namespace) -> int:

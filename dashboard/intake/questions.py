@@ -31,7 +31,7 @@ class Desk:
     bounds: Recent[Any] = field(default_factory=lambda: Recent(KEPT))
 
     def __post_init__(self) -> None:
-        self.store: Store = open_store(self.settings.store)
+        self.store: Store = open_store(self.settings.store, self.settings.database)
 
 
 def add(desk: Desk, path: str, name: str) -> dict[str, Any]:

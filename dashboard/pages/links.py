@@ -11,7 +11,7 @@ from dash import html
 from shadowtime.dashboard import shared, urls, words
 from shadowtime.dashboard.components import naming, visitor
 from shadowtime.dashboard.context import Context, Shown
-from shadowtime.workers.store.links import Link, LinkedRun
+from shadowtime.workers.records.links import Link, LinkedRun
 
 
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
@@ -74,12 +74,15 @@ def row(context: Context, link: Link, now: datetime) -> html.Tr:
 
 
 def mark(link: Link) -> list[Any]:
-    """That it opens private runs."""
-    return [visitor.lock()] if link.is_secret else []
+    """Return the marks of a link: it opens private runs, or is damaged."""
+    damaged = [html.Span("Damaged", className="st-bad", title="Its record is not what was written: it leads nowhere")]
+    return damaged if link.is_damaged else [visitor.lock()] if link.is_secret else []
 
 
 def said(context: Context, link: Link) -> str:
     """`EASY on KTH-SP2 and FCFS on KTH-SP2`: the runs that it shows, or the page."""
+    if link.is_damaged:
+        return "make it again, or revoke it"
     gone = set(shared.missing(context.store, [kept.id for kept in link.runs]))
     named = [f"{title(context, kept)}{' (deleted)' if kept.id in gone else ''}" for kept in link.runs]
     return words.joined(list(dict.fromkeys(named))) if named else link.target.partition("?")[0]

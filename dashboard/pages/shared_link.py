@@ -12,7 +12,7 @@ from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.pages import unknown
 from shadowtime.workers.errors import NotFound
-from shadowtime.workers.store.links import Link, LinkedRun
+from shadowtime.workers.records.links import Link, LinkedRun
 
 
 def layout(context: Context, code: str, _: Mapping[str, str]) -> Shown:

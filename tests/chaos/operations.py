@@ -115,17 +115,6 @@ def keep(store: FileStore) -> None:
     store.runs.keep([(spec(seed), tables(4, value=seed), summary(spec(seed), seed=seed)) for seed in SEEDS])
 
 
-def link(store: FileStore) -> None:
-    run = store.runs.get(spec(0).digest)
-    store.links.make(f"/runs/{run.id}?v=1&job=2", "Job 2", ())
-
-
-def linked(store: FileStore, is_done: bool) -> None:
-    links = list(store.links.all())
-    assert len(links) <= 1 and (links or not is_done)
-    assert all(one.title == "Job 2" for one in links)
-
-
 def forget_workload(store: FileStore) -> None:
     with suppress(NotFound):
         store.workloads.delete(FOUR_DIGEST)
@@ -179,7 +168,6 @@ OPERATIONS = (
     Operation("runs are cancelled", ask, cancel, cancelled, stride=2),
     Operation("runs are deleted", ask_and_execute, delete, deleted, stride=3),
     Operation("runs of a sweep are kept", nothing, keep, whole, stride=11),
-    Operation("a link is made", ask_and_execute, link, linked),
     Operation("a sweep is accepted", nothing, accept_sweep, sweep_accepted),
     Operation("a sweep is run", accept_sweep, run_sweep, sweep_run, stride=9),
 )

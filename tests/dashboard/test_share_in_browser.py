@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
-import shutil
 import struct
 from dataclasses import replace
 from pathlib import Path
@@ -19,8 +19,10 @@ from shadowtime.workers import rerun
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.queue import Health
+from shadowtime.workers.records import schema
+from shadowtime.workers.records.database import upsert
+from shadowtime.workers.records.links import of_values, row_of
 from shadowtime.workers.spec import RunSpec
-from shadowtime.workers.store.links import FileLinks
 from tests.dashboard.conftest import HereQueue
 
 pytestmark = pytest.mark.browser
@@ -166,8 +168,8 @@ def test_a_linked_run_is_computed_again_and_is_the_same(page, site):
 def test_a_table_that_differs_is_named(page, site):
     link, _ = shared.make(site.store, urls.run(site.runs["easy"]), "Four jobs")
     kept = replace(link.runs[0], tables={**link.runs[0].tables, "segments": "0" * 64})
-    path = site.store.path / "links" / f"{link.code}.json"
-    path.write_text(path.read_text().replace(link.runs[0].tables["segments"], kept.tables["segments"]))
+    with site.store.database.write() as connection:
+        upsert(connection, schema.links, row_of(replace(link, runs=(kept,))))
     opened(page, f"{site.url}/s/{link.code}")
     page.get_by_role("button", name="Run again and compare").click()
 
@@ -230,11 +232,13 @@ def fill(store, spec, status) -> None:
 
 @pytest.mark.parametrize("code", sorted(VIEWS))
 def test_links_of_released_versions_show_what_they_were_made_for(page, site, code):
-    shutil.copy(KEPT / f"{code}.json", site.store.path / "links")
-    for kept in FileLinks(KEPT).read(code).runs:
+    link = of_values(code, json.loads((KEPT / f"{code}.json").read_bytes()))
+    with site.store.database.write() as connection:
+        upsert(connection, schema.links, row_of(link))
+    for kept in link.runs:
         if site.store.runs.accept(kept.question, jobs=4):
             fill(site.store, kept.question, site.store.runs.begin(kept.digest))
-    opened(page, f"{site.url}/s/{code}", len(FileLinks(KEPT).read(code).runs))
+    opened(page, f"{site.url}/s/{code}", len(link.runs))
 
     found = debug(page)
     assert {name: found[name] for name in VIEWS[code]} == VIEWS[code]

@@ -9,11 +9,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from shadowtime.workers import utc
 from shadowtime.workers.papers import parts
 from shadowtime.workers.queue import HEARTBEAT_TTL, RunQueue
 from shadowtime.workers.recover import LOST_AFTER, Recovery
 from shadowtime.workers.settings import Settings
-from shadowtime.workers.store import disk, open_store, status
+from shadowtime.workers.store import disk, open_store
 from shadowtime.workers.store.integrity import faults
 from shadowtime.workers.store.retention import old_runs
 from shadowtime.workers.store.workloads import KEPT_PARSES
@@ -52,7 +53,7 @@ def clocks(monkeypatch) -> Clocks:
         return changed
 
     monkeypatch.setattr(time, "time", lambda: real() + made.ahead)
-    monkeypatch.setattr(status, "datetime", made)
+    monkeypatch.setattr(utc, "datetime", made)
     monkeypatch.setattr(disk, "write_new", stamped(write))
     monkeypatch.setattr(disk, "replace_file", stamped(replace))
     return made

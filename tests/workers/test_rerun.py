@@ -11,10 +11,10 @@ import pytest
 from shadowtime.workers import rerun, tasks
 from shadowtime.workers.errors import QueueAway, TooMuch
 from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.records.links import LinkedRun
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import open_store
-from shadowtime.workers.store.links import LinkedRun
 from tests.conftest import FOUR_SWF
 
 NAMES = ("jobs", "segments", "events", "series", "rates")

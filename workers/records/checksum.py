@@ -9,8 +9,6 @@ from typing import Any
 
 from sqlalchemy import Table
 
-from shadowtime.workers.records.schema import VOLATILE
-
 KEY = "checksum"
 
 
@@ -33,5 +31,5 @@ def checksum(table: Table, row: Mapping[str, Any]) -> str:
 
 
 def covered(table: Table) -> list[str]:
-    """Return the names of the columns that the checksum covers."""
-    return sorted(column.name for column in table.columns if column.name not in VOLATILE)
+    """Return the names of the columns that the checksum covers: all others."""
+    return sorted(column.name for column in table.columns if column.name != KEY)

@@ -12,11 +12,10 @@ import time
 import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, Select, create_engine, event
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from shadowtime.engine.errors import EngineError, InvalidParameter
@@ -73,22 +72,9 @@ class Database:
             with connection.begin():
                 yield connection
 
-    def now(self, connection: Connection, seconds: float = 0.0) -> str:
-        """Return the database's time `seconds` from now as UTC text: one clock, whichever machine asks."""
-        if self.is_sqlite:
-            now = datetime.now(UTC)
-        else:
-            now = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
-        return stamp(now + timedelta(seconds=seconds))
-
     def close(self) -> None:
         """Close the idle connections."""
         self.engine.dispose()
-
-
-def stamp(when: datetime) -> str:
-    """Return an instant as `2025-03-01T12:00:00.123456Z`."""
-    return when.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 @contextmanager
@@ -109,6 +95,11 @@ def answered() -> Iterator[None]:
 def url_in(folder: Path) -> str:
     """Return the URL of the SQLite database in the folder of a store."""
     return f"sqlite:///{folder.absolute() / FILE}"
+
+
+def rows(connection: Connection, query: Select) -> list[dict[str, Any]]:
+    """Return the rows of a query as dictionaries."""
+    return [dict(row) for row in connection.execute(query).mappings()]
 
 
 def insert_ignoring(connection: Connection, table: Any, rows: Any) -> int:

@@ -10,6 +10,6 @@ from shadowtime.workers.store.files import FileStore
 __all__ = ["FileStore", "Page", "Run", "Status", "Store", "WorkloadEntry", "open_store"]
 
 
-def open_store(path: Path | str) -> Store:
-    """Open the store in the directory `path`, which is created if it is missing."""
-    return FileStore(path)
+def open_store(path: Path | str, database: str = "") -> Store:
+    """Open the store in the directory `path`, which is created if it is missing; `database` as for `FileStore`."""
+    return FileStore(path, database)

@@ -7,7 +7,7 @@ its content, and every accepted run is executed nevertheless.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, BinaryIO, Protocol
 
@@ -19,7 +19,8 @@ from shadowtime.engine.workload.limits import Limits
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.spool import FileSpool
 from shadowtime.workers.store.live import LiveTables, LiveWriter
-from shadowtime.workers.store.status import MOST_ATTEMPTS, STATES, UNFINISHED, Status, progress_of, utc_now
+from shadowtime.workers.store.status import MOST_ATTEMPTS, STATES, UNFINISHED, Status, progress_of
+from shadowtime.workers.utc import utc_now
 
 __all__ = ["MOST_ATTEMPTS", "STATES", "UNFINISHED", "Status", "progress_of", "utc_now"]
 
@@ -283,8 +284,8 @@ class Links(Protocol):
         """Revoke a code for good. NotFound as for `read`."""
         ...
 
-    def all(self) -> Iterator[Any]:
-        """Yield every `Link` that is not revoked."""
+    def all(self) -> Sequence[Any]:
+        """Return every `Link` that is not revoked; `is_damaged` marks those whose rows were altered."""
         ...
 
 

@@ -3,9 +3,8 @@
 workloads/<digest>/source.<swf|json>.gz manifest.json parsed/<engine version>/<case>/
 runs/<digest>/spec.json status.json summary.json jobs/ segments/ events/ series/ live/
 deleted/<digest>.json                     the questions of runs that were deleted: a link to one can be run again
-links/<code>.json
 sweeps/<digest>/spec.json status.json batches/<number>.jsonl
-reruns/<digest>.json                      whether a finished run, computed once more, gave the same tables
+records.sqlite                            links and re-runs
 index.sqlite
 key                                       what the salts of private runs are made with
 audit.jsonl                               the audit log
@@ -19,15 +18,17 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from shadowtime.workers.records import older
+from shadowtime.workers.records.database import Database, url_in
+from shadowtime.workers.records.links import Links
+from shadowtime.workers.records.reruns import Reruns
 from shadowtime.workers.store import disk
 from shadowtime.workers.store.index import Index
-from shadowtime.workers.store.links import FileLinks
-from shadowtime.workers.store.reruns import FileReruns
 from shadowtime.workers.store.runs import FileRuns
 from shadowtime.workers.store.sweeps import FileSweeps
 from shadowtime.workers.store.workloads import FileWorkloads
 
-FOLDERS = ("workloads", "runs", "links", "reruns", "sweeps")
+FOLDERS = ("workloads", "runs", "sweeps")
 KEY = "key"
 ABANDONED = 86400.0
 """Seconds after which a temporary file counts as left by a crash: longer than clocks are ever adjusted by."""
@@ -36,15 +37,18 @@ ABANDONED = 86400.0
 class FileStore:
     """The folders and the index of one directory."""
 
-    def __init__(self, path: Path | str):
+    def __init__(self, path: Path | str, database: str = ""):
+        """Open a store; `database` is the URL of its database, by default SQLite in the folder."""
         self.path = Path(path).expanduser()
         for name in FOLDERS:
             (self.path / name).mkdir(parents=True, exist_ok=True)
         self.index = Index(self.path / "index.sqlite", self._refill)
         self.workloads = FileWorkloads(self.path / "workloads", self.index)
         self.runs = FileRuns(self.path / "runs", self.index, self.workloads.label)
-        self.links = FileLinks(self.path / "links")
-        self.reruns = FileReruns(self.path / "reruns")
+        self.database = Database(database or url_in(self.path))
+        older.take_over(self.path, self.database)
+        self.links = Links(self.database)
+        self.reruns = Reruns(self.database)
         self.sweeps = FileSweeps(self.path / "sweeps")
 
     def key(self) -> bytes:

@@ -13,8 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sqlalchemy import select
+
 from shadowtime.engine.errors import EngineError
-from shadowtime.workers.store import columns, damage, links, seal, sweeps, workloads
+from shadowtime.workers.records import checksum, links, schema
+from shadowtime.workers.records.database import Database, rows
+from shadowtime.workers.store import columns, damage, seal, sweeps, workloads
 from shadowtime.workers.store.listing import digests
 
 if TYPE_CHECKING:
@@ -50,14 +54,11 @@ def faults(store: FileStore) -> Iterator[Fault]:
             for sentence in _said(look, root / digest):
                 if (root / digest).is_dir():  # else deleted meanwhile
                     yield Fault(what, digest[:16], sentence)
-    for what, root, look in (
-        ("link", store.links.root, _link),
-        ("rerun", store.reruns.root, _rerun),
-        ("question", store.path / "deleted", _question),
-    ):
+    for what, root, look in (("question", store.path / "deleted", _question),):
         for path in sorted(root.glob("*.json")):
             for sentence in _said(look, path):
                 yield Fault(what, path.stem[:16], sentence)
+    yield from damaged_rows(store.database)
     yield from _index(store)
 
 
@@ -123,15 +124,16 @@ def _sweep(path: Path) -> Iterator[str]:
                 yield f"{sweeps.BATCHES}/{journal.name} line {number} is not JSON"
 
 
-def _link(path: Path) -> Iterator[str]:
-    link = links.read_link(path)
-    if not links.is_code_of(link):
-        yield "its code is not that of its target"
-
-
-def _rerun(path: Path) -> Iterator[str]:
-    if not isinstance(json.loads(path.read_bytes()), dict):
-        yield "it holds no JSON object"
+def damaged_rows(database: Database) -> Iterator[Fault]:
+    """Yield the rows of the database that differ from what was written."""
+    for what, table, key in (("link", schema.links, "code"), ("rerun", schema.reruns, "digest")):
+        with database.read() as connection:
+            found = rows(connection, select(table).order_by(table.c[key]))
+        for row in found:
+            if not checksum.is_intact(table, row):
+                yield Fault(what, row[key][:16], "its row is not what was written")
+            elif what == "link" and not links.is_code_of(links.of_values(row["code"], {**row, "runs": ()})):
+                yield Fault(what, row[key][:16], "its code is not that of its target")
 
 
 def _question(path: Path) -> Iterator[str]:

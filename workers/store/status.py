@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
 from typing import Any
 
 STATES = ("queued", "running", "finished", "failed", "cancelled")
@@ -12,11 +11,6 @@ UNFINISHED = ("queued", "running")
 MOST_ATTEMPTS = 3
 PRIVATE_KEYS = ("client", "priority", "owner", "spared")
 """Keys that are never shown to other users."""
-
-
-def utc_now() -> str:
-    """Return this instant as `2025-03-01T12:00:00.123456Z`: fine enough to order runs by arrival."""
-    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def progress_of(

@@ -10,8 +10,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from shadowtime.workers.records import schema
+from shadowtime.workers.records.links import LinkedRun
 from shadowtime.workers.store import open_store
-from shadowtime.workers.store.links import LinkedRun
 from shadowtime.workers.store.sweeps import SweepStatus
 from shadowtime.workers.sweeps.spec import SweepSpec
 from tests.workers.samples import spec, summary, tables
@@ -79,8 +80,6 @@ PLACES = {
     "sweep: spec": ("sweeps/*/spec.json", "is not the name of its folder"),
     "sweep: status": ("sweeps/*/status.json", "it cannot be read"),
     "sweep: journal": ("sweeps/*/batches/*.jsonl", "batches/000001.jsonl line 1 is not JSON"),
-    "link: file": ("links/*.json", ""),
-    "rerun: file": ("reruns/*.json", "it cannot be read"),
     "question: file": ("deleted/*.json", "its SHA-256 is not its name"),
 }
 
@@ -89,13 +88,24 @@ PLACES = {
 def test_each_damaged_file_is_one_line(check, store, place):
     pattern, sentence = PLACES[place]
     path = min(store.path.glob(pattern))
-    quotes = place in ("run: status", "sweep: status", "rerun: file", "sweep: journal", "link: file")
+    quotes = place in ("run: status", "sweep: status", "sweep: journal")
     damage(path, 0 if quotes else 12)
     answer = check()
 
     assert answer.code == 1
     lines = [line for line in answer.out.splitlines() if not line.startswith("index")]
     assert len(lines) == 1 and lines[0].startswith(place.split(":")[0]) and sentence in lines[0], answer.out
+
+
+@pytest.mark.parametrize(("table", "column"), [("links", "target"), ("links", "runs"), ("reruns", "values")])
+def test_each_altered_row_is_one_line(check, store, table, column):
+    with store.database.write() as connection:
+        connection.execute(schema.metadata.tables[table].update().values({column: "[]x"}))
+    answer = check()
+
+    assert answer.code == 1
+    assert answer.out.startswith(table.removesuffix("s")) and answer.out.endswith("its row is not what was written\n")
+    assert answer.err.endswith(": 1 fault found\n")
 
 
 def test_files_that_are_missing_are_found(check, store):

@@ -13,7 +13,8 @@ from shadowtime.dashboard.api.live import run_ids
 from shadowtime.dashboard.components import search
 from shadowtime.dashboard.refusal import Refusal
 from shadowtime.engine.errors import QuestionError
-from shadowtime.workers.store import Store, open_store
+from shadowtime.workers.records import schema
+from shadowtime.workers.store import FileStore
 from tests.fuzz.target import Target, text
 
 CODE, ID = "abcdefgh", "13189c2c62a84589"
@@ -38,19 +39,20 @@ def lists(content: bytes) -> None:
 
 
 @cache
-def store() -> Store:
-    return open_store(Path(mkdtemp(prefix="shadowtime-fuzz-")))
+def store() -> FileStore:
+    return FileStore(Path(mkdtemp(prefix="shadowtime-fuzz-")))
 
 
 def link(content: bytes) -> None:
-    """A link leads to this site, and only its own file is written."""
+    """A link leads to this site, and comes back as it was made."""
     target, _, title = text(content).partition("\n")
     if title.startswith("code="):
         store().links.read(title[5:])
     made, _ = shared.make(store(), target, title)
     assert made.target.startswith("/") and not made.target.startswith(("//", "/\\"))
     assert store().links.read(made.code) == made and shared.opened(made).startswith("/")
-    (store().links.root / f"{made.code}.json").unlink()
+    with store().database.write() as connection:
+        connection.execute(schema.links.delete())
 
 
 PARTS = ("from=", "to=", "nodes=", "job=", "colour=", "at=", "find=", "panels=", "rows=", "v=1", "runs=", "baseline=",

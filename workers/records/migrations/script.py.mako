@@ -9,4 +9,5 @@ down_revision = ${repr(down_revision)}
 
 
 def upgrade() -> None:
+    """${message}."""
     ${upgrades if upgrades else "pass"}

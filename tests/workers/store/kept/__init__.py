@@ -31,4 +31,4 @@ def said(folder: Path, what: str, name: str) -> dict[str, dict[str, Any]]:
 
 def links(folder: Path) -> dict[str, dict[str, Any]]:
     """What the file of each short link says, by its code."""
-    return {path.stem: json.loads(path.read_bytes()) for path in (folder / "links").glob("*.json")}
+    return {path.stem: json.loads(path.read_bytes()) for path in folder.glob("*links/*.json")}

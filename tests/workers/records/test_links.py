@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
 from shadowtime.engine.errors import InvalidParameter
-from shadowtime.workers.errors import NotFound
+from shadowtime.workers.errors import Damaged, NotFound
+from shadowtime.workers.records import schema
+from shadowtime.workers.records.database import upsert
+from shadowtime.workers.records.links import Link, LinkedRun, Links, is_code_of, row_of
 from shadowtime.workers.store import open_store
-from shadowtime.workers.store.links import LinkedRun, is_code_of
 
 TARGET = "/runs/13189c2c62a84589?v=1&from=0"
 SPEC = '{"a question":1}'
@@ -48,19 +51,21 @@ def test_a_link_keeps_the_questions_and_the_digests_of_their_tables(tmp_path):
 
 
 def test_links_of_other_versions_are_read(tmp_path):
-    links = open_store(tmp_path).links
+    (tmp_path / "links").mkdir()
     (tmp_path / "links" / "aaaaaaaa.json").write_text(json.dumps({"target": "/runs", "made": "2025-01-01T00:00:00Z"}))
     later = {"target": "/runs", "title": "t", "colour": "red", "runs": [{"spec": SPEC, "mood": "good"}]}
     (tmp_path / "links" / "bbbbbbbb.json").write_text(json.dumps(later))
+    links = open_store(tmp_path).links
 
     assert (links.read("aaaaaaaa").target, links.read("aaaaaaaa").runs) == ("/runs", ())
     assert links.read("bbbbbbbb").runs == (LinkedRun(SPEC),)
 
 
 def test_two_targets_never_share_a_code(tmp_path):
-    links = open_store(tmp_path).links
-    code = links.make("/runs")[0].code
-    (tmp_path / "links" / f"{code}.json").write_text('{"target": "/somewhere/else"}')
+    store = open_store(tmp_path)
+    links, code = store.links, store.links.make("/runs")[0].code
+    with store.database.write() as connection:
+        upsert(connection, schema.links, row_of(Link(code, "/somewhere/else")))
 
     longer = links.make("/runs")[0].code
 
@@ -140,3 +145,41 @@ def test_codes_of_all_sorts_are_those_of_their_targets(tmp_path):
 
     assert all(is_code_of(links.read(link.code)) for link in made)
     assert not is_code_of(replace(made[2], target="/runs/elsewhere"))
+
+
+def altered(database, code, **columns):
+    with database.write() as connection:
+        connection.execute(schema.links.update().where(schema.links.c.code == code).values(**columns))
+
+
+@pytest.mark.parametrize("column", ["target", "title", "made", "runs", "salt", "checksum"])
+def test_a_damaged_link_is_named_leads_nowhere_and_leaves_the_others_alone(database, column):
+    links = Links(database)
+    bad, good = links.make(TARGET)[0], links.make("/compare")[0]
+    altered(database, bad.code, **{column: "[]x"})
+
+    assert [(link.code, link.is_damaged) for link in links.all()] == sorted([(bad.code, True), (good.code, False)])
+    assert links.read(good.code) == good
+    with pytest.raises(Damaged, match=f"link {bad.code} is damaged"):
+        links.read(bad.code)
+
+
+def test_a_damaged_link_is_written_again_when_it_is_made_again_or_can_be_revoked(database):
+    links = Links(database)
+    one, other = links.make(TARGET)[0], links.make("/compare")[0]
+    for link in (one, other):
+        altered(database, link.code, title="x")
+    again, is_new = links.make(TARGET)
+    links.revoke(other.code)
+
+    assert is_new and again.code == one.code and links.read(one.code).target == TARGET
+    assert [link.code for link in links.all()] == [one.code]
+
+
+def test_many_who_make_the_same_link_at_once_make_one(database):
+    links = Links(database)
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda n: links.make(TARGET, runs=[LinkedRun(SPEC, 4)]), range(24)))
+
+    assert len({link.code for link, _ in made}) == 1 and sum(is_new for _, is_new in made) == 1
+    assert len(links.all()) == 1

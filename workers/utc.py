@@ -1,0 +1,10 @@
+"""Read the clock."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def utc_now() -> str:
+    """Return this instant as `2025-03-01T12:00:00.123456Z`: fine enough to order runs by arrival."""
+    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
