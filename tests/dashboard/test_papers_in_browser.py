@@ -53,9 +53,9 @@ def test_the_list_leads_to_a_paper_and_a_drawing_leaves_as_files(site):
         page.locator("#improvement a", has_text="CSV").click()
     text = picture.value.path().read_text(encoding="utf-8")
 
-    assert picture.value.suggested_filename == "measy-quick-improvement.svg"
+    assert picture.value.suggested_filename == "measy-full-improvement.svg"
     assert "<svg" in text and text.count("<path") > 100, "letters are outlines"
-    assert numbers.value.suggested_filename == "measy-quick-improvement.csv"
+    assert numbers.value.suggested_filename == "measy-full-improvement.csv"
 
 
 def test_a_claim_shows_its_rule(site):
@@ -72,7 +72,7 @@ def test_recomputing_is_followed_until_the_new_result_is_shown(site, lab):
     page, address = site
     waiting: list[str] = []
     lab.queue.enqueue = lambda digest, priority="default", *, first=False: waiting.append(digest)
-    page.goto(f"{address}/papers/measy")
+    page.goto(f"{address}/papers/measy?scale=quick")
     page.click("#paper-recompute")
     page.locator("#paper-progress", has_text="Queued").wait_for()
     place = Place(lab.settings.store, "measy", "quick")
