@@ -6,6 +6,7 @@ import importlib.util
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -55,7 +56,7 @@ def server() -> Iterator[str]:
         _wait(process, port)
         yield f"postgresql+psycopg://shadowtime@127.0.0.1:{port}"
     finally:
-        process.terminate()
+        process.send_signal(signal.SIGINT)  # SIGTERM would wait for all clients
         process.wait(30.0)
         shutil.rmtree(home, ignore_errors=True)
 
