@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shadowtime.engine import Platform, simulate
-from shadowtime.engine.errors import InvalidPlatform, InvalidWorkload, QuestionError, SimulationError
+from shadowtime.engine.errors import InvalidParameter, InvalidPlatform, InvalidWorkload, QuestionError, SimulationError
 from shadowtime.engine.families.classed.site.csv_tables import sheets, site_of_sheets
 from shadowtime.engine.families.classed.site.json_objects import document, site_of
 from shadowtime.engine.families.classed.workload import document as document_of
@@ -354,5 +354,7 @@ def test_a_spoilt_site_is_read_or_refused(data):
         for slug in ("olb", "pjs"):
             try:
                 simulate(workload, slug)
+            except InvalidParameter as refused:  # a quantum that the reader takes and no policy does
+                assert "quantum" in str(refused) and "\n" not in str(refused)
             except SimulationError as stalled:
                 assert "wait for ever" in str(stalled)  # a machine that never comes back
