@@ -50,7 +50,7 @@
         if (!here() || address(here()) !== mine) break;
         if (news.status !== "queued" && news.status !== "running") {
           asking = "";
-          location.assign(`/papers/${what.paper}${what.scale === "full" ? "?scale=full" : ""}`);
+          location.assign(`/papers/${what.paper}?scale=${what.scale}`);
           return;
         }
         show(news);

@@ -137,7 +137,7 @@ def _engine(url: str, is_sqlite: bool) -> Engine:
     @event.listens_for(engine, "connect")
     def prepare(base: sqlite3.Connection, _: Any) -> None:
         base.isolation_level = None  # SQLAlchemy begins transactions: Python's module would do it too late
-        _choose(base, journal)
+        choose_journal(base, journal)
         for pragma in ("synchronous = FULL", "foreign_keys = ON"):
             base.execute(f"PRAGMA {pragma}")
 
@@ -149,7 +149,7 @@ def _engine(url: str, is_sqlite: bool) -> Engine:
     return engine
 
 
-def _choose(base: sqlite3.Connection, journal: str) -> None:
+def choose_journal(base: sqlite3.Connection, journal: str) -> None:
     """Choose the journal mode. SQLite refuses at once to change it while another process starts to write."""
     until = time.monotonic() + PATIENCE
     while True:

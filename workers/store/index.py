@@ -10,12 +10,13 @@ import logging
 import os
 import sqlite3
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
+
+from shadowtime.workers.records.database import choose_journal, on_network
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +24,6 @@ LAYOUT = 3
 """Increased when the tables change; an index of another layout is rebuilt."""
 PATIENCE = 10.0
 """Seconds to wait for another process that writes."""
-NETWORK = ("nfs", "cifs", "smb", "9p", "lustre", "gpfs", "beegfs", "ceph", "glusterfs", "afs", "fuse")
 
 SCHEMA = """
 CREATE TABLE runs (
@@ -64,22 +64,10 @@ class _Open:
 
     def __init__(self, path: Path):
         self.base = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-        self._choose("DELETE" if on_network(path) else "WAL")
+        choose_journal(self.base, "DELETE" if on_network(path) else "WAL")
         self.base.execute("PRAGMA synchronous = NORMAL")
         self.file = _identity(path)
         self.process = os.getpid()
-
-    def _choose(self, journal: str) -> None:
-        """Choose the journal mode. SQLite refuses at once to change it while another process starts to write."""
-        until = time.monotonic() + PATIENCE
-        while True:
-            try:
-                self.base.execute(f"PRAGMA journal_mode = {journal}")
-                return
-            except sqlite3.OperationalError as error:
-                if "locked" not in str(error) or time.monotonic() > until:
-                    raise
-                time.sleep(0.02)
 
 
 class _Mine(threading.local):
@@ -257,18 +245,6 @@ def _begin_in_vain(base: sqlite3.Connection) -> None:
 
 def _layout(base: sqlite3.Connection) -> int:
     return base.execute("PRAGMA user_version").fetchone()[0]
-
-
-def on_network(path: Path) -> bool:
-    """Return whether a path is on a network file system; only Linux reports that."""
-    try:
-        mounts = Path("/proc/self/mounts").read_text("utf-8", "replace").splitlines()
-    except OSError:
-        return False
-    place = os.path.realpath(path)
-    kinds = {mount: kind for _, mount, kind, *_ in (line.split(" ") for line in mounts)}
-    inside = [mount for mount in kinds if place == mount or place.startswith(mount.rstrip("/") + "/")]
-    return bool(inside) and kinds[max(inside, key=len)].startswith(NETWORK)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

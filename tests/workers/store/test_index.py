@@ -9,8 +9,9 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 
+from shadowtime.workers.records.database import on_network
 from shadowtime.workers.store import FileStore
-from shadowtime.workers.store.index import MOST_FREE, on_network
+from shadowtime.workers.store.index import MOST_FREE
 from tests.workers.samples import spec, summary, tables
 
 
