@@ -8,6 +8,7 @@ program of the gradient, then move to the best point on the segment to its solut
 from __future__ import annotations
 
 from shadowtime.engine.families.fractional.policies.filling import at_level
+from shadowtime.engine.families.fractional.policies.program import split
 from shadowtime.engine.families.fractional.policies.simplex import maximise
 from shadowtime.engine.kernel.cache import compiled, inner
 
@@ -51,27 +52,40 @@ def set_weights(f, by_stretch):
 
 
 @inner
-def slope_at(f, step):
-    """Return the derivative of the sum of predicted stretches at `step`, a share of the way to the corner."""
-    total = 0.0
+def list_moving(f):
+    """List the rows whose yield the corner changes, which alone count for a step; return how many."""
+    count = 0
     for r in range(f.m[0].rows):
         row = f.row[r]
         if row.shared:
             way = row.floor + row.extra - row.yield_
-            progress = max(1e-6, row.base + row.yield_ + step * way)
-            total -= row.grow * way / (progress * progress)
+            if way != 0.0:
+                one = f.moving[count]
+                one.grow, one.now, one.way = row.grow, row.base + row.yield_, way
+                count += 1
+    return count
+
+
+@inner
+def slope_at(f, count, step):
+    """Return the derivative of the sum of predicted stretches at `step`, a share of the way to the corner."""
+    total = 0.0
+    for y in range(count):
+        one = f.moving[y]
+        progress = max(1e-6, one.now + step * one.way)
+        total -= one.grow * one.way / (progress * progress)
     return total
 
 
 @inner
-def best_step(f):
+def best_step(f, count):
     """Return the step in [0, 1] towards the corner at which the sum is smallest."""
     low, high = 0.0, 1.0
-    if slope_at(f, high) <= 0.0:
+    if slope_at(f, count, high) <= 0.0:
         return high
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
-        if slope_at(f, middle) < 0.0:
+        if slope_at(f, count, middle) < 0.0:
             low = middle
         else:
             high = middle
@@ -82,13 +96,17 @@ def best_step(f):
 def average(f, by_stretch):
     """Change the yields set by `fill` to those of the best mean; return False if a linear program failed."""
     set_floors(f)
+    parts = split(f)
+    if parts < 0:
+        return False
     for _ in range(ROUNDS if by_stretch else 1):
         total = set_weights(f, by_stretch)
-        if not maximise(f):
+        if not maximise(f, parts):
             return False
-        if by_stretch and not -slope_at(f, 0.0) > ENOUGH * total:
+        moving = list_moving(f)
+        if by_stretch and not -slope_at(f, moving, 0.0) > ENOUGH * total:
             return True
-        step = best_step(f) if by_stretch else 1.0
+        step = best_step(f, moving) if by_stretch else 1.0
         for r in range(f.m[0].rows):
             row = f.row[r]
             if row.shared:

@@ -70,10 +70,19 @@ ROW = rows_of("need yield_ grow base low high floor weight extra", "unit first t
 `high`, until it is frozen; this applies only to `shared` jobs, which are on a crowded node. Its nodes are
 `hold[first : first + tasks]`. For means: the yield is `floor + extra`, and `extra` has the weight `weight`."""
 
-LINE = rows_of("value top sign", "lane owner")
-COLUMN = rows_of("gain top sign", "owner")
+LINE = rows_of("value top sign room", "lane owner")
+COLUMN = rows_of("gain top sign", "owner row")
 """Variables of the linear program inside and outside of the basis; `owner` is the row, or below 0 the slack of a node;
-`sign` is -1 for a variable that is measured from its upper end `top`."""
+`sign` is -1 for a variable that is measured from its upper end `top`. At the start a column is that of `row`, and a
+line has the CPU `room`."""
+
+MOVING = rows_of("grow now way", "")
+"""A row whose yield changes on the way to a corner: its `grow`, virtual time and yield now, and the change."""
+
+CONSTRAINT = rows_of("", "lane root part")
+PART = rows_of("", "lines columns line column entry")
+"""Independent parts of a linear program: numbers of lines and columns, the first of each and of the entries in the
+table. `root` leads to the first constraint of the same part."""
 
 STEPS = 20_000
 """Limit on the steps of the simplex method; never reached in practice."""
@@ -86,8 +95,8 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
 
     Jobs in the system: `wait` and `age` by groups, `running`. Plan of the instant: `changed`, `nodes`. Orders: `best`,
     `order`, `marked` by priority, `by_cpu`, `by_memory`. Memory tests: `weight_left`, `capacity`, `failure`. Packing:
-    `cand`, `place`, `jump`, `seat`. Yields: `row`, `stay`, `crowded`, `level`. A linear program: `line`, `column`,
-    `table`. Pages never written use no memory.
+    `cand`, `place`, `jump`, `seat`. Yields: `row`, `stay`, `crowded`, `level`. A linear program: `constraint`, `part`,
+    `line`, `column`, `table`, `moving`. Pages never written use no memory.
     """
     jobs = workload.jobs
     n = len(workload)
@@ -135,6 +144,9 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
             "level": np.zeros(lanes + 1),
             "line": np.zeros(lanes + 1, LINE),
             "column": np.zeros(n + 1, COLUMN),
+            "constraint": np.zeros(lanes + 1, CONSTRAINT),
+            "moving": np.zeros(n + 1, MOVING),
+            "part": np.zeros(lanes + 1, PART),
             "table": np.zeros(table + 1),
         }
     )
