@@ -18,6 +18,7 @@ from shadowtime.workers.connection import connect
 from shadowtime.workers.execute import SLICE_SECONDS
 from shadowtime.workers.live import Publisher
 from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.redis_names import Names
 from shadowtime.workers.redis_server import Server, free_port
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.spec import RunSpec
@@ -64,11 +65,13 @@ def unpublished(workload: Workload) -> float:
 
 def published(store: Store, url: str, spec: RunSpec, workload: Workload) -> tuple[float, float]:
     """Return the seconds of the same run with live tables and messages, and of those alone."""
-    connection = connect(url)
+    connection, names = connect(url), Names(store.identity)
     store.runs.accept(spec, jobs=len(workload))
     status = store.runs.begin(spec.digest)
     assert status is not None, "the run is queued"
-    reporter = Reporter(store, RunQueue(connection), Publisher(connection), spec.digest, status, Settings())
+    reporter = Reporter(
+        store, RunQueue(connection, names), Publisher(connection, names), spec.digest, status, Settings()
+    )
     run = Simulation(workload, ALGORITHM)
     began = time.perf_counter()
     reporter.expect(workload)

@@ -19,6 +19,7 @@ from benchmarks import emit
 from benchmarks._site import Site, chromium, serve
 from shadowtime.workers.connection import connect
 from shadowtime.workers.live import Publisher
+from shadowtime.workers.redis_names import Names
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import open_store
 
@@ -97,8 +98,9 @@ def accept(site: Site) -> str:
 
 def publish(site: Site, digest: str) -> dict[int, float]:
     """Publish the progress of the run; return when each message was sent [s since 1970], by its number."""
-    publisher = Publisher(connect(site.redis_url))
-    status = open_store(site.store).runs.get(digest).status.but(status="running")
+    store = open_store(site.store)
+    publisher = Publisher(connect(site.redis_url), Names(store.identity))
+    status = store.runs.get(digest).status.but(status="running")
     sent = {}
     for n in range(1, MESSAGES + 1):
         progress = {**status.progress, "jobs_done": n, "fraction": n / MESSAGES}

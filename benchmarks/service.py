@@ -23,6 +23,7 @@ from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, SERIES, empty
 from shadowtime.workers import submit
 from shadowtime.workers.connection import connect
 from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.redis_names import Names
 from shadowtime.workers.redis_server import Server, free_port
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Store, open_store
@@ -38,7 +39,7 @@ def main() -> int:
     log = traces() / LOG
     with tempfile.TemporaryDirectory() as folder, Server(free_port()) as redis:
         store = open_store(Path(folder))
-        queue = RunQueue(connect(redis.url))
+        queue = RunQueue(connect(redis.url), Names(store.identity))
         environment = {**os.environ, "SHADOWTIME_STORE": folder, "REDIS_URL": redis.url}
         worker = subprocess.Popen([sys.executable, "-m", "shadowtime.workers.worker"], env=environment)
         try:

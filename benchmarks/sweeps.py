@@ -19,6 +19,7 @@ from typing import Any
 from benchmarks import emit
 from shadowtime.workers.connection import connect
 from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.redis_names import Names
 from shadowtime.workers.redis_server import Server, free_port
 from shadowtime.workers.store import Store, open_store
 from shadowtime.workers.store.journal import Writer
@@ -43,7 +44,8 @@ def main() -> int:
     """Measure, print, and return 0 when the limits are met."""
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder, Server(free_port()) as redis:
-        store, queue = open_store(Path(folder)), RunQueue(connect(redis.url))
+        store = open_store(Path(folder))
+        queue = RunQueue(connect(redis.url), Names(store.identity))
         environment = {**os.environ, "SHADOWTIME_STORE": folder, "REDIS_URL": redis.url}
         one = swept(store, queue, environment, workers=1, first=1_000_000)
         two = swept(store, queue, environment, workers=2, first=2_000_000)

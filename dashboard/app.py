@@ -128,7 +128,7 @@ def server() -> Flask:
 
     settings = Settings.from_environment()
     store = open_store(settings.store, settings.database)
-    return create_app(store, open_queue(settings), settings).server
+    return create_app(store, open_queue(settings, store), settings).server
 
 
 def register(app: Dash, context: Context) -> None:

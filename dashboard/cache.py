@@ -16,6 +16,8 @@ from flask_caching import Cache
 from flask_caching.backends.rediscache import RedisCache
 from flask_caching.backends.simplecache import SimpleCache
 
+from shadowtime.workers.redis_names import Names
+
 MOST_KEPT = 2000
 """Things kept in memory; a figure is a few kB."""
 
@@ -44,9 +46,9 @@ class JsonRedis(RedisCache):
     serializer = Json()
 
 
-def cache_of(server: Flask, redis_url: str | None = None) -> Cache:
+def cache_of(server: Flask, names: Names, redis_url: str | None = None) -> Cache:
     """The cache of a web process: in memory, or on the Redis of `redis_url`."""
-    common = {"CACHE_DEFAULT_TIMEOUT": 0, "CACHE_KEY_PREFIX": "shadowtime:derived:"}
+    common = {"CACHE_DEFAULT_TIMEOUT": 0, "CACHE_KEY_PREFIX": names.key("derived:")}
     if redis_url:
         kind = {"CACHE_TYPE": "shadowtime.dashboard.cache.JsonRedis", "CACHE_REDIS_URL": redis_url}
     else:

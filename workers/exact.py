@@ -23,7 +23,8 @@ from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find_family
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload
-from shadowtime.workers.queue import BOUND, PARTS_PRIORITY, RunQueue
+from shadowtime.workers.kinds import BOUND
+from shadowtime.workers.queue import PARTS_PRIORITY, RunQueue
 from shadowtime.workers.store import Store, disk
 from shadowtime.workers.store.base import Run
 from shadowtime.workers.store.run import BOUND_FILE, EXACT, QUEUED_BOUND
@@ -102,7 +103,8 @@ class Proofs:
 
     def scan(self) -> list[str]:
         """Queue the requested bounds of finished runs that no worker holds, and return their ids."""
-        requested = [BOUND + path.stem for path in sorted((self._root / FOLDER).glob("*.json")) if self._is_due(path)]
+        waiting = sorted((self._root / FOLDER).glob("*.json"))
+        requested = [BOUND.prefix + path.stem for path in waiting if self._is_due(path)]
         if not requested:
             self._missing.clear()
             return []
@@ -113,7 +115,18 @@ class Proofs:
             self._queue.enqueue(identity, PARTS_PRIORITY)
         return late
 
-    def lost(self, identity: str) -> None:
+    def check(self, identity: str) -> None:
+        """Raise NotFound for an id that names no bound."""
+        parse(identity)
+
+    def left(self, identity: str) -> None:
+        """Nothing follows a proof."""
+
+    def spare(self, identity: str) -> bool:
+        """Leave a proof whose process was asked to stop to the next scan: nothing of it is stored."""
+        return True
+
+    def lost(self, identity: str, sentence: str = "") -> None:
         """Count a proof whose process ended without an answer; after several there is no exact bound."""
         digest = parse(identity)
         path = _request_file(self._root, digest)
@@ -138,8 +151,8 @@ class Proofs:
 
 def parse(identity: str) -> str:
     """Return the digest in `bound-<digest>`; NotFound for any other text."""
-    digest = identity.removeprefix(BOUND)
-    if not identity.startswith(BOUND) or len(digest) != 64 or set(digest) - set("0123456789abcdef"):
+    digest = identity.removeprefix(BOUND.prefix)
+    if not identity.startswith(BOUND.prefix) or len(digest) != 64 or set(digest) - set("0123456789abcdef"):
         raise NotFound("bound", identity)
     return digest
 

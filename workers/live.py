@@ -17,11 +17,12 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from shadowtime.workers.connection import AWAY, connect
+from shadowtime.workers.redis_names import Names
 from shadowtime.workers.store.base import STATES, Status
 
 log = logging.getLogger(__name__)
 
-STREAM = "shadowtime:live"
+STREAM = "live"
 KEPT = 10_000
 """Approximate number of messages that the stream keeps."""
 RETRY_AFTER = 1.0
@@ -37,8 +38,9 @@ FIRST = "0-0"
 class Publisher:
     """Publish the state of runs; never raises when Redis does not answer."""
 
-    def __init__(self, connection: Redis):
+    def __init__(self, connection: Redis, names: Names):
         self._connection = connection
+        self._stream = names.key(STREAM)
         self._retry_at = 0.0
         self._seq = 0
 
@@ -47,7 +49,7 @@ class Publisher:
 
         simulated: the time that the simulation has reached [s]; events: rows written so far.
         """
-        return self.attempt(lambda: self._connection.xadd(*_entry(digest, status, self._next(), simulated, events)))
+        return self.attempt(lambda: self._send(_entry(digest, status, self._next(), simulated, events)))
 
     def attempt(self, send: Callable[[], Any]) -> bool:
         """Call `send`, whose message may be lost; return whether it was sent."""
@@ -61,14 +63,17 @@ class Publisher:
             return False
         return True
 
+    def _send(self, entry: dict[str, str]) -> None:
+        self._connection.xadd(self._stream, entry, maxlen=KEPT, approximate=True)  # type: ignore[arg-type]
+
     def _next(self) -> int:
         self._seq += 1
         return self._seq
 
 
-def _entry(digest: str, status: Status, seq: int, simulated: float | None, events: int) -> tuple:
+def _entry(digest: str, status: Status, seq: int, simulated: float | None, events: int) -> dict[str, str]:
     message = {"run": digest[:16], "seq": seq, "time": simulated, "events": events, **status.public()}
-    return STREAM, {"message": json.dumps(message, ensure_ascii=False)}, "*", KEPT, True
+    return {"message": json.dumps(message, ensure_ascii=False)}
 
 
 def status_of(message: Mapping[str, Any]) -> Status:
@@ -81,8 +86,8 @@ class Reader(threading.Thread):
 
     Parameters
     ----------
-    url
-        Of the Redis server.
+    url, names
+        The Redis server, and the names of the store in it.
     on_message
         Called with each message's id in the stream (`milliseconds-serial`, growing) and the message.
     on_connection
@@ -90,10 +95,15 @@ class Reader(threading.Thread):
     """
 
     def __init__(
-        self, url: str, on_message: Callable[[str, dict[str, Any]], None], on_connection: Callable[[bool], None]
+        self,
+        url: str,
+        names: Names,
+        on_message: Callable[[str, dict[str, Any]], None],
+        on_connection: Callable[[bool], None],
     ):
         super().__init__(name="live-reader", daemon=True)
         self._url = url
+        self._stream = names.key(STREAM)
         self._on_message = on_message
         self._on_connection = on_connection
         self._stopping = threading.Event()
@@ -124,14 +134,14 @@ class Reader(threading.Thread):
 
     def _begin(self, client: Redis) -> None:
         """Continue after the last message that was read; at first, after the newest message in the stream."""
-        newest: Any = client.xrevrange(STREAM, count=1)
+        newest: Any = client.xrevrange(self._stream, count=1)
         if not self._last:
             self._last = newest[0][0].decode() if newest else FIRST
         self._report_connection(True)
 
     def _read(self, client: Redis) -> None:
         """Wait for messages after the last one that was read."""
-        found: Any = client.xread({STREAM: self._last}, MOST_AT_ONCE, int(BLOCK * 1000))
+        found: Any = client.xread({self._stream: self._last}, MOST_AT_ONCE, int(BLOCK * 1000))
         for _, entries in _pairs(found):
             for position, fields in entries:
                 self._last = position.decode()

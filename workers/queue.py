@@ -22,24 +22,17 @@ from rq.timeouts import JobTimeoutException as TimedOut
 from rq.worker_registration import get_keys
 
 from shadowtime.workers.connection import connect, queue_away
+from shadowtime.workers.kinds import kind_of
+from shadowtime.workers.redis_names import Names
 from shadowtime.workers.settings import Settings
-from shadowtime.workers.store.base import PRIORITIES
+from shadowtime.workers.store.base import PRIORITIES, Store
 
-__all__ = ["Health", "RunQueue", "TimedOut", "open_queue", "queue_name", "task_of"]
+__all__ = ["Health", "RunQueue", "TimedOut", "open_queue"]
 
-TASK = "shadowtime.workers.tasks.run_task"
-"""The function that a worker calls with the digest of a run."""
-PART, PART_TASK = "paper-", "shadowtime.workers.tasks.part_task"
-"""Prefix of the id of a part of a paper, and the function that a worker calls with it."""
-SWEEP, SWEEP_TASK = "sweep-", "shadowtime.workers.tasks.piece_task"
-"""The same for a batch of a sweep's runs."""
-BOUND, BOUND_TASK = "bound-", "shadowtime.workers.tasks.bound_task"
-"""The same for the exact bound of a run of very many jobs."""
 PARTS_PRIORITY = "low"
 JOB = Job.key_for("")
 """Prefix of the key of RQ's record of a job."""
 SERIALIZER = JSONSerializer
-BEAT = "shadowtime:beat:"
 HEARTBEAT_TTL = 5
 """Seconds after the last heartbeat when a worker counts as lost."""
 GRACE = 30
@@ -87,12 +80,15 @@ class Health:
 class RunQueue:
     """Keep runs that wait for a worker. Every method but `health` raises QueueAway when Redis does not answer."""
 
-    def __init__(self, connection: Redis, timeout: float = Settings.run_timeout, *, is_async: bool = True):
+    def __init__(
+        self, connection: Redis, names: Names, timeout: float = Settings.run_timeout, *, is_async: bool = True
+    ):
         """Connect the queues; with `is_async` False a run is executed where it is enqueued: for tests."""
         self.connection = connection
+        self.names = names
         self.timeout = timeout
         self.queues = {
-            name: Queue(queue_name(name), connection=connection, serializer=SERIALIZER, is_async=is_async)
+            name: Queue(names.queue(name), connection=connection, serializer=SERIALIZER, is_async=is_async)
             for name in PRIORITIES
         }
 
@@ -121,21 +117,21 @@ class RunQueue:
         """Ask the worker of a run to kill its process now. The store must hold the run's new state already."""
         with queue_away():
             try:
-                send_stop_job_command(self.connection, digest, serializer=SERIALIZER)
+                send_stop_job_command(self.connection, self.names.job(digest), serializer=SERIALIZER)
             except (NoSuchJobError, InvalidJobOperation):
                 return  # it has ended meanwhile, or its worker will read the store
 
     def waiting(self) -> list[str]:
         """Return the digests in the order in which workers will take them."""
         with queue_away():
-            return [digest for queue in self.queues.values() for digest in queue.get_job_ids()]
+            return [self.names.work(job) for queue in self.queues.values() for job in queue.get_job_ids()]
 
     def position(self, digest: str) -> int | None:
         """Return the number of runs before it; None when it is not in the queue."""
         before = 0
         with queue_away():
             for queue in self.queues.values():
-                place: Any = self.connection.lpos(queue.key, digest)
+                place: Any = self.connection.lpos(queue.key, self.names.job(digest))
                 if place is not None:
                     return before + place
                 before += queue.count
@@ -153,24 +149,24 @@ class RunQueue:
             others = [*(asked - waiting)]
             with self.connection.pipeline(transaction=False) as pipeline:
                 for digest in others:
-                    pipeline.pttl(BEAT + digest)
+                    pipeline.pttl(self._beat(digest))
                 left = pipeline.execute()
         return waiting.union(d for d, ms in zip(others, left, strict=True) if 0 < ms <= 1000 * HEARTBEAT_TTL)
 
     def knows(self, digest: str) -> bool:
         """Return whether RQ has a record of it, even of a lost attempt."""
         with queue_away():
-            return Job.exists(digest, self.connection)
+            return Job.exists(self.names.job(digest), self.connection)
 
     def heartbeat(self, digest: str, worker: str) -> None:
         """Renew the heartbeat of a run for its worker."""
         with queue_away():
-            self.connection.set(BEAT + digest, worker, ex=HEARTBEAT_TTL)
+            self.connection.set(self._beat(digest), worker, ex=HEARTBEAT_TTL)
 
     def clear_heartbeat(self, digest: str) -> None:
         """Delete the heartbeat of a run: its worker has ended it."""
         with queue_away():
-            self.connection.delete(BEAT + digest)
+            self.connection.delete(self._beat(digest))
 
     def uptime(self) -> float:
         """Return the seconds since Redis started: older heartbeats are not known to it."""
@@ -181,19 +177,19 @@ class RunQueue:
     def note_progress(self, digest: str, progress: Mapping[str, Any]) -> None:
         """Record the progress in RQ's record of the run, where it has one."""
         with queue_away():
-            self.connection.eval(_NOTE, 1, Job.key_for(digest), json.dumps(dict(progress)))
+            self.connection.eval(_NOTE, 1, Job.key_for(self.names.job(digest)), json.dumps(dict(progress)))
 
     def progress(self, digest: str) -> dict[str, Any] | None:
         """Return the latest progress: fresher than `status.json` read through a network file system."""
         with queue_away():
-            noted = self.connection.hget(Job.key_for(digest), "meta")
+            noted = self.connection.hget(Job.key_for(self.names.job(digest)), "meta")
         return json.loads(noted) or None if noted else None
 
     def health(self) -> Health:
         """Return whether Redis answers, how many workers are alive, how many runs wait."""
         try:
             with queue_away():
-                keys = list(get_keys(connection=self.connection))
+                keys = list(get_keys(next(iter(self.queues.values()))))
                 with self.connection.pipeline(transaction=False) as pipeline:
                     for key in keys:
                         pipeline.exists(key)
@@ -204,12 +200,15 @@ class RunQueue:
         except ConnectionError:
             return Health(False)
 
+    def _beat(self, digest: str) -> str:
+        return self.names.key(f"beat:{digest}")
+
     def _push(self, digest: str, priority: str, first: bool, client: str | None) -> None:
-        queue = self.queues[priority]
+        queue, job = self.queues[priority], self.names.job(digest)
         queue.enqueue_call(
-            task_of(digest),
+            kind_of(digest).task,
             args=(digest,),
-            job_id=digest,
+            job_id=job,
             description=digest[:16],
             timeout=int(self.timeout + GRACE),
             result_ttl=0,
@@ -217,32 +216,21 @@ class RunQueue:
             at_front=first,
             unique=True,
         )
-        keys = (queue.key, Job.key_for(digest))
-        self.connection.eval(_FAIRLY, len(keys), *keys, digest, client or "", "1" if first else "0", JOB)
+        keys = (queue.key, Job.key_for(job))
+        self.connection.eval(_FAIRLY, len(keys), *keys, job, client or "", "1" if first else "0", JOB)
 
     def _forget(self, digest: str) -> None:
         """Delete all of RQ's records of it. `Job.delete` cannot: it fails where a dead worker's execution has
         expired."""
+        job = self.names.job(digest)
         with self.connection.pipeline() as pipeline:
             for queue in self.queues.values():
-                pipeline.lrem(queue.key, 0, digest)
-                pipeline.zrem(queue.failed_job_registry.key, digest)
-            pipeline.delete(Job.key_for(digest), ExecutionRegistry(digest, self.connection).key)
+                pipeline.lrem(queue.key, 0, job)
+                pipeline.zrem(queue.failed_job_registry.key, job)
+            pipeline.delete(Job.key_for(job), ExecutionRegistry(job, self.connection).key)
             pipeline.execute()
 
 
-def task_of(work: str) -> str:
-    """Return the task for an id in the queue: a run's digest, a part of a paper, a batch of a sweep, or the exact bound
-    of a run."""
-    tasks = {PART: PART_TASK, SWEEP: SWEEP_TASK, BOUND: BOUND_TASK}
-    return next((task for begin, task in tasks.items() if work.startswith(begin)), TASK)
-
-
-def queue_name(priority: str) -> str:
-    """Return RQ's name of the queue of a priority."""
-    return f"shadowtime-{priority}"
-
-
-def open_queue(settings: Settings) -> RunQueue:
-    """Return the queue of this installation; nothing is sent yet."""
-    return RunQueue(connect(settings.redis_url), settings.run_timeout)
+def open_queue(settings: Settings, store: Store) -> RunQueue:
+    """Return the queue of a store; nothing is sent yet."""
+    return RunQueue(connect(settings.redis_url), Names(store.identity), settings.run_timeout)

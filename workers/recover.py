@@ -11,11 +11,14 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+from redis.exceptions import RedisError
 
 from shadowtime.engine.errors import EngineError
 from shadowtime.workers import logs
-from shadowtime.workers.errors import NotFound
+from shadowtime.workers.errors import NotFound, QueueAway
 from shadowtime.workers.live import Publisher
 from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.store import Status, Store
@@ -42,7 +45,7 @@ class Recovery:
         self._store = store
         self._queue = queue
         self._clock = clock
-        self._publisher = Publisher(queue.connection)
+        self._publisher = Publisher(queue.connection, queue.names)
         self._missing: dict[str, float] = {}
 
     def scan(self) -> list[str]:
@@ -67,6 +70,39 @@ class Recovery:
             for digest, since in self._missing.items()
             if self._back(digest, unfinished[digest], now - since, sure)
         ]
+
+    def check(self, digest: str) -> None:
+        """Accept any id: whether the store knows the run is seen when it is begun."""
+
+    def left(self, digest: str) -> None:
+        """Nothing follows a run."""
+
+    def lost(self, digest: str, sentence: str = "") -> None:
+        """Requeue a run whose process ended without an answer, or record that it was killed or cancelled."""
+        with suppress(NotFound):
+            status = self._store.runs.get(digest).status
+            if status.status != "running":
+                return
+            if sentence:
+                self._store.runs.fail(digest, sentence, status.attempt)
+            elif not self._store.runs.cancelled(digest):
+                with ignore_redis_outage():
+                    requeue(self._store, self._queue, self._publisher, digest, status.attempt)
+                return
+            self._publisher.publish(digest, self._store.runs.get(digest).status)
+
+    def spare(self, digest: str) -> bool:
+        """Requeue a run whose process was asked to stop, without counting the attempt; return False if it has ended
+        or must end."""
+        try:
+            status = self._store.runs.get(digest).status
+        except NotFound:
+            return True
+        if status.status != "running" or self._store.runs.is_cancel_requested(digest):
+            return False
+        with ignore_redis_outage():
+            requeue(self._store, self._queue, self._publisher, digest, status.attempt, is_spared=True)
+        return True
 
     def _back(self, digest: str, status: Status, missing: float, sure: float) -> bool:
         """Requeue a run without a heartbeat for `missing` seconds; return False when that is too short."""
@@ -98,6 +134,15 @@ def requeue(
     if status.status == "queued":
         queue.enqueue(digest, status.priority, first=True, client=status.client)
     return True
+
+
+@contextmanager
+def ignore_redis_outage() -> Iterator[None]:
+    """Log an outage of Redis and continue: Redis holds only data that may be lost."""
+    try:
+        yield
+    except (RedisError, QueueAway) as error:
+        log.warning("Redis does not answer: %s", error)
 
 
 def watch(store: Store, queue: RunQueue, stopping: threading.Event) -> threading.Thread:

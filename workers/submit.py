@@ -152,7 +152,7 @@ def cancel(store: Store, queue: RunQueue, reference: str) -> Status:
     except QueueAway:
         # The store has recorded it: no worker starts a cancelled run, and a worker that runs it reads the store.
         return status
-    Publisher(queue.connection).publish(run.digest, status)
+    Publisher(queue.connection, queue.names).publish(run.digest, status)
     return status
 
 
@@ -164,7 +164,7 @@ def enqueue(store: Store, queue: RunQueue, digest: str) -> None:
     except QueueAway:
         return
     if status.status == "queued":
-        Publisher(queue.connection).publish(digest, status)
+        Publisher(queue.connection, queue.names).publish(digest, status)
 
 
 @lru_cache(maxsize=REMEMBERED)

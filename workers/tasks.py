@@ -18,6 +18,7 @@ from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.failures import sentence_of, too_many_rectangles
 from shadowtime.workers.live import Publisher
 from shadowtime.workers.queue import RunQueue, TimedOut
+from shadowtime.workers.redis_names import Names
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import Status, Store, open_store
 from shadowtime.workers.store.base import progress_of
@@ -78,9 +79,9 @@ def part_task(part: str) -> str:
     """Execute a part of a recomputed paper; return its state."""
     from shadowtime.workers.papers import parts
 
-    settings, _ = environment()
+    settings, store = environment()
     try:
-        return parts.run_part(part, settings)
+        return parts.run_part(part, settings, Names(store.identity))
     except NotFound:
         return "unknown"
 
@@ -108,9 +109,10 @@ def bound_task(identity: str) -> str:
 def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
     """Execute a run and record how it ended."""
     connection = connect(settings.redis_url, timeout=0.5)
-    publisher = Publisher(connection)
+    names = Names(store.identity)
+    publisher = Publisher(connection, names)
     publisher.publish(digest, status)
-    reporter = Reporter(store, RunQueue(connection), publisher, digest, status, settings)
+    reporter = Reporter(store, RunQueue(connection, names), publisher, digest, status, settings)
     try:
         _answer(settings, store, digest, reporter)
     except Cancelled:

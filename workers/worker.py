@@ -13,14 +13,11 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from redis import Redis
-from redis.exceptions import RedisError
 from rq.exceptions import DeserializationError
 from rq.job import Job
 from rq.queue import Queue
@@ -31,19 +28,20 @@ from rq.worker_registration import register
 
 from shadowtime.engine.errors import EngineError
 from shadowtime.engine.workload.samples import find_sample
-from shadowtime.workers import exact, logs, processes, recover, tasks
+from shadowtime.workers import logs, processes, recover, tasks
 from shadowtime.workers.connection import AWAY, connect, shown
-from shadowtime.workers.errors import NotFound, QueueAway
+from shadowtime.workers.errors import NotFound
 from shadowtime.workers.exact import Proofs
 from shadowtime.workers.execute import execute
-from shadowtime.workers.live import Publisher
-from shadowtime.workers.papers.parts import Part, Parts
-from shadowtime.workers.queue import BOUND, GRACE, PART, SERIALIZER, SWEEP, RunQueue, queue_name, task_of
+from shadowtime.workers.kinds import BOUND, PART, PIECE, RUN, Handler, Kind, kind_of
+from shadowtime.workers.papers.parts import Parts
+from shadowtime.workers.queue import GRACE, SERIALIZER, RunQueue
+from shadowtime.workers.recover import ignore_redis_outage
+from shadowtime.workers.redis_names import Names
 from shadowtime.workers.settings import GIGABYTE, Settings
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Store
 from shadowtime.workers.store.base import PRIORITIES
-from shadowtime.workers.sweeps.batch import Piece, spare
 from shadowtime.workers.sweeps.feed import Feed
 from shadowtime.workers.warm import warm_ordering
 
@@ -73,8 +71,9 @@ class RunWorker(Worker):
     """RQ's forking worker with short heartbeats, which survives an outage of Redis."""
 
     def __init__(self, store: Store, connection: Redis, settings: Settings):
+        names = Names(store.identity)
         super().__init__(
-            [queue_name(priority) for priority in PRIORITIES],
+            [names.queue(priority) for priority in PRIORITIES],
             connection=connection,
             serializer=SERIALIZER,
             worker_ttl=WORKER_TTL,
@@ -83,12 +82,13 @@ class RunWorker(Worker):
         )
         self.store = store
         self.settings = settings
-        self.run_queue = RunQueue(connection, settings.run_timeout)
-        self.recovery = recover.Recovery(store, self.run_queue)
-        self.parts = Parts(settings.store, self.run_queue)
-        self.feed = Feed(store, self.run_queue)
-        self.proofs = Proofs(store, settings.store, self.run_queue)
-        self.publisher = Publisher(connection)
+        self.run_queue = RunQueue(connection, names, settings.run_timeout)
+        self.handlers: dict[Kind, Handler] = {
+            RUN: recover.Recovery(store, self.run_queue),
+            PART: Parts(settings.store, self.run_queue),
+            PIECE: Feed(store, self.run_queue),
+            BOUND: Proofs(store, settings.store, self.run_queue),
+        }
         self.stop_by: float | None = None
         """Time when the current work is requeued, on the monotonic clock [s]; None unless a stop was requested."""
         self._scanned = 0.0
@@ -121,36 +121,42 @@ class RunWorker(Worker):
     def run_maintenance_tasks(self) -> None:
         """Requeue lost runs every few seconds, and let RQ clean up now and then."""
         self._scanned = time.monotonic()
-        recover.run_logged(self.recovery.scan)
-        recover.run_logged(self.parts.scan)
-        recover.run_logged(self.feed.scan)
-        recover.run_logged(self.proofs.scan)
+        for handler in self.handlers.values():
+            recover.run_logged(handler.scan)
         if self.last_cleaned_at is None or now() - self.last_cleaned_at > timedelta(seconds=self.maintenance_interval):
             super().run_maintenance_tasks()
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Execute the job in a fork; the store records the result."""
-        digest = run_of(job)
-        if digest is None:
+        work = self.run_queue.names.work(job.id)
+        if not self.is_ours(job, work):
             log.error("refused: the queue holds %r, which is not a task of this project", job.id)
-            self.run_queue.remove(job.id)
+            self.run_queue.remove(work)
             return
         with ignore_redis_outage():
-            self.run_queue.heartbeat(digest, self.name)
+            self.run_queue.heartbeat(work, self.name)
             self.prepare_execution(job)
-        with logs.about(digest):
+        with logs.about(work):
             self.fork_work_horse(job, queue)
             self.monitor_work_horse(job, queue)
         with ignore_redis_outage():
-            self.run_queue.clear_heartbeat(digest)
-            if digest.startswith(PART):
-                self.parts.requeue(digest)
-            elif digest.startswith(SWEEP):
-                self.feed.requeue(digest)
+            self.run_queue.clear_heartbeat(work)
+            self.handlers[kind_of(work)].left(work)
+
+    def is_ours(self, job: Job, work: str) -> bool:
+        """Return whether an RQ job is as this project queues it."""
+        kind = kind_of(work)
+        try:
+            self.handlers[kind].check(work)
+            is_task = job.func_name == kind.task and list(job.args) == [work] and not job.kwargs
+        except (DeserializationError, NotFound):
+            return False
+        return is_task and not any(getattr(job, name) for name in MORE_CALLS)
 
     def monitor_work_horse(self, job: Job, queue: Queue) -> None:
         """Wait for the fork and send heartbeats meanwhile; kill it when it is far beyond its time limit."""
-        digest = job.id
+        work = self.run_queue.names.work(job.id)
+        handler = self.handlers[kind_of(work)]
         job.started_at = now()
         deadline = time.monotonic() + self.settings.run_timeout + GRACE
         late = stopped = False
@@ -161,7 +167,7 @@ class RunWorker(Worker):
                 break
             except HorseMonitorTimeoutException:
                 with ignore_redis_outage():
-                    self.run_queue.heartbeat(digest, self.name)
+                    self.run_queue.heartbeat(work, self.name)
                     self.maintain_heartbeats(job)
                     self.heartbeat()
                     if self.should_run_maintenance_tasks:
@@ -175,65 +181,23 @@ class RunWorker(Worker):
         self._horse_pid = 0
         if code != os.EX_OK:
             with ignore_redis_outage():
-                self.run_queue.clear_heartbeat(digest)  # else the requeued run would seem to run here
-            if stopped and self.spare(digest):
-                log.info("stop requested: %s is requeued", digest)
+                self.run_queue.clear_heartbeat(work)  # else the requeued run would seem to run here
+            if stopped and handler.spare(work):
+                log.info("stop requested: %s is requeued", work)
             else:
-                self.settle(digest, late)
+                handler.lost(work, f"killed after {self.settings.run_timeout + GRACE:,g} s" if late else "")
             with ignore_redis_outage():
                 self._stopped_job_id = None
                 self.cleanup_after(job)
-
-    def settle(self, digest: str, late: bool = False) -> None:
-        """Record in the store how a fork without an answer ended, and requeue its run if needed."""
-        if digest.startswith(PART):
-            self.parts.lost(digest)
-            return
-        if digest.startswith(SWEEP):
-            log.warning("the process of %s was lost", digest)  # the next worker of the batch records the lost run
-            return
-        if digest.startswith(BOUND):
-            self.proofs.lost(digest)
-            return
-        try:
-            status = self.store.runs.get(digest).status
-            if status.status != "running":
-                return
-            if late:
-                sentence = f"killed after {self.settings.run_timeout + GRACE:,g} s"
-                self.store.runs.fail(digest, sentence, status.attempt)
-            elif not self.store.runs.cancelled(digest):
-                with ignore_redis_outage():
-                    recover.requeue(self.store, self.run_queue, self.publisher, digest, status.attempt)
-                return
-            self.publisher.publish(digest, self.store.runs.get(digest).status)
-        except NotFound:
-            return
-
-    def spare(self, digest: str) -> bool:
-        """Requeue the work of a fork that was killed by a stop request, without counting the attempt. Return False when
-        `settle` does all that is needed."""
-        if digest.startswith((PART, BOUND)):
-            return True  # nothing of it is stored: the next scan queues it again
-        if digest.startswith(SWEEP):
-            return spare(Piece.parse(digest), self.store)
-        try:
-            status = self.store.runs.get(digest).status
-        except NotFound:
-            return True
-        if status.status != "running" or self.store.runs.is_cancel_requested(digest):
-            return False
-        with ignore_redis_outage():
-            recover.requeue(self.store, self.run_queue, self.publisher, digest, status.attempt, is_spared=True)
-        return True
 
     def cleanup_after(self, job: Job) -> None:
         """Delete RQ's records of a lost attempt, unless the run is queued again already."""
         with self.connection.pipeline() as pipeline:
             self.cleanup_execution(job, pipeline)
             pipeline.execute()
-        if job.id not in self.run_queue.waiting():
-            self.run_queue.remove(job.id)
+        work = self.run_queue.names.work(job.id)
+        if work not in self.run_queue.waiting():
+            self.run_queue.remove(work)
 
     def teardown(self) -> None:
         """Deregister the worker, if Redis answers."""
@@ -267,36 +231,6 @@ def limit_memory(memory: int) -> None:
     if statm.exists():  # only Linux reports the current size
         most = int(statm.read_text().split()[0]) * resource.getpagesize() + memory + RESERVED
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
-
-
-def run_of(job: Job) -> str | None:
-    """Return the id of the run, part of a paper or of a sweep, or bound that an RQ job computes; None for other jobs.
-
-    Jobs queued before version 0.2 name their task without the package; they get today's name.
-    """
-    try:
-        if job.id.startswith(PART):
-            Part.parse(job.id)
-        elif job.id.startswith(SWEEP):
-            Piece.parse(job.id)
-        elif job.id.startswith(BOUND):
-            exact.parse(job.id)
-        if job.func_name == task_of(job.id).removeprefix("shadowtime."):
-            job.func_name = task_of(job.id)
-        is_run = job.func_name == task_of(job.id) and list(job.args) == [job.id] and not job.kwargs
-        is_run = is_run and not any(getattr(job, name) for name in MORE_CALLS)
-    except (DeserializationError, NotFound):
-        return None
-    return job.id if is_run else None
-
-
-@contextmanager
-def ignore_redis_outage() -> Iterator[None]:
-    """Log an outage of Redis and continue: Redis holds only data that may be lost."""
-    try:
-        yield
-    except (RedisError, QueueAway) as error:
-        log.warning("Redis does not answer: %s", error)
 
 
 def warm() -> None:

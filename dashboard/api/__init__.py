@@ -53,8 +53,8 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
             "REDIS_URL": settings.redis_url,
         }
     )
-    hub = Hub(lambda hub: live.listen(settings.redis_url, hub))
-    cache = cache_of(server, settings.redis_url if settings.derived == "redis" else None)
+    hub = Hub(lambda hub: live.listen(settings.redis_url, queue.names, hub))
+    cache = cache_of(server, queue.names, settings.redis_url if settings.derived == "redis" else None)
     requests = measured.install(server, with_lines=settings.log == "json")
     pace = Pace(settings.max_uploads, "workloads")
     turns = Turns(settings.max_uploads_site, "workloads are on their way")

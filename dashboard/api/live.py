@@ -18,6 +18,7 @@ from shadowtime.dashboard.guard import Guarded
 from shadowtime.dashboard.refusal import Refusal
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.live import Reader
+from shadowtime.workers.redis_names import Names
 from shadowtime.workers.store import Run
 from shadowtime.workers.store.base import UNFINISHED
 
@@ -32,9 +33,13 @@ RETRY = 2000
 MOST_RUNS = 200
 
 
-def listen(redis_url: str, hub: Hub) -> Reader:
+def listen(redis_url: str, names: Names, hub: Hub) -> Reader:
     """Begin to pass what workers say on to the hub."""
-    reader = Reader(redis_url, lambda position, said: hub.publish(Message(position, answers.heard(said))), hub.say)
+
+    def pass_on(position: str, said: dict[str, Any]) -> None:
+        hub.publish(Message(position, answers.heard(said)))
+
+    reader = Reader(redis_url, names, pass_on, hub.say)
     reader.start()
     return reader
 

@@ -24,6 +24,7 @@ from shadowtime.workers.settings import Settings
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import open_store
 from tests.conftest import FOUR_SWF
+from tests.workers.samples import NAMES
 
 if TYPE_CHECKING:
     from tests.dashboard.api.conftest import Site as NamedSite
@@ -64,7 +65,12 @@ def lab(tmp_path) -> Context:
     settings = Settings(store=tmp_path / "store")
     store = open_store(settings.store)
     return Context(
-        store, HereQueue(Health(True, 2, 0)), settings, cache_of(Flask("test")), SoFar(store), HereIntake(settings)
+        store,
+        HereQueue(Health(True, 2, 0)),
+        settings,
+        cache_of(Flask("test"), NAMES),
+        SoFar(store),
+        HereIntake(settings),
     )
 
 

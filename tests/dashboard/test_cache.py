@@ -6,11 +6,12 @@ import redis
 from flask import Flask
 
 from shadowtime.dashboard.cache import Json, JsonMemory, JsonRedis, cache_of, remembered
+from tests.workers.samples import NAMES
 
 
 @pytest.fixture
 def cache():
-    return cache_of(Flask("test"))
+    return cache_of(Flask("test"), NAMES)
 
 
 def test_the_second_question_is_answered_from_the_cache(cache):

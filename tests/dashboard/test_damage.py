@@ -69,7 +69,7 @@ def client(lab):
     settings = Settings(store=lab.settings.store, redis_url=NOBODY)
     server = Flask("api")
     server.testing = True
-    register_api(server, lab.store, open_queue(settings), settings)
+    register_api(server, lab.store, open_queue(settings, lab.store), settings)
     yield server.test_client()
     server.extensions["shadowtime"].intake.close()
 

@@ -19,7 +19,8 @@ SAMPLE = {"code": "abcdefgh", "name": "measy", "path": "x", "filename": "x", "pa
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     settings = Settings(store=tmp_path_factory.mktemp("store"), redis_url=NOBODY, token="se cret")
-    made = create_app(open_store(settings.store), open_queue(settings), settings).server
+    store = open_store(settings.store)
+    made = create_app(store, open_queue(settings, store), settings).server
     yield made
     made.extensions["shadowtime"].intake.close()
 

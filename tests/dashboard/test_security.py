@@ -65,7 +65,7 @@ def test_an_answer_may_have_a_policy_of_its_own(client):
 def test_no_page_breaks_the_policy(browser, tmp_path, serve):
     settings = Settings(store=tmp_path, redis_url=NOBODY)
     store = open_store(tmp_path)
-    server = create_app(store, open_queue(settings), settings).server
+    server = create_app(store, open_queue(settings, store), settings).server
     site = Site(server, server.test_client(), store)
     run = site.ask().json["id"]
     site.finish(run)

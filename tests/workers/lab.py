@@ -16,6 +16,7 @@ from shadowtime.dashboard.cli.services import read_procfile
 from shadowtime.workers import submit
 from shadowtime.workers.connection import answers, connect
 from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.redis_names import Names
 from shadowtime.workers.redis_server import Server
 from shadowtime.workers.store import open_store
 
@@ -45,7 +46,7 @@ class Lab:
         self.store = open_store(folder / "store")
         self.redis = Server(port)
         self.url = self.redis.url
-        self.queue = RunQueue(connect(self.url))
+        self.queue = RunQueue(connect(self.url), Names(self.store.identity))
         self.workers: list[subprocess.Popen] = []
 
     def __enter__(self) -> Lab:

@@ -7,15 +7,20 @@ import numpy as np
 
 from shadowtime.engine.tables import EVENTS, FINISHED, JOBS, SEGMENTS, SERIES, Table, empty
 from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.redis_names import Names
 from shadowtime.workers.spec import RunSpec
 
 FOUR_DIGEST = "7551e48cece1b8a074ee8e2dd5864afb454ee9f379cc48f283fb72c028ec03ad"
 PARAMETERS = {"event_order": "instant", "extra": "all", "overrun": "run"}
 
 
+NAMES = Names("0123456789ab")
+"""Names in Redis of a store of a test."""
+
+
 def fake_queue() -> RunQueue:
     """Return an empty queue on a Redis of its own in this process."""
-    return RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()))
+    return RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()), NAMES)
 
 
 def spec(seed: int = 0, algorithm: str = "easy", **changes) -> RunSpec:

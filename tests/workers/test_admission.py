@@ -77,7 +77,9 @@ def test_a_run_that_draws_too_much_is_ended(store):
     store.runs.begin(spec(1).digest)
     queue = fake_queue()
     status = store.runs.get(spec(1).digest).status
-    reporter = Reporter(store, queue, Publisher(queue.connection), spec(1).digest, status, Settings(max_segments=5))
+    reporter = Reporter(
+        store, queue, Publisher(queue.connection, queue.names), spec(1).digest, status, Settings(max_segments=5)
+    )
     piece = Slice(0.0, 1, 9, empty(SEGMENTS, 3), {}, dict)
     reporter.hear(piece)
 

@@ -254,7 +254,7 @@ def test_sweeps_come_to_their_end_whatever_the_time(store, queue, clocks, jump):
             queue.remove(piece)
             jump()
             run_piece(Piece.parse(piece), Settings(store=store.path), store)
-            feed.requeue(piece)
+            feed.left(piece)
 
     assert {sweep.digest for sweep in store.sweeps.list()} == {sweep.digest for sweep in sweeps}
     assert [sweep.status.status for sweep in store.sweeps.list()] == ["finished", "finished"]

@@ -9,7 +9,7 @@ import pytest
 from shadowtime.engine.bounds import fluid
 from shadowtime.workers import exact, tasks
 from shadowtime.workers.errors import NotFound
-from shadowtime.workers.queue import BOUND
+from shadowtime.workers.kinds import BOUND
 from tests.workers.samples import fake_queue
 from tests.workers.test_tasks import ask, redis, store  # noqa: F401 (fixtures)
 
@@ -40,7 +40,7 @@ def test_a_bound_is_asked_for_and_takes_its_place_in_the_summary(store, many, tm
     assert before["exact_bound"] == {"status": "queued"}
     assert before["bound_names"]["max_bounded_stretch"] == "cut_window"
 
-    assert tasks.bound_task(BOUND + digest) == "finished"
+    assert tasks.bound_task(BOUND.prefix + digest) == "finished"
 
     after = store.runs.get(digest).summary
     assert after["exact_bound"] == {"status": "finished"}
@@ -49,14 +49,14 @@ def test_a_bound_is_asked_for_and_takes_its_place_in_the_summary(store, many, tm
     ratio = after["metrics"]["max_bounded_stretch"] / after["bounds"]["max_bounded_stretch"]
     assert after["metrics"]["degradation_from_bound"] == ratio >= 1.0
     assert not list(tmp_path.glob("bounds/*"))
-    assert tasks.bound_task(BOUND + digest) == "unknown"
+    assert tasks.bound_task(BOUND.prefix + digest) == "unknown"
 
 
 def test_a_run_better_than_the_bound_is_said_loudly(store, many, monkeypatch, caplog):  # noqa: F811
     digest = ran(store)
     most = store.runs.get(digest).summary["metrics"]["max_bounded_stretch"]
     monkeypatch.setattr(exact, "cut", lambda work, scale, start: most * (1.0 + 2e-6))
-    assert tasks.bound_task(BOUND + digest) == "failed"
+    assert tasks.bound_task(BOUND.prefix + digest) == "failed"
     told = store.runs.get(digest).summary["exact_bound"]
     assert "is below its proven lower bound" in told["error"] and "the run or the bound is wrong" in told["error"]
     assert "the exact bound of run" in caplog.text
@@ -66,7 +66,7 @@ def test_rounding_is_no_reason_to_fail(store, many, monkeypatch):  # noqa: F811
     digest = ran(store)
     most = store.runs.get(digest).summary["metrics"]["max_bounded_stretch"]
     monkeypatch.setattr(exact, "cut", lambda work, scale, start: most * (1.0 + 5e-7))
-    assert tasks.bound_task(BOUND + digest) == "finished"
+    assert tasks.bound_task(BOUND.prefix + digest) == "finished"
 
 
 def test_what_was_asked_is_queued_until_it_is_answered(store, many, tmp_path):  # noqa: F811
@@ -74,18 +74,18 @@ def test_what_was_asked_is_queued_until_it_is_answered(store, many, tmp_path):  
     digest = ran(store)
     now = [0.0]
     look = exact.Proofs(store, tmp_path, queue, clock=lambda: now[0])
-    assert look.scan() == [BOUND + digest]
-    assert look.scan() == [] and queue.waiting() == [BOUND + digest]
+    assert look.scan() == [BOUND.prefix + digest]
+    assert look.scan() == [] and queue.waiting() == [BOUND.prefix + digest]
 
-    queue.remove(BOUND + digest)  # taken by a worker that was killed, or Redis was emptied
-    assert look.scan() == [BOUND + digest]
+    queue.remove(BOUND.prefix + digest)  # taken by a worker that was killed, or Redis was emptied
+    assert look.scan() == [BOUND.prefix + digest]
 
     for lost in (1, 2):
-        look.lost(BOUND + digest)
+        look.lost(BOUND.prefix + digest)
         assert json.loads((tmp_path / "bounds" / f"{digest}.json").read_bytes()) == {"lost": lost}
-    look.lost(BOUND + digest)
+    look.lost(BOUND.prefix + digest)
     assert store.runs.get(digest).summary["exact_bound"] == {"status": "failed", "error": exact.LOST}
-    queue.remove(BOUND + digest)
+    queue.remove(BOUND.prefix + digest)
     assert look.scan() == []
 
 

@@ -9,6 +9,7 @@ from shadowtime.workers import rerun, submit, tasks
 from shadowtime.workers.papers import kept as paper_results
 from shadowtime.workers.papers import parts
 from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.redis_names import Names
 from shadowtime.workers.sweeps import batch, submission
 from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.feed import Feed
@@ -28,7 +29,7 @@ def queue(store, settings, monkeypatch):
     monkeypatch.setattr(tasks, "environment", lambda: (settings, store))
     for room in (tasks, parts):
         monkeypatch.setattr(room, "connect", lambda url, timeout: redis)
-    return RunQueue(redis)
+    return RunQueue(redis, Names(store.identity))
 
 
 @pytest.fixture

@@ -10,13 +10,14 @@ import pytest
 from rq.job import Job
 
 from shadowtime.workers.queue import SERIALIZER, RunQueue
+from tests.workers.samples import NAMES
 
 ONE, TWO, THREE = ("1" * 64, "2" * 64, "3" * 64)
 
 
 @pytest.fixture
 def queue() -> RunQueue:
-    return RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()), timeout=60.0)
+    return RunQueue(fakeredis.FakeRedis(server=fakeredis.FakeServer()), NAMES, timeout=60.0)
 
 
 def test_enqueuing_twice_is_enqueuing_once(queue):
@@ -57,7 +58,7 @@ def test_a_run_put_back_goes_before_all_others(queue):
 
 def test_what_goes_over_the_wire_is_json(queue):
     queue.enqueue(ONE)
-    job = Job.fetch(ONE, queue.connection, SERIALIZER)
+    job = Job.fetch(NAMES.job(ONE), queue.connection, SERIALIZER)
     raw = queue.connection.hget(job.key, "data")
 
     assert (job.func_name, list(job.args)) == ("shadowtime.workers.tasks.run_task", [ONE])
@@ -86,7 +87,7 @@ def test_progress_is_noted_where_there_is_a_record(queue):
 
 def test_health_counts_who_is_alive_and_what_waits(queue):
     queue.enqueue(ONE)
-    queue.connection.sadd("rq:workers", "rq:worker:alive", "rq:worker:dead")
+    queue.connection.sadd(f"rq:workers:{NAMES.queue('high')}", "rq:worker:alive", "rq:worker:dead")
     queue.connection.hset("rq:worker:alive", "birth", "now")
 
     assert queue.health().as_dict() == {"redis": True, "workers": 1, "waiting": 1}
@@ -134,7 +135,8 @@ def test_who_comes_again_and_again_waits_for_one_of_each_other(queue):
     served = ""
     for digest in named("b", 6):
         queue.enqueue(digest, client="ben")
-        served += "".join(queue.connection.lpop(queue.queues["default"].key).decode()[0] for _ in range(2))
+        taken = [queue.connection.lpop(queue.queues["default"].key).decode() for _ in range(2)]
+        served += "".join(NAMES.work(job)[0] for job in taken)
 
     assert served == "ab" * 6
 

@@ -50,7 +50,7 @@ def test_accepted_run_that_redis_does_not_know_is_queued_at_the_second_look(stor
     clock.now += LOST_AFTER_ACCEPT
     assert recovery.scan() == [spec().digest]
     assert queue.waiting() == [spec().digest]
-    assert queue.queues["low"].job_ids == [spec().digest]
+    assert queue.queues["low"].job_ids == [queue.names.job(spec().digest)]
     assert recovery.scan() == []
 
 

@@ -13,7 +13,6 @@ from shadowtime.engine.simulation import simulate
 from shadowtime.workers import submit
 from shadowtime.workers.errors import Conflict
 from shadowtime.workers.live import Reader
-from shadowtime.workers.queue import queue_name
 from tests.workers.lab import Lab, wait_for
 
 pytestmark = pytest.mark.integration
@@ -27,7 +26,7 @@ def children(pid: int) -> list[int]:
 
 def test_an_accepted_run_is_executed_and_told_of(lab: Lab):
     heard, states = [], []
-    reader = Reader(lab.url, lambda position, message: heard.append(message), states.append)
+    reader = Reader(lab.url, lab.queue.names, lambda position, message: heard.append(message), states.append)
     reader.start()
     wait_for(lambda: states == [True], "reader")
     lab.start_worker()
@@ -214,7 +213,9 @@ def test_redis_emptied_under_a_running_run_does_not_start_it_twice(lab: Lab):
 
 def test_a_reader_outlives_redis(lab: Lab):
     heard, states = [], []
-    reader = Reader(lab.url, lambda position, message: heard.append((position, message)), states.append)
+    reader = Reader(
+        lab.url, lab.queue.names, lambda position, message: heard.append((position, message)), states.append
+    )
     reader.start()
     wait_for(lambda: states == [True], "reader")
     first = lab.ask(1)
@@ -237,7 +238,7 @@ def test_what_somebody_else_put_into_the_queue_is_not_called(lab: Lab, tmp_path)
     from rq import Queue
     from rq.serializers import JSONSerializer
 
-    foreign = Queue(queue_name("high"), connection=lab.queue.connection, serializer=JSONSerializer)
+    foreign = Queue(lab.queue.names.queue("high"), connection=lab.queue.connection, serializer=JSONSerializer)
     foreign.enqueue_call("os.mkdir", args=(str(target),))
     digest = lab.ask()
     lab.wait_for_status(digest, "finished")

@@ -13,6 +13,7 @@ from shadowtime.workers.connection import connect
 from shadowtime.workers.errors import Conflict, NotFound, QueueAway, TooMuch
 from shadowtime.workers.estimates import START, expected_seconds, turns
 from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.redis_names import Names
 from tests.workers.samples import FOUR_DIGEST
 
 FOUR = {"workload": FOUR_DIGEST[:16], "algorithm": "easy"}
@@ -156,7 +157,7 @@ def test_a_client_has_so_many_unfinished_runs_and_no_more(store, queue):
 
 
 def test_without_redis_a_question_is_accepted_and_taken_back(store, free_port):
-    away = RunQueue(connect(f"redis://127.0.0.1:{free_port}/0"))
+    away = RunQueue(connect(f"redis://127.0.0.1:{free_port}/0"), Names(store.identity))
     first, is_new = submit.accept(store, away, FOUR)
     second, _ = submit.accept(store, away, {**FOUR, "seed": 2})
     status = submit.cancel(store, away, second.id)

@@ -16,6 +16,7 @@ from shadowtime.engine.runner.planner import Making
 from shadowtime.engine.simulation import Simulation, simulate
 from shadowtime.workers import submit, tasks
 from shadowtime.workers.queue import RunQueue, TimedOut
+from shadowtime.workers.redis_names import Names
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import open_store
 from shadowtime.workers.store.base import progress_of
@@ -54,7 +55,8 @@ def ask(store, jobs: int = 1000, algorithm: str = "easy", **more) -> str:
 
 
 def messages(redis) -> list[dict]:
-    return [json.loads(fields[b"message"]) for _, fields in redis.xrange("shadowtime:live")]
+    (stream,) = redis.keys("shadowtime:*:live")
+    return [json.loads(fields[b"message"]) for _, fields in redis.xrange(stream)]
 
 
 def test_a_run_is_executed_and_stored(store):
@@ -72,7 +74,7 @@ def test_a_run_is_executed_and_stored(store):
 
 def test_the_queue_can_execute_in_this_process(store, redis):
     digest = ask(store)
-    RunQueue(redis, is_async=False).enqueue(digest)
+    RunQueue(redis, Names(store.identity), is_async=False).enqueue(digest)
 
     assert store.runs.get(digest).status.status == "finished"
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from shadowtime.engine.errors import EngineError, UnknownName
 from shadowtime.workers.connection import connect
 from shadowtime.workers.errors import Conflict, NotFound, QueueAway
+from shadowtime.workers.kinds import PART, kind_of
 from shadowtime.workers.papers.groups import find_group, make
 from shadowtime.workers.papers.kept import (
     CANCELLED,
@@ -31,7 +32,8 @@ from shadowtime.workers.papers.kept import (
 )
 from shadowtime.workers.papers.registry import SCALES
 from shadowtime.workers.papers.share import Share, ShiftOver
-from shadowtime.workers.queue import PART, PARTS_PRIORITY, RunQueue
+from shadowtime.workers.queue import PARTS_PRIORITY, RunQueue
+from shadowtime.workers.redis_names import Names
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store.base import utc_now
 
@@ -58,15 +60,15 @@ class Part:
     @property
     def id(self) -> str:
         """Its id in the queue."""
-        return f"{PART}{self.name}-{self.scale}-{self.number}"
+        return f"{PART.prefix}{self.name}-{self.scale}-{self.number}"
 
     @classmethod
     def parse(cls, text: str) -> Part:
         """Return the part of an id; NotFound for any other text."""
-        study, _, number = text.removeprefix(PART).rpartition("-")
+        study, _, number = text.removeprefix(PART.prefix).rpartition("-")
         name, _, scale = study.rpartition("-")
         try:
-            if text.startswith(PART) and scale in SCALES and NUMBER.fullmatch(number):
+            if text.startswith(PART.prefix) and scale in SCALES and NUMBER.fullmatch(number):
                 return cls(find_group(name).name, scale, int(number))
         except UnknownName:
             pass  # as any other text that is none
@@ -109,7 +111,7 @@ def cancel(store: Path, name: str, scale: str) -> StudyStatus:
     raise Conflict(f"{place.name} at {scale} scale is not being recomputed")
 
 
-def run_part(part_id: str, settings: Settings) -> str:
+def run_part(part_id: str, settings: Settings, names: Names) -> str:
     """Execute a part in a forked worker; the store then holds its results or the error."""
     part = Part.parse(part_id)
     place = part.place(settings.store)
@@ -118,7 +120,7 @@ def run_part(part_id: str, settings: Settings) -> str:
         return "nothing to do"
     if status.status == QUEUED:
         place.change((QUEUED,), status=RUNNING, started=utc_now())
-    connection = connect(settings.redis_url, timeout=2.0)
+    queue = RunQueue(connect(settings.redis_url, timeout=2.0), names)
     began = time.monotonic()
     longest = settings.run_timeout / 2
 
@@ -127,10 +129,10 @@ def run_part(part_id: str, settings: Settings) -> str:
         worked = time.monotonic() - began
         if now is None or not now.is_unfinished or worked > longest:
             return True
-        return worked > SHORTEST_SHIFT and _others_wait(RunQueue(connection))
+        return worked > SHORTEST_SHIFT and _others_wait(queue)
 
     try:
-        with Share(place, connection, _expected(settings.store, part), is_over) as share:
+        with Share(place, queue, _expected(settings.store, part), is_over) as share:
             result, _ = make(find_group(part.name), part.scale, lambda sentence: None, share.run)
     except ShiftOver:
         return "shift over"
@@ -169,13 +171,21 @@ class Parts:
             self._queue.enqueue(part, PARTS_PRIORITY)
         return late
 
-    def requeue(self, part_id: str) -> None:
+    def check(self, part_id: str) -> None:
+        """Raise NotFound for an id that names no part."""
+        Part.parse(part_id)
+
+    def left(self, part_id: str) -> None:
         """Queue a part again that a worker has left, unless the study has ended."""
         status = self._place(part_id).status()
         if status is not None and status.is_unfinished:
             self._queue.enqueue(part_id, PARTS_PRIORITY)
 
-    def lost(self, part_id: str) -> None:
+    def spare(self, part_id: str) -> bool:
+        """Leave a part whose process was asked to stop to the next scan: nothing of it is stored."""
+        return True
+
+    def lost(self, part_id: str, sentence: str = "") -> None:
         """Count a part whose process ended without a result; after several the study fails."""
         place = self._place(part_id)
         status = place.status()
@@ -203,7 +213,7 @@ def _push(queue: RunQueue, place: Place, status: StudyStatus) -> None:
 def _others_wait(queue: RunQueue) -> bool:
     """Return whether other work waits for a worker; False when Redis does not answer."""
     try:
-        return any(not waiting.startswith(PART) for waiting in queue.waiting())
+        return any(kind_of(waiting) is not PART for waiting in queue.waiting())
     except QueueAway:
         return False
 

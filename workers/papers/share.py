@@ -13,11 +13,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from redis import Redis
 from redis.exceptions import RedisError
 
 from shadowtime.workers.papers.kept import Place
 from shadowtime.workers.papers.packed import key_of, packed, unpacked
+from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.warm import warm
 
 CLAIM_SECONDS = 8
@@ -42,9 +42,9 @@ class Share:
     """
 
     def __init__(
-        self, place: Place, connection: Redis, expected: int, is_over: Callable[[], bool], *, warmed: bool = False
+        self, place: Place, queue: RunQueue, expected: int, is_over: Callable[[], bool], *, warmed: bool = False
     ):
-        self._place, self._connection = place, connection
+        self._place, self._connection, self._names = place, queue.connection, queue.names
         self._expected, self._is_over = expected, is_over
         self._me = secrets.token_hex(8)
         self._claimed: str | None = None
@@ -137,7 +137,7 @@ class Share:
                 self._quietly(partial(self._connection.expire, self._name(key), CLAIM_SECONDS))
 
     def _name(self, key: str) -> str:
-        return f"shadowtime:paper:{self._place.name}-{self._place.scale}:{key}"
+        return self._names.key(f"paper:{self._place.name}-{self._place.scale}:{key}")
 
     def _quietly(self, action: Callable[[], object]) -> None:
         try:

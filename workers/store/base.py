@@ -353,6 +353,11 @@ class Store(Protocol):
     @property
     def sweeps(self) -> Sweeps: ...
 
+    @property
+    def identity(self) -> str:
+        """Short hexadecimal text that names the store where several share a server; constant for its life."""
+        ...
+
     def key(self) -> bytes:
         """Return the key for the salts of private runs: never shown, and constant for the life of the store."""
         ...

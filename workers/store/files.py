@@ -12,10 +12,12 @@ audit.jsonl                               the audit log
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 import time
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 
 from shadowtime.workers.records import older
@@ -50,6 +52,11 @@ class FileStore:
         self.links = Links(self.database)
         self.reruns = Reruns(self.database)
         self.sweeps = FileSweeps(self.path / "sweeps")
+
+    @cached_property
+    def identity(self) -> str:
+        """Identity of the store in Redis: computed from the key, which it does not give away."""
+        return hashlib.sha256(b"identity\0" + self.key()).hexdigest()[:12]
 
     def key(self) -> bytes:
         """Return the key, created when first needed, readable for the store's owner alone."""

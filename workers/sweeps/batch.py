@@ -24,7 +24,8 @@ from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.errors import NotFound, TooMuch
 from shadowtime.workers.execute import Outcome, measure
 from shadowtime.workers.failures import not_kept, sentence_of, too_many_rectangles
-from shadowtime.workers.queue import SWEEP, TimedOut
+from shadowtime.workers.kinds import PIECE
+from shadowtime.workers.queue import TimedOut
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Store
@@ -72,14 +73,14 @@ class Piece:
     @property
     def id(self) -> str:
         """Its id in the queue."""
-        return f"{SWEEP}{self.digest}-{self.batch}"
+        return f"{PIECE.prefix}{self.digest}-{self.batch}"
 
     @classmethod
     def parse(cls, text: str) -> Piece:
         """Return the batch of an id; NotFound for any other text."""
-        digest, _, batch = text.removeprefix(SWEEP).partition("-")
+        digest, _, batch = text.removeprefix(PIECE.prefix).partition("-")
         is_digest = len(digest) == 64 and not set(digest) - set("0123456789abcdef")
-        if not (text.startswith(SWEEP) and is_digest and batch.isascii() and batch.isdigit() and len(batch) < 8):
+        if not (text.startswith(PIECE.prefix) and is_digest and batch.isascii() and batch.isdigit() and len(batch) < 8):
             raise NotFound("part of a sweep", text)
         return cls(digest, int(batch))
 

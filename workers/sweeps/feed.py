@@ -16,7 +16,7 @@ from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.store import Store
 from shadowtime.workers.store.base import utc_now
 from shadowtime.workers.store.sweeps import FINISHED, RUNNING, Sweep
-from shadowtime.workers.sweeps.batch import Piece
+from shadowtime.workers.sweeps.batch import Piece, spare
 from shadowtime.workers.sweeps.journals import Shelf
 
 log = logging.getLogger(__name__)
@@ -48,7 +48,19 @@ class Feed:
         self._missing = missing
         return queued
 
-    def requeue(self, piece_id: str) -> None:
+    def check(self, piece_id: str) -> None:
+        """Raise NotFound for an id that names no batch."""
+        Piece.parse(piece_id)
+
+    def lost(self, piece_id: str, sentence: str = "") -> None:
+        """Leave a lost process to the next worker of the batch, which records the lost run."""
+        log.warning("the process of %s was lost", piece_id)
+
+    def spare(self, piece_id: str) -> bool:
+        """Record that a stop request ended the process, unless another one works on the batch already."""
+        return spare(Piece.parse(piece_id), self._store)
+
+    def left(self, piece_id: str) -> None:
         """Queue a batch that a worker has left, or the next one when it is complete."""
         try:
             sweep: Sweep = self._store.sweeps.get(Piece.parse(piece_id).digest)

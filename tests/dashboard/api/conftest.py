@@ -78,7 +78,7 @@ def make_site(folder: Path, **settings: Any) -> Site:
     server = Flask("api")
     server.testing = True  # what nobody expected is raised here, and fails the test
     store = open_store(folder)
-    register_api(server, store, open_queue(chosen), chosen)
+    register_api(server, store, open_queue(chosen, store), chosen)
     return Site(server, server.test_client(), store)
 
 

@@ -15,7 +15,7 @@ def make(folder, **settings) -> Site:
     """The whole site, pages too."""
     chosen = Settings(store=folder, redis_url=NOBODY, **settings)
     store = open_store(folder)
-    server = create_app(store, open_queue(chosen), chosen).server
+    server = create_app(store, open_queue(chosen, store), chosen).server
     server.testing = True
     return Site(server, server.test_client(), store)
 

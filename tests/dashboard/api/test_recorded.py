@@ -64,7 +64,8 @@ def test_nobody_else_on_the_machine_reads_it(asked):
 
 def test_every_route_that_changes_something_is_told_of(tmp_path):
     settings = Settings(store=tmp_path / "store", redis_url=NOBODY, token=SECRET, audit=tmp_path / "who.jsonl")
-    server = create_app(open_store(settings.store), open_queue(settings), settings).server
+    store = open_store(settings.store)
+    server = create_app(store, open_queue(settings, store), settings).server
     client = server.test_client()
     wanted = []
     for method, path, endpoint in changing(server):
@@ -108,7 +109,8 @@ def test_of_a_link_only_the_beginning_is_told(path, told):
 def test_no_log_says_a_token_a_cookie_or_a_link(tmp_path, caplog, capfd):
     settings = Settings(store=tmp_path, redis_url=f"redis://:{SECRET}@127.0.0.1:7299/0", token=SECRET, log="json")
     caplog.set_level(logging.DEBUG)
-    server = create_app(open_store(settings.store), open_queue(settings), settings).server
+    store = open_store(settings.store)
+    server = create_app(store, open_queue(settings, store), settings).server
     server.config["PROPAGATE_EXCEPTIONS"] = False
     by_header, by_cookie, wrong = server.test_client(), server.test_client(), server.test_client()
     by_cookie.set_cookie("shadowtime-token", SECRET)

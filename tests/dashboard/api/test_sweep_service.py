@@ -18,6 +18,7 @@ from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.workers.connection import answers, connect
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.redis_names import Names
 from shadowtime.workers.redis_server import find_binary
 from shadowtime.workers.store import open_store
 from shadowtime.workers.sweeps import submission
@@ -148,7 +149,8 @@ def test_workers_on_machines_of_their_own_share_a_sweep(tmp_path):
     machines = []
     try:
         wait_for(lambda: answers(url), "Redis")
-        store, queue = open_store(tmp_path / "store"), RunQueue(connect(url))
+        store = open_store(tmp_path / "store")
+        queue = RunQueue(connect(url), Names(store.identity))
         for number in range(3):
             folder = tmp_path / f"machine{number}"
             (folder / "tmp").mkdir(parents=True)

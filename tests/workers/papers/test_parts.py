@@ -12,14 +12,16 @@ import fakeredis
 import pytest
 
 from shadowtime.workers.errors import Conflict, NotFound
+from shadowtime.workers.kinds import kind_of
 from shadowtime.workers.papers import parts
 from shadowtime.workers.papers.kept import CANCELLED, FAILED, FINISHED, QUEUED, Place
 from shadowtime.workers.papers.parts import LOST, Part, Parts
 from shadowtime.workers.papers.share import Share, ShiftOver
-from shadowtime.workers.queue import RunQueue, task_of
+from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.settings import Settings
 from tests.workers.lab import ROOT, Lab, wait_for
 from tests.workers.papers import tiny
+from tests.workers.samples import NAMES
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +33,7 @@ def tiny_study():
 
 @pytest.fixture
 def queue():
-    return RunQueue(fakeredis.FakeRedis())
+    return RunQueue(fakeredis.FakeRedis(), NAMES)
 
 
 @pytest.fixture
@@ -44,7 +46,7 @@ def settings(tmp_path, monkeypatch, queue):
 def test_a_part_has_an_id_that_says_all():
     part = Part("tiny", "quick", 3)
 
-    assert Part.parse(part.id) == part and task_of(part.id) == "shadowtime.workers.tasks.part_task"
+    assert Part.parse(part.id) == part and kind_of(part.id).task == "shadowtime.workers.tasks.part_task"
     for text in (
         "paper-unknown-quick-0",
         "paper-tiny-huge-0",
@@ -68,15 +70,15 @@ def test_a_part_does_all_that_is_left(settings, queue):
     parts.submit(settings.store, queue, "tiny", "quick")
     place = Place(settings.store, "tiny", "quick")
 
-    assert parts.run_part("paper-tiny-quick-0", settings) == FINISHED
+    assert parts.run_part("paper-tiny-quick-0", settings, NAMES) == FINISHED
     assert place.status().status == FINISHED and place.result()["cells"] == tiny.CELLS
-    assert not place.cells.exists() and parts.run_part("paper-tiny-quick-0", settings) == "nothing to do"
+    assert not place.cells.exists() and parts.run_part("paper-tiny-quick-0", settings, NAMES) == "nothing to do"
 
 
 def test_what_fails_is_said_in_one_sentence(settings, queue):
     parts.submit(settings.store, queue, "failing", "quick")
 
-    assert parts.run_part("paper-failing-quick-0", settings) == FAILED
+    assert parts.run_part("paper-failing-quick-0", settings, NAMES) == FAILED
     assert Place(settings.store, "failing", "quick").status().error == "internal error (ValueError)"
 
 
@@ -84,7 +86,7 @@ def test_a_stopped_study_goes_on_where_it_was(settings, queue, monkeypatch):
     parts.submit(settings.store, queue, "tiny", "quick")
     place = Place(settings.store, "tiny", "quick")
     monkeypatch.setattr("shadowtime.workers.papers.share.REPORT_EVERY", 0.0)
-    share = Share(place, queue.connection, 0, lambda: len(place.known()) >= 7, warmed=True)
+    share = Share(place, queue, 0, lambda: len(place.known()) >= 7, warmed=True)
     with share, pytest.raises(ShiftOver):
         share.run(tiny.slow_square, range(20), lambda sentence: None)
     assert parts.cancel(settings.store, "tiny", "quick").status == CANCELLED
@@ -101,9 +103,9 @@ def test_a_worker_steps_aside_for_a_run_that_waits(settings, queue, monkeypatch)
     parts.submit(settings.store, queue, "tiny", "quick")
     queue.enqueue("0" * 64)
 
-    assert parts.run_part("paper-tiny-quick-0", settings) == "shift over"
+    assert parts.run_part("paper-tiny-quick-0", settings, NAMES) == "shift over"
     queue.remove("0" * 64)
-    assert parts.run_part("paper-tiny-quick-0", settings) == FINISHED
+    assert parts.run_part("paper-tiny-quick-0", settings, NAMES) == FINISHED
 
 
 def test_a_part_that_nobody_holds_is_queued_again(settings, queue):

@@ -9,7 +9,7 @@ import pytest
 from shadowtime.engine.errors import QuestionError
 from shadowtime.workers.errors import Conflict, NotFound, QueueAway, TooMuch
 from shadowtime.workers.execute import execute, load_workload
-from shadowtime.workers.queue import task_of
+from shadowtime.workers.kinds import kind_of
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store.journal import Taken, Writer
 from shadowtime.workers.store.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING
@@ -38,7 +38,7 @@ def work(store, queue, settings, most: int = 1000) -> int:
             return taken
         queue.remove(waiting[0])
         run_piece(Piece.parse(waiting[0]), settings, store)
-        feed.requeue(waiting[0])
+        feed.left(waiting[0])
     return most
 
 
@@ -51,7 +51,7 @@ def journal(sweep):
 def test_a_piece_has_an_id_that_says_all():
     piece = Piece("a" * 64, 7)
 
-    assert Piece.parse(piece.id) == piece and task_of(piece.id) == "shadowtime.workers.tasks.piece_task"
+    assert Piece.parse(piece.id) == piece and kind_of(piece.id).task == "shadowtime.workers.tasks.piece_task"
     for text in (
         "sweep-x-1",
         f"sweep-{'a' * 64}-x",
