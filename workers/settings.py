@@ -30,7 +30,7 @@ class Settings:
     database: str = ""
     """SHADOWTIME_DATABASE: URL of the database of links and re-runs; empty = SQLite in the store."""
     redis_url: str = "redis://127.0.0.1:6379/0"
-    """REDIS_URL: the queue's server."""
+    """REDIS_URL: the queue's server; when not set, the private one that `shadowtime up` started for this store."""
     redis_given: bool = False
     """REDIS_URL was set: the server is managed elsewhere, unless it is on this machine and does not answer."""
     max_upload: int = 200 * MEGABYTE
@@ -104,7 +104,7 @@ class Settings:
         return cls(
             store=Path(store).expanduser().resolve() if store else cls.store,
             database=given.get("SHADOWTIME_DATABASE", "").strip(),
-            redis_url=url or cls.redis_url,
+            redis_url=url or _running(Path(store).expanduser().resolve() if store else cls.store) or cls.redis_url,
             redis_given=bool(url),
             max_upload=_number(given, "SHADOWTIME_MAX_UPLOAD", int, cls.max_upload, 1),
             max_unpacked=_number(given, "SHADOWTIME_MAX_UNPACKED", int, cls.max_unpacked, 1),
@@ -130,6 +130,13 @@ class Settings:
             log=_word(given, "SHADOWTIME_LOG", ("text", "json")),
             derived=_word(given, "SHADOWTIME_DERIVED", ("memory", "redis")),
         )
+
+
+def _running(store: Path) -> str | None:
+    """Return the URL of the private server of a store if it runs."""
+    from shadowtime.workers import private_redis
+
+    return private_redis.running(store)
 
 
 def _names(given: Mapping[str, str], name: str) -> tuple[str, ...]:

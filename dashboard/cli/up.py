@@ -87,6 +87,9 @@ def processes(workers: int) -> list[Service]:
 
 def environment(options: argparse.Namespace) -> dict[str, str]:
     """Return the environment of the processes: ours, with the options, and this Python's own programs first on PATH."""
+    from shadowtime.workers import private_redis
+    from shadowtime.workers.settings import HOME
+
     changes = {
         "HOST": f"[{options.host}]" if ":" in options.host else options.host,
         "PORT": str(options.port),
@@ -98,8 +101,8 @@ def environment(options: argparse.Namespace) -> dict[str, str]:
         folders["SHADOWTIME_STORE"] = options.store
     # The processes stand in the folder of the package: what is relative is meant from here.
     changes |= {name: str(Path(folder).expanduser().resolve()) for name, folder in folders.items()}
-    if options.redis:
-        changes["REDIS_URL"] = options.redis
+    redis = options.redis or os.environ.get("REDIS_URL")
+    changes["REDIS_URL"] = redis or private_redis.chosen(Path(changes.get("SHADOWTIME_STORE", HOME)))
     return {**os.environ, **changes}
 
 
