@@ -63,8 +63,7 @@
       const { generator, parameters, algorithms, runs, ...rest } = question;
       let { workload } = rest;
       if (generator) workload = (await ask("POST", "/api/workloads", { generator, parameters })).id;
-      const accepted = [];
-      for (const one of algorithms) accepted.push(await ask("POST", "/api/runs", { ...rest, workload, ...one }));
+      const accepted = (await ask("POST", "/api/runs", { ...rest, workload, algorithms })).runs;
       go(accepted.length === 1 ? accepted[0].url : "/runs");
       return accepted;
     } catch (error) {

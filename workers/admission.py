@@ -35,8 +35,8 @@ def limits_of(settings: Settings) -> Limits:
     )
 
 
-def check(store: Store, limits: Limits, client: str, jobs: int, priority: str) -> None:
-    """Check that a client may queue one more run with this number of jobs.
+def check(store: Store, limits: Limits, client: str, jobs: int, priority: str, runs: int = 1) -> None:
+    """Check that a client may queue so many more runs with this number of jobs together.
 
     Raises
     ------
@@ -47,9 +47,9 @@ def check(store: Store, limits: Limits, client: str, jobs: int, priority: str) -
     everybodys, all_jobs = store.runs.load()
     urgent = store.runs.load(client, "high")[0] if priority == "high" else 0
     rules: Sequence[tuple[int, int, int, str]] = (
-        (limits.runs, own, 1, "{:,} runs are queued for you, the limit here"),
-        (limits.urgent, urgent, 1, "{:,} urgent runs are queued for you, the limit here"),
-        (limits.runs_of_all, everybodys, 1, "{:,} runs are queued, the limit of this site"),
+        (limits.runs, own, runs, "{:,} runs are queued for you, the limit here"),
+        (limits.urgent, urgent, runs, "{:,} urgent runs are queued for you, the limit here"),
+        (limits.runs_of_all, everybodys, runs, "{:,} runs are queued, the limit of this site"),
         (limits.jobs, own_jobs, jobs, "{:,} jobs are the most that may be queued in your runs"),
         (limits.jobs_of_all, all_jobs, jobs, "{:,} jobs are the most that may be queued on this site"),
     )
@@ -57,7 +57,7 @@ def check(store: Store, limits: Limits, client: str, jobs: int, priority: str) -
         if not 0 < most < waiting + more:
             continue
         if waiting == 0:
-            raise TooMuch(f"{sentence.format(most)}, and this one alone has {more:,}", LATEST)
+            raise TooMuch(f"{sentence.format(most)}, and this request alone has {more:,}", LATEST)
         raise TooMuch(f"{sentence.format(most)}; some must end before more are accepted", _soon(store))
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
 from shadowtime.engine import registry as policies
-from shadowtime.engine.errors import InvalidParameter, QuestionError
+from shadowtime.engine.errors import EngineError, InvalidParameter, QuestionError
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers import admission
 from shadowtime.workers.admission import Limits
@@ -21,7 +22,11 @@ from shadowtime.workers.spec import SEED, RunSpec, canonical
 from shadowtime.workers.store import Run, Status, Store
 from shadowtime.workers.store.base import PRIORITIES
 
-KEYS = ("workload", "algorithm", "conversions", "parameters", "platform", "estimates", "seed", "priority", "private")
+OWN = ("algorithm", "parameters", "estimates")
+"""What each of several algorithms may have of its own."""
+KEYS = ("workload", *OWN, "conversions", "platform", "seed", "priority", "private")
+MOST_TOGETHER = 100
+"""Algorithms in one request."""
 NO_OWNER = "private runs need a signed-in user: set SHADOWTIME_TOKEN or a trusted proxy that names the user"
 REMEMBERED = 4
 """Workloads, converted, of the latest questions: people put several questions on the same one."""
@@ -40,13 +45,6 @@ def accept(
 
     False: the same question was found. True: it is new, or it failed or was cancelled and is queued again. An accepted
     run is on disk when this returns, and is run even if Redis does not answer or loses it.
-
-    Parameters
-    ----------
-    client, limits
-        The client, and how much may wait.
-    owner
-        The owner of the run when the request says that it is private.
 
     Parameters
     ----------
@@ -85,15 +83,44 @@ def admit(
     owner: str | None = None,
 ) -> bool:
     """Accept a question that was parsed already; return whether it is to be run now. Raises as `accept`."""
+    asked = [(spec, jobs)]
+    return admit_all(store, queue, asked, priority=priority, client=client, limits=limits, owner=owner)[0]
+
+
+def admit_all(
+    store: Store,
+    queue: RunQueue,
+    asked: Sequence[tuple[RunSpec, int]],
+    *,
+    priority: Any = None,
+    client: str | None = None,
+    limits: Limits | None = None,
+    owner: str | None = None,
+) -> list[bool]:
+    """Accept all of several questions, with their numbers of jobs, or none; return which are to be run now.
+
+    Raises as `accept`.
+    """
     priority = priority or "default"
     if priority not in PRIORITIES:
         raise InvalidParameter(f"priority = {str(priority)[:40]!r}, but it must be one of {', '.join(PRIORITIES)}")
-    if client is not None and limits is not None and not _is_known(store, spec):
-        admission.check(store, limits, client, jobs, priority)
-    if not store.runs.accept(spec, jobs=jobs, priority=priority, client=client, owner=owner):
-        return False
-    enqueue(store, queue, spec.digest)
-    return True
+    fresh = {spec.digest: jobs for spec, jobs in asked if not _is_known(store, spec)}
+    if client is not None and limits is not None and fresh:
+        admission.check(store, limits, client, sum(fresh.values()), priority, len(fresh))
+    accepted: list[RunSpec] = []
+    try:
+        for spec, jobs in asked:
+            if store.runs.accept(spec, jobs=jobs, priority=priority, client=client, owner=owner):
+                accepted.append(spec)
+    except (EngineError, OSError):
+        for spec in accepted:
+            with suppress(EngineError, OSError):  # such as a full disk: then recovery queues it after all
+                store.runs.cancel(spec.digest)
+                store.runs.delete(spec.digest)
+        raise
+    for spec in accepted:
+        enqueue(store, queue, spec.digest)
+    return [spec in accepted for spec, _ in asked]
 
 
 def private(store: Store, spec: RunSpec, owner: str | None) -> tuple[RunSpec, str]:
@@ -113,6 +140,33 @@ def known(owner: str | None) -> str:
     if owner is None:
         raise InvalidParameter(NO_OWNER)
     return owner
+
+
+def questions(store: Store, request: Mapping[str, Any]) -> list[tuple[RunSpec, int]]:
+    """Return the specs of a request and their numbers of jobs: one, or one for each of its `algorithms`.
+
+    Nothing is accepted yet. Raises as `accept`; a refusal of one of several names its algorithm.
+    """
+    several = request.get("algorithms")
+    if several is None:
+        return [question(store, request)]
+    rest = {key: value for key, value in request.items() if key != "algorithms"}
+    if not isinstance(several, list) or not 1 <= len(several) <= MOST_TOGETHER:
+        raise InvalidParameter(f"algorithms must be a list of 1 to {MOST_TOGETHER} objects")
+    for key in OWN:
+        if key in rest:
+            raise InvalidParameter(f"{key} stands in each of the algorithms, or there is one algorithm alone")
+    found = []
+    for one in several:
+        if not isinstance(one, Mapping) or set(one) - {*OWN}:
+            raise InvalidParameter(f"each of the algorithms is an object with {', '.join(OWN)}")
+        try:
+            found.append(question(store, {**rest, **one}))
+        except QuestionError as error:
+            if len(several) == 1:
+                raise
+            raise QuestionError(f"{str(one.get('algorithm'))[:80]}: {error}") from error
+    return found
 
 
 def question(store: Store, request: Mapping[str, Any]) -> tuple[RunSpec, int]:

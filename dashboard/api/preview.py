@@ -16,7 +16,6 @@ QUESTION = (
     "workload", "generator", "parameters", "seed", "conversions", "platform", "estimates", "algorithms", "bounds",
     "private",
 )  # fmt: skip
-MOST_ALGORITHMS = 100
 PATIENCE = 60.0
 
 
@@ -33,6 +32,6 @@ def preview() -> Response:
     body.whole(question, "seed")
     if body.yes_no(question, "private"):
         question["owner"] = submit.known(visitors.here().owner)
-    if len(question.get("algorithms") or ()) > MOST_ALGORITHMS:
-        raise Refusal(400, f"{MOST_ALGORITHMS} algorithms at a time is the most.")
+    if len(question.get("algorithms") or ()) > submit.MOST_TOGETHER:
+        raise Refusal(400, f"{submit.MOST_TOGETHER} algorithms at a time is the most.")
     return jsonify(context().intake.ask("preview", question=question, timeout=PATIENCE))

@@ -36,6 +36,9 @@ def install(server: Flask, settings: Settings) -> None:
 
 
 def _made(response: Response) -> dict[str, str]:
-    """The id of what was asked for, where the answer tells one."""
+    """The id of what was asked for, where the answer tells one; several ids with commas between."""
     said = response.get_json(silent=True) if response.is_json else None
-    return {"id": said["id"]} if isinstance(said, dict) and isinstance(said.get("id"), str) else {}
+    if not isinstance(said, dict):
+        return {}
+    ids = [run.get("id") for run in said.get("runs") or [said]]
+    return {"id": ",".join(ids)} if ids and all(isinstance(one, str) for one in ids) else {}

@@ -25,24 +25,33 @@ blueprint = Blueprint("runs", __name__)
 
 @blueprint.post("/api/runs")
 def ask() -> tuple[Response, int]:
-    """Queue a question: 202; the same again is found: 200; one that failed or was cancelled is queued again: 202."""
+    """Queue a question: 202; the same again is found: 200; one that failed or was cancelled is queued again: 202.
+
+    With several `algorithms` in place of one, all are queued or none, and the answer lists them as `runs`.
+    """
     here = context()
-    question = body.json_object(submit.KEYS, needed=("workload", "algorithm"))
-    understood = here.intake.ask("ask", question=question)
-    spec, owner = RunSpec.from_json(understood["spec"]), None
-    if question.get("private"):
-        spec, owner = submit.private(here.store, spec, visitors.here().owner)
-    is_new = submit.admit(
+    question = body.json_object((*submit.KEYS, "algorithms"), needed=("workload",))
+    if ("algorithm" in question) == ("algorithms" in question):
+        raise Refusal(400, "algorithm must be given, or algorithms for several.")
+    owner = submit.known(visitors.here().owner) if question.get("private") else None
+    asked = []
+    for understood in here.intake.ask("ask", question=question)["runs"]:
+        spec = RunSpec.from_json(understood["spec"])
+        if owner is not None:
+            spec, owner = submit.private(here.store, spec, owner)
+        asked.append((spec, understood["jobs"]))
+    is_new = submit.admit_all(
         here.store,
         here.queue,
-        spec,
-        understood["jobs"],
+        asked,
         priority=question.get("priority"),
         client=visitors.here().client,
         limits=limits_of(here.settings),
         owner=owner,
     )
-    return jsonify(id=spec.id, url=urls.run(spec.id)), 202 if is_new else 200
+    runs = [{"id": spec.id, "url": urls.run(spec.id)} for spec, _ in asked]
+    answer = {"runs": runs} if "algorithms" in question else runs[0]
+    return jsonify(answer), 202 if any(is_new) else 200
 
 
 @blueprint.get("/api/runs")

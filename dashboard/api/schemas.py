@@ -134,12 +134,18 @@ SCHEMAS: dict[str, Schema] = {
         algorithm=TEXT, conversions=many(ref("ConversionQuestion")), parameters=ANY, platform=ref("PlatformQuestion"),
         estimates={"enum": [*ESTIMATES]}, seed=WHOLE, priority={"enum": [*PRIORITIES]}, private=YES_NO,
     ),
+    "Questions": sent(
+        "workload algorithms", workload=TEXT, conversions=many(ref("ConversionQuestion")),
+        algorithms=many(thing("algorithm", algorithm=TEXT, parameters=ANY, estimates=ANY)),
+        platform=ref("PlatformQuestion"), seed=WHOLE, priority={"enum": [*PRIORITIES]}, private=YES_NO,
+    ),
     "Spec": thing(
         "workload conversions platform estimates algorithm parameters seed engine_version", workload=ANY,
         conversions=many(ref("Conversion")), platform=ref("Platform"), estimates={"enum": [*ESTIMATES]},
         algorithm=TEXT, parameters=ANY, seed=WHOLE, engine_version=TEXT, salt=TEXT,
     ),
     "Accepted": thing("id url", id=TEXT, url=TEXT),
+    "AllAccepted": thing("runs", runs=many(ref("Accepted"))),
     "Run": {
         "allOf": [STATUS, thing("summary algorithm", summary={"anyOf": [ref("Summary"), {"type": "null"}]},
                                 algorithm=TEXT, seed=WHOLE, workload=ANY, private=YES_NO)],
@@ -283,9 +289,9 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/workloads/<workload_id>": Operation({200: json(ref("Workload"))}),
     "delete /api/workloads/<workload_id>": Operation({204: {}}, (409,), writes=True),
     "post /api/runs": Operation(
-        {200: json(ref("Accepted")), 202: json(ref("Accepted"))},
+        {status: json({"anyOf": [ref("Accepted"), ref("AllAccepted")]}) for status in (200, 202)},
         (400, 404, 413, 429, 503),
-        body=json(ref("Question")),
+        body=json({"anyOf": [ref("Question"), ref("Questions")]}),
         writes=True,
     ),
     "get /api/runs": Operation(

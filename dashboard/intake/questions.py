@@ -49,8 +49,7 @@ def draw(desk: Desk, generator: str, parameters: Mapping[str, Any] | None, seed:
 
 def ask(desk: Desk, question: Mapping[str, Any]) -> dict[str, Any]:
     """Understand what `POST /api/runs` was sent; nothing is accepted yet."""
-    spec, jobs = submit.question(desk.store, question)
-    return {"spec": spec.json, "jobs": jobs}
+    return {"runs": [{"spec": spec.json, "jobs": jobs} for spec, jobs in submit.questions(desk.store, question)]}
 
 
 def workload_of(desk: Desk, question: Mapping[str, Any]) -> tuple[Workload, str]:

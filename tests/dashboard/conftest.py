@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 class HereQueue:
     """A queue that is there, and empty."""
 
+    names = NAMES
+
     def __init__(self, health: Health):
         self._health = health
 

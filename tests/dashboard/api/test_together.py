@@ -1,0 +1,102 @@
+"""Several algorithms in one request: all are queued, or none."""
+
+from __future__ import annotations
+
+import pytest
+
+from shadowtime.workers import submit
+from shadowtime.workers.admission import Limits
+from shadowtime.workers.errors import TooMuch
+from shadowtime.workers.store import open_store
+from tests.workers.samples import fake_queue, spec
+
+THREE = [
+    {"algorithm": "fcfs"},
+    {"algorithm": "easy"},
+    {"algorithm": "easy", "parameters": {}},
+]
+
+
+def queue_all(site, algorithms, **more):
+    return site.client.post("/api/runs", json={"workload": site.workload(), "algorithms": algorithms, **more})
+
+
+def counted(site) -> int:
+    return sum(site.store.runs.counts().values())
+
+
+def test_all_are_queued_and_listed_in_their_order(site):
+    first = queue_all(site, THREE[:2], seed=11)
+    again = queue_all(site, [*THREE[:2], THREE[0]], seed=11)
+    algorithms = [site.client.get(f"/api/runs/{run['id']}").json["algorithm"] for run in first.json["runs"]]
+
+    assert (first.status_code, again.status_code) == (202, 200)
+    assert algorithms == ["fcfs", "easy"]
+    assert again.json["runs"] == [*first.json["runs"], first.json["runs"][0]]
+    assert site.ask(algorithm="easy", seed=11).json == first.json["runs"][1]
+
+
+@pytest.mark.parametrize(
+    ("algorithms", "words"),
+    [
+        ([*THREE[:2], {"algorithm": "demt"}], "demt: "),
+        ([*THREE[:2], {"algorithm": "nosuch"}], "nosuch"),
+        ([*THREE[:2], {"algorithm": "easy", "parameters": {"event_order": "backwards"}}], "easy: event_order"),
+        ([*THREE[:2], {"algorithm": "easy", "seed": 3}], "each of the algorithms is an object with"),
+        ([*THREE[:2], "easy"], "each of the algorithms is an object with"),
+        ([], "a list of 1 to 100"),
+        ({"algorithm": "easy"}, "a list of 1 to 100"),
+        ([{}], "algorithm must be given"),
+    ],
+)
+def test_where_one_is_refused_none_is_queued(site, algorithms, words):
+    before = counted(site)
+    answer = queue_all(site, algorithms, seed=12)
+
+    assert answer.status_code == 400 and words in answer.json["error"]
+    assert counted(site) == before
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"algorithm": "easy", "algorithms": THREE}, {"parameters": {}, "algorithms": THREE}]
+)
+def test_one_algorithm_or_several(site, more):
+    answer = site.client.post("/api/runs", json={"workload": site.workload(), **more})
+
+    assert answer.status_code == 400
+
+
+@pytest.fixture
+def store(tmp_path):
+    return open_store(tmp_path)
+
+
+def test_a_limit_holds_for_all_together(store):
+    queue = fake_queue()
+    asked = [(spec(seed), 10) for seed in range(3)]
+    for limits in (Limits(runs=2), Limits(jobs=29), Limits(urgent=2)):
+        with pytest.raises(TooMuch):
+            submit.admit_all(store, queue, asked, client="anna", limits=limits, priority="high")
+    assert store.runs.counts() == {} and queue.waiting() == []
+
+    assert submit.admit_all(store, queue, asked, client="anna", limits=Limits(runs=3, jobs=30)) == [True] * 3
+    assert submit.admit_all(store, queue, asked, client="anna", limits=Limits(runs=3, jobs=30)) == [False] * 3
+    assert sorted(queue.waiting()) == sorted(one.digest for one, _ in asked)
+
+
+def test_a_disk_that_fails_at_the_third_leaves_none_of_them(store, monkeypatch):
+    queue, accept = fake_queue(), type(store.runs).accept
+    known, asked = spec(0), [(spec(seed), 10) for seed in range(1, 4)]
+    submit.admit(store, queue, known, 10)
+
+    def full(self, one, **more):
+        if one == asked[2][0]:
+            raise OSError(28, "No space left on device")
+        return accept(self, one, **more)
+
+    monkeypatch.setattr(type(store.runs), "accept", full)
+    with pytest.raises(OSError, match="No space"):
+        submit.admit_all(store, queue, asked)
+
+    assert [run.digest for run in store.runs.list().rows] == [known.digest]
+    assert queue.waiting() == [known.digest]
