@@ -1,17 +1,14 @@
 """Prove the exact bound of a run with very many jobs, as separate work after the run has finished.
 
 Such a run first gets the bound of windows of its jobs, which is proven too. The exact bound takes seconds to minutes:
-it is requested when the run finishes, a worker proves it, and it is then stored in the run's summary. The request is a
-file until it is answered, so that it survives a killed worker.
+it is requested when the run finishes, a worker proves it, and it then takes its place in the run's summary.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from shadowtime.engine.bounds.cut import cut
@@ -25,13 +22,13 @@ from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload
 from shadowtime.workers.kinds import BOUND
 from shadowtime.workers.queue import PARTS_PRIORITY, RunQueue
-from shadowtime.workers.store import Store, disk
+from shadowtime.workers.records.bounds import FAILED, FINISHED, QUEUED, Bound
+from shadowtime.workers.store import Store
 from shadowtime.workers.store.base import Run
-from shadowtime.workers.store.run import BOUND_FILE, EXACT, QUEUED_BOUND
+from shadowtime.workers.store.run import EXACT
 
 log = logging.getLogger(__name__)
 
-FOLDER = "bounds"
 METRIC = "max_bounded_stretch"
 WINDOW = "cut_window"
 MOST_LOST = 3
@@ -45,35 +42,33 @@ def needs_exact_bound(summary: Mapping[str, Any]) -> bool:
     return summary.get("bound_names", {}).get(METRIC) == WINDOW
 
 
-def request(root: Path, digest: str, summary: dict[str, Any]) -> None:
-    """Record, on disk and in the summary of a run about to finish, that its exact bound must be proven."""
-    summary[EXACT] = QUEUED_BOUND
-    folder = root / FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
-    disk.replace_file(_request_file(root, digest), b'{"lost": 0}')
+def request(store: Store, digest: str, summary: dict[str, Any]) -> None:
+    """Record, in the store and in the summary of a run about to finish, that its exact bound must be proven."""
+    summary[EXACT] = {"status": QUEUED}
+    store.bounds.put(digest, Bound(QUEUED))
 
 
-def run_bound(identity: str, store: Store, root: Path) -> str:
+def run_bound(identity: str, store: Store) -> str:
     """Prove the exact bound of the run that `bound-<digest>` names; the store then holds the bound or the error.
 
     NotFound where no such bound was requested.
     """
     digest = parse(identity)
-    if not _request_file(root, digest).exists():
+    requested = store.bounds.get(digest)
+    if requested is None or requested.status != QUEUED:
         raise NotFound("bound", identity)
     try:
         run = store.runs.get(digest)
         if not run.status.is_finished:
             return run.status.status
-        answer: dict[str, Any] = {"status": "finished", "bound": prove(run, store)}
+        answer = Bound(FINISHED, prove(run, store))
     except NotFound:  # deleted meanwhile
-        _request_file(root, digest).unlink(missing_ok=True)
+        store.bounds.forget(digest)
         return "unknown"
     except (EngineError, MemoryError, OSError) as error:
         log.exception("the exact bound of run %s", digest[:16])
-        answer = {"status": "failed", "error": str(error) or f"internal error ({type(error).__name__})"}
-    _put(root, digest, answer)
-    return str(answer["status"])
+        answer = Bound(FAILED, error=str(error) or f"internal error ({type(error).__name__})")
+    return store.bounds.put(digest, answer).status
 
 
 def prove(run: Run, store: Store) -> float:
@@ -97,14 +92,13 @@ def prove(run: Run, store: Store) -> float:
 class Proofs:
     """Keep requested bounds in the queue until they are proven; call `scan` every few seconds."""
 
-    def __init__(self, store: Store, root: Path, queue: RunQueue, clock: Callable[[], float] = time.monotonic):
-        self._store, self._root, self._queue, self._clock = store, root, queue, clock
+    def __init__(self, store: Store, queue: RunQueue, clock: Callable[[], float] = time.monotonic):
+        self._store, self._queue, self._clock = store, queue, clock
         self._missing: dict[str, float] = {}
 
     def scan(self) -> list[str]:
         """Queue the requested bounds of finished runs that no worker holds, and return their ids."""
-        waiting = sorted((self._root / FOLDER).glob("*.json"))
-        requested = [BOUND.prefix + path.stem for path in waiting if self._is_due(path)]
+        requested = [BOUND.prefix + digest for digest in self._store.bounds.requested() if self._is_due(digest)]
         if not requested:
             self._missing.clear()
             return []
@@ -129,24 +123,16 @@ class Proofs:
     def lost(self, identity: str, sentence: str = "") -> None:
         """Count a proof whose process ended without an answer; after several there is no exact bound."""
         digest = parse(identity)
-        path = _request_file(self._root, digest)
-        if not path.exists():
-            return
-        lost = int(json.loads(path.read_bytes())["lost"]) + 1
-        log.warning("the process that proved the bound of run %s is gone", digest[:16])
-        if lost >= MOST_LOST:
-            _put(self._root, digest, {"status": "failed", "error": LOST})
-        else:
-            disk.replace_file(path, json.dumps({"lost": lost}).encode())
+        if self._store.bounds.lose(digest, MOST_LOST, LOST) is not None:
+            log.warning("the process that proved the bound of run %s is gone", digest[:16])
 
-    def _is_due(self, path: Path) -> bool:
-        """Return whether the run has finished; delete the request of a run that no longer exists."""
+    def _is_due(self, digest: str) -> bool:
+        """Return whether the run has finished; forget the request of a run that no longer exists."""
         try:
-            status = self._store.runs.get(path.stem).status
+            return self._store.runs.get(digest).status.is_finished
         except NotFound:
-            path.unlink(missing_ok=True)
+            self._store.bounds.forget(digest)
             return False
-        return status.is_finished
 
 
 def parse(identity: str) -> str:
@@ -155,15 +141,3 @@ def parse(identity: str) -> str:
     if not identity.startswith(BOUND.prefix) or len(digest) != 64 or set(digest) - set("0123456789abcdef"):
         raise NotFound("bound", identity)
     return digest
-
-
-def _request_file(root: Path, digest: str) -> Path:
-    return root / FOLDER / f"{digest}.json"
-
-
-def _put(root: Path, digest: str, answer: Mapping[str, Any]) -> None:
-    """Write the answer beside the run, then delete the request."""
-    folder = root / "runs" / digest
-    if folder.is_dir():
-        disk.replace_file(folder / BOUND_FILE, json.dumps(dict(answer)).encode())
-    _request_file(root, digest).unlink(missing_ok=True)

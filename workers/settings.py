@@ -28,7 +28,7 @@ class Settings:
     store: Path = HOME
     """SHADOWTIME_STORE: where workloads and results are kept; may be shared between machines."""
     database: str = ""
-    """SHADOWTIME_DATABASE: URL of the database of links and re-runs; empty = SQLite in the store."""
+    """SHADOWTIME_DATABASE: URL of the database of links, re-runs and exact bounds; empty = SQLite in the store."""
     redis_url: str = "redis://127.0.0.1:6379/0"
     """REDIS_URL: the queue's server; when not set, the private one that `shadowtime up` started for this store."""
     redis_given: bool = False

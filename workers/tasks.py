@@ -99,9 +99,9 @@ def piece_task(piece: str) -> str:
 
 def bound_task(identity: str) -> str:
     """Prove the exact bound of a finished run of very many jobs; return its state."""
-    settings, store = environment()
+    _, store = environment()
     try:
-        return exact.run_bound(identity, store, settings.store)
+        return exact.run_bound(identity, store)
     except NotFound:
         return "unknown"
 
@@ -153,7 +153,7 @@ def _answer(settings: Settings, store: Store, digest: str, reporter: Reporter) -
         reporter.check()
         reporter.close()
         if exact.needs_exact_bound(outcome.summary):
-            exact.request(settings.store, digest, outcome.summary)
+            exact.request(store, digest, outcome.summary)
         schedule = outcome.schedule
         tables = {
             "jobs": schedule.jobs, "segments": schedule.segments, "events": schedule.events, "series": schedule.series,

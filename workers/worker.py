@@ -87,7 +87,7 @@ class RunWorker(Worker):
             RUN: recover.Recovery(store, self.run_queue),
             PART: Parts(settings.store, self.run_queue),
             PIECE: Feed(store, self.run_queue),
-            BOUND: Proofs(store, settings.store, self.run_queue),
+            BOUND: Proofs(store, self.run_queue),
         }
         self.stop_by: float | None = None
         """Time when the current work is requeued, on the monotonic clock [s]; None unless a stop was requested."""

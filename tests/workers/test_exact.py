@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from shadowtime.engine.bounds import fluid
@@ -28,13 +26,13 @@ def ran(kept, jobs=400):
     return digest
 
 
-def test_a_run_of_few_jobs_has_its_exact_bound_at_once(store, tmp_path):  # noqa: F811
+def test_a_run_of_few_jobs_has_its_exact_bound_at_once(store):  # noqa: F811
     digest = ran(store)
     assert "exact_bound" not in store.runs.get(digest).summary
-    assert not list(tmp_path.glob("bounds/*"))
+    assert store.bounds.get(digest) is None
 
 
-def test_a_bound_is_asked_for_and_takes_its_place_in_the_summary(store, many, tmp_path):  # noqa: F811
+def test_a_bound_is_asked_for_and_takes_its_place_in_the_summary(store, many):  # noqa: F811
     digest = ran(store)
     before = store.runs.get(digest).summary
     assert before["exact_bound"] == {"status": "queued"}
@@ -48,7 +46,7 @@ def test_a_bound_is_asked_for_and_takes_its_place_in_the_summary(store, many, tm
     assert after["bounds"]["max_bounded_stretch"] >= before["bounds"]["max_bounded_stretch"]
     ratio = after["metrics"]["max_bounded_stretch"] / after["bounds"]["max_bounded_stretch"]
     assert after["metrics"]["degradation_from_bound"] == ratio >= 1.0
-    assert not list(tmp_path.glob("bounds/*"))
+    assert store.bounds.requested() == []
     assert tasks.bound_task(BOUND.prefix + digest) == "unknown"
 
 
@@ -69,11 +67,11 @@ def test_rounding_is_no_reason_to_fail(store, many, monkeypatch):  # noqa: F811
     assert tasks.bound_task(BOUND.prefix + digest) == "finished"
 
 
-def test_what_was_asked_is_queued_until_it_is_answered(store, many, tmp_path):  # noqa: F811
+def test_what_was_asked_is_queued_until_it_is_answered(store, many):  # noqa: F811
     queue = fake_queue()
     digest = ran(store)
     now = [0.0]
-    look = exact.Proofs(store, tmp_path, queue, clock=lambda: now[0])
+    look = exact.Proofs(store, queue, clock=lambda: now[0])
     assert look.scan() == [BOUND.prefix + digest]
     assert look.scan() == [] and queue.waiting() == [BOUND.prefix + digest]
 
@@ -82,19 +80,19 @@ def test_what_was_asked_is_queued_until_it_is_answered(store, many, tmp_path):  
 
     for lost in (1, 2):
         look.lost(BOUND.prefix + digest)
-        assert json.loads((tmp_path / "bounds" / f"{digest}.json").read_bytes()) == {"lost": lost}
+        assert store.bounds.get(digest).lost == lost
     look.lost(BOUND.prefix + digest)
     assert store.runs.get(digest).summary["exact_bound"] == {"status": "failed", "error": exact.LOST}
     queue.remove(BOUND.prefix + digest)
     assert look.scan() == []
 
 
-def test_of_a_run_that_was_deleted_nothing_is_proven(store, many, tmp_path):  # noqa: F811
+def test_of_a_run_that_was_deleted_nothing_is_proven(store, many):  # noqa: F811
     digest = ran(store)
     store.runs.delete(digest)
     queue = fake_queue()
-    assert exact.Proofs(store, tmp_path, queue).scan() == []
-    assert not list(tmp_path.glob("bounds/*"))
+    assert exact.Proofs(store, queue).scan() == []
+    assert store.bounds.get(digest) is None
 
 
 @pytest.mark.parametrize("identity", ["bound-", "bound-../x", "bound-" + "g" * 64, "0" * 64])

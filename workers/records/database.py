@@ -10,12 +10,13 @@ import os
 import sqlite3
 import time
 import weakref
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, create_engine, event
+from sqlalchemy import Connection, Engine, Select, create_engine, event, func, select
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from shadowtime.engine.errors import EngineError, InvalidParameter
@@ -100,6 +101,12 @@ def url_in(folder: Path) -> str:
 def rows(connection: Connection, query: Select) -> list[dict[str, Any]]:
     """Return the rows of a query as dictionaries."""
     return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def alone(connection: Connection, what: str) -> None:
+    """Let one transaction at a time do `what` from here on; on SQLite every write transaction is alone."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(zlib.crc32(what.encode()))))
 
 
 def insert_ignoring(connection: Connection, table: Any, rows: Any) -> int:

@@ -24,7 +24,7 @@ from shadowtime.engine.errors import InvalidParameter
 from shadowtime.workers.digest import Digested
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.records import checksum
-from shadowtime.workers.records.database import Database, rows, upsert
+from shadowtime.workers.records.database import Database, alone, rows, upsert
 from shadowtime.workers.records.schema import links
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.utc import utc_now
@@ -113,6 +113,7 @@ class Links:
         _check(target)
         new = Link("", target, _title(title), utc_now(), owner=owner)
         with self._database.write() as connection:
+            alone(connection, f"link {target}")  # else two who make it at once would both be told that it is new
             found = _secret(connection, new) if secret else _public(connection, new)
             taken = _read(connection, found.code)
             is_new = taken is None or taken.is_damaged

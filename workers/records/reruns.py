@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from shadowtime.workers.records import checksum
-from shadowtime.workers.records.database import Database, rows, upsert
+from shadowtime.workers.records.database import Database, alone, rows, upsert
 from shadowtime.workers.records.schema import reruns
 from shadowtime.workers.utc import utc_now
 
@@ -44,6 +44,7 @@ class Reruns:
     def request(self, digest: str) -> Rerun:
         """Request a re-run; a second request changes nothing while the first is queued."""
         with self._database.write() as connection:
+            alone(connection, f"rerun {digest}")
             known = _read(connection, digest)
             if known is not None and known.status == QUEUED:
                 return known

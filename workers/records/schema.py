@@ -35,3 +35,13 @@ reruns = Table(
     Column("checksum", DIGEST, nullable=False),
     Index("reruns_by_status", "status"),
 )
+
+bounds = Table(
+    "bounds",
+    metadata,
+    Column("digest", DIGEST, primary_key=True),
+    Column("status", WORD, nullable=False),
+    Column("values", Text, nullable=False),
+    Column("checksum", DIGEST, nullable=False),
+    Index("bounds_by_status", "status"),
+)

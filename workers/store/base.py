@@ -309,6 +309,30 @@ class Reruns(Protocol):
         ...
 
 
+class Bounds(Protocol):
+    """Exact bounds that are proven after a run, by the digest of the run."""
+
+    def put(self, digest: str, bound: Any) -> Any:
+        """Store a request or an answer, a `Bound`."""
+        ...
+
+    def get(self, digest: str) -> Any:
+        """Return the `Bound`; None if none was requested."""
+        ...
+
+    def requested(self) -> Sequence[str]:
+        """Return the digests of the runs whose bound is to be proven."""
+        ...
+
+    def lose(self, digest: str, most: int, sentence: str) -> Any:
+        """Count a lost process of a request; after `most` it has failed with the sentence."""
+        ...
+
+    def forget(self, digest: str) -> None:
+        """Delete what is recorded of a run."""
+        ...
+
+
 class Sweeps(Protocol):
     """Sweeps by their digest: question, status, and journals with the outcome of each run."""
 
@@ -350,6 +374,8 @@ class Store(Protocol):
     def links(self) -> Links: ...
     @property
     def reruns(self) -> Reruns: ...
+    @property
+    def bounds(self) -> Bounds: ...
     @property
     def sweeps(self) -> Sweeps: ...
 

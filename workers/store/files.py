@@ -4,7 +4,7 @@ workloads/<digest>/source.<swf|json>.gz manifest.json parsed/<engine version>/<c
 runs/<digest>/spec.json status.json summary.json jobs/ segments/ events/ series/ live/
 deleted/<digest>.json                     the questions of runs that were deleted: a link to one can be run again
 sweeps/<digest>/spec.json status.json batches/<number>.jsonl
-records.sqlite                            links and re-runs
+records.sqlite                            links, re-runs and exact bounds
 index.sqlite
 key                                       what the salts of private runs are made with
 audit.jsonl                               the audit log
@@ -21,6 +21,7 @@ from functools import cached_property
 from pathlib import Path
 
 from shadowtime.workers.records import older
+from shadowtime.workers.records.bounds import Bounds
 from shadowtime.workers.records.database import Database, url_in
 from shadowtime.workers.records.links import Links
 from shadowtime.workers.records.reruns import Reruns
@@ -46,8 +47,9 @@ class FileStore:
             (self.path / name).mkdir(parents=True, exist_ok=True)
         self.index = Index(self.path / "index.sqlite", self._refill)
         self.workloads = FileWorkloads(self.path / "workloads", self.index)
-        self.runs = FileRuns(self.path / "runs", self.index, self.workloads.label)
         self.database = Database(database or url_in(self.path))
+        self.bounds = Bounds(self.database)
+        self.runs = FileRuns(self.path / "runs", self.index, self.workloads.label, self.bounds)
         older.take_over(self.path, self.database)
         self.links = Links(self.database)
         self.reruns = Reruns(self.database)

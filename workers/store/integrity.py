@@ -126,7 +126,11 @@ def _sweep(path: Path) -> Iterator[str]:
 
 def damaged_rows(database: Database) -> Iterator[Fault]:
     """Yield the rows of the database that differ from what was written."""
-    for what, table, key in (("link", schema.links, "code"), ("rerun", schema.reruns, "digest")):
+    for what, table, key in (
+        ("link", schema.links, "code"),
+        ("rerun", schema.reruns, "digest"),
+        ("bound", schema.bounds, "digest"),
+    ):
         with database.read() as connection:
             found = rows(connection, select(table).order_by(table.c[key]))
         for row in found:

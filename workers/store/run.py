@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,15 +11,14 @@ from typing import Any
 from shadowtime.engine.metrics.run import degradation_from_bound
 from shadowtime.engine.tables import Table, empty
 from shadowtime.workers.errors import Damaged, NotFound
+from shadowtime.workers.records.bounds import Bound
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import columns, damage
 from shadowtime.workers.store.base import EXTRA_TABLES, TABLES, Status
 from shadowtime.workers.store.damage import TROUBLES
 
-BOUND_FILE = "bound.json"
 EXACT = "exact_bound"
 """Key of the summary that holds the state of the proof of the exact bound."""
-QUEUED_BOUND = {"status": "queued"}
 
 
 @dataclass(frozen=True)
@@ -32,6 +30,8 @@ class FileRun:
     path: Path
     verify: Callable[[str], Status] = field(repr=False, compare=False)
     """Called with the digest when reading fails: verifies the run and returns its status."""
+    bound_of: Callable[[str], Bound | None] = field(repr=False, compare=False)
+    """Called with the digest: returns the exact bound if one was requested."""
 
     @property
     def id(self) -> str:
@@ -68,8 +68,9 @@ class FileRun:
         if not self.status.is_finished:
             return None
         summary, _ = self._stored
-        if EXACT in summary and (self.path / BOUND_FILE).exists():
-            _take_exact(summary, json.loads((self.path / BOUND_FILE).read_bytes()))
+        bound = self.bound_of(self.digest) if EXACT in summary else None
+        if bound is not None:
+            _take_exact(summary, bound)
         return summary
 
     def table(self, name: str) -> Table:
@@ -100,11 +101,11 @@ class FileRun:
         return Damaged(status.error or "") if status.damaged else NotFound("run", self.id)
 
 
-def _take_exact(summary: dict[str, Any], answer: dict[str, Any]) -> None:
+def _take_exact(summary: dict[str, Any], bound: Bound) -> None:
     """Put the exact bound of the largest bounded stretch, or the reason for its absence, into a summary."""
-    summary[EXACT] = {name: answer[name] for name in ("status", "error") if name in answer}
-    if "bound" in answer:
-        metrics, least = summary["metrics"], answer["bound"]
-        summary["bounds"]["max_bounded_stretch"] = least
+    summary[EXACT] = {"status": bound.status, **({"error": bound.error} if bound.error else {})}
+    if bound.value is not None:
+        metrics = summary["metrics"]
+        summary["bounds"]["max_bounded_stretch"] = bound.value
         summary["bound_names"]["max_bounded_stretch"] = "cut"
-        metrics["degradation_from_bound"] = degradation_from_bound(metrics["max_bounded_stretch"], least)
+        metrics["degradation_from_bound"] = degradation_from_bound(metrics["max_bounded_stretch"], bound.value)

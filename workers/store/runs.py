@@ -12,6 +12,7 @@ from typing import Any
 
 from shadowtime.engine.tables import rows
 from shadowtime.workers.errors import Conflict, Damaged, NotFound
+from shadowtime.workers.records.bounds import Bounds
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.spool import FileSpool
 from shadowtime.workers.store import columns, damage, disk
@@ -36,11 +37,12 @@ FEWEST = 1000
 class FileRuns:
     """All runs below one folder."""
 
-    def __init__(self, root: Path, index: Index, label: Callable[[Mapping[str, Any]], tuple[str, str]]):
+    def __init__(self, root: Path, index: Index, label: Callable[[Mapping[str, Any]], tuple[str, str]], bounds: Bounds):
         """`label` returns digest and name of the workload that a spec names."""
         self.root = root
         self.index = index
         self._label = label
+        self._bounds = bounds
         self._deleted = root.parent / DELETED
 
     def accept(
@@ -175,6 +177,7 @@ class FileRuns:
                     disk.replace_file(self._deleted / f"{digest}.json", spec.json.encode())
             self.index.remove("runs", digest)
             disk.remove_directory(self._path(digest))
+            self._bounds.forget(digest)
 
     def question(self, reference: str) -> RunSpec:
         with suppress(NotFound):
@@ -285,7 +288,7 @@ class FileRuns:
         return find(self.root, "run", reference, self.index)
 
     def _read(self, digest: str, status: Status) -> FileRun:
-        return FileRun(digest, status, self.root / digest, self.verify)
+        return FileRun(digest, status, self.root / digest, self.verify, self._bounds.get)
 
     def _mend(self, spec: RunSpec) -> None:
         """Rewrite the damaged question of a run from the same question submitted again."""

@@ -9,6 +9,7 @@ import pytest
 
 from shadowtime.workers.errors import Damaged
 from shadowtime.workers.records import older
+from shadowtime.workers.records.bounds import Bound, Bounds
 from shadowtime.workers.records.links import Links
 from shadowtime.workers.records.reruns import QUEUED, Reruns
 from tests.dashboard.test_shared import KEPT
@@ -40,6 +41,31 @@ def test_files_become_rows_and_their_folders_are_kept(folder, database):
         assert [dict(run.metrics) for run in link.runs] == [run["metrics"] for run in written["runs"]]
         assert (folder / "older-links" / path.name).read_bytes() == path.read_bytes()
     assert (Reruns(database).get(RUN).attempt, Reruns(database).waiting()) == (2, 1)
+
+
+def test_requests_and_answers_of_exact_bounds_are_taken_over(tmp_path, database):
+    digests = [letter * 64 for letter in "abcdef"]
+    (tmp_path / "bounds").mkdir()
+    (tmp_path / "bounds" / f"{digests[0]}.json").write_text('{"lost": 2}')
+    (tmp_path / "bounds" / f"{digests[1]}.json").write_text('{"lo')
+    answers = [
+        '{"status": "finished", "bound": 1841.25}',
+        '{"status": "failed", "error": "too large"}',
+        '{"status": "fin',
+        "{}",
+    ]
+    for digest, text in zip(digests[2:], answers, strict=True):
+        (tmp_path / "runs" / digest).mkdir(parents=True)
+        (tmp_path / "runs" / digest / "bound.json").write_text(text)
+    older.take_over(tmp_path, database)
+    bounds = Bounds(database)
+
+    assert [bounds.get(digest) for digest in digests] == [
+        Bound("queued", lost=2), Bound("queued"), Bound("finished", 1841.25), Bound("failed", error="too large"),
+        Bound("queued"), Bound("queued"),
+    ]  # fmt: skip
+    assert bounds.requested() == [digests[0], digests[1], digests[4], digests[5]]
+    assert (tmp_path / "older-bounds").is_dir() and not (tmp_path / "bounds").exists()
 
 
 def test_a_process_that_dies_before_the_renaming_loses_and_repeats_nothing(folder, database, monkeypatch):
