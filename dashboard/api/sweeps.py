@@ -81,7 +81,7 @@ def preview() -> Response:
 
 @blueprint.get("/api/sweeps")
 def listing() -> Response:
-    """Sweeps, newest first, filtered by `status` and `q`; `next` asks for those after them."""
+    """Sweeps, newest first, filtered by `status` and `q`; `next` asks for those after them; ids of `damaged` ones."""
     here = context()
     states = [state.strip() for state in request.args.get("status", "").split(",") if state.strip()]
     for state in states:
@@ -97,7 +97,11 @@ def listing() -> Response:
         found = [one for one in found if f"{one.status.accepted} {one.digest}" < after]
     page = found[:limit]
     following = f"{page[-1].status.accepted} {page[-1].digest}" if len(found) > limit else None
-    return jsonify(sweeps=[sweeps.listed(here.store, here.queue, one) for one in page], next=following)
+    return jsonify(
+        sweeps=[sweeps.listed(here.store, here.queue, one) for one in page],
+        next=following,
+        damaged=here.store.sweeps.damaged(),
+    )
 
 
 @blueprint.get("/api/sweeps/<sweep_id>")

@@ -20,7 +20,7 @@ from shadowtime.engine.workload.job import Clock
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload, tau_of_run
 from shadowtime.workers.store import Run, Status, WorkloadEntry
-from shadowtime.workers.store.workloads import question_digest
+from shadowtime.workers.store.manifest import question_digest
 
 
 @dataclass(frozen=True)

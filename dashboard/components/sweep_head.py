@@ -44,6 +44,8 @@ def progress(now: Mapping[str, Any]) -> html.Div:
     parts = [html.Span(f"{now['finished']:,} of {words.count(total, 'run')} finished")]
     if now["failed"]:
         parts.append(html.Span(f"{now['failed']:,} failed", className="st-bad"))
+    if now["pending"] and now["status"] == "finished":
+        parts.append(html.Span(f"{now['pending']:,} damaged, left out of all figures", className="st-bad"))
     if now["status"] == "running" and not done:
         parts.append(html.Span("waiting for a worker", className="st-ink3"))
     bar = html.Div(html.Div(style={"width": f"{100 * done / total:.2f}%"}), className="st-sweepbar")
@@ -60,6 +62,8 @@ def actions(now: Mapping[str, Any]) -> list[html.Button]:
     }[now["status"]]
     if now["failed"] and now["status"] != "cancelled":
         offers = [("retry", f"Try {words.count(now['failed'], 'failed run')} again"), *offers]
+    elif now["pending"] and now["status"] == "finished":
+        offers = [("retry", f"Compute {words.count(now['pending'], 'damaged run')} again"), *offers]
     return [
         html.Button(word, className="st-button", **{"data-sweep-act": act, "data-sweep-id": now["id"]})
         for act, word in offers

@@ -50,13 +50,29 @@ def register(app: Dash, context: Context) -> None:
 
 def entries(context: Context) -> list[Any]:
     """The sweeps, newest first."""
-    found = context.store.sweeps.list()
+    found, damaged = context.store.sweeps.list(), [broken(one) for one in context.store.sweeps.damaged()]
     if not found:
-        return [nothing()]
+        return damaged or [nothing()]
     lines = [entry(listed(context.store, context.queue, sweep)) for sweep in found[:MOST]]
     more = len(found) - MOST
-    return lines + (
-        [html.P(f"{more:,} older ones: GET /api/sweeps lists them.", className="st-caption")] if more > 0 else []
+    return (
+        damaged
+        + lines
+        + ([html.P(f"{more:,} older ones: GET /api/sweeps lists them.", className="st-caption")] if more > 0 else [])
+    )
+
+
+def broken(sweep: str) -> html.P:
+    """An experiment whose record is not what was written."""
+    return html.P(
+        [
+            html.Span("Damaged", className="st-bad"),
+            " Experiment ",
+            html.Span(sweep, className="st-mono"),
+            ": its record is not what was written. Its runs are kept. ",
+            html.Button("Delete", className="st-button", **{"data-sweep-act": "delete", "data-sweep-id": sweep}),
+        ],
+        className="st-small",
     )
 
 

@@ -328,9 +328,7 @@ class Bounds(Protocol):
         """Count a lost process of a request; after `most` it has failed with the sentence."""
         ...
 
-    def forget(self, digest: str) -> None:
-        """Delete what is recorded of a run."""
-        ...
+    def forget(self, digest: str) -> None: ...
 
 
 class Sweeps(Protocol):
@@ -354,6 +352,10 @@ class Sweeps(Protocol):
 
     def list(self, text: str = "") -> Sequence[Any]:
         """List sweeps, newest first."""
+        ...
+
+    def damaged(self) -> Sequence[str]:
+        """Return the ids of the sweeps whose status is not what was written."""
         ...
 
     def running(self) -> Sequence[Any]:

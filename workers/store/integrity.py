@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import json
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterator
@@ -18,7 +17,7 @@ from sqlalchemy import select
 from shadowtime.engine.errors import EngineError
 from shadowtime.workers.records import checksum, links, schema
 from shadowtime.workers.records.database import Database, rows
-from shadowtime.workers.store import columns, damage, seal, sweeps, workloads
+from shadowtime.workers.store import columns, damage, journal, manifest, seal, sweeps, workloads
 from shadowtime.workers.store.listing import digests
 
 if TYPE_CHECKING:
@@ -85,9 +84,11 @@ def _run(path: Path) -> Iterator[str]:
 
 
 def _workload(path: Path) -> Iterator[str]:
-    said = json.loads((path / workloads.MANIFEST).read_bytes())
-    if said["digest"] != path.name:
-        yield f"{workloads.MANIFEST} is that of another workload"
+    try:
+        if manifest.read_manifest(path).digest != path.name:
+            yield f"{manifest.MANIFEST} is that of another workload"
+    except ValueError as error:
+        yield f"{manifest.MANIFEST} is damaged ({error}); it is made again from the source"
     sources = [*path.glob("source.*.gz")]
     if not sources:
         yield "its source is missing"
@@ -114,14 +115,13 @@ def _digest(path: Path) -> str:
 def _sweep(path: Path) -> Iterator[str]:
     if hashlib.sha256((path / sweeps.SPEC).read_bytes()).hexdigest() != path.name:
         yield f"{sweeps.SPEC} is not what was asked: its SHA-256 is not the name of its folder"
-    sweeps.SweepStatus.from_dict(json.loads((path / sweeps.STATUS).read_bytes()))
-    for journal in sorted((path / sweeps.BATCHES).glob("*.jsonl")):
-        whole, _, _ = journal.read_bytes().rpartition(b"\n")  # the rest is a line that is being written now
-        for number, line in enumerate(whole.split(b"\n") if whole else [], 1):
-            try:
-                json.loads(line)
-            except ValueError:
-                yield f"{sweeps.BATCHES}/{journal.name} line {number} is not JSON"
+    try:
+        sweeps.read_status(path)
+    except ValueError as error:
+        yield f"{sweeps.STATUS} is damaged ({error})"
+    for file in sorted((path / sweeps.BATCHES).glob("*.jsonl")):
+        for number in journal.damaged_lines(file):
+            yield f"{sweeps.BATCHES}/{file.name} line {number} is not what was written"
 
 
 def damaged_rows(database: Database) -> Iterator[Fault]:

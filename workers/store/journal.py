@@ -1,7 +1,8 @@
 """Append JSON lines to a file: one writer, any number of readers.
 
-A writer that dies in the middle of a line leaves a piece without a line end: readers ignore it, and the next writer
-removes it.
+A line is a JSON object, a tab and the CRC-32 of the object's text; lines of older versions have only the object. A line
+that differs from what was written is skipped. A writer that dies in the middle of a line leaves a piece without a line
+end: readers ignore it, and the next writer removes it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -49,7 +51,7 @@ class Writer:
         If the disk is full, the written part of a line is removed, so that the next line starts cleanly. Whole lines
         stay: another process may have read them.
         """
-        text = b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines)
+        text = b"".join(_sealed(json.dumps(line, separators=(",", ":")).encode()) for line in lines)
         written = memoryview(text)
         try:
             while written:
@@ -74,7 +76,7 @@ class Writer:
 def read(path: Path, offset: int = 0) -> tuple[list[dict[str, Any]], int]:
     """Return the whole lines from `offset` on, and the offset of the next read; nothing for a missing journal.
 
-    A line that is not a JSON object is damaged and is skipped.
+    A line that is not a JSON object, or not what was written, is skipped.
     """
     try:
         with open(path, "rb") as file:
@@ -85,19 +87,41 @@ def read(path: Path, offset: int = 0) -> tuple[list[dict[str, Any]], int]:
     whole = text[: text.rfind(b"\n") + 1]
     if not whole:
         return [], offset
+    texts = [text for text in map(_opened, whole[:-1].split(b"\n")) if text is not None]
     try:
         # One text to the parser instead of thousands: 10,000 lines in a third of the time.
-        values = seal.parsed(b"[" + whole[:-1].replace(b"\n", b",") + b"]")
+        values = seal.parsed(b"[" + b",".join(texts) + b"]")
     except ValueError:
-        values = list(_readable(whole))
+        values = list(_readable(texts))
     return [value for value in values if isinstance(value, dict)], offset + len(whole)
 
 
-def _readable(text: bytes) -> Iterator[Any]:
-    """Yield the lines of a damaged journal that are JSON."""
-    for line in text.splitlines():
+def damaged_lines(path: Path) -> list[int]:
+    """Return the numbers, from 1, of the whole lines that are not what was written."""
+    whole, _, _ = path.read_bytes().rpartition(b"\n")  # the rest is a line that is being written now
+    texts = map(_opened, whole.split(b"\n") if whole else [])
+    return [number for number, text in enumerate(texts, 1) if text is None or not list(_readable([text]))]
+
+
+def _sealed(text: bytes) -> bytes:
+    return b"%s\t%08x\n" % (text, zlib.crc32(text))
+
+
+def _opened(line: bytes) -> bytes | None:
+    """Return the text of a line; None for one that differs from what was written. JSON has no tab in its texts."""
+    text, tab, said = line.rpartition(b"\t")
+    if not tab:
+        return line
+    return text if said == b"%08x" % zlib.crc32(text) else None
+
+
+def _readable(texts: Iterable[bytes]) -> Iterator[Any]:
+    """Yield those that are JSON objects."""
+    for text in texts:
         with suppress(ValueError):
-            yield seal.parsed(line)
+            value = seal.parsed(text)
+            if isinstance(value, dict):
+                yield value
 
 
 def _lock(descriptor: int) -> None:

@@ -2,21 +2,23 @@
 
 sweeps/<digest>/spec.json status.json batches/<number>.jsonl
 
+The status has a checksum, and so has each line of a journal. A sweep whose status is damaged is named in the list and
+shown by no number; its runs stay.
+
 The outcome of a run is a line in the journal of its batch. Counts, points and open work are computed from the journals,
 and the runs themselves are stored like any others.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from shadowtime.workers.errors import Conflict, NotFound
-from shadowtime.workers.store import disk
+from shadowtime.workers.errors import Conflict, Damaged, NotFound
+from shadowtime.workers.store import disk, seal
 from shadowtime.workers.store.base import utc_now
 from shadowtime.workers.store.listing import alone, digests, find
 from shadowtime.workers.sweeps.spec import SweepSpec
@@ -130,12 +132,25 @@ class FileSweeps:
             return changed
 
     def delete(self, reference: str) -> None:
-        """Delete a sweep, but not its runs. Conflict while it is unfinished."""
+        """Delete a sweep, but not its runs. Conflict while it is unfinished; a damaged one can be deleted."""
         digest = self._find(reference)
         with self._alone(digest):
-            if self._status(digest).is_unfinished:
-                raise Conflict(f"sweep {digest[:16]} is {self._status(digest).status}: cancel it first")
+            with suppress(Damaged):
+                if self._status(digest).is_unfinished:
+                    raise Conflict(f"sweep {digest[:16]} is {self._status(digest).status}: cancel it first")
             disk.remove_directory(self.root / digest)
+
+    def damaged(self) -> list[str]:
+        """Return the ids of the sweeps whose status is not what was written."""
+        found, whole = [], {sweep.digest for sweep in self._all()}
+        for digest in sorted(digests(self.root) - whole):
+            try:
+                self._status(digest)
+            except Damaged:
+                found.append(digest[:16])
+            except NotFound:  # deleted meanwhile
+                continue
+        return found
 
     def list(self, text: str = "") -> Sequence[Sweep]:
         """List sweeps, newest first; each word of `text` is part of the name, the workloads or the id."""
@@ -157,7 +172,7 @@ class FileSweeps:
         """Yield all sweeps; a status is read again if its file has changed."""
         for digest in digests(self.root):
             path = self.root / digest
-            with suppress(NotFound, FileNotFoundError):
+            with suppress(NotFound, FileNotFoundError):  # a damaged one is not found either
                 file = (path / STATUS).stat()
                 stamp = file.st_mtime_ns, file.st_ino
                 known = self._known.get(digest)
@@ -170,17 +185,35 @@ class FileSweeps:
 
     def _status(self, digest: str) -> SweepStatus:
         try:
-            return SweepStatus.from_dict(json.loads((self.root / digest / STATUS).read_bytes()))
+            return read_status(self.root / digest)
         except FileNotFoundError:
             raise NotFound("sweep", digest[:16]) from None
+        except ValueError as error:
+            raise Damaged(
+                f"experiment {digest[:16]} is damaged ({STATUS}: {error}); delete it and queue it again"
+            ) from None
 
     def _alone(self, digest: str) -> AbstractContextManager[None]:
         """Hold the exclusive lock of this sweep."""
         return alone(self.root, "sweep", digest)
 
 
+def read_status(path: Path) -> SweepStatus:
+    """Return the status of the sweep in a folder.
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        When there is none, or it is not what was written.
+    """
+    values = seal.opened((path / STATUS).read_bytes())
+    if values.get("status") not in SWEEP_STATES or not isinstance(values.get("batch"), int) or values["batch"] < 1:
+        raise ValueError("it holds no status")
+    return SweepStatus.from_dict(values)
+
+
 def _text(status: SweepStatus) -> bytes:
-    return json.dumps(asdict(status), ensure_ascii=False).encode()
+    return seal.sealed(asdict(status))
 
 
 def _label(sweep: Sweep) -> str:

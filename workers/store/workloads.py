@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import json
+import logging
 import os
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,16 +18,18 @@ from shadowtime.engine.workload import reading
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Clock, Workload
 from shadowtime.engine.workload.limits import Limits
-from shadowtime.engine.workload.preview import preview
 from shadowtime.workers.errors import Conflict, NotFound
 from shadowtime.workers.spec import canonical
 from shadowtime.workers.store import columns, disk, seal
 from shadowtime.workers.store.base import Page, WorkloadEntry, utc_now
 from shadowtime.workers.store.index import Index, Row
 from shadowtime.workers.store.listing import digests, find, page, words_in_label
+from shadowtime.workers.store.manifest import MANIFEST, question_digest, read_manifest, recovered, with_facts
 from shadowtime.workers.version import engine_version
 
-MANIFEST, PARSED, FACTS = "manifest.json", "parsed", "workload.json"
+log = logging.getLogger(__name__)
+
+PARSED, FACTS = "parsed", "workload.json"
 COPY = 1_000_000
 KEPT_PARSES = 2
 """Number of engine versions whose parse of a file is kept."""
@@ -127,8 +129,10 @@ class FileWorkloads:
         """Give a filled draft its final name; return False when the same workload is stored already."""
         source = dict(workload.source)
         digest = source.get("digest") or question_digest(source)
-        entry = _facts(workload, WorkloadEntry(digest, name, source, "", 0, tuple(cases), size=size, added=utc_now()))
-        disk.write_new(draft / MANIFEST, json.dumps(entry.as_dict(), ensure_ascii=False).encode())
+        entry = with_facts(
+            workload, WorkloadEntry(digest, name, source, "", 0, tuple(cases), size=size, added=utc_now())
+        )
+        disk.write_new(draft / MANIFEST, seal.sealed(entry.as_dict()))
         parsed = draft / PARSED / engine_version()
         parsed.mkdir(parents=True)
         if _is_kept(workload):
@@ -141,19 +145,24 @@ class FileWorkloads:
 
     def _entry(self, digest: str) -> WorkloadEntry:
         try:
-            values = json.loads((self.root / digest / MANIFEST).read_bytes())
+            return read_manifest(self.root / digest)
         except FileNotFoundError:
             raise NotFound("workload", digest[:16]) from None
-        return WorkloadEntry(**{name: values[name] for name in WorkloadEntry.__dataclass_fields__ if name in values})
+        except ValueError as error:
+            log.warning("the manifest of workload %s is made again from its source: %s", digest[:16], error)
+            return self._put(recovered(self.root / digest, lambda: self.open_source(digest)))
+
+    def _put(self, entry: WorkloadEntry) -> WorkloadEntry:
+        """Replace the manifest of a stored workload."""
+        path = self.root / entry.digest
+        disk.replace_file(path / MANIFEST, seal.sealed(entry.as_dict()))
+        self._index(entry, path)
+        return entry
 
     def _renew(self, entry: WorkloadEntry) -> WorkloadEntry:
         """Return the entry with the facts of this version's reader."""
         workload = self.load(entry.digest, entry.cases[0] if entry.cases else None)
-        entry = _facts(workload, entry)
-        path = self.root / entry.digest
-        disk.replace_file(path / MANIFEST, json.dumps(entry.as_dict(), ensure_ascii=False).encode())
-        self._index(entry, path)
-        return entry
+        return self._put(with_facts(workload, entry))
 
     def _parsed(self, digest: str, case: str | None) -> Workload | None:
         """Return the cached parse of this engine, or None."""
@@ -208,29 +217,10 @@ class FileWorkloads:
             return None
 
 
-def question_digest(source: Mapping[str, Any]) -> str:
-    """Return the digest of a generated workload: SHA-256 of its canonical question."""
-    return hashlib.sha256(canonical(dict(source)).encode()).hexdigest()
-
-
 def printable(name: str) -> str:
     """Return a file's name for display: without folders and control characters, of limited length."""
     last = name.replace("\\", "/").rpartition("/")[2]
     return "".join(letter for letter in last if letter.isprintable()).strip()[:200] or "workload"
-
-
-def _facts(workload: Workload, entry: WorkloadEntry) -> WorkloadEntry:
-    return replace(
-        entry,
-        kind=workload.kind,
-        jobs=len(workload),
-        report=tuple(workload.report),
-        machine=dict(workload.machine),
-        clock=asdict(workload.clock) if workload.clock else None,
-        has_estimates=workload.has_estimates,
-        preview=preview(workload),
-        engine_version=engine_version(),
-    )
 
 
 def _is_kept(workload: Workload) -> bool:

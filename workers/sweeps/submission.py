@@ -134,9 +134,12 @@ def resume(store: Store, queue: RunQueue, reference: str) -> Sweep:
 
 
 def retry(store: Store, queue: RunQueue, reference: str) -> Sweep:
-    """Repeat the failed runs. Conflict when none failed, or the sweep was cancelled."""
+    """Repeat the failed runs, and those of a finished sweep whose outcome was lost to damage. Conflict when there are
+    none, or the sweep was cancelled."""
     sweep = store.sweeps.get(reference)
-    if not Journals(sweep).refresh(sweep).outcomes.rounds:
+    outcomes = Journals(sweep).refresh(sweep).outcomes
+    is_lacking = sweep.status.status == FINISHED and outcomes.counts()["pending"] > 0
+    if not outcomes.rounds and not is_lacking:
         raise Conflict(f"no run of sweep {sweep.id} has failed: there is nothing to repeat")
     state = PAUSED if sweep.status.status == PAUSED else RUNNING
     again = {"status": state, "ended": None, "counts": None, "round": sweep.status.round + 1}

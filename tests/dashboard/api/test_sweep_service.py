@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import shutil
@@ -21,6 +20,7 @@ from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.redis_server import find_binary
 from shadowtime.workers.store import open_store
+from shadowtime.workers.store.journal import read
 from shadowtime.workers.sweeps import submission
 from shadowtime.workers.sweeps.local import run_sweep
 from tests.dashboard.api.test_service import Web
@@ -37,7 +37,7 @@ PATIENCE = 300.0
 def lines_of(sweep):
     """What all journals say."""
     paths = sorted((sweep.path / "batches").glob("*.jsonl"))
-    return [json.loads(line) for path in paths for line in path.read_text().splitlines()]
+    return [line for path in paths for line in read(path)[0]]
 
 
 def counts(lab, sweep_id):

@@ -78,8 +78,8 @@ PLACES = {
     "workload: facts": ("workloads/*/parsed/*/*/workload.json", "it is read from its source again"),
     "workload: parse": ("workloads/*/parsed/*/*/jobs/runtime.npy", "it is read from its source again"),
     "sweep: spec": ("sweeps/*/spec.json", "is not the name of its folder"),
-    "sweep: status": ("sweeps/*/status.json", "it cannot be read"),
-    "sweep: journal": ("sweeps/*/batches/*.jsonl", "batches/000001.jsonl line 1 is not JSON"),
+    "sweep: status": ("sweeps/*/status.json", "status.json is damaged"),
+    "sweep: journal": ("sweeps/*/batches/*.jsonl", "batches/000001.jsonl line 1 is not what was written"),
     "question: file": ("deleted/*.json", "its SHA-256 is not its name"),
 }
 

@@ -18,7 +18,7 @@ from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.reading import read as read_workload
 from shadowtime.engine.workload.samples import samples
 from shadowtime.workers.errors import Conflict, NotFound
-from shadowtime.workers.store import open_store
+from shadowtime.workers.store import manifest, open_store
 from shadowtime.workers.store import workloads as module
 from tests.conftest import FOUR_SWF
 from tests.workers.samples import FOUR_DIGEST, spec
@@ -137,7 +137,8 @@ def test_lost_parse_is_made_again(store, tmp_path):
 def test_parse_of_another_engine_is_not_taken(store, tmp_path, monkeypatch):
     entry, _ = store.workloads.add(io.BytesIO(FOUR), "four.swf")
     for number in range(4):
-        monkeypatch.setattr(module, "engine_version", lambda number=number: f"9.9.{number}+00000000")
+        for room in (module, manifest):
+            monkeypatch.setattr(room, "engine_version", lambda number=number: f"9.9.{number}+00000000")
         store.workloads.load(entry.id)
     newer = store.workloads.get(entry.id)
     parses = {path.name for path in (tmp_path / "workloads" / entry.digest / "parsed").iterdir()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import sqlite3
 from datetime import UTC, datetime, timedelta
@@ -225,4 +224,4 @@ def test_a_line_that_found_no_room_leaves_nothing_behind(tmp_path, monkeypatch):
         writer.append([{"stopped": 0}])
 
     assert read(path)[0] == [{"begin": 0}, {"stopped": 0}]
-    assert [json.loads(line) for line in path.read_text().splitlines()] == [{"begin": 0}, {"stopped": 0}]
+    assert read(path)[0] == [{"begin": 0}, {"stopped": 0}]
