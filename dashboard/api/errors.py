@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import math
 
 from flask import Flask, Response, current_app, jsonify, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import Rule
 
-from shadowtime.dashboard.refusal import Refusal, status_of
+from shadowtime.dashboard.refusal import Refusal, no_room, status_of
 from shadowtime.engine.errors import EngineError, one_line
 from shadowtime.workers.errors import TooMuch
+
+log = logging.getLogger(__name__)
 
 SENTENCES = {
     400: "The request could not be read.",
@@ -33,6 +36,7 @@ def install(server: Flask) -> None:
     server.before_request(_no_page)
     server.register_error_handler(Refusal, _refused)
     server.register_error_handler(EngineError, _engine)
+    server.register_error_handler(OSError, _disk)
     server.register_error_handler(HTTPException, _http)
 
 
@@ -59,6 +63,14 @@ def _engine(error: EngineError) -> Response:
     if status is None:
         raise error  # Flask logs it, and comes back to `_http` with 500
     return refuse(status, str(error), error.retry_after) if isinstance(error, TooMuch) else refuse(status, str(error))
+
+
+def _disk(error: OSError) -> Response:
+    refusal = no_room(error)
+    if refusal is None:
+        raise error
+    log.warning("%s %s: %s", request.method, request.path[:120], error)
+    return _refused(refusal)
 
 
 def _no_page() -> Response | None:

@@ -88,7 +88,7 @@ def _codes(known: Operation, names_something: bool, of_run: bool) -> set[int]:
         *known.refusals,
         *((404,) if names_something else ()),
         *((409,) if of_run else ()),
-        *((401, 403) if known.writes else ()),
+        *((401, 403, 507) if known.writes else ()),
     }
     return {*known.answers, *refusals}
 

@@ -27,6 +27,7 @@ CODES = {
     415: "It is of a kind that is not taken.",
     429: "A limit is reached.",
     503: "Something that is needed is away, or busy.",
+    507: "The disk of the store is full or read-only.",
 }
 
 
@@ -37,7 +38,7 @@ class Operation:
     answers: Mapping[int, Mapping[str, Schema]] = field(default_factory=dict)
     """Content by media type, by status."""
     refusals: Sequence[int] = ()
-    """Besides 404 for an unknown id, and 401 and 403 of what writes."""
+    """Besides 404 for an unknown id, and 401, 403 and 507 of what writes."""
     query: Sequence[Schema] = ()
     body: Mapping[str, Schema] = field(default_factory=dict)
     writes: bool = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
@@ -10,10 +11,13 @@ from shadowtime.dashboard import visitors
 from shadowtime.dashboard.api import answers, body
 from shadowtime.dashboard.api.context import Context, context
 from shadowtime.dashboard.api.uploads import received
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.refusal import NO_ROOM, Refusal
+from shadowtime.workers.store import reserve
 
 blueprint = Blueprint("workloads", __name__)
 
+LEAST_ROOM = 1 << 20
+"""Bytes that must be free beside what is sent."""
 QUESTION = ("generator", "parameters", "seed")
 
 
@@ -21,6 +25,8 @@ QUESTION = ("generator", "parameters", "seed")
 def add() -> tuple[Response, int]:
     """Keep a file (multipart `file`) or what a generator makes: 201, or 200 when the same is here already."""
     here = context()
+    if (request.content_length or 0) + LEAST_ROOM > reserve.room(here.settings.store):
+        raise Refusal(507, NO_ROOM[errno.ENOSPC])
     here.pace.take(visitors.here().client)
     with here.turns.one():
         kept = _received(here)

@@ -6,6 +6,7 @@ start and never fails in its middle.
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import time
@@ -16,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, create_engine, event, func, select
+from sqlalchemy import Connection, Engine, QueuePool, Select, create_engine, event, func, select
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from shadowtime.engine.errors import EngineError, InvalidParameter
@@ -80,10 +81,12 @@ class Database:
 
 @contextmanager
 def answered() -> Iterator[None]:
-    """Raise DatabaseAway, in one sentence, where the database does not answer or is full."""
+    """Raise DatabaseAway, in one sentence, where the database does not answer; OSError where its disk is full."""
     try:
         yield
     except OperationalError as error:
+        if isinstance(error.orig, sqlite3.Error) and (of_disk := disk_error(error.orig)):
+            raise of_disk from error
         raise DatabaseAway(f"the database does not answer: {_first_line(error)}") from error
     except DBAPIError as error:
         if isinstance(error.orig, sqlite3.DatabaseError) and not isinstance(error.orig, sqlite3.IntegrityError):
@@ -91,6 +94,13 @@ def answered() -> Iterator[None]:
         raise
     except SQLAlchemyError as error:  # such as a pool without a free connection
         raise DatabaseAway(f"the database does not answer: {str(error).splitlines()[0]}") from error
+
+
+def disk_error(error: sqlite3.Error) -> OSError | None:
+    """Return the error of the disk behind one of SQLite: full, or read-only; None for another."""
+    codes = {sqlite3.SQLITE_FULL: errno.ENOSPC, sqlite3.SQLITE_READONLY: errno.EROFS}
+    number = codes.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+    return OSError(number, os.strerror(number), "the database") if number else None
 
 
 def url_in(folder: Path) -> str:
@@ -137,13 +147,15 @@ def _engine(url: str, is_sqlite: bool) -> Engine:
         return create_engine(url, pool_pre_ping=True, pool_size=8, max_overflow=32, connect_args={"connect_timeout": 5})
     path = Path(url.partition("///")[2])
     engine = create_engine(
-        url, connect_args={"timeout": PATIENCE, "check_same_thread": False}, pool_size=8, max_overflow=-1
+        url, creator=lambda: connect(path, PATIENCE), poolclass=QueuePool, pool_size=8, max_overflow=-1
     )
     journal = "DELETE" if on_network(path) else "WAL"
 
     @event.listens_for(engine, "connect")
     def prepare(base: sqlite3.Connection, _: Any) -> None:
         base.isolation_level = None  # SQLAlchemy begins transactions: Python's module would do it too late
+        if read_only(path):
+            return
         choose_journal(base, journal)
         for pragma in ("synchronous = FULL", "foreign_keys = ON"):
             base.execute(f"PRAGMA {pragma}")
@@ -154,6 +166,23 @@ def _engine(url: str, is_sqlite: bool) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def connect(path: Path, timeout: float) -> sqlite3.Connection:
+    """Return a connection to a file of SQLite, which other threads may use; on a read-only disk it can be read."""
+    place, uri = read_only(path) or str(path), bool(read_only(path))
+    return sqlite3.connect(place, timeout=timeout, check_same_thread=False, uri=uri)
+
+
+def read_only(path: Path) -> str | None:
+    """Return the URI by which a file on a read-only disk can be opened; None on any other disk.
+
+    SQLite must be told that nobody writes, since it cannot make the shared memory of its write-ahead log there.
+    """
+    if os.access(path.parent, os.W_OK) or not path.exists():
+        return None
+    log = Path(f"{path}-wal")
+    return f"{path.absolute().as_uri()}?{'mode=ro' if log.exists() and log.stat().st_size else 'immutable=1'}"
 
 
 def choose_journal(base: sqlite3.Connection, journal: str) -> None:

@@ -391,7 +391,7 @@ class Store(Protocol):
         ...
 
     def check(self) -> bool:
-        """Return whether the store can be written to now."""
+        """Return whether the store can be written to now, by writing a little."""
         ...
 
     def reindex(self) -> None:

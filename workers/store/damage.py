@@ -51,7 +51,7 @@ def read_status(path: Path) -> Status:
         When there is no run.
     """
     try:
-        status = Status.from_dict(seal.parsed((path / STATUS).read_bytes()))
+        status = Status.from_dict(seal.opened((path / STATUS).read_bytes()))
         if status.status not in STATES:
             raise ValueError(status.status)
         return status

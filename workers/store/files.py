@@ -25,7 +25,7 @@ from shadowtime.workers.records.bounds import Bounds
 from shadowtime.workers.records.database import Database, url_in
 from shadowtime.workers.records.links import Links
 from shadowtime.workers.records.reruns import Reruns
-from shadowtime.workers.store import disk
+from shadowtime.workers.store import disk, reserve
 from shadowtime.workers.store.index import Index
 from shadowtime.workers.store.runs import FileRuns
 from shadowtime.workers.store.sweeps import FileSweeps
@@ -54,6 +54,7 @@ class FileStore:
         self.links = Links(self.database)
         self.reruns = Reruns(self.database)
         self.sweeps = FileSweeps(self.path / "sweeps")
+        reserve.keep(self.path)
 
     @cached_property
     def identity(self) -> str:
@@ -80,7 +81,7 @@ class FileStore:
 
     def check(self) -> bool:
         """Return whether the directory exists and can be written to."""
-        return all(os.access(self.path / name, os.W_OK | os.X_OK) for name in FOLDERS)
+        return all(reserve.can_write(self.path / name) for name in FOLDERS)
 
     def reindex(self) -> None:
         """Rebuild the index from the folders, and remove what crashed processes left."""

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from shadowtime.workers.records.database import choose_journal, on_network
+from shadowtime.workers.records.database import DatabaseAway, choose_journal, connect, disk_error, on_network, read_only
 
 log = logging.getLogger(__name__)
 
@@ -63,9 +63,11 @@ class _Open:
     """A connection to the file that had the name when it was opened."""
 
     def __init__(self, path: Path):
-        self.base = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-        choose_journal(self.base, "DELETE" if on_network(path) else "WAL")
-        self.base.execute("PRAGMA synchronous = NORMAL")
+        self.base = connect(path, PATIENCE)
+        self.base.isolation_level = None
+        if not read_only(path):
+            choose_journal(self.base, "DELETE" if on_network(path) else "WAL")
+            self.base.execute("PRAGMA synchronous = NORMAL")
         self.file = _identity(path)
         self.process = os.getpid()
 
@@ -85,14 +87,21 @@ class Index:
         self._mine = _Mine()
         self._free: deque[_Open] = deque()
 
-    def put(self, table: str, row: Row, *, is_sure: bool = False) -> None:
-        """Insert or update a row, unless the present row comes from a newer file (`stamp`) and not `is_sure`."""
+    def put(self, table: str, row: Row, *, is_sure: bool = False, is_needed: bool = False) -> None:
+        """Insert or update a row, unless the present row comes from a newer file (`stamp`) and not `is_sure`.
+
+        Raises
+        ------
+        DatabaseAway, OSError
+            With `is_needed`, if the row could not be written; else that is logged.
+        """
         keys = KEYS[table]
         changes = ", ".join(f"{key} = excluded.{key}" for key in keys[1:])
         self._change(
             f"INSERT INTO {table} ({', '.join(keys)}) VALUES ({', '.join('?' * len(keys))}) "
             f"ON CONFLICT (digest) DO UPDATE SET {changes}" + ("" if is_sure else " WHERE excluded.stamp >= stamp"),
             [row[key] for key in keys],
+            is_needed=is_needed,
         )
 
     def remove(self, table: str, digest: str) -> None:
@@ -168,10 +177,14 @@ class Index:
         for name in (self.path, Path(f"{self.path}-wal"), Path(f"{self.path}-shm")):
             name.unlink(missing_ok=True)
 
-    def _change(self, statement: str, values: Sequence[Any]) -> None:
+    def _change(self, statement: str, values: Sequence[Any], *, is_needed: bool = False) -> None:
         try:
             self._do(lambda base: base.execute(statement, values))
         except sqlite3.Error as error:
+            if is_needed:
+                raise disk_error(error) or DatabaseAway(
+                    f"the index of the store is busy ({error}); try again"
+                ) from error
             # The folder is up to date; the next `reindex` updates the index.
             log.warning("the index %s was not brought up to date: %s", self.path, error)
 

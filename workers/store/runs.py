@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -15,7 +14,7 @@ from shadowtime.workers.errors import Conflict, Damaged, NotFound
 from shadowtime.workers.records.bounds import Bounds
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.spool import FileSpool
-from shadowtime.workers.store import columns, damage, disk
+from shadowtime.workers.store import columns, damage, disk, reserve, seal
 from shadowtime.workers.store.base import MOST_ATTEMPTS, UNFINISHED, Page, Status, progress_of, utc_now
 from shadowtime.workers.store.damage import SPEC, STATUS, SUMMARY
 from shadowtime.workers.store.index import Index, Row
@@ -64,7 +63,11 @@ class FileRuns:
                     disk.write_new(draft / SPEC, spec.json.encode())
                     disk.write_new(draft / STATUS, _text(fresh))
                     if disk.put_directory(draft, path):
-                        self.enlist(spec.digest, spec, fresh, path / STATUS)
+                        try:
+                            self.enlist(spec.digest, spec, fresh, path / STATUS, is_needed=True)
+                        except BaseException:  # not accepted: it would wait unlisted
+                            disk.remove_directory(path)
+                            raise
                         return True
             with suppress(NotFound), self._alone(spec.digest):  # unknown: deleted in between
                 self._mend(spec)
@@ -167,6 +170,9 @@ class FileRuns:
 
     def delete(self, reference: str) -> None:
         digest = self._find(reference)
+        reserve.with_room(self.root.parent, lambda: self._delete(digest))
+
+    def _delete(self, digest: str) -> None:
         with self._alone(digest):
             if self._status(digest).is_unfinished:
                 raise Conflict(f"run {digest[:16]} is still {self._status(digest).status}: cancel it first")
@@ -175,9 +181,9 @@ class FileRuns:
                 if not spec.salt:
                     self._deleted.mkdir(exist_ok=True)
                     disk.replace_file(self._deleted / f"{digest}.json", spec.json.encode())
+            self._bounds.forget(digest)
             self.index.remove("runs", digest)
             disk.remove_directory(self._path(digest))
-            self._bounds.forget(digest)
 
     def question(self, reference: str) -> RunSpec:
         with suppress(NotFound):
@@ -321,15 +327,20 @@ class FileRuns:
         spec = self._read(digest, status).spec
         draft = disk.temporary(path)
         disk.write_new(draft, _text(status))
-        if status.is_unfinished:
-            self.enlist(digest, spec, status, draft, is_sure=True)
-        os.replace(draft, path)
+        try:
+            if status.is_unfinished:
+                self.enlist(digest, spec, status, draft, is_sure=True, is_needed=status.status == "queued")
+            os.replace(draft, path)
+        finally:
+            draft.unlink(missing_ok=True)
         disk.sync_directory(path.parent)
         if not status.is_unfinished:
             self.enlist(digest, spec, status, path, is_sure=True)
         return status
 
-    def enlist(self, digest: str, spec: RunSpec, status: Status, file: Path, *, is_sure: bool = False) -> None:
+    def enlist(
+        self, digest: str, spec: RunSpec, status: Status, file: Path, *, is_sure: bool = False, is_needed: bool = False
+    ) -> None:
         """Update the index with the status of a run, read from `file`.
 
         The holder of the run's lock is sure, whatever the clock says; a mere reader yields to a newer file.
@@ -350,7 +361,7 @@ class FileRuns:
             "owner": status.owner or (UNKNOWN_OWNER if spec.salt else None),
             "stamp": file.stat().st_mtime_ns,
         }
-        self.index.put("runs", row, is_sure=is_sure)
+        self.index.put("runs", row, is_sure=is_sure, is_needed=is_needed)
 
     def _now(self, row: Row) -> Status | None:
         """Return the status in the folder of a listed run; update the index if it is behind."""
@@ -380,7 +391,7 @@ def _is_running(status: Status, attempt: int) -> bool:
 
 
 def _text(status: Status) -> bytes:
-    return json.dumps(status.as_dict(), ensure_ascii=False).encode()
+    return seal.sealed(status.as_dict())
 
 
 def _seconds(status: Status) -> float | None:

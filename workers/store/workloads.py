@@ -20,7 +20,7 @@ from shadowtime.engine.workload.job import Clock, Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.workers.errors import Conflict, NotFound
 from shadowtime.workers.spec import canonical
-from shadowtime.workers.store import columns, disk, seal
+from shadowtime.workers.store import columns, disk, reserve, seal
 from shadowtime.workers.store.base import Page, WorkloadEntry, utc_now
 from shadowtime.workers.store.index import Index, Row
 from shadowtime.workers.store.listing import digests, find, page, words_in_label
@@ -97,9 +97,9 @@ class FileWorkloads:
         if uses := len(self.index.rows("runs", [("workload = ?", (digest,))])):
             runs = "1 run uses" if uses == 1 else f"{uses:,} runs use"
             raise Conflict(f"workload {digest[:16]} cannot be deleted: {runs} it")
-        self.index.remove("workloads", digest)
         with suppress(FileNotFoundError):
-            disk.remove_directory(self.root / digest)
+            reserve.with_room(self.root.parent, lambda: disk.remove_directory(self.root / digest))
+        self.index.remove("workloads", digest)
 
     def list(self, *, text: str = "", limit: int = 50, after: str | None = None) -> Page:
         where = words_in_label(text)

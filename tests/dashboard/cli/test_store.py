@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import os
 from datetime import UTC, datetime, timedelta
 
@@ -15,7 +14,7 @@ from shadowtime.workers.records.links import LinkedRun
 from shadowtime.workers.store import open_store
 from shadowtime.workers.store.sweeps import SweepStatus
 from shadowtime.workers.sweeps.spec import SweepSpec
-from tests.workers.samples import spec, summary, tables
+from tests.workers.samples import rewrite, spec, summary, tables
 
 FOUR = b"; MaxProcs: 10\n1 0 -1 100 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
 SWEEP = SweepSpec(
@@ -150,7 +149,7 @@ def age(store, seed, days):
     """Let a run have ended so many days ago."""
     path = store.runs.get(spec(seed).digest).path / "status.json"
     ended = (datetime.now(UTC) - timedelta(days=days)).isoformat().replace("+00:00", "Z")
-    path.write_text(json.dumps({**json.loads(path.read_bytes()), "ended": ended, "accepted": ended}))
+    rewrite(path, ended=ended, accepted=ended)
     os.utime(path, ns=(0, 10**18 + days))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import threading
@@ -12,7 +11,7 @@ from multiprocessing import get_context
 from shadowtime.workers.records.database import on_network
 from shadowtime.workers.store import FileStore
 from shadowtime.workers.store.index import MOST_FREE
-from tests.workers.samples import spec, summary, tables
+from tests.workers.samples import rewrite, spec, summary, tables
 
 
 def three_runs(path) -> FileStore:
@@ -74,9 +73,9 @@ def test_reindex_finds_what_another_machine_did(tmp_path):
     status = tmp_path / "runs" / spec(0).digest / "status.json"
     elsewhere = tmp_path / "runs" / "elsewhere"
     status.rename(elsewhere)
-    values = {**json.loads(elsewhere.read_text()), "status": "failed", "error": "no more"}
+    rewrite(elsewhere, status="failed", error="no more")
+    status.write_bytes(elsewhere.read_bytes())
     elsewhere.unlink()
-    status.write_text(json.dumps(values))
     os.rename(tmp_path / "runs" / spec(2).digest, tmp_path / "gone")
     store.reindex()
 
