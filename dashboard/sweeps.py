@@ -34,14 +34,14 @@ def short(sweep: Sweep) -> dict[str, Any]:
 def listed(store: Store, queue: Any, sweep: Sweep) -> dict[str, Any]:
     """A sweep as `GET /api/sweeps` lists it; of one that is finished no journal is read."""
     counts = sweep.status.counts if sweep.status.status == FINISHED else None
-    return _standing(store, queue, sweep, shelf(store).get(sweep).outcomes if counts is None else None)
+    return standing(store, queue, sweep, shelf(store).get(sweep).outcomes if counts is None else None)
 
 
 def full(store: Store, queue: Any, sweep: Sweep, outcomes: Outcomes) -> dict[str, Any]:
     """A sweep as `GET /api/sweeps/<id>` gives it, but for its points."""
     spec, names = outcomes.spec, sweep.status.workloads
     return {
-        **_standing(store, queue, sweep, outcomes),
+        **standing(store, queue, sweep, outcomes),
         "reasons": report.reasons(outcomes),
         "grid": grid(spec, names),
         "question": values_of(spec, sweep.status.name, names),
@@ -97,7 +97,7 @@ def workers(queue: Any) -> int:
     return max(1, queue.health().workers)
 
 
-def _standing(store: Store, queue: Any, sweep: Sweep, outcomes: Outcomes | None) -> dict[str, Any]:
+def standing(store: Store, queue: Any, sweep: Sweep, outcomes: Outcomes | None) -> dict[str, Any]:
     """What changes while a sweep goes on; without `outcomes`, by what was noted when it was finished."""
     status = sweep.status
     counts = dict(status.counts or {}) if outcomes is None else outcomes.counts()

@@ -7,11 +7,10 @@ from typing import Any
 
 from dash import dcc, html
 
-from shadowtime.dashboard import urls, words
+from shadowtime.dashboard import sweeps, urls, words
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.states import pill, ring
 from shadowtime.dashboard.components.sweep_view import SweepView
-from shadowtime.dashboard.sweeps import listed
 from shadowtime.workers.sweeps import report
 
 MARKS = {"running": "loader-2", "paused": "player-pause", "finished": "circle-check", "cancelled": "ban"}
@@ -19,7 +18,7 @@ MARKS = {"running": "loader-2", "paused": "player-pause", "finished": "circle-ch
 
 def standing(view: SweepView) -> Mapping[str, Any]:
     """What changes while it goes on, as the API says it."""
-    return listed(view.context.store, view.context.queue, view.sweep)
+    return sweeps.standing(view.context.store, view.context.queue, view.sweep, view.outcomes)
 
 
 def state_pill(now: Mapping[str, Any]) -> html.Span:
@@ -35,6 +34,8 @@ def state_pill(now: Mapping[str, Any]) -> html.Span:
     kind = {"paused": "queued"}.get(state, state)
     if state == "finished" and now["failed"]:
         kind, said = "failed", [f"Finished, {words.count(now['failed'], 'run')} failed"]
+    elif state == "finished" and now["pending"]:
+        kind, said = "failed", [f"Finished, {words.count(now['pending'], 'run')} damaged"]
     return pill(kind, mark, " · ".join(said))
 
 

@@ -14,6 +14,7 @@ from shadowtime.dashboard.figures import sweep as draw
 from shadowtime.dashboard.figures.critical_difference import critical_difference
 from shadowtime.dashboard.figures.sweep_axes import _ticks, is_log
 from shadowtime.dashboard.pages import experiment, experiment_new, experiments
+from shadowtime.dashboard.sweeps import shelf
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.feed import Feed
@@ -225,3 +226,26 @@ def test_ticks_are_round():
     assert _ticks(0.0, 4.2, False, str) == [0, 2, 4]
     assert _ticks(0.0, 4 * 3600.0, False, Seconds) == [0, 3600, 7200, 10800, 14400]
     assert draw.short("a" * 40).endswith("…")
+
+
+def test_damaged_outcomes_are_counted_and_can_be_computed_again(lab, swept):
+    sweep = swept(QUESTION).sweep
+    path = min((sweep.path / "batches").glob("*.jsonl"))
+    lines = path.read_bytes().splitlines(keepends=True)
+    row = next(number for number, line in enumerate(lines) if b'"index"' in line)
+    path.write_bytes(b"".join([*lines[:row], lines[row].replace(b'"index"', b'"indeX"'), *lines[row + 1 :]]))
+    shelf.cache_clear()  # a process that has not read it yet
+    view = SweepView(lab, sweep.id)
+    now = sweep_head.standing(view)
+
+    assert "Finished, 1 run damaged" in text_of(sweep_head.state_pill(now))
+    assert "1 damaged, left out of all figures" in text_of(sweep_head.progress(now))
+    assert [button.children for button in sweep_head.actions(now)] == ["Compute 1 damaged run again", "Delete"]
+
+
+def test_a_damaged_experiment_is_named_in_the_list(lab, swept):
+    sweep, other = swept(QUESTION).sweep, swept({**QUESTION, "seeds": [8]}).sweep
+    (sweep.path / "status.json").write_bytes(b"{")
+    page = text_of(experiments.entries(lab))
+
+    assert '"Damaged"' in page and sweep.id in page and other.id in page
