@@ -18,25 +18,30 @@ from shadowtime.workers.connection import answers
 SHARED = "redis://127.0.0.1:6379/0"
 """The server that other programs of this machine may use too."""
 
+LONGEST = 107
+"""Bytes of the path of a socket."""
+
 
 class NotPrivate(EngineError):
     """The folder for sockets belongs to somebody else."""
 
 
 def socket_of(store: Path) -> Path:
-    """Return the path of the socket of a store; a short one, since a socket's path has at most 107 bytes.
+    """Return the path of the socket of a store, which does not get longer with the store's own.
 
     Raises
     ------
     NotPrivate
         If the folder of sockets is not this user's alone.
     """
-    folder = Path(tempfile.gettempdir()) / f"shadowtime-{os.getuid()}"
+    name = f"{hashlib.sha256(os.fsencode(store.resolve())).hexdigest()[:16]}.sock"
+    places = [Path(place) / f"shadowtime-{os.getuid()}" for place in (tempfile.gettempdir(), "/tmp")]
+    folder = next((place for place in places if len(os.fsencode(place / name)) <= LONGEST), places[-1])
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
         raise NotPrivate(f"{folder} must be a folder that only this user can open (chmod 700); set REDIS_URL otherwise")
-    return folder / f"{hashlib.sha256(os.fsencode(store.resolve())).hexdigest()[:16]}.sock"
+    return folder / name
 
 
 def url_of(store: Path) -> str:

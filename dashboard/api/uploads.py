@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO
 
 from flask import Request
@@ -14,6 +15,7 @@ from werkzeug.formparser import FormDataParser
 
 from shadowtime.dashboard.refusal import Refusal
 from shadowtime.engine.workload.limits import bytes_in_words
+from shadowtime.workers.store import disk
 
 FIELDS = 100_000
 """Bytes of all that is not the file, and bytes by which multipart/form-data wraps it."""
@@ -29,8 +31,8 @@ class Upload:
 
 
 @contextmanager
-def received(request: Request, limit: int) -> Iterator[Upload]:
-    """The part `file` of a multipart body, at most `limit` bytes.
+def received(request: Request, limit: int, folder: Path) -> Iterator[Upload]:
+    """The part `file` of a multipart body, at most `limit` bytes, written to `folder` under a name that is swept.
 
     Raises
     ------
@@ -42,7 +44,7 @@ def received(request: Request, limit: int) -> Iterator[Upload]:
     def open_file(**_: object) -> IO[bytes]:
         if files:
             raise Refusal(400, "One file at a time.")
-        files.append(tempfile.NamedTemporaryFile(prefix="shadowtime-upload-"))  # noqa: SIM115
+        files.append(tempfile.NamedTemporaryFile(prefix=disk.TEMPORARY, dir=folder))  # noqa: SIM115
         return files[-1]
 
     too_long = Refusal(413, f"The file has more than {bytes_in_words(limit)}, the limit here. Nothing was stored.")

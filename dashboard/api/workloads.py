@@ -37,7 +37,7 @@ def add() -> tuple[Response, int]:
 def _received(here: Context) -> dict[str, Any]:
     """Digest of what was sent or drawn, and whether it is new."""
     if request.mimetype == "multipart/form-data":
-        with received(request, here.settings.max_upload) as upload:
+        with received(request, here.settings.max_upload, here.settings.store) as upload:
             return here.intake.ask("add", path=upload.path, name=upload.name)
     if request.is_json:
         question = body.json_object(QUESTION, needed=("generator",))

@@ -46,6 +46,15 @@ def test_a_path_of_any_length_has_a_short_socket_of_its_own(tmp_path):
     assert socket_of(deep).parent.stat().st_mode & 0o777 == 0o700
 
 
+def test_a_long_folder_for_temporary_files_is_not_used(tmp_path, monkeypatch):
+    long = tmp_path / ("t" * 100)
+    long.mkdir()
+    monkeypatch.setenv("TMPDIR", str(long))
+    monkeypatch.setattr(private_redis.tempfile, "tempdir", None)
+
+    assert socket_of(tmp_path).parent == Path(f"/tmp/shadowtime-{os.getuid()}")
+
+
 def test_a_folder_that_others_can_open_is_refused(tmp_path, sockets):
     (sockets / f"shadowtime-{os.getuid()}").mkdir(mode=0o755)
     (sockets / f"shadowtime-{os.getuid()}").chmod(0o755)

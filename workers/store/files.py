@@ -87,7 +87,7 @@ class FileStore:
         """Rebuild the index from the folders, and remove what crashed processes left."""
         with self.index.together():
             self._refill()
-        for name in FOLDERS:
+        for name in ("", *FOLDERS):
             disk.sweep(self.path / name, time.time() - ABANDONED)
 
     def _refill(self) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from io import BytesIO
 from pathlib import Path
+from tempfile import gettempdir
 from urllib.parse import quote
 
 from flask import Flask, Request
@@ -74,7 +75,7 @@ def files(content: bytes) -> None:
     environ = create_environ(method="POST", input_stream=BytesIO(sent))
     environ["CONTENT_TYPE"] = f"multipart/form-data; boundary={boundary.decode('latin-1').strip()}"
     environ["CONTENT_LENGTH"] = str(len(sent))
-    with received(Request(environ), LARGEST) as upload:
+    with received(Request(environ), LARGEST, Path(gettempdir())) as upload:
         assert Path(upload.path).stat().st_size <= LARGEST
 
 

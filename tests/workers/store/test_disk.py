@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ import pytest
 from shadowtime.workers import submit
 from shadowtime.workers.records import database
 from shadowtime.workers.records.database import DatabaseAway
-from shadowtime.workers.store import index, open_store, reserve
+from shadowtime.workers.store import disk, index, open_store, reserve
 from shadowtime.workers.store.integrity import faults
 from tests.dashboard.api.conftest import make_site
 from tests.dashboard.cli.conftest import shadowtime  # noqa: F401 (a fixture)
@@ -127,6 +129,29 @@ def test_each_way_in_says_in_one_sentence_that_there_is_no_room(small):
         filler.unlink()
         assert site.client.get("/healthz").json["store"] is True
         assert site.ask().status_code == 202
+
+
+def test_a_file_on_its_way_in_lies_in_the_store_and_what_a_crash_left_is_swept(tmp_path, monkeypatch):
+    lying: list[list[str]] = []
+    with make_site(tmp_path, max_uploads=0) as site:
+        intake = site.server.extensions["shadowtime"].intake
+        asked = intake.ask
+
+        def ask(question, **values):
+            lying.append([path.name for path in tmp_path.iterdir() if path.name.startswith(disk.TEMPORARY)])
+            return asked(question, **values)
+
+        monkeypatch.setattr(intake, "ask", ask)
+        assert site.upload().status_code == 201
+    (left,) = lying[0]
+    assert not (tmp_path / left).exists()
+
+    (tmp_path / left).write_bytes(b"half of a file")
+    open_store(tmp_path).reindex()
+    assert (tmp_path / left).exists(), "it may still be on its way"
+    os.utime(tmp_path / left, (0, time.time() - 2 * 86_400))
+    open_store(tmp_path).reindex()
+    assert not (tmp_path / left).exists()
 
 
 def test_a_store_on_a_read_only_disk_is_read_and_says_so(small):
