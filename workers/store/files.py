@@ -8,6 +8,7 @@ records.sqlite                            links, re-runs and exact bounds
 index.sqlite
 key                                       what the salts of private runs are made with
 audit.jsonl                               the audit log
+reserve probe                             room for deletions on a full disk, and what tells whether there is any
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ class FileStore:
 
     def check(self) -> bool:
         """Return whether the directory exists and can be written to."""
-        return all(reserve.can_write(self.path / name) for name in FOLDERS)
+        return reserve.can_write(self.path) and all(os.access(self.path / name, os.W_OK | os.X_OK) for name in FOLDERS)
 
     def reindex(self) -> None:
         """Rebuild the index from the folders, and remove what crashed processes left."""

@@ -23,7 +23,7 @@ SIZE = 4 << 20
 """Bytes of the reserve: enough for the logs of both databases to take what a deletion writes."""
 SHARE = 100
 """The reserve is at most this part of the file system, so that a small one is not filled by it."""
-PROBE = 4096
+PROBE, PROBED = "probe", 4096
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -62,16 +62,20 @@ def with_room(root: Path, delete: Callable[[], None]) -> None:
 
 
 def can_write(root: Path) -> bool:
-    """Return whether a file of 4 KB can be written now, which permissions alone do not tell."""
-    path = disk.temporary(root / "probe")
+    """Return whether 4 KB can be written now, which permissions alone do not tell.
+
+    They are written to a file that is empty otherwise, so that nothing else of the store changes.
+    """
     try:
+        descriptor = os.open(root / PROBE, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            with open(path, "xb", buffering=0) as file:
-                return file.write(b"\0" * PROBE) == PROBE
+            is_written = os.write(descriptor, bytes(PROBED)) == PROBED
+            os.ftruncate(descriptor, 0)
         finally:
-            path.unlink(missing_ok=True)
+            os.close(descriptor)
     except OSError:
         return False
+    return is_written
 
 
 def room(root: Path) -> int:
