@@ -23,7 +23,7 @@ NO_ROOM = {
     errno.EDQUOT: "The quota of the store is used up: nothing was kept. Deleting still works.",
     errno.EROFS: "The disk of the store is read-only: nothing was kept.",
 }
-"""Errors of the disk, and what is said about them."""
+"""The sentence for each error of the disk."""
 
 
 class Refusal(Exception):

@@ -13,7 +13,6 @@ import tempfile
 from pathlib import Path
 
 from shadowtime.engine.errors import EngineError
-from shadowtime.workers.connection import answers
 
 SHARED = "redis://127.0.0.1:6379/0"
 """The server that other programs of this machine may use too."""
@@ -23,25 +22,31 @@ LONGEST = 107
 
 
 class NotPrivate(EngineError):
-    """The folder for sockets belongs to somebody else."""
+    """Another user owns the folder of sockets, or can open it."""
+
+
+def place_of(store: Path) -> Path:
+    """Return the path of the socket of a store, which does not get longer with the store's own."""
+    name = f"{hashlib.sha256(os.fsencode(store.resolve())).hexdigest()[:16]}.sock"
+    places = [Path(place) / f"shadowtime-{os.getuid()}" for place in (tempfile.gettempdir(), "/tmp")]
+    return next((place for place in places if len(os.fsencode(place / name)) <= LONGEST), places[-1]) / name
 
 
 def socket_of(store: Path) -> Path:
-    """Return the path of the socket of a store, which does not get longer with the store's own.
+    """Return the path of the socket of a store, in a folder that is made if it is missing.
 
     Raises
     ------
     NotPrivate
         If the folder of sockets is not this user's alone.
     """
-    name = f"{hashlib.sha256(os.fsencode(store.resolve())).hexdigest()[:16]}.sock"
-    places = [Path(place) / f"shadowtime-{os.getuid()}" for place in (tempfile.gettempdir(), "/tmp")]
-    folder = next((place for place in places if len(os.fsencode(place / name)) <= LONGEST), places[-1])
+    path = place_of(store)
+    folder = path.parent
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
         raise NotPrivate(f"{folder} must be a folder that only this user can open (chmod 700); set REDIS_URL otherwise")
-    return folder / name
+    return path
 
 
 def url_of(store: Path) -> str:
@@ -51,6 +56,10 @@ def url_of(store: Path) -> str:
 
 def running(store: Path) -> str | None:
     """Return the URL of the private server of a store if it answers; None otherwise."""
+    if not place_of(store).exists():
+        return None
+    from shadowtime.workers.connection import answers  # redis takes 0.08 s to import
+
     try:
         url = url_of(store)
     except NotPrivate:  # then it is not ours
@@ -61,4 +70,6 @@ def running(store: Path) -> str | None:
 def chosen(store: Path) -> str:
     """Return the URL for a laboratory without REDIS_URL: a private server that runs, a server on this machine, else
     the private one, which is to be started."""
+    from shadowtime.workers.connection import answers
+
     return running(store) or (SHARED if answers(SHARED) else url_of(store))

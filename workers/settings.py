@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from shadowtime.engine.errors import InvalidParameter
+from shadowtime.workers import private_redis
 
 MEGABYTE = 10**6
 GIGABYTE = 10**9
@@ -101,10 +102,11 @@ class Settings:
         """
         given = os.environ if environment is None else environment
         store, url, audit = (given.get(name) for name in ("SHADOWTIME_STORE", "REDIS_URL", "SHADOWTIME_AUDIT"))
+        place = Path(store).expanduser().resolve() if store else cls.store
         return cls(
-            store=Path(store).expanduser().resolve() if store else cls.store,
+            store=place,
             database=given.get("SHADOWTIME_DATABASE", "").strip(),
-            redis_url=url or _running(Path(store).expanduser().resolve() if store else cls.store) or cls.redis_url,
+            redis_url=url or private_redis.running(place) or cls.redis_url,
             redis_given=bool(url),
             max_upload=_number(given, "SHADOWTIME_MAX_UPLOAD", int, cls.max_upload, 1),
             max_unpacked=_number(given, "SHADOWTIME_MAX_UNPACKED", int, cls.max_unpacked, 1),
@@ -130,13 +132,6 @@ class Settings:
             log=_word(given, "SHADOWTIME_LOG", ("text", "json")),
             derived=_word(given, "SHADOWTIME_DERIVED", ("memory", "redis")),
         )
-
-
-def _running(store: Path) -> str | None:
-    """Return the URL of the private server of a store if it runs."""
-    from shadowtime.workers import private_redis
-
-    return private_redis.running(store)
 
 
 def _names(given: Mapping[str, str], name: str) -> tuple[str, ...]:

@@ -107,20 +107,30 @@ def admit_all(
     fresh = {spec.digest: jobs for spec, jobs in asked if not _is_known(store, spec)}
     if client is not None and limits is not None and fresh:
         admission.check(store, limits, client, sum(fresh.values()), priority, len(fresh))
-    accepted: list[RunSpec] = []
+    accepted: dict[str, Status | None] = {}
     try:
         for spec, jobs in asked:
+            before = _status(store, spec)
             if store.runs.accept(spec, jobs=jobs, priority=priority, client=client, owner=owner):
-                accepted.append(spec)
+                accepted[spec.digest] = before
     except (EngineError, OSError):
-        for spec in accepted:
+        for digest, before in accepted.items():
             with suppress(EngineError, OSError):  # such as a full disk: then recovery queues it after all
-                store.runs.cancel(spec.digest)
-                store.runs.delete(spec.digest)
+                _take_back(store, digest, before)
         raise
-    for spec in accepted:
-        enqueue(store, queue, spec.digest)
-    return [spec in accepted for spec, _ in asked]
+    for digest in accepted:
+        enqueue(store, queue, digest)
+    return [spec.digest in accepted for spec, _ in asked]
+
+
+def _take_back(store: Store, digest: str, before: Status | None) -> None:
+    """Undo the acceptance of a run: it has again the state `before`, or is deleted if it is new."""
+    if before is not None and before.status == "failed":
+        store.runs.fail(digest, before.error or "")
+        return
+    store.runs.cancel(digest)
+    if before is None:
+        store.runs.delete(digest)
 
 
 def private(store: Store, spec: RunSpec, owner: str | None) -> tuple[RunSpec, str]:
@@ -247,8 +257,14 @@ def _check(request: Mapping[str, Any]) -> None:
 
 def _is_known(store: Store, spec: RunSpec) -> bool:
     """Return whether the question was accepted before: then finding it costs nothing."""
+    status = _status(store, spec)
+    return status is not None and status.status not in ("failed", "cancelled")
+
+
+def _status(store: Store, spec: RunSpec) -> Status | None:
+    """Return the state of the run of a question; None if it was never accepted."""
     try:
         run: Run = store.runs.get(spec.digest)
     except LookupError:
-        return False
-    return run.status.status not in ("failed", "cancelled")
+        return None
+    return run.status

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from shadowtime.dashboard.cli import up
-from shadowtime.workers import private_redis
+from shadowtime.workers import connection, private_redis
 from shadowtime.workers.connection import answers, connect
 from shadowtime.workers.private_redis import SHARED, NotPrivate, chosen, running, socket_of, url_of
 from shadowtime.workers.redis_server import Server
@@ -46,6 +46,11 @@ def test_a_path_of_any_length_has_a_short_socket_of_its_own(tmp_path):
     assert socket_of(deep).parent.stat().st_mode & 0o777 == 0o700
 
 
+def test_reading_the_settings_makes_no_folder(tmp_path, sockets):
+    assert Settings.from_environment({"SHADOWTIME_STORE": str(tmp_path)}).redis_url == SHARED
+    assert not list(sockets.iterdir())
+
+
 def test_a_long_folder_for_temporary_files_is_not_used(tmp_path, monkeypatch):
     long = tmp_path / ("t" * 100)
     long.mkdir()
@@ -66,12 +71,13 @@ def test_a_folder_that_others_can_open_is_refused(tmp_path, sockets):
 
 def test_what_is_chosen_without_a_url(tmp_path, monkeypatch):
     there: set[str] = set()
-    monkeypatch.setattr(private_redis, "answers", lambda url, timeout=1.0: url in there)
+    monkeypatch.setattr(connection, "answers", lambda url, timeout=1.0: url in there)
 
     assert chosen(tmp_path) == url_of(tmp_path)
     there.add(SHARED)
     assert chosen(tmp_path) == SHARED
     there.add(url_of(tmp_path))
+    socket_of(tmp_path).touch()
     assert chosen(tmp_path) == url_of(tmp_path), "two queues for one store would compute its runs twice"
     options = Namespace(host="127.0.0.1", port=8050, store=str(tmp_path), redis=None)
     assert up.environment(options)["REDIS_URL"] == url_of(tmp_path)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import Connection, delete, select
 
 from shadowtime.workers.records import checksum
-from shadowtime.workers.records.database import Database, alone, rows, upsert
+from shadowtime.workers.records.database import Database, DatabaseAway, alone, rows, upsert
 from shadowtime.workers.records.schema import bounds
 
 QUEUED, FINISHED, FAILED = "queued", "finished", "failed"
@@ -49,7 +50,8 @@ class Bounds:
         with self._database.read() as connection:
             found = _read(connection, digest)
         if found is DAMAGED:
-            self.put(digest, Bound(QUEUED))
+            with suppress(DatabaseAway, OSError):  # such as a read-only disk, from which the run can still be read
+                self.put(digest, Bound(QUEUED))
         return found
 
     def requested(self) -> list[str]:

@@ -170,14 +170,14 @@ def _engine(url: str, is_sqlite: bool) -> Engine:
 
 def connect(path: Path, timeout: float) -> sqlite3.Connection:
     """Return a connection to a file of SQLite, which other threads may use; on a read-only disk it can be read."""
-    place, uri = read_only(path) or str(path), bool(read_only(path))
-    return sqlite3.connect(place, timeout=timeout, check_same_thread=False, uri=uri)
+    uri = read_only(path)
+    return sqlite3.connect(uri or str(path), timeout=timeout, check_same_thread=False, uri=uri is not None)
 
 
 def read_only(path: Path) -> str | None:
     """Return the URI by which a file on a read-only disk can be opened; None on any other disk.
 
-    SQLite must be told that nobody writes, since it cannot make the shared memory of its write-ahead log there.
+    SQLite must know that no process writes, since it cannot make the shared memory of its write-ahead log there.
     """
     if os.access(path.parent, os.W_OK) or not path.exists():
         return None

@@ -14,7 +14,7 @@ import hashlib
 import json
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -88,8 +88,10 @@ class Link:
 class Links:
     """All links of a database."""
 
-    def __init__(self, database: Database):
+    def __init__(self, database: Database, with_room: Callable[[Callable[[], None]], None] = lambda act: act()):
+        """`with_room` calls a deletion, again with more room if the disk is full."""
         self._database = database
+        self._with_room = with_room
 
     def make(
         self,
@@ -113,7 +115,7 @@ class Links:
         _check(target)
         new = Link("", target, _title(title), utc_now(), owner=owner)
         with self._database.write() as connection:
-            alone(connection, f"link {target}")  # else two who make it at once would both be told that it is new
+            alone(connection, f"link {target}")  # else two simultaneous calls would both return True
             found = _secret(connection, new) if secret else _public(connection, new)
             taken = _read(connection, found.code)
             is_new = taken is None or taken.is_damaged
@@ -144,6 +146,9 @@ class Links:
 
     def revoke(self, code: str) -> None:
         """Revoke a code for good. NotFound as for `read`; a damaged one can be revoked."""
+        self._with_room(lambda: self._revoke(code))
+
+    def _revoke(self, code: str) -> None:
         with self._database.write() as connection:
             link = _read(connection, code) if CODE.fullmatch(code) else None
             if link is None or link.revoked:

@@ -18,7 +18,7 @@ import os
 import secrets
 import time
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from shadowtime.workers.records import older
@@ -52,7 +52,7 @@ class FileStore:
         self.bounds = Bounds(self.database)
         self.runs = FileRuns(self.path / "runs", self.index, self.workloads.label, self.bounds)
         older.take_over(self.path, self.database)
-        self.links = Links(self.database)
+        self.links = Links(self.database, partial(reserve.with_room, self.path))
         self.reruns = Reruns(self.database)
         self.sweeps = FileSweeps(self.path / "sweeps")
         reserve.keep(self.path)

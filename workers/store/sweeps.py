@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from shadowtime.workers.errors import Conflict, Damaged, NotFound
-from shadowtime.workers.store import disk, seal
+from shadowtime.workers.store import disk, reserve, seal
 from shadowtime.workers.store.base import utc_now
 from shadowtime.workers.store.listing import alone, digests, find
 from shadowtime.workers.sweeps.spec import SweepSpec
@@ -134,6 +134,9 @@ class FileSweeps:
     def delete(self, reference: str) -> None:
         """Delete a sweep, but not its runs. Conflict while it is unfinished; a damaged one can be deleted."""
         digest = self._find(reference)
+        reserve.with_room(self.root.parent, lambda: self._delete(digest))
+
+    def _delete(self, digest: str) -> None:
         with self._alone(digest):
             with suppress(Damaged):
                 if self._status(digest).is_unfinished:

@@ -100,3 +100,22 @@ def test_a_disk_that_fails_at_the_third_leaves_none_of_them(store, monkeypatch):
 
     assert [run.digest for run in store.runs.list().rows] == [known.digest]
     assert queue.waiting() == [known.digest]
+
+
+def test_a_failed_run_that_is_taken_back_is_kept_as_it_was(store, monkeypatch):
+    queue, accept = fake_queue(), type(store.runs).accept
+    submit.admit(store, queue, spec(1), 10)
+    store.runs.fail(spec(1).digest, "no more")
+    queue.remove(spec(1).digest)
+
+    def full(self, one, **more):
+        if one == spec(2):
+            raise OSError(28, "No space left on device")
+        return accept(self, one, **more)
+
+    monkeypatch.setattr(type(store.runs), "accept", full)
+    with pytest.raises(OSError, match="No space"):
+        submit.admit_all(store, queue, [(spec(1), 10), (spec(2), 10)])
+
+    kept = store.runs.get(spec(1).digest).status
+    assert (kept.status, kept.error) == ("failed", "no more") and queue.waiting() == []

@@ -18,10 +18,12 @@ from shadowtime.workers.records import database
 from shadowtime.workers.records.database import DatabaseAway
 from shadowtime.workers.store import disk, index, open_store, reserve
 from shadowtime.workers.store.integrity import faults
+from shadowtime.workers.sweeps import submission
 from tests.dashboard.api.conftest import make_site
 from tests.dashboard.cli.conftest import shadowtime  # noqa: F401 (a fixture)
 from tests.workers.lab import ROOT
 from tests.workers.samples import fake_queue, spec, summary, tables
+from tests.workers.sweeps.samples import asked
 
 MEGABYTES = 24
 
@@ -91,6 +93,18 @@ def test_on_a_full_disk_nothing_is_accepted_and_runs_can_be_deleted(small):
     filler.unlink()
     assert submit.admit(store, queue, spec(9), 10)
     assert list(faults(open_store(small))) == [] and (small / reserve.NAME).exists()
+
+
+def test_links_and_experiments_can_be_deleted_on_a_full_disk(small):
+    store, queue = open_store(small), fake_queue()
+    code = store.links.make("/runs")[0].code
+    sweep = submission.accept(store, queue, asked(store))[0]
+    submission.cancel(store, queue, sweep.id)
+    fill(small)
+    store.links.revoke(code)
+    store.sweeps.delete(sweep.id)
+
+    assert store.links.all() == [] and store.sweeps.list() == []
 
 
 def test_prune_frees_a_full_disk(small, shadowtime):  # noqa: F811

@@ -79,7 +79,7 @@ SIZES = {
     "full": Size(range(WEEKS), range(WEEKS), 100, 50, LOADS, 20, has_whole_log=True),
     "quick": Size(range(3, WEEKS, 16), range(3, 100, 32), 8, 6, (0.1, 0.3, 0.5, 0.7, 0.9), 3, has_whole_log=False),
 }
-"""Full ends within 30 minutes on two cores: the paper has 100 seeds at nine loads."""
+"""Full ends within 30 minutes on two cores, with 50 of the paper's 100 seeds at nine loads."""
 
 
 def real(scale: str, variants: bool = False) -> list[Instance]:
