@@ -15,7 +15,7 @@ from shadowtime.workers.kinds import RUN
 from shadowtime.workers.live import STREAM, Reader
 from shadowtime.workers.queue import SERIALIZER
 from shadowtime.workers.settings import Settings
-from shadowtime.workers.store import FileStore
+from shadowtime.workers.store.files import FileStore
 from shadowtime.workers.worker import RunWorker
 from tests.workers.lab import Lab, wait_for
 from tests.workers.samples import fake_queue

@@ -9,6 +9,8 @@ from typing import Any
 
 from sqlalchemy import Table
 
+from shadowtime.workers.records.schema import VOLATILE
+
 KEY = "checksum"
 
 
@@ -31,5 +33,5 @@ def checksum(table: Table, row: Mapping[str, Any]) -> str:
 
 
 def covered(table: Table) -> list[str]:
-    """Return the names of the columns that the checksum covers: all others."""
-    return sorted(column.name for column in table.columns if column.name != KEY)
+    """Return the names of the columns that the checksum covers."""
+    return sorted(column.name for column in table.columns if column.name not in VOLATILE)

@@ -14,6 +14,7 @@ import weakref
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from shadowtime.engine.errors import EngineError, InvalidParameter
 from shadowtime.workers.records import upgrade
+from shadowtime.workers.utc import utc_text
 
 FILE = "records.sqlite"
 PATIENCE = 30.0
@@ -73,6 +75,12 @@ class Database:
             connection.execution_options(shadowtime_writes=True)
             with connection.begin():
                 yield connection
+
+    def now(self, connection: Connection, plus: timedelta = timedelta()) -> str:
+        """Return the time, or the time `plus` from it, as UTC text: of PostgreSQL's clock, which all machines share,
+        or of this machine, on which all processes of a SQLite database run."""
+        base = datetime.now(UTC) if self.is_sqlite else connection.execute(select(func.clock_timestamp())).scalar_one()
+        return utc_text(base + plus)
 
     def close(self) -> None:
         """Close the idle connections."""

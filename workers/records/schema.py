@@ -1,16 +1,123 @@
 """Define the tables of the database of record.
 
 Times are UTC texts of one length, `2025-03-01T12:00:00.123456Z`, so that they sort. JSON is stored as text:
-PostgreSQL's own type would rewrite numbers. A row's `checksum` covers all its other columns.
+PostgreSQL's own type would rewrite numbers. A row's `checksum` covers all its other columns but the `VOLATILE` ones.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, MetaData, String, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
 
-metadata = MetaData(naming_convention={"ix": "%(column_0_N_label)s", "pk": "%(table_name)s_key"})
+metadata = MetaData(
+    naming_convention={
+        "ix": "%(column_0_N_label)s",
+        "fk": "%(table_name)s_%(column_0_N_name)s",
+        "pk": "%(table_name)s_key",
+    }
+)
 
 DIGEST, TIME, WORD = String(64), String(32), String(64)
+
+VOLATILE = ("progress", "worker", "lease", "is_cancel_requested", "touched", "checksum")
+"""Columns that change while work goes on and decide no result: no checksum covers them."""
+
+facts = Table(
+    "facts",
+    metadata,
+    Column("name", WORD, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+"""Facts about the whole store, such as the key of private runs."""
+
+workloads = Table(
+    "workloads",
+    metadata,
+    Column("digest", DIGEST, primary_key=True),
+    Column("label", Text, nullable=False),
+    Column("added", TIME, nullable=False),
+    Column("entry", Text, nullable=False),
+    Column("source", DIGEST, nullable=False),
+    Column("checksum", DIGEST, nullable=False),
+    Index("workloads_by_time", "added", "digest"),
+)
+"""`entry`: the facts as JSON; `source`: the blob of the gzipped file."""
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("digest", DIGEST, primary_key=True),
+    Column("status", WORD, nullable=False),
+    Column("accepted", TIME, nullable=False),
+    Column("algorithm", Text, nullable=False),
+    Column("workload", DIGEST, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("label", Text, nullable=False),
+    Column("jobs", BigInteger, nullable=False),
+    Column("took", Float, nullable=False),
+    Column("priority", WORD, nullable=False),
+    Column("client", Text),
+    Column("owner", Text),
+    Column("attempt", Integer, nullable=False),
+    Column("spared", Integer, nullable=False),
+    Column("started", TIME),
+    Column("ended", TIME),
+    Column("damaged", Boolean, nullable=False),
+    Column("error", Text),
+    Column("tags", Text, nullable=False),
+    Column("notes", Text, nullable=False),
+    Column("is_cancel_requested", Boolean, nullable=False),
+    Column("worker", Text),
+    Column("lease", TIME),
+    Column("progress", Text, nullable=False),
+    Column("spec", Text, nullable=False),
+    Column("checksum", DIGEST, nullable=False),
+    Index("runs_by_time", "accepted", "digest"),
+    Index("runs_by_status", "status", "accepted", "digest"),
+    Index("runs_by_algorithm", "algorithm", "accepted", "digest"),
+    Index("runs_by_name", "name", "accepted", "digest"),
+    Index("runs_by_jobs", "jobs", "accepted", "digest"),
+    Index("runs_by_took", "took", "accepted", "digest"),
+    Index("runs_by_workload", "workload"),
+)
+"""`name`: that of the workload; `took`: seconds, -1 before it ended; `lease`: until when `worker` holds the run."""
+
+results = Table(
+    "results",
+    metadata,
+    Column("digest", DIGEST, ForeignKey("runs.digest", ondelete="CASCADE"), primary_key=True),
+    Column("summary", Text, nullable=False),
+    Column("tables", Text, nullable=False),
+    Column("checksum", DIGEST, nullable=False),
+)
+"""Of finished runs. `tables`: the blob of each table, as JSON by name."""
+
+questions = Table(
+    "questions",
+    metadata,
+    Column("digest", DIGEST, primary_key=True),
+    Column("spec", Text, nullable=False),
+)
+"""Questions of deleted public runs: a link to one can be computed again. The digest is the checksum."""
+
+blobs = Table(
+    "blobs",
+    metadata,
+    Column("digest", DIGEST, primary_key=True),
+    Column("size", BigInteger, nullable=False),
+    Column("touched", TIME, nullable=False),
+    Index("blobs_by_touch", "touched"),
+)
+"""Blobs that are written, or about to be. One without a use is collected a grace time after it was touched."""
+
+uses = Table(
+    "uses",
+    metadata,
+    Column("blob", DIGEST, ForeignKey("blobs.digest"), primary_key=True),
+    Column("kind", WORD, primary_key=True),
+    Column("user", DIGEST, primary_key=True),
+    Index("uses_by_user", "kind", "user"),
+)
+"""Which run or workload refers to a blob."""
 
 links = Table(
     "links",
@@ -44,4 +151,80 @@ bounds = Table(
     Column("values", Text, nullable=False),
     Column("checksum", DIGEST, nullable=False),
     Index("bounds_by_status", "status"),
+)
+
+sweeps = Table(
+    "sweeps",
+    metadata,
+    Column("digest", DIGEST, primary_key=True),
+    Column("status", WORD, nullable=False),
+    Column("accepted", TIME, nullable=False),
+    Column("label", Text, nullable=False),
+    Column("client", Text),
+    Column("values", Text, nullable=False),
+    Column("spec", Text, nullable=False),
+    Column("checksum", DIGEST, nullable=False),
+    Index("sweeps_by_time", "accepted", "digest"),
+    Index("sweeps_by_status", "status"),
+)
+"""`values`: the status as JSON."""
+
+batches = Table(
+    "batches",
+    metadata,
+    Column("sweep", DIGEST, ForeignKey("sweeps.digest", ondelete="CASCADE"), primary_key=True),
+    Column("batch", Integer, primary_key=True),
+    Column("worker", Text),
+    Column("lease", TIME),
+    Column("round", Integer),
+    Column("run", Integer),
+    Column("lost", Text, nullable=False),
+)
+"""Batches of sweeps that a worker has taken: until when it holds the batch, the `run` that it has begun in a `round`,
+and how often a worker was lost at each run, as JSON."""
+
+outcomes = Table(
+    "outcomes",
+    metadata,
+    Column("sweep", DIGEST, ForeignKey("sweeps.digest", ondelete="CASCADE"), primary_key=True),
+    Column("run", Integer, primary_key=True),
+    Column("sequence", BigInteger, nullable=False),
+    Column("line", Text, nullable=False),
+    Column("checksum", DIGEST, nullable=False),
+    Index("outcomes_by_sequence", "sweep", "sequence"),
+)
+"""What came of each run of a sweep, by its number. Readers ask for those after a `sequence`."""
+
+papers = Table(
+    "papers",
+    metadata,
+    Column("name", WORD, primary_key=True),
+    Column("scale", WORD, primary_key=True),
+    Column("version", WORD, primary_key=True),
+    Column("status", Text),
+    Column("progress", Text),
+    Column("result", Text),
+    Column("checksum", DIGEST, nullable=False),
+)
+"""Studies of papers that an engine `version` was to recompute."""
+
+cells = Table(
+    "cells",
+    metadata,
+    Column("name", WORD, primary_key=True),
+    Column("scale", WORD, primary_key=True),
+    Column("version", WORD, primary_key=True),
+    Column("key", WORD, primary_key=True),
+    Column("answer", Text, nullable=False),
+    Column("checksum", DIGEST, nullable=False),
+)
+"""Results of single cells of studies; `version`: of the engine and of the studies."""
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("time", TIME, nullable=False),
+    Column("fields", Text, nullable=False),
+    Index("audit_by_time", "time"),
 )

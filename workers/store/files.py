@@ -22,10 +22,12 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from shadowtime.workers.records import older
+from shadowtime.workers.records.blobs import FolderBlobs
 from shadowtime.workers.records.bounds import Bounds
 from shadowtime.workers.records.database import Database, url_in
 from shadowtime.workers.records.links import Links
 from shadowtime.workers.records.reruns import Reruns
+from shadowtime.workers.records.shelf import Shelf
 from shadowtime.workers.store import disk, reserve
 from shadowtime.workers.store.index import Index
 from shadowtime.workers.store.runs import FileRuns
@@ -49,6 +51,7 @@ class FileStore:
         self.index = Index(self.path / "index.sqlite", self._refill)
         self.workloads = FileWorkloads(self.path / "workloads", self.index)
         self.database = Database(database or url_in(self.path))
+        self.shelf = Shelf(self.database, FolderBlobs(self.path / "blobs"))
         self.bounds = Bounds(self.database)
         self.runs = FileRuns(self.path / "runs", self.index, self.workloads.label, self.bounds)
         older.take_over(self.path, self.database)

@@ -14,7 +14,7 @@ from shadowtime.dashboard.components import search
 from shadowtime.dashboard.refusal import Refusal
 from shadowtime.engine.errors import QuestionError
 from shadowtime.workers.records import schema
-from shadowtime.workers.store import FileStore
+from shadowtime.workers.store.files import FileStore
 from tests.fuzz.target import Target, text
 
 CODE, ID = "abcdefgh", "13189c2c62a84589"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from shadowtime.workers.store import FileStore
+from shadowtime.workers.store.files import FileStore
 from shadowtime.workers.store.base import TABLES
 from tests.workers.samples import spec, summary, tables
 
@@ -21,7 +21,7 @@ ROUNDS = 12
 WRITER = """
 import sys
 from tests.workers.samples import spec, summary, tables
-from shadowtime.workers.store import FileStore
+from shadowtime.workers.store.files import FileStore
 
 store = FileStore(sys.argv[1])
 first = int(sys.argv[2])

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 
 from shadowtime.workers.records.database import on_network
-from shadowtime.workers.store import FileStore
+from shadowtime.workers.store.files import FileStore
 from shadowtime.workers.store.index import MOST_FREE
 from tests.workers.samples import rewrite, spec, summary, tables
 

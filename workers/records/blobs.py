@@ -1,0 +1,157 @@
+"""Keep immutable blobs, each named by the SHA-256 of its bytes: a folder by default, or a bucket (`records.s3`).
+
+A blob is compared with its name when a process first opens it, and again when its file was replaced.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+from shadowtime.workers.store import disk
+
+PIECE = 1 << 20
+"""Bytes that are read at once for a digest; read, not mapped, since a mapped page that the disk cannot deliver kills
+the process."""
+FILES_KNOWN = 20_000
+"""Files whose digest is remembered."""
+WRITERS = 4
+MANY = 8
+"""From so many files on, the file system is flushed once instead of each file."""
+
+
+class BlobDamaged(ValueError):
+    """A blob is not what was written."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A complete local file that is to become a blob."""
+
+    path: Path
+    digest: str
+    """SHA-256 of its bytes."""
+    size: int
+
+
+class Blobs(Protocol):
+    """All blobs of a laboratory. Which of them are needed is known to the database alone (`records.shelf`)."""
+
+    def put(self, drafts: Sequence[Draft]) -> None:
+        """Store drafts, whose files may be moved; they are durable when this returns."""
+        ...
+
+    def open(self, digest: str) -> Path:
+        """Return a local file with the bytes of a blob, which must not be changed.
+
+        Raises
+        ------
+        FileNotFoundError
+            When there is no such blob.
+        BlobDamaged
+            When it is not what was written.
+        """
+        ...
+
+    def remove(self, digest: str) -> None:
+        """Delete a blob, which may be missing; files that are mapped stay readable."""
+        ...
+
+    def digests(self) -> Iterator[str]:
+        """Yield the names of all blobs."""
+        ...
+
+
+class FolderBlobs:
+    """Blobs as the files of one folder."""
+
+    def __init__(self, root: Path):
+        self.root = root
+        root.mkdir(parents=True, exist_ok=True)
+
+    def put(self, drafts: Sequence[Draft]) -> None:
+        """Store drafts; see `Blobs`. They must lie on the same file system."""
+        missing = [draft for draft in drafts if not self._holds(draft)]
+        if len(missing) >= MANY:
+            disk.sync_all(self.root)
+        elif len(missing) > 1:
+            with ThreadPoolExecutor(WRITERS) as pool:
+                list(pool.map(lambda draft: _flush(draft.path), missing))
+        else:
+            for draft in missing:
+                _flush(draft.path)
+        for draft in missing:
+            os.replace(draft.path, self._path(draft.digest))
+        if drafts:  # also those that are there: the process that wrote them may not have come so far
+            disk.sync_directory(self.root)
+
+    def open(self, digest: str) -> Path:
+        """Return the file of a blob; see `Blobs`."""
+        path = self._path(digest)
+        verify(path, digest)
+        return path
+
+    def remove(self, digest: str) -> None:
+        """Delete a blob; see `Blobs`."""
+        self._path(digest).unlink(missing_ok=True)
+
+    def digests(self) -> Iterator[str]:
+        """Yield the names of all blobs."""
+        with os.scandir(self.root) as entries:
+            yield from (entry.name for entry in entries if len(entry.name) == 64)
+
+    def _holds(self, draft: Draft) -> bool:
+        try:
+            verify(self._path(draft.digest), draft.digest)
+        except (FileNotFoundError, BlobDamaged):
+            return False
+        return True
+
+    def _path(self, digest: str) -> Path:
+        if len(digest) != 64 or set(digest) - set("0123456789abcdef"):  # never a path from a text
+            raise BlobDamaged(f"{digest[:70]!r} is not the name of a blob")
+        return self.root / digest
+
+
+def verify(path: Path, digest: str) -> None:
+    """Compare a file with the name of its blob, once for each process and version of the file.
+
+    Raises
+    ------
+    FileNotFoundError, BlobDamaged
+        When it is missing, or differs.
+    """
+    file = os.stat(path)
+    if _digest(path, file.st_mtime_ns, file.st_size, file.st_ino) != digest:
+        raise BlobDamaged(f"blob {digest[:16]} does not hold what was written")
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    found, piece = hashlib.sha256(), bytearray(PIECE)
+    with open(path, "rb", buffering=0) as file:
+        while n := file.readinto(piece):
+            found.update(memoryview(piece)[:n])
+    return found.hexdigest()
+
+
+def draft_of(path: Path) -> Draft:
+    """Return the draft of a complete file."""
+    return Draft(path, digest_of(path), path.stat().st_size)
+
+
+@lru_cache(FILES_KNOWN)
+def _digest(path: Path, *stamp: int) -> str:
+    """Return the SHA-256 of a file, cached by the file's `stamp`."""
+    return digest_of(path)
+
+
+def _flush(path: Path) -> None:
+    with open(path, "rb") as file:
+        os.fsync(file.fileno())

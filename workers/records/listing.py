@@ -1,0 +1,97 @@
+"""Find and page runs, workloads and sweeps."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Table, and_, func, or_, select, tuple_
+
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.records.database import rows
+from shadowtime.workers.store.base import Page
+
+ID = re.compile(r"[0-9a-f]{16}|[0-9a-f]{64}", re.ASCII)
+
+Where = Sequence[ColumnElement[bool]]
+
+
+def find(connection: Connection, table: Table, what: str, reference: Any) -> str:
+    """Return the digest of a full or short id.
+
+    Parameters
+    ----------
+    what
+        "run", "workload" or "sweep".
+
+    Raises
+    ------
+    NotFound
+        For any text that names no row, calling the thing `what`.
+    """
+    if not isinstance(reference, str) or not ID.fullmatch(reference):
+        raise NotFound(what, reference)
+    digest = table.c.digest
+    where = digest == reference if len(reference) == 64 else and_(digest >= reference, digest < reference + "g")
+    found = connection.execute(select(digest).where(where).order_by(digest).limit(1)).scalar()
+    if found is None:
+        raise NotFound(what, reference)
+    return str(found)
+
+
+def words_in(column: Any, text: str) -> list[ColumnElement[bool]]:
+    """Return conditions: each word of `text` is part of the column, which holds small letters."""
+    return [column.contains(word, autoescape=True) for word in text.lower().split()]
+
+
+def owned(column: Any, owners: Sequence[str] | None) -> list[ColumnElement[bool]]:
+    """Return conditions for public rows and the private ones of `owners`; None: all."""
+    return [] if owners is None else [or_(column.is_(None), column.in_(list(owners)))]
+
+
+def page(
+    connection: Connection,
+    table: Table,
+    where: Where,
+    keys: Sequence[str],
+    limit: int,
+    after: str | None,
+    read: Callable[[Mapping[str, Any]], Any],
+    *,
+    ascending: bool = False,
+) -> Page:
+    """Return up to `limit` rows as `read` gives them, by the `keys`, greatest first unless `ascending`.
+
+    The last of the keys makes the order total. `after` is an earlier page's `next`: the position after which to
+    continue, which holds when rows come and go. One that is none begins at the start.
+    """
+    columns = [table.c[key] for key in keys]
+    conditions = list(where)
+    if place := _place(after, columns):
+        behind = tuple_(*columns) > tuple_(*place) if ascending else tuple_(*columns) < tuple_(*place)
+        conditions.append(behind)
+    order = [column.asc() if ascending else column.desc() for column in columns]
+    found = rows(connection, select(table).where(*conditions).order_by(*order).limit(limit + 1))
+    following = json.dumps([found[limit - 1][key] for key in keys]) if len(found) > limit else None
+    return Page([read(row) for row in found[:limit]], following)
+
+
+def _place(after: str | None, columns: Sequence[Any]) -> list[Any] | None:
+    try:
+        place = json.loads(after) if after else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(place, list) or len(place) != len(columns):
+        return None
+    kinds = [column.type.python_type for column in columns]
+    is_place = all(
+        type(one) is kind or (type(one) is int and kind is float) for one, kind in zip(place, kinds, strict=True)
+    )
+    return place if is_place else None
+
+
+def count(connection: Connection, table: Table, where: Where) -> int:
+    """Return the number of rows for which all conditions hold."""
+    return int(connection.execute(select(func.count()).select_from(table).where(*where)).scalar_one())
