@@ -38,7 +38,7 @@ from shadowtime.dashboard.pages import (
 from shadowtime.dashboard.security import protect
 from shadowtime.dashboard.site import Site
 from shadowtime.workers.settings import Settings
-from shadowtime.workers.store import Store, open_store
+from shadowtime.workers.store import Store, store_of
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 PAGES = {
@@ -127,7 +127,7 @@ def server() -> Flask:
     from shadowtime.workers.queue import open_queue
 
     settings = Settings.from_environment()
-    store = open_store(settings.store, settings.database)
+    store = store_of(settings)
     return create_app(store, open_queue(settings, store), settings).server
 
 

@@ -19,7 +19,7 @@ from shadowtime.workers.records.links import Link, LinkedRun
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Run, Status, Store
 from shadowtime.workers.store.base import Page
-from shadowtime.workers.store.live import LiveTables
+from shadowtime.workers.store.live import LiveSource
 
 READ_ONLY = "This run is private: a link lets you read it, not change it."
 NOT_YOURS = "This run is private: only its owner can share it."
@@ -49,6 +49,7 @@ class Guarded:
         self.runs = GuardedRuns(store, who)
         self.links = GuardedLinks(store, who)
         self.workloads, self.sweeps, self.reruns = store.workloads, store.sweeps, store.reruns
+        self.papers = store.papers
 
     def fixed(self) -> Guarded:
         """Fix the visitor who asks now, also for use when this request is answered already."""
@@ -88,7 +89,7 @@ class GuardedRuns:
             raise NotFound("run", reference)
         return spec
 
-    def live(self, digest: str) -> LiveTables:
+    def live(self, digest: str) -> LiveSource:
         """What a running run has written so far."""
         return self._runs.live(self.get(digest).digest)
 
@@ -129,6 +130,10 @@ class GuardedRuns:
     def accept(self, spec: RunSpec, **asked: Any) -> bool:
         """As of the store."""
         return self._runs.accept(spec, **asked)
+
+    def accept_all(self, asked: Sequence[tuple[RunSpec, int]], **how: Any) -> Sequence[bool]:
+        """As of the store."""
+        return self._runs.accept_all(asked, **how)
 
     def cancel(self, digest: str) -> Status:
         """As of the store; Refusal for another person's private run."""

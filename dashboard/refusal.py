@@ -6,6 +6,7 @@ import errno
 
 from shadowtime.engine.errors import EngineError, QuestionError, one_line
 from shadowtime.workers.errors import Conflict, Damaged, NotFound, QueueAway, TooMuch
+from shadowtime.workers.records.blobs import BlobsAway
 from shadowtime.workers.records.database import DatabaseAway
 
 STATUSES: tuple[tuple[type[EngineError], int], ...] = (
@@ -14,6 +15,7 @@ STATUSES: tuple[tuple[type[EngineError], int], ...] = (
     (Conflict, 409),
     (TooMuch, 429),
     (QueueAway, 503),
+    (BlobsAway, 503),
     (DatabaseAway, 503),
     (QuestionError, 400),
 )

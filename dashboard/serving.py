@@ -81,3 +81,15 @@ def post_worker_init(worker: Any) -> None:
         gc.freeze()
 
     threading.Thread(target=warm, name="warm", daemon=True).start()
+    dispatch()
+
+
+def dispatch() -> None:
+    """Queue what was accepted and waits in the records only, every few seconds, as each worker does."""
+    from shadowtime.workers import recover
+    from shadowtime.workers.queue import open_queue
+    from shadowtime.workers.store import store_of
+
+    settings = Settings.from_environment()
+    store = store_of(settings)
+    recover.watch(store, open_queue(settings, store), threading.Event())

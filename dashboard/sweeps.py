@@ -10,20 +10,20 @@ import numpy as np
 
 from shadowtime.dashboard import urls
 from shadowtime.workers.errors import NotFound
+from shadowtime.workers.records.sweeps import FINISHED, Sweep
 from shadowtime.workers.store import Store
-from shadowtime.workers.store.sweeps import FINISHED, Sweep
 from shadowtime.workers.sweeps import report, submission
-from shadowtime.workers.sweeps.journals import Shelf
 from shadowtime.workers.sweeps.outcomes import STATES, Outcomes
 from shadowtime.workers.sweeps.points import points
+from shadowtime.workers.sweeps.progress import ProgressCache
 from shadowtime.workers.sweeps.spec import SweepSpec
 from shadowtime.workers.sweeps.writing import values_of
 
 
 @cache
-def shelf(store: Store) -> Shelf:
-    """The journals that this process has read."""
-    return Shelf()
+def known(store: Store) -> ProgressCache:
+    """Return the outcomes that this process has read."""
+    return ProgressCache(store)
 
 
 def short(sweep: Sweep) -> dict[str, Any]:
@@ -32,9 +32,9 @@ def short(sweep: Sweep) -> dict[str, Any]:
 
 
 def listed(store: Store, queue: Any, sweep: Sweep) -> dict[str, Any]:
-    """A sweep as `GET /api/sweeps` lists it; of one that is finished no journal is read."""
+    """A sweep as `GET /api/sweeps` lists it; of one that is finished no outcome is read."""
     counts = sweep.status.counts if sweep.status.status == FINISHED else None
-    return standing(store, queue, sweep, shelf(store).get(sweep).outcomes if counts is None else None)
+    return standing(store, queue, sweep, known(store).get(sweep).outcomes if counts is None else None)
 
 
 def full(store: Store, queue: Any, sweep: Sweep, outcomes: Outcomes) -> dict[str, Any]:

@@ -23,9 +23,9 @@ from shadowtime.workers.execute import load_workload
 from shadowtime.workers.kinds import BOUND
 from shadowtime.workers.queue import PARTS_PRIORITY, RunQueue
 from shadowtime.workers.records.bounds import FAILED, FINISHED, QUEUED, Bound
+from shadowtime.workers.records.run import EXACT
 from shadowtime.workers.store import Store
 from shadowtime.workers.store.base import Run
-from shadowtime.workers.store.run import EXACT
 
 log = logging.getLogger(__name__)
 
@@ -112,6 +112,9 @@ class Proofs:
     def check(self, identity: str) -> None:
         """Raise NotFound for an id that names no bound."""
         parse(identity)
+
+    def renew(self, identity: str, worker: str) -> None:
+        """A proof has no lease: its heartbeat in Redis holds it."""
 
     def left(self, identity: str) -> None:
         """Nothing follows a proof."""

@@ -45,6 +45,9 @@ class Handler(Protocol):
     def scan(self) -> list[str]:
         """Queue what waits in the store, but neither in the queue nor at a worker; return its ids."""
 
+    def renew(self, work: str, worker: str) -> None:
+        """Extend the lease by which a worker holds a piece of work, where it has one."""
+
     def left(self, work: str) -> None:
         """Queue what follows after a worker has left a piece of work."""
 

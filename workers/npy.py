@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 from functools import lru_cache
 from pathlib import Path
 
@@ -27,19 +26,3 @@ def map_spooled(path: Path, dtype: np.dtype, n: int) -> np.ndarray:
     if not n:
         return np.zeros(0, dtype)
     return Spooled(path, dtype, "r", len(header(dtype, (n,))), (n,))
-
-
-def spooled(values: np.ndarray) -> Path | None:
-    """The file that holds these values, all of them and nothing else; None where there is none.
-
-    A slice, a view of another type or a file that was removed has none.
-    """
-    if not isinstance(values, Spooled) or values.filename is None or not values.flags.c_contiguous:
-        return None
-    path, start = Path(values.filename), header(values.dtype, values.shape)
-    try:
-        with path.open("rb") as file:
-            is_whole = os.fstat(file.fileno()).st_size == len(start) + values.nbytes
-            return path if is_whole and file.read(len(start)) == start else None
-    except FileNotFoundError:
-        return None

@@ -1,12 +1,22 @@
-"""Bind child processes to the process that started them."""
+"""Name worker processes, and bind child processes to the process that started them."""
 
 from __future__ import annotations
 
 import ctypes
+import os
+import secrets
 import signal
+import socket
 import sys
+from functools import cache
 
 _PR_SET_PDEATHSIG = 1
+
+
+@cache
+def worker_name() -> str:
+    """Return the name of this worker, under which it holds leases; processes that it forks afterwards have it, too."""
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
 def end_with_parent() -> None:

@@ -25,7 +25,8 @@ from shadowtime.workers.connection import connect, queue_away
 from shadowtime.workers.kinds import kind_of
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.settings import Settings
-from shadowtime.workers.store.base import PRIORITIES, Store
+from shadowtime.workers.store.base import PRIORITIES
+from shadowtime.workers.store.contract import Store
 
 __all__ = ["Health", "RunQueue", "TimedOut", "open_queue"]
 

@@ -1,8 +1,8 @@
-"""Requeue every unfinished run that no worker holds.
+"""Queue every unfinished run that no worker holds.
 
-Redis may have been emptied, a worker killed, a machine switched off. The store says which runs are unfinished; the
-worker of a run renews its heartbeat every two seconds. A run without a heartbeat for longer than that is lost and is
-requeued.
+Redis may have been emptied, a worker killed, a machine switched off. The records say which runs are queued, and until
+when a worker holds each running one: it renews its lease every two seconds. A run whose lease does not change for some
+seconds is requeued.
 """
 
 from __future__ import annotations
@@ -21,20 +21,18 @@ from shadowtime.workers import logs
 from shadowtime.workers.errors import NotFound, QueueAway
 from shadowtime.workers.live import Publisher
 from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.records.runs import LEASE
 from shadowtime.workers.store import Status, Store
-from shadowtime.workers.store.base import UNFINISHED
 
 log = logging.getLogger(__name__)
 
 EVERY = 2.0
 """Seconds between two scans."""
 LOST_AFTER = 2.5
-"""Seconds without a heartbeat before a run counts as lost: a worker may just be taking it."""
+"""Seconds that a queued run is missing in the queue before it is queued again: a worker may just be taking it."""
 LOST_AFTER_ACCEPT = 1.0
-"""The same for a run that is not in the queue at all: the process that accepted it may be about to queue it. If both
+"""The same for a run that the queue has no record of: the process that accepted it may be about to queue it. If both
 queued it, the record of the worker that runs it would be deleted."""
-LOST_AFTER_START = 6.0
-"""The same just after Redis has started: workers must first renew their heartbeats."""
 LOST = "the worker stopped each time; the run may need more memory than there is"
 
 
@@ -47,32 +45,34 @@ class Recovery:
         self._clock = clock
         self._publisher = Publisher(queue.connection, queue.names)
         self._missing: dict[str, float] = {}
+        self._leases: dict[tuple[str, int, str | None], float] = {}
+        """Digest, attempt and lease of running runs, and when this process first saw them."""
 
     def scan(self) -> list[str]:
-        """Requeue lost runs and return their digests.
+        """Queue the accepted runs that no queue holds, and requeue those whose lease has expired; return their digests.
 
         Raises
         ------
         QueueAway
             When Redis does not answer: then there is nothing to put them into.
         """
-        sure = LOST_AFTER if self._queue.uptime() > 2 * LOST_AFTER_START else LOST_AFTER_START
         # The store is read first: a run that leaves the queue between the two reads has a worker's heartbeat.
-        listed = self._store.runs.listed(*UNFINISHED)
-        held = self._queue.held(listed)
-        # Status files are opened only for runs without a heartbeat: thousands may wait.
-        missing = [digest for digest in listed if digest not in held]
-        unfinished = dict(self._store.runs.unfinished(frozenset(missing))) if missing else {}
-        now = self._clock()
-        self._missing = {digest: self._missing.get(digest, now) for digest in unfinished}
-        return [
-            digest
-            for digest, since in self._missing.items()
-            if self._back(digest, unfinished[digest], now - since, sure)
-        ]
+        queued = self._store.runs.listed("queued")
+        held, now = self._queue.held(queued), self._clock()
+        self._missing = {digest: self._missing.get(digest, now) for digest in queued if digest not in held}
+        late = [digest for digest, since in self._missing.items() if self._is_late(digest, now - since)]
+        statuses = dict(self._store.runs.unfinished(frozenset(late))) if late else {}
+        back = [digest for digest, status in statuses.items() if self._enqueue(digest, status)]
+        self._leases = {held: self._leases.get(held, now) for held in self._store.runs.leases()}
+        lost = [held for held, since in self._leases.items() if now - since >= LEASE]
+        return back + [digest for digest, attempt, _ in lost if self._requeue(digest, attempt)]
 
     def check(self, digest: str) -> None:
         """Accept any id: whether the store knows the run is seen when it is begun."""
+
+    def renew(self, digest: str, worker: str) -> None:
+        """Extend the lease of a run; one that its worker has lost cannot be finished by it."""
+        self._store.runs.renew(digest, worker)
 
     def left(self, digest: str) -> None:
         """Nothing follows a run."""
@@ -104,20 +104,22 @@ class Recovery:
             requeue(self._store, self._queue, self._publisher, digest, status.attempt, is_spared=True)
         return True
 
-    def _back(self, digest: str, status: Status, missing: float, sure: float) -> bool:
-        """Requeue a run without a heartbeat for `missing` seconds; return False when that is too short."""
-        is_known = status.status == "running" or self._queue.knows(digest)
-        if missing < (sure if is_known else LOST_AFTER_ACCEPT):
+    def _is_late(self, digest: str, missing: float) -> bool:
+        """Return whether a queued run has been missing in the queue for too long."""
+        return missing >= LOST_AFTER_ACCEPT and (missing >= LOST_AFTER or not self._queue.knows(digest))
+
+    def _enqueue(self, digest: str, status: Status) -> bool:
+        if status.status != "queued":  # a worker has begun it meanwhile
             return False
-        try:
-            if status.status == "running":
-                return requeue(self._store, self._queue, self._publisher, digest, status.attempt)
-            self._queue.enqueue(digest, status.priority, client=status.client)
-        except NotFound:  # deleted meanwhile
-            return False
+        self._queue.enqueue(digest, status.priority, client=status.client)
         with logs.about(digest):
             log.info("run %s was not in the queue and is requeued", digest[:16])
         return True
+
+    def _requeue(self, digest: str, attempt: int) -> bool:
+        with suppress(NotFound):  # deleted meanwhile
+            return requeue(self._store, self._queue, self._publisher, digest, attempt)
+        return False
 
 
 def requeue(

@@ -30,6 +30,10 @@ class Settings:
     """SHADOWTIME_STORE: where workloads and results are kept; may be shared between machines."""
     database: str = ""
     """SHADOWTIME_DATABASE: URL of the database of links, re-runs and exact bounds; empty = SQLite in the store."""
+    blobs: str = ""
+    """SHADOWTIME_BLOBS: `s3://bucket/prefix` for sources and tables; empty = the folder `blobs` of the store."""
+    blob_cache: int = 10 * GIGABYTE
+    """SHADOWTIME_BLOB_CACHE: bytes of copies from the bucket that the store's folder holds; 0 = any number."""
     redis_url: str = "redis://127.0.0.1:6379/0"
     """REDIS_URL: the queue's server; when not set, the private one that `shadowtime up` started for this store."""
     redis_given: bool = False
@@ -42,6 +46,8 @@ class Settings:
     """SHADOWTIME_RUN_TIMEOUT: seconds that a run may take."""
     run_memory: int = 8 * GIGABYTE
     """SHADOWTIME_RUN_MEMORY: bytes that a run may allocate; 0 = no limit."""
+    idle_end: int = 0
+    """SHADOWTIME_IDLE_END: seconds without work after which a worker ends; 0 = never."""
     max_segments: int = 100_000_000
     """SHADOWTIME_MAX_SEGMENTS: rectangles that a run may draw; 0 = any number."""
     max_queued: int = 500
@@ -106,12 +112,15 @@ class Settings:
         return cls(
             store=place,
             database=given.get("SHADOWTIME_DATABASE", "").strip(),
+            blobs=_bucket(given),
+            blob_cache=_number(given, "SHADOWTIME_BLOB_CACHE", int, cls.blob_cache, 0),
             redis_url=url or private_redis.running(place) or cls.redis_url,
             redis_given=bool(url),
             max_upload=_number(given, "SHADOWTIME_MAX_UPLOAD", int, cls.max_upload, 1),
             max_unpacked=_number(given, "SHADOWTIME_MAX_UNPACKED", int, cls.max_unpacked, 1),
             run_timeout=_number(given, "SHADOWTIME_RUN_TIMEOUT", float, cls.run_timeout, 1),
             run_memory=_number(given, "SHADOWTIME_RUN_MEMORY", int, cls.run_memory, 0),
+            idle_end=_number(given, "SHADOWTIME_IDLE_END", int, cls.idle_end, 0),
             token=given.get("SHADOWTIME_TOKEN", "").strip(),
             **_proxy(given),
             editors=_names(given, "SHADOWTIME_EDITORS") or cls.editors,
@@ -165,6 +174,13 @@ def _hosts(given: Mapping[str, str]) -> tuple[str, ...]:
     if named:
         return () if EVERYBODY in named else (*LOOPBACK, *(name.lower() for name in named))
     return LOOPBACK if listens_alone(given.get("HOST") or LOOPBACK[1]) else ()
+
+
+def _bucket(given: Mapping[str, str]) -> str:
+    url = given.get("SHADOWTIME_BLOBS", "").strip()
+    if url and not url.startswith("s3://"):
+        raise InvalidParameter(f"SHADOWTIME_BLOBS = {url[:80]!r}, but it must begin with s3://")
+    return url
 
 
 def listens_alone(host: str) -> bool:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
 from shadowtime.engine import registry as policies
-from shadowtime.engine.errors import EngineError, InvalidParameter, QuestionError
+from shadowtime.engine.errors import InvalidParameter, QuestionError
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers import admission
 from shadowtime.workers.admission import Limits
@@ -107,30 +106,11 @@ def admit_all(
     fresh = {spec.digest: jobs for spec, jobs in asked if not _is_known(store, spec)}
     if client is not None and limits is not None and fresh:
         admission.check(store, limits, client, sum(fresh.values()), priority, len(fresh))
-    accepted: dict[str, Status | None] = {}
-    try:
-        for spec, jobs in asked:
-            before = _status(store, spec)
-            if store.runs.accept(spec, jobs=jobs, priority=priority, client=client, owner=owner):
-                accepted[spec.digest] = before
-    except (EngineError, OSError):
-        for digest, before in accepted.items():
-            with suppress(EngineError, OSError):  # such as a full disk: then recovery queues it after all
-                _take_back(store, digest, before)
-        raise
-    for digest in accepted:
-        enqueue(store, queue, digest)
-    return [spec.digest in accepted for spec, _ in asked]
-
-
-def _take_back(store: Store, digest: str, before: Status | None) -> None:
-    """Undo the acceptance of a run: it has again the state `before`, or is deleted if it is new."""
-    if before is not None and before.status == "failed":
-        store.runs.fail(digest, before.error or "")
-        return
-    store.runs.cancel(digest)
-    if before is None:
-        store.runs.delete(digest)
+    accepted = store.runs.accept_all(asked, priority=priority, client=client, owner=owner)
+    for (spec, _), is_due in zip(asked, accepted, strict=True):
+        if is_due:
+            enqueue(store, queue, spec.digest)
+    return list(accepted)
 
 
 def private(store: Store, spec: RunSpec, owner: str | None) -> tuple[RunSpec, str]:

@@ -11,7 +11,7 @@ from shadowtime.engine.errors import EngineError
 from shadowtime.engine.schedule import Slice
 from shadowtime.engine.tables import Table, rows
 from shadowtime.engine.workload.job import Workload
-from shadowtime.workers import exact, logs, rerun
+from shadowtime.workers import exact, logs, processes, rerun
 from shadowtime.workers.connection import connect
 from shadowtime.workers.errors import NotFound, TooMuch
 from shadowtime.workers.execute import execute, load_workload
@@ -20,9 +20,9 @@ from shadowtime.workers.live import Publisher
 from shadowtime.workers.queue import RunQueue, TimedOut
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.settings import Settings
-from shadowtime.workers.store import Status, Store, open_store
+from shadowtime.workers.store import Status, Store, store_of
 from shadowtime.workers.store.base import progress_of
-from shadowtime.workers.store.live import LiveWriter
+from shadowtime.workers.store.live import LiveSink
 from shadowtime.workers.version import engine_version
 
 log = logging.getLogger(__name__)
@@ -42,14 +42,14 @@ class Cancelled(Exception):
 
 
 class Superseded(Exception):
-    """The run was given to another worker, since this worker's heartbeat expired."""
+    """The run was given to another worker, since this worker's lease expired."""
 
 
 @cache
 def environment() -> tuple[Settings, Store]:
     """Return this process's settings and store."""
     settings = Settings.from_environment()
-    return settings, open_store(settings.store, settings.database)
+    return settings, store_of(settings)
 
 
 def run_task(digest: str) -> str:
@@ -61,7 +61,7 @@ def run_task(digest: str) -> str:
     began = time.monotonic()
     with logs.about(digest):
         try:
-            status = store.runs.begin(digest)
+            status = store.runs.begin(digest, processes.worker_name())
             if status is not None:
                 _run(settings, store, digest, status)
             elif rerun.is_requested(store, digest):
@@ -81,7 +81,7 @@ def part_task(part: str) -> str:
 
     settings, store = environment()
     try:
-        return parts.run_part(part, settings, Names(store.identity))
+        return parts.run_part(part, settings, store)
     except NotFound:
         return "unknown"
 
@@ -114,7 +114,10 @@ def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
     publisher.publish(digest, status)
     reporter = Reporter(store, RunQueue(connection, names), publisher, digest, status, settings)
     try:
-        _answer(settings, store, digest, reporter)
+        try:
+            _answer(settings, store, digest, reporter)
+        finally:
+            reporter.close()  # before the end is recorded, which deletes the live tables
     except Cancelled:
         store.runs.cancelled(digest)
     except Superseded:
@@ -123,8 +126,6 @@ def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
         if not isinstance(error, EngineError | MemoryError | TimedOut):
             log.exception("run %s failed inside", digest[:16])
         store.runs.fail(digest, sentence_of(error, settings), status.attempt)
-    finally:
-        reporter.close()
     publisher.publish(digest, store.runs.get(digest).status, events=reporter.events)
 
 
@@ -185,7 +186,7 @@ class Reporter:
         self._segments = 0
         self._pending: list[Slice] = []
         self._workload: Workload | None = None
-        self._live: LiveWriter | None = None
+        self._live: LiveSink | None = None
         self._teller = ThreadPoolExecutor(1, "reporter")
         self._told: Future[None] | None = None
 

@@ -7,7 +7,12 @@ from datetime import UTC, datetime
 
 def utc_now() -> str:
     """Return this instant as `2025-03-01T12:00:00.123456Z`: fine enough to order runs by arrival."""
-    return utc_text(datetime.now(UTC))
+    return utc_text(now())
+
+
+def now() -> datetime:
+    """Return this instant."""
+    return datetime.now(UTC)
 
 
 def utc_text(time: datetime) -> str:

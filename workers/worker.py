@@ -14,11 +14,12 @@ import signal
 import sys
 import time
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from redis import Redis
-from rq.exceptions import DeserializationError
+from rq.exceptions import DeserializationError, StopRequested
 from rq.job import Job
 from rq.queue import Queue
 from rq.timeouts import HorseMonitorTimeoutException
@@ -30,7 +31,7 @@ from shadowtime.engine.errors import EngineError
 from shadowtime.engine.workload.samples import find_sample
 from shadowtime.workers import logs, processes, recover, tasks
 from shadowtime.workers.connection import AWAY, connect, shown
-from shadowtime.workers.errors import NotFound
+from shadowtime.workers.errors import NotFound, QueueAway
 from shadowtime.workers.exact import Proofs
 from shadowtime.workers.execute import execute
 from shadowtime.workers.kinds import BOUND, PART, PIECE, RUN, Handler, Kind, kind_of
@@ -49,6 +50,8 @@ log = logging.getLogger("workers")
 
 HEARTBEAT_EVERY = 2
 """Seconds between two heartbeats."""
+TIDY_EVERY = 3600.0
+"""Seconds between two removals of what crashed processes left."""
 STOP_GRACE = 0.5
 """Seconds that a run may still take when its worker is asked to stop; then it is requeued."""
 WORKER_TTL = 6
@@ -82,16 +85,20 @@ class RunWorker(Worker):
         )
         self.store = store
         self.settings = settings
-        self.run_queue = RunQueue(connection, names, settings.run_timeout)
+        self.run_queue = RunQueue(connect(settings.redis_url, timeout=HEARTBEAT_EVERY), names, settings.run_timeout)
+        processes.worker_name()  # the forks have the same
         self.handlers: dict[Kind, Handler] = {
             RUN: recover.Recovery(store, self.run_queue),
-            PART: Parts(settings.store, self.run_queue),
+            PART: Parts(store, self.run_queue),
             PIECE: Feed(store, self.run_queue),
             BOUND: Proofs(store, self.run_queue),
         }
         self.stop_by: float | None = None
         """Time when the current work is requeued, on the monotonic clock [s]; None unless a stop was requested."""
+        self.has_ended_idle = False
+        """No work came for SHADOWTIME_IDLE_END seconds."""
         self._scanned = 0.0
+        self._tidied = time.monotonic()
 
     @property
     def dequeue_timeout(self) -> int:
@@ -103,6 +110,24 @@ class RunWorker(Worker):
         if self._horse_pid and signal.getsignal(signal.SIGALRM) not in (signal.SIG_DFL, None):
             signal.setitimer(signal.ITIMER_REAL, STOP_GRACE)  # wake the waiting worker before its next heartbeat
         super().request_stop(signum, frame)
+
+    def dequeue_job_and_maintain_ttl(
+        self, timeout: int | None, max_idle_time: int | None = None
+    ) -> tuple[Job, Queue] | None:
+        """Wait for work; return None after `max_idle_time` seconds without any, if none waits then."""
+        while (taken := super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)) is None:
+            if not self.is_work_waiting():
+                log.info("no work for %s s: the worker ends", max_idle_time)
+                self.has_ended_idle = True
+                break
+        return taken
+
+    def is_work_waiting(self) -> bool:
+        """Return whether work waits in the queue, or a run in the store for a scan to queue it; True if unknown."""
+        self.run_maintenance_tasks()
+        with ignore_redis_outage():
+            return bool(self.run_queue.waiting() or self.store.runs.listed("queued"))
+        return True
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
         """Send a heartbeat; register the worker again after Redis was emptied."""
@@ -123,8 +148,13 @@ class RunWorker(Worker):
         self._scanned = time.monotonic()
         for handler in self.handlers.values():
             recover.run_logged(handler.scan)
+        if time.monotonic() - self._tidied >= TIDY_EVERY:
+            self._tidied = time.monotonic()
+            recover.run_logged(self.store.tidy)
         if self.last_cleaned_at is None or now() - self.last_cleaned_at > timedelta(seconds=self.maintenance_interval):
             super().run_maintenance_tasks()
+        if self.stop_by is not None and not self._stop_requested:
+            raise StopRequested  # again: the first was raised inside a scan, where the database layer catches errors
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Execute the job in a fork; the store records the result."""
@@ -166,6 +196,7 @@ class RunWorker(Worker):
                     _, code, _ = self.wait_for_horse()
                 break
             except HorseMonitorTimeoutException:
+                recover.run_logged(partial(handler.renew, work, processes.worker_name()))
                 with ignore_redis_outage():
                     self.run_queue.heartbeat(work, self.name)
                     self.maintain_heartbeats(job)
@@ -247,8 +278,15 @@ def warm() -> None:
 
 
 def work(settings: Settings, store: Store) -> None:
-    """Take work until a stop is requested, also across outages of Redis."""
+    """Take work until a stop is requested or none has come for `settings.idle_end`, also across outages of Redis.
+
+    Raises
+    ------
+    QueueAway
+        If Redis has not answered for `settings.idle_end`.
+    """
     pause = SHORTEST_PAUSE
+    answered = time.monotonic()
     while True:
         began = time.monotonic()
         connection = connect(settings.redis_url, timeout=HEARTBEAT_EVERY + 10.0)
@@ -256,11 +294,15 @@ def work(settings: Settings, store: Store) -> None:
         try:
             connection.ping()
             worker = RunWorker(store, connection, settings)
-            worker.work(logging_level="WARNING")
+            worker.work(logging_level="WARNING", max_idle_time=settings.idle_end or None)
         except AWAY as error:
             log.warning("Redis does not answer at %s: %s", shown(settings.redis_url), error)
-        if worker is not None and worker.stop_by is not None:
-            return
+        if worker is not None:
+            if worker.stop_by is not None or worker.has_ended_idle:
+                return
+            answered = time.monotonic()
+        elif 0 < settings.idle_end <= time.monotonic() - answered:
+            raise QueueAway
         time.sleep(pause)
         pause = min(2 * pause, LONGEST_PAUSE) if time.monotonic() - began < STABLE_AFTER else SHORTEST_PAUSE
 
@@ -272,7 +314,7 @@ def main() -> int:
         settings, store = tasks.environment()  # the forks find both made
         logs.configure(settings)
         warm()
-        recover.run_logged(store.reindex)
+        recover.run_logged(store.tidy)
         work(settings, store)
     except EngineError as error:
         print(f"worker: {error}", file=sys.stderr, flush=True)

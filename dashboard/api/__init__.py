@@ -50,6 +50,8 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
         {
             "SHADOWTIME_STORE": str(settings.store),
             "SHADOWTIME_DATABASE": settings.database,
+            "SHADOWTIME_BLOBS": settings.blobs,
+            "SHADOWTIME_BLOB_CACHE": str(settings.blob_cache),
             "REDIS_URL": settings.redis_url,
         }
     )
@@ -64,7 +66,7 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     )
     server.json.sort_keys = False  # type: ignore[attr-defined]  # metrics stand in the order in which people read them
     access.install(server, settings)
-    recorded.install(server, settings)
+    recorded.install(server, store, settings)
     errors.install(server)
     parts = (
         catalogue,

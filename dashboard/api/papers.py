@@ -57,7 +57,7 @@ def one(name: str) -> Response:
 def again(name: str) -> tuple[Response, int]:
     """Have a paper computed again at a scale: 202; 200 where that goes on already."""
     page, scale = _page(name), _scale_of(body.json_object(("scale",)))
-    _, is_new = parts.submit(context().settings.store, context().queue, page.name, scale)
+    _, is_new = parts.submit(context().store, context().queue, page.name, scale)
     return jsonify(described(_standing(page, scale))), 202 if is_new else 200
 
 
@@ -65,7 +65,7 @@ def again(name: str) -> tuple[Response, int]:
 def cancel(name: str) -> tuple[Response, int]:
     """Stop recomputing a paper: 202; what was answered is kept for the next time. 409 when nothing goes on."""
     page, scale = _page(name), _scale_of(body.json_object(("scale",)))
-    parts.cancel(context().settings.store, page.name, scale)
+    parts.cancel(context().store, page.name, scale)
     return jsonify(described(_standing(page, scale))), 202
 
 
@@ -137,6 +137,7 @@ def described(here: Standing) -> dict[str, Any]:
         "shipped": shown.get("shipped"),
         "status": here.status.status if here.status else None,
         "error": here.status.error if here.status else None,
+        "damaged": list(here.damaged),
         "progress": dict(here.progress),
         "expected_seconds": here.seconds(workers),
     }
@@ -149,7 +150,7 @@ def _page(name: str) -> PaperPage:
 
 
 def _standing(page: PaperPage, scale: str, which: str = "") -> Standing:
-    return standing(context().settings, page, scale, which)
+    return standing(context().store.papers, page, scale, which)
 
 
 def _asked(name: str) -> Standing:

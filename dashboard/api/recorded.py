@@ -1,4 +1,4 @@
-"""The audit log of the web process: a line for every request that is there to change something, also a refused one."""
+"""The audit log of the web process: a record of every request that is there to change something, also a refused one."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from flask import Flask, Response, request
 from shadowtime.dashboard import visitors
 from shadowtime.dashboard.api.access import changes
 from shadowtime.dashboard.api.measured import NOWHERE
-from shadowtime.workers.audit import NAME, Audit, without_codes
+from shadowtime.workers.audit import Audit, without_codes
 from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import Store
 
 LONGEST = 200
 """Letters of a path that are recorded."""
 
 
-def install(server: Flask, settings: Settings) -> None:
+def install(server: Flask, store: Store, settings: Settings) -> None:
     """Record the changes that `server` makes from now on."""
-    audit = Audit(settings.audit or settings.store / NAME)
+    audit = Audit(settings.audit or store.database)
 
     @server.after_request
     def record(response: Response) -> Response:

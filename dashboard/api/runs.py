@@ -18,7 +18,7 @@ from shadowtime.workers.admission import limits_of
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Run
-from shadowtime.workers.store.base import STATES
+from shadowtime.workers.store.base import SORTS, STATES
 
 blueprint = Blueprint("runs", __name__)
 
@@ -56,7 +56,9 @@ def ask() -> tuple[Response, int]:
 
 @blueprint.get("/api/runs")
 def listing() -> Response:
-    """Runs, newest first, filtered by `status`, `algorithm`, `workload` and `q`; `next` asks for those after them.
+    """Runs, filtered by `status`, `algorithm`, `workload` and `q`; `next` asks for those after them.
+
+    Newest first, or by `sort`, greatest first unless `ascending`.
 
     With `ids` instead, these runs, as far as they are known.
     """
@@ -70,6 +72,8 @@ def listing() -> Response:
         text=request.args.get("q", "")[:200],
         limit=limit,
         after=request.args.get("after") or None,
+        sort=_order(request.args.get("sort", SORTS[0])),
+        ascending=body.switch("ascending"),
     )
     return jsonify(runs=list(_told(page.rows)), next=page.next)
 
@@ -110,6 +114,12 @@ def _told(runs: Iterable[Run]) -> Iterator[dict[str, Any]]:
     for run in runs:
         with suppress(NotFound):
             yield answers.run(run)
+
+
+def _order(name: str) -> str:
+    if name not in SORTS:
+        raise Refusal(400, f"sort = {name[:40]!r}, but it must be one of {', '.join(SORTS)}.")
+    return name
 
 
 def _states(text: str) -> list[str]:

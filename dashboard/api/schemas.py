@@ -4,13 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
+from shadowtime.dashboard.api.schema_words import (
+    ANY,
+    FIGURES,
+    NUMBER,
+    TEXT,
+    TEXTS,
+    WHOLE,
+    YES_NO,
+    Schema,
+    asked,
+    json,
+    listed,
+    many,
+    maybe,
+    ref,
+    sent,
+    thing,
+)
 from shadowtime.dashboard.exporting import FORMS, TABLES
 from shadowtime.engine.simulation import ESTIMATES
-from shadowtime.workers.store.base import PRIORITIES, STATES
-
-Schema = dict[str, Any]
+from shadowtime.workers.store.base import PRIORITIES, SORTS, STATES
 
 CODES = {
     200: "Here it is.",
@@ -44,51 +59,6 @@ class Operation:
     writes: bool = False
 
 
-def ref(name: str) -> Schema:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def json(schema: Schema) -> dict[str, Schema]:
-    return {"application/json": schema}
-
-
-def thing(required: str = "", **properties: Schema) -> Schema:
-    """An object; `required` lists names with blanks between."""
-    return {"type": "object", "properties": properties, **({"required": required.split()} if required else {})}
-
-
-def sent(required: str = "", **properties: Schema) -> Schema:
-    """The same of what a client sends: what is not required may be null as well."""
-    names = required.split()
-    optional = {name: {"anyOf": [schema, {"type": "null"}]} for name, schema in properties.items() if name not in names}
-    return thing(required, **{**properties, **optional})
-
-
-def many(schema: Schema) -> Schema:
-    return {"type": "array", "items": schema}
-
-
-def maybe(kind: str) -> Schema:
-    return {"type": [kind, "null"]}
-
-
-def asked(name: str, text: str, schema: Schema | None = None) -> Schema:
-    """A parameter of the query string."""
-    return {"name": name, "in": "query", "description": text, "schema": schema or TEXT}
-
-
-def listed(name: str, schema: Schema) -> Mapping[int, Mapping[str, Schema]]:
-    """A page of a listing."""
-    return {200: json(thing(f"{name} next", **{name: many(schema), "next": maybe("string")}))}
-
-
-TEXT: Schema = {"type": "string"}
-WHOLE: Schema = {"type": "integer"}
-NUMBER: Schema = {"type": "number"}
-YES_NO: Schema = {"type": "boolean"}
-ANY: Schema = {"type": "object", "additionalProperties": True}
-FIGURES: Schema = {"type": "object", "additionalProperties": NUMBER}
-TEXTS: Schema = {"type": "object", "additionalProperties": TEXT}
 COLUMNS = {"application/octet-stream": {"type": "string", "format": "binary"}}
 CSV = {"text/csv": TEXT}
 EXPORTED = {
@@ -215,9 +185,9 @@ SCHEMAS: dict[str, Schema] = {
         access={"enum": ["open", "token", "proxy"]},
     ),
     "Paper": thing(
-        "name title url scale", name=TEXT, title=TEXT, sentence=TEXT, url=TEXT, scale=TEXT, claims=FIGURES,
+        "name title url scale damaged", name=TEXT, title=TEXT, sentence=TEXT, url=TEXT, scale=TEXT, claims=FIGURES,
         made=maybe("string"), seconds=maybe("number"), engine_version=maybe("string"), shipped=maybe("boolean"),
-        status=maybe("string"), error=maybe("string"), expected_seconds=maybe("number"),
+        status=maybe("string"), error=maybe("string"), damaged=many(TEXT), expected_seconds=maybe("number"),
         progress=thing("done total seconds_left", done=WHOLE, total=WHOLE, seconds_left=maybe("number")),
     ),
     "PaperInFull": {"allOf": [ref("Paper"), thing("figures result", figures=many(TEXT), result=maybe("object"))]},
@@ -285,7 +255,9 @@ OPERATIONS: dict[str, Operation] = {
         writes=True,
     ),
     "get /api/workloads": Operation(
-        listed("workloads", ref("Workload")), (400,), (asked("q", "Words of its name or kind."), LIMIT, AFTER)
+        listed("workloads", ref("Workload"), damaged=many(TEXT)),
+        (400,),
+        (asked("q", "Words of its name or kind."), LIMIT, AFTER),
     ),
     "get /api/workloads/<workload_id>": Operation({200: json(ref("Workload"))}),
     "delete /api/workloads/<workload_id>": Operation({204: {}}, (409,), writes=True),
@@ -304,6 +276,8 @@ OPERATIONS: dict[str, Operation] = {
             asked("workload", "Id of a stored workload."),
             asked("q", "Words of the workload's name, the algorithm, or the id."),
             asked("ids", "These runs alone, with commas between."),
+            asked("sort", "Order of the list, greatest first.", {"enum": [*SORTS]}),
+            asked("ascending", "1: smallest first.", WHOLE),
             LIMIT,
             AFTER,
         ),

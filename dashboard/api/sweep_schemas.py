@@ -22,7 +22,7 @@ from shadowtime.dashboard.api.schemas import (
     sent,
     thing,
 )  # fmt: skip
-from shadowtime.workers.store.sweeps import SWEEP_STATES
+from shadowtime.workers.records.sweeps import SWEEP_STATES
 from shadowtime.workers.sweeps.outcomes import STATES
 
 PARQUET = {"application/vnd.apache.parquet": {"type": "string", "format": "binary"}}

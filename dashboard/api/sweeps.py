@@ -12,9 +12,9 @@ from shadowtime.dashboard.api import body, routes
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.refusal import Refusal
 from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.records.sweeps import SWEEP_STATES, Sweep
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import Store
-from shadowtime.workers.store.sweeps import SWEEP_STATES, Sweep
 from shadowtime.workers.sweeps import extension, pairs, report, submission
 from shadowtime.workers.sweeps.outcomes import STATES, Outcomes
 from shadowtime.workers.sweeps.reading import KEYS, SweepQuestion
@@ -237,7 +237,7 @@ def _asked(settings: Settings) -> tuple[SweepQuestion, float]:
 def _read(sweep_id: str) -> tuple[Sweep, Outcomes]:
     here = context()
     sweep = here.store.sweeps.get(sweep_id)
-    return sweep, sweeps.shelf(here.store).get(sweep).outcomes
+    return sweep, sweeps.known(here.store).get(sweep).outcomes
 
 
 def _table(table: str, form: str, sweep_id: str) -> Response:

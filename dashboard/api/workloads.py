@@ -52,13 +52,16 @@ def _received(here: Context) -> dict[str, Any]:
 
 @blueprint.get("/api/workloads")
 def listing() -> Response:
-    """Stored workloads, newest first; `next` asks for those after them."""
-    page = context().store.workloads.list(
+    """Stored workloads, newest first; `next` asks for those after them; ids of `damaged` ones."""
+    workloads = context().store.workloads
+    page = workloads.list(
         text=request.args.get("q", "")[:200],
         limit=body.parameter("limit", 50, 1, 200),
         after=request.args.get("after") or None,
     )
-    return jsonify(workloads=[answers.workload(entry) for entry in page.rows], next=page.next)
+    return jsonify(
+        workloads=[answers.workload(entry) for entry in page.rows], next=page.next, damaged=workloads.damaged()
+    )
 
 
 @blueprint.get("/api/workloads/<workload_id>")

@@ -59,9 +59,10 @@ def run(options: argparse.Namespace) -> int:
 def opened(folder: str | None) -> Store:
     """The store; a folder that is none is not made one."""
     from shadowtime.workers.settings import Settings
-    from shadowtime.workers.store import open_store
+    from shadowtime.workers.store import store_of
 
-    place = Path(folder).expanduser() if folder else Settings.from_environment().store
-    if not place.is_dir():
+    settings = Settings.from_environment()
+    place = Path(folder).expanduser() if folder else settings.store
+    if not (settings.database or place.is_dir()):
         raise Refusal(f"export: there is no store at {place}")
-    return open_store(place)
+    return store_of(settings, folder)

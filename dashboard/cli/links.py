@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from shadowtime.dashboard.cli.parser import Refusal, add_json, add_store
 
 if TYPE_CHECKING:
+    from shadowtime.workers.records.store import RecordStore
     from shadowtime.workers.settings import Settings
-    from shadowtime.workers.store.files import FileStore
 
 SUMMARY = "list short links, and revoke them"
 DESCRIPTION = "List all short links of a store, or revoke some of them."
@@ -40,17 +40,17 @@ def run(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from shadowtime.workers.settings import Settings
-    from shadowtime.workers.store.files import FileStore
+    from shadowtime.workers.store import is_store, store_of
 
     settings = Settings.from_environment()
     if options.store:
         settings = replace(settings, store=Path(options.store).expanduser())
-    if not (settings.store / "runs").is_dir():
+    if not (settings.database or is_store(settings.store)):
         raise Refusal(f"links: there is no store at {settings.store}")
-    return options.act(FileStore(settings.store, settings.database), settings, options)
+    return options.act(store_of(settings), settings, options)
 
 
-def show(store: FileStore, settings: Settings, options: argparse.Namespace) -> int:
+def show(store: RecordStore, settings: Settings, options: argparse.Namespace) -> int:
     """Print the links, a line or one object for all."""
     import json
 
@@ -72,16 +72,16 @@ def show(store: FileStore, settings: Settings, options: argparse.Namespace) -> i
     return 0
 
 
-def take_back(store: FileStore, settings: Settings, options: argparse.Namespace) -> int:
+def take_back(store: RecordStore, settings: Settings, options: argparse.Namespace) -> int:
     """Revoke links, all or none; it is recorded who did."""
     import getpass
 
-    from shadowtime.workers.audit import NAME, Audit, without_codes
+    from shadowtime.workers.audit import Audit, without_codes
 
     codes = [code.rpartition("/")[2] for code in options.codes]
     for code in codes:
         store.links.read(code)
-    audit = Audit(settings.audit or settings.store / NAME)
+    audit = Audit(settings.audit or store.database)
     for code in codes:
         store.links.revoke(code)
         audit.write(who=getpass.getuser(), role="command line", path=without_codes(f"/api/links/{code}"))

@@ -109,10 +109,10 @@ def _keep(
     from shadowtime.workers.site_keep import keep_measured, keep_plan, stored
     from shadowtime.workers.site_schedule import measured_schedule
     from shadowtime.workers.spec import RunSpec
-    from shadowtime.workers.store import open_store
+    from shadowtime.workers.store import store_of
 
-    place = Path(options.store).expanduser() if options.store else Settings.from_environment().store
-    store = open_store(place)
+    settings = Settings.from_environment()
+    store = store_of(settings, options.store)
     known = stored(store, workload, question.file_of(options.workload)[0])
     spec = RunSpec.of(known, entry.slug, resolved, seed=options.seed, conversions=workload.conversions)
     plan = keep_plan(store, spec)

@@ -46,17 +46,18 @@ def run(options: argparse.Namespace) -> int:
     from shadowtime.dashboard.papers import PAGES
     from shadowtime.workers.papers.cells import resumable
     from shadowtime.workers.papers.groups import find_group, make
-    from shadowtime.workers.papers.kept import Place
+    from shadowtime.workers.papers.kept import study_of
     from shadowtime.workers.settings import Settings
+    from shadowtime.workers.store import store_of
 
     check_folders(options, "publish", "ship")
     group = find_group(options.name)
     if options.keep and group.name not in PAGES:
         raise Refusal(f"--keep: {group.name} has no page that shows it; papers with a page: {', '.join(PAGES)}")
-    place = Place(Settings.from_environment().store, group.name, options.scale)
-    place.cells.mkdir(parents=True, exist_ok=True)
-    result, reports = make(group, options.scale, _show, resumable(place))
-    result["processor_seconds"] = place.processor_seconds()
+    settings = Settings.from_environment()
+    study = study_of(store_of(settings).papers, group.name, options.scale)
+    result, reports = make(group, options.scale, _show, resumable(study))
+    result["processor_seconds"] = study.processor_seconds()
     print(file=sys.stderr)
     if options.publish:
         _publish(Path(options.publish), group.name, result)
@@ -64,9 +65,9 @@ def run(options: argparse.Namespace) -> int:
         text = json.dumps(result, allow_nan=False) + "\n"
         _write(Path(options.ship), {f"{group.name}-{options.scale}.json": text.encode()})
     if options.keep:
-        place.finish(result)
+        study.finish(result)
     else:
-        place.clear()
+        study.clear()
     printed = [report.as_dict() for report in reports]
     if options.json:
         print(json.dumps(printed[0] if len(printed) == 1 else result, allow_nan=False))

@@ -9,7 +9,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-COMMANDS = ("up", "simulate", "bound", "generate", "list", "export", "sweep", "paper", "loop", "site", "store", "links")
+COMMANDS = (
+    "up", "workers", "simulate", "bound", "generate", "list", "export", "sweep", "paper", "loop", "site", "store",
+    "links",
+)  # fmt: skip
 """Each is a module beside this one with SUMMARY, `configure(parser)` and `run(options) -> exit code`."""
 
 

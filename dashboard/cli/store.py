@@ -1,21 +1,23 @@
-"""`shadowtime store`: look whether a store is whole, write its index again, forget old runs."""
+"""`shadowtime store`: look whether a store is whole, copy it, forget old runs, print who did what."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from typing import TYPE_CHECKING
 
 from shadowtime.dashboard.cli.parser import Refusal, add_store
 
 if TYPE_CHECKING:
-    from shadowtime.workers.store.files import FileStore
+    from shadowtime.workers.records.store import RecordStore
 
-SUMMARY = "check a store, write its index again, forget old runs"
+SUMMARY = "check a store, copy it, forget old runs, print the audit log"
 EPILOG = """\
   shadowtime store check
-  shadowtime store check --repair-index
   shadowtime store prune --older-than 90 --keep-linked --dry-run
+  shadowtime store backup /backup/shadowtime
+  shadowtime store audit --since 2025-03-01
 """
 MOST_DAYS = 100_000
 
@@ -24,7 +26,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """One command each, all with `--store`."""
     acts = parser.add_subparsers(metavar="ACT", required=True)
     check = acts.add_parser("check", help="one line for each thing that is wrong; exit 1 when something is")
-    check.add_argument("--repair-index", action="store_true", help="first write the index again from the folders")
+    check.add_argument("--repair-index", action="store_true", help=argparse.SUPPRESS)  # older versions had an index
+    check.add_argument(
+        "--delete-older",
+        action="store_true",
+        help="when all is well, delete what is kept of older versions",
+    )
     check.set_defaults(act=check_all)
     prune = acts.add_parser("prune", help="forget runs that ended long ago; their questions stay")
     prune.add_argument(
@@ -33,7 +40,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     prune.add_argument("--keep-linked", action="store_true", help="keep runs that a short link shows")
     prune.add_argument("--dry-run", action="store_true", help="say what would go, and keep it")
     prune.set_defaults(act=prune_old)
-    for act in (check, prune):
+    audit = acts.add_parser("audit", help="print who did what, one JSON object a line, oldest first")
+    audit.add_argument(
+        "--since", type=instant, metavar="TIME",
+        help="from this time on, such as 2025-03-01 or 2025-03-01T12:00:00+01:00; UTC without an offset",
+    )  # fmt: skip
+    audit.set_defaults(act=print_audit)
+    copy = acts.add_parser("backup", help="copy a store that is in use into a new folder")
+    copy.add_argument("folder", metavar="FOLDER")
+    copy.set_defaults(act=copy_all)
+    for act in (check, prune, audit, copy):
         add_store(act)
 
 
@@ -42,38 +58,43 @@ def run(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from shadowtime.workers.settings import Settings
-    from shadowtime.workers.store.files import FileStore
+    from shadowtime.workers.store import is_store, store_of
 
     settings = Settings.from_environment()
     place = Path(options.store).expanduser() if options.store else settings.store
-    if not (place / "runs").is_dir():
+    if not (settings.database or is_store(place)):
         raise Refusal(f"store: there is no store at {place}")
-    return options.act(FileStore(place, settings.database), options)
+    return options.act(store_of(settings, place), options)
 
 
-def check_all(store: FileStore, options: argparse.Namespace) -> int:
+def check_all(store: RecordStore, options: argparse.Namespace) -> int:
     """Print what is wrong; 1 when something is."""
     from shadowtime.dashboard import words
+    from shadowtime.workers.records import older
     from shadowtime.workers.store.integrity import faults
-    from shadowtime.workers.store.listing import digests
 
-    if options.repair_index:
-        store.index.rebuild()
-        print(f"{store.index.path.name} is written again", file=sys.stderr)
     found = 0
     for fault in faults(store):
         found += 1
         print(fault, flush=True)
     looked = ", ".join(
-        words.count(len(digests(part.root)), name)
-        for name, part in (("run", store.runs), ("workload", store.workloads), ("sweep", store.sweeps))
+        words.count(len(there), name)
+        for name, there in (
+            ("run", store.runs.digests()),
+            ("workload", store.workloads.digests()),
+            ("sweep", store.sweeps.digests()),
+        )
     )
     verdict = f"{words.count(found, 'fault')} found" if found else "all is well"
     print(f"{looked}: {verdict}", file=sys.stderr)
+    if not found and options.delete_older:
+        for path in older.kept(store.path):
+            older.delete(path)
+            print(f"{path.name} is deleted", file=sys.stderr)
     return 1 if found else 0
 
 
-def prune_old(store: FileStore, options: argparse.Namespace) -> int:
+def prune_old(store: RecordStore, options: argparse.Namespace) -> int:
     """Forget the runs that ended long ago, a line each."""
     from datetime import UTC, datetime, timedelta
 
@@ -86,9 +107,52 @@ def prune_old(store: FileStore, options: argparse.Namespace) -> int:
         if options.dry_run or forget(store, old):
             gone, freed = gone + 1, freed + old.size
             print(f"{old.run.id} ended {old.ended:%Y-%m-%d}, {old.run.status.status}", flush=True)
+    if not options.dry_run:
+        store.shelf.adopt(store.shelf.strays())
+        store.tidy()
     verb = "would go" if options.dry_run else "went"
     print(f"{words.count(gone, 'run')} {verb}, {freed / 1e6:,.1f} MB", file=sys.stderr)
     return 0
+
+
+def copy_all(store: RecordStore, options: argparse.Namespace) -> int:
+    """Copy the store into a folder."""
+    from pathlib import Path
+
+    from shadowtime.dashboard import words
+    from shadowtime.workers.store.backup import backup
+
+    blobs, size = backup(store, Path(options.folder).expanduser())
+    print(f"{options.folder}: the records and {words.count(blobs, 'blob')}, {size / 1e6:,.1f} MB", file=sys.stderr)
+    return 0
+
+
+def print_audit(store: RecordStore, options: argparse.Namespace) -> int:
+    """Print the audit log: the rows of the database, the file of older versions, and that of SHADOWTIME_AUDIT."""
+    from shadowtime.workers.audit import NAME, lines
+    from shadowtime.workers.settings import Settings
+
+    given = Settings.from_environment().audit
+    files = dict.fromkeys(path for path in ((store.path / NAME).resolve(), given) if path and path.is_file())
+    for path in files:
+        if not os.access(path, os.R_OK):
+            raise Refusal(f"store: {path} cannot be read")
+    for line in lines(store.database, list(files), options.since or ""):
+        print(line)
+    return 0
+
+
+def instant(text: str) -> str:
+    """Return a time as the audit log has it."""
+    from datetime import UTC, datetime
+
+    from shadowtime.workers.utc import utc_text
+
+    try:
+        time = datetime.fromisoformat(text)
+        return utc_text(time if time.tzinfo else time.replace(tzinfo=UTC))
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError(f"{text[:80]!r}, but it must be a time such as 2025-03-01T12:00:00Z") from None
 
 
 def days(text: str) -> float:

@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     from shadowtime.workers.sweeps.reading import read_toml
 
     settings = Settings.from_environment()
-    files = Files([Path.cwd(), folder], settings.store)
+    files = Files([Path.cwd(), folder], settings)
     asked = read_toml(text, place, files.find, settings.max_sweep_runs)
     goal = _goal(options, asked, settings.max_sweep_runs)
     found: Precision | None = None

@@ -38,7 +38,7 @@ def register(app: Dash, context: Context) -> None:
 def busy(context: Context) -> int:
     """Runs, and parts of papers, that a worker is at."""
     runs = len(context.store.runs.listed("running"))
-    return runs + sum(status.parts for _, status in kept.unfinished(context.settings.store) if status.started)
+    return runs + sum(status.parts for _, _, status in kept.unfinished(context.store.papers) if status.started)
 
 
 def described(health: Health, running: int) -> tuple[str, str, Any]:

@@ -17,6 +17,7 @@ from shadowtime.dashboard.components.paper_claims import mark
 from shadowtime.dashboard.papers.standing import SHIPPED, Standing
 from shadowtime.dashboard.papers.verdicts import ORDER, RULES, UNJUDGED, counts
 from shadowtime.workers.papers.registry import SCALES
+from shadowtime.workers.records.papers import DAMAGED
 from shadowtime.workers.version import engine_version
 
 
@@ -45,6 +46,7 @@ def made(here: Standing, scales: dict[str, Standing], workers: int) -> html.Sect
                 **{"data-paper": here.page.name, "data-scale": here.scale},
             ),
             visitor.note("have it computed again"),
+            damage(here),
             html.Div(going_on(here), id="paper-progress", role="status"),
             html.Div([others(here), copy(here)], className="st-paperlinks"),
             needs(here),
@@ -93,13 +95,22 @@ def said(here: Standing, workers: int) -> str:
 def going_on(here: Standing) -> Any:
     """Return how the last recomputation ended, until the browser has loaded its progress."""
     status = here.status
-    if status is None or status.status == "finished":
+    if status is None or status.status in ("finished", DAMAGED):
         return None
     if status.is_unfinished:
         return html.Div("Loading the progress", className="st-small st-ink2", **{"data-unfinished": "true"})
     if status.status == "failed":
         return states.notice("bad", "circle-x", "Recomputing failed.", f"{status.error}.")
     return html.P("Stopped. Finished runs are kept for the next time.", className="st-small st-ink2")
+
+
+def damage(here: Standing) -> Any:
+    """Return which results are damaged, where there are any."""
+    if not here.damaged:
+        return None
+    versions = [part for version in here.damaged for part in (html.Code(version), ", ")][:-1]
+    text = ["What was stored of engine ", *versions, " is not what was written, and is not shown. Recompute it."]
+    return states.notice("bad", "circle-x", "Damaged.", text)
 
 
 def others(here: Standing) -> Any:

@@ -19,8 +19,8 @@ from shadowtime.engine.tables import FINISHED, Table, rows, take
 from shadowtime.engine.workload.job import Clock
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload, tau_of_run
+from shadowtime.workers.records.workload_facts import question_digest
 from shadowtime.workers.store import Run, Status, WorkloadEntry
-from shadowtime.workers.store.manifest import question_digest
 
 
 @dataclass(frozen=True)

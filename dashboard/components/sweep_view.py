@@ -12,14 +12,14 @@ import numpy as np
 from shadowtime.dashboard.components import naming, results
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.figures.sweep_panel import Panel, Series
-from shadowtime.dashboard.sweeps import grid, shelf
+from shadowtime.dashboard.sweeps import grid, known
 from shadowtime.engine.metrics.nature import LARGEST_RATIO, Nature
 from shadowtime.engine.metrics.nature import RATIO as MEAN_RATIO
 from shadowtime.engine.metrics.registry import find_metric, metrics
 from shadowtime.engine.registry import find_conversion, find_generator, look_up_family
 from shadowtime.engine.statistics.intervals import Means, means
 from shadowtime.engine.workload.conversions.conversion import SAME
-from shadowtime.workers.store.sweeps import Sweep
+from shadowtime.workers.records.sweeps import Sweep
 from shadowtime.workers.sweeps.blocks import blocks_of, by_point
 from shadowtime.workers.sweeps.outcomes import FINISHED, Outcomes
 
@@ -48,7 +48,7 @@ class SweepView:
     def __init__(self, context: Context, reference: str):
         self.context = context
         self.sweep: Sweep = context.store.sweeps.get(reference)
-        self.outcomes: Outcomes = shelf(context.store).get(self.sweep).outcomes
+        self.outcomes: Outcomes = known(context.store).get(self.sweep).outcomes
         self.spec = self.outcomes.spec
 
     @cached_property

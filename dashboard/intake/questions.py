@@ -16,7 +16,7 @@ from shadowtime.workers.conversions import convert_all
 from shadowtime.workers.recent import Recent
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.spec import SEED, canonical
-from shadowtime.workers.store import Store, open_store
+from shadowtime.workers.store import Store, store_of
 
 KEPT = 4
 """Workloads and bounds held in memory: the form sends questions about one workload many times."""
@@ -31,7 +31,7 @@ class Desk:
     bounds: Recent[Any] = field(default_factory=lambda: Recent(KEPT))
 
     def __post_init__(self) -> None:
-        self.store: Store = open_store(self.settings.store, self.settings.database)
+        self.store: Store = store_of(self.settings)
 
 
 def add(desk: Desk, path: str, name: str) -> dict[str, Any]:

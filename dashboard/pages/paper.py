@@ -24,9 +24,9 @@ def layout(context: Context, name: str, query: Mapping[str, str]) -> Shown:
     if name not in PAGES:
         return unknown.layout(context, f"{urls.PAPERS}/{name}", query)
     page = PAGES[name]
-    scales = {scale: standing(context.settings, page, scale) for scale in SCALES}
+    scales = {scale: standing(context.store.papers, page, scale) for scale in SCALES}
     scale = query["scale"] if query.get("scale") in SCALES else largest(scales)
-    here = standing(context.settings, page, scale, query.get("result", ""))
+    here = standing(context.store.papers, page, scale, query.get("result", ""))
     workers = context.queue.health().workers
     return Shown(
         page.title,

@@ -18,7 +18,7 @@ from shadowtime.workers.papers.registry import SCALES
 
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     """The list."""
-    rows = [entry([standing(context.settings, page, scale) for scale in SCALES]) for page in PAGES.values()]
+    rows = [entry([standing(context.store.papers, page, scale) for scale in SCALES]) for page in PAGES.values()]
     return Shown(
         "Papers",
         html.Div(
@@ -39,7 +39,7 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
 def entry(scales: list[Standing]) -> html.Article:
     """A paper with its state at the largest scale that there is."""
     page = scales[0].page
-    there = [one for one in scales if one.shown]
+    there = [one for one in scales if one.shown or one.damaged]
     source = f"{page.authors}, {page.work}, {page.venue}." if page.work else page.venue
     return html.Article(
         [
@@ -54,8 +54,11 @@ def entry(scales: list[Standing]) -> html.Article:
 
 
 def state(here: Standing) -> html.Div:
-    """How many claims agree at a scale, and when it was made."""
-    assert here.shown is not None
+    """How many claims agree at a scale, when it was made, and whether another result is damaged."""
+    link = dcc.Link(f"{here.scale.capitalize()} scale", href=urls.paper(here.page.name, here.scale))
+    damaged = html.Span("a stored result is damaged", className="st-ink3 st-small") if here.damaged else None
+    if here.shown is None:
+        return html.Div([link, damaged], className="st-paperline")
     day = datetime.fromisoformat(here.shown["made"])
     parts = [
         html.Span([html.Span(f"{n} ", className="st-strong"), mark(word)], className="st-paperstate")
@@ -66,12 +69,13 @@ def state(here: Standing) -> html.Div:
     where = "shipped" if here.shown["shipped"] else "made here"
     return html.Div(
         [
-            dcc.Link(f"{here.scale.capitalize()} scale", href=urls.paper(here.page.name, here.scale)),
+            link,
             *parts,
             html.Span(
                 f"{where}, {day.day} {day:%b} {day.year}, in {words.duration(float(here.shown['seconds']))}{going}",
                 className="st-ink3 st-small",
             ),
+            damaged,
         ],
         className="st-paperline",
     )

@@ -9,9 +9,9 @@ from typing import Any
 
 from shadowtime.dashboard.figures.drawing import Drawing
 from shadowtime.dashboard.papers.page import PaperPage
-from shadowtime.workers.papers.kept import Place, StudyStatus, results
+from shadowtime.workers.papers.kept import results, study_of
 from shadowtime.workers.papers.registry import SCALES
-from shadowtime.workers.settings import Settings
+from shadowtime.workers.records.papers import Papers, StudyStatus
 from shadowtime.workers.version import engine_version
 
 log = logging.getLogger(__name__)
@@ -33,6 +33,8 @@ class Standing:
     progress: Mapping[str, Any]
     processor_seconds: float | None
     """What recomputing is expected to take on one core."""
+    damaged: Sequence[str] = ()
+    """Engine versions whose stored results are not what was written."""
 
     @property
     def studies(self) -> Sequence[Mapping[str, Any]]:
@@ -57,11 +59,12 @@ class Standing:
             return []
 
 
-def standing(settings: Settings, page: PaperPage, scale: str, which: str = "") -> Standing:
+def standing(papers: Papers, page: PaperPage, scale: str, which: str = "") -> Standing:
     """The standing of a page at a scale; `which` = "shipped" asks for what the package brings."""
-    found = results(settings.store, page.name, scale)
+    found, damaged = results(papers, page.name, scale)
     chosen = [one for one in found if one["shipped"]] if which == SHIPPED else found
-    place = Place(settings.store, page.name, scale)
+    study = study_of(papers, page.name, scale)
     known = [one["processor_seconds"] for one in found if one.get("processor_seconds")]
     guess = known[0] if known else page.full_seconds if scale == SCALES[1] else None
-    return Standing(page, scale, found, (chosen or found or [None])[0], place.status(), place.progress(), guess)
+    shown = (chosen or found or [None])[0]
+    return Standing(page, scale, found, shown, study.status(), study.progress(), guess, damaged)

@@ -1,7 +1,8 @@
 """Every step of an operation on the store, as a place to die at, or from which on the disk is full or read-only.
 
-A step is an opening of a file to be written, a new folder, a renaming, a removal or an fsync below the store. The
-operation is done in a forked process, on a copy of a prepared store, once for each of its steps.
+A step is an opening of a file to be written, a new folder, a renaming, a removal or an fsync below the store, a
+statement that changes the database, or the end of a transaction. The operation is done in a forked process, on a copy
+of a prepared store, once for each of its steps.
 
 python -m tests.chaos.steps OPERATION kill|full|read-only FOLDER hits some steps and prints how many. It needs a
 process with a single thread: a fork while another thread is in SQLite leaves SQLite locked in the child.
@@ -22,9 +23,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy
+
 from shadowtime.engine.errors import EngineError
+from shadowtime.workers.records.store import RecordStore
 from shadowtime.workers.store import disk, open_store
-from shadowtime.workers.store.files import FileStore
 from shadowtime.workers.store.integrity import faults
 from shadowtime.workers.sweeps import batch
 
@@ -34,6 +37,7 @@ DONE, REFUSED, WRONG = 0, 3, 4
 """How the forked process ends: nothing was left to be hit; it said that it could not; it said something unforeseen."""
 EVENTS = {"os.rename": 1, "os.mkdir": 1, "os.link": 1, "os.remove": 0, "os.rmdir": 0, "os.truncate": 1}
 """What Python reports of itself, and whether it needs room."""
+CHANGES = ("INSERT", "UPDATE", "DELETE")
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
@@ -42,9 +46,9 @@ class Operation:
     """Something done to a store."""
 
     name: str
-    prepare: Callable[[FileStore], None]
-    act: Callable[[FileStore], Any]
-    look: Callable[[FileStore, bool], None]
+    prepare: Callable[[RecordStore], None]
+    act: Callable[[RecordStore], Any]
+    look: Callable[[RecordStore, bool], None]
     """Asserts about the store afterwards; whether the operation had ended well is its second argument."""
     stride: int = 1
     """The short form hits every so-many-th step."""
@@ -62,6 +66,8 @@ class Hit:
         self.is_armed = True
         sys.addaudithook(self.heard)
         os.fsync = self.synced
+        sqlalchemy.event.listen(sqlalchemy.Engine, "before_cursor_execute", self.executed)
+        sqlalchemy.event.listen(sqlalchemy.Engine, "commit", self.committed)
 
     def disarm(self) -> None:
         self.is_armed = False
@@ -78,6 +84,14 @@ class Hit:
 
     def synced(self, descriptor: Any) -> None:
         if self.is_armed:
+            self.step(self.root, needs_room=True)
+
+    def executed(self, connection: Any, cursor: Any, statement: str, *given: Any) -> None:
+        if self.is_armed and statement.startswith(CHANGES):
+            self.step(self.root, needs_room=True)
+
+    def committed(self, connection: sqlalchemy.Connection) -> None:
+        if self.is_armed and connection.get_execution_options().get("shadowtime_writes"):
             self.step(self.root, needs_room=True)
 
     def step(self, path: Any, *, needs_room: bool) -> None:
@@ -131,7 +145,7 @@ def prepare(path: Path, operation: Operation) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, f"{operation.name} could not be prepared"
 
 
-def sound(store: FileStore, where: str) -> None:
+def sound(store: RecordStore, where: str) -> None:
     """Nothing that the store holds is other than it was written."""
     found = "; ".join(map(str, faults(store)))
     assert not found, f"{where}: {found}"
@@ -164,7 +178,7 @@ def _tried(folder: Path, operation: Operation, how: str, stride: int, first: int
         where = f"{operation.name}, step {at}, {how}"
         assert code in ((DONE, -signal.SIGKILL) if how == KILL else (DONE, REFUSED)), f"{where}: ended with {code}"
         store = open_store(copy)
-        store.reindex()  # as each worker does when it starts
+        store.tidy()  # as each worker does when it starts
         sound(store, where)
         operation.look(store, code == DONE)
         operation.act(store)  # what could not be done then can be done now

@@ -15,16 +15,14 @@ from shadowtime.workers.queue import open_queue
 from shadowtime.workers.settings import Settings
 from tests.dashboard.conftest import FOUR_SWF
 from tests.dashboard.reading import said, shown
+from tests.workers.spoiling import change_row, spoil_row, spoil_table
 
 NOBODY = "redis://127.0.0.1:7299/0"
 
 
 def break_column(store, run_id: str, table: str) -> None:
-    """A bit of the last value of a table's first column."""
-    path = min((store.runs.get(run_id).path / table).glob("*.npy"))
-    content = bytearray(path.read_bytes())
-    content[-1] ^= 1
-    path.write_bytes(content)
+    """Turn a bit of the last value of a table."""
+    spoil_table(store, store.runs.get(run_id).digest, table)
 
 
 @pytest.fixture
@@ -40,7 +38,7 @@ def test_the_page_of_a_damaged_run_says_so_and_offers_to_run_it_again(lab, damag
     text = said(result.children)
 
     assert name == "run"
-    assert "Damaged." in text and "What was kept of this run is damaged (jobs/" in text
+    assert "Damaged." in text and "What was kept of this run is damaged (the table jobs " in text
     assert "Run again" in text
     assert "What is damaged is not shown." in said(run_page.grids(lab, damaged)[0])
 
@@ -51,16 +49,15 @@ def test_the_list_says_why_a_damaged_run_has_no_figures(lab, four, finish):
     (row,) = run_list.listing(lab, "", "", 50)["rows"]
 
     assert (row["id"], row["state"], row["ratio"]) == (run_id, "failed", None)
-    assert "What was kept of this run is damaged (series/" in row["sentence"]
+    assert "What was kept of this run is damaged (the table series " in row["sentence"]
 
 
 def test_a_run_that_cannot_be_asked_again_here_says_that_it_is_damaged(lab, damaged):
-    path = lab.store.runs.get(damaged).path / "spec.json"
-    path.write_bytes(path.read_bytes().replace(b"easy", b"fcfs"))
+    change_row(lab.store, lab.store.runs.get(damaged).digest, spec="{}")
     result, _ = shown(lab, urls.run(damaged))
 
     assert "This run is damaged" in said(result.children)
-    assert "its SHA-256 is not the name of its folder" in said(result.children)
+    assert "it is not what was asked" in said(result.children)
 
 
 @pytest.fixture
@@ -81,7 +78,7 @@ def test_over_http_a_damaged_run_is_refused_then_failed_then_queued_again(lab, d
     workload = client.post("/api/workloads", data={"file": (io.BytesIO(FOUR_SWF.encode()), "four.swf")}).json["id"]
     again = client.post("/api/runs", json={"workload": workload, "algorithm": "easy"})
 
-    assert refused.status_code == 409 and "is damaged (jobs/" in refused.json["error"]
+    assert refused.status_code == 409 and "is damaged (the table jobs " in refused.json["error"]
     assert (run["status"], run["damaged"], run["summary"]) == ("failed", True, None)
     assert run["error"] == refused.json["error"]
     assert [one["damaged"] for one in listed] == [True]
@@ -94,10 +91,10 @@ def test_over_http_a_damaged_run_is_refused_then_failed_then_queued_again(lab, d
 )
 def test_no_route_answers_from_damaged_tables(lab, four, finish, client, route):
     run_id = finish(four, "fcfs").id
-    path = lab.store.runs.get(run_id).path
+    digest = lab.store.runs.get(run_id).digest
     for table in ("jobs", "segments", "series"):
         break_column(lab.store, run_id, table)
-    (path / "summary.json").write_bytes((path / "summary.json").read_bytes().replace(b"mean_flow", b"mean_glow"))
+    spoil_row(lab.store, "results", digest, summary="{}")
     answer = client.get(f"/api/runs/{run_id}/{route}")
 
     assert answer.status_code == 409

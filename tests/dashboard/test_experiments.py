@@ -14,12 +14,14 @@ from shadowtime.dashboard.figures import sweep as draw
 from shadowtime.dashboard.figures.critical_difference import critical_difference
 from shadowtime.dashboard.figures.sweep_axes import _ticks, is_log
 from shadowtime.dashboard.pages import experiment, experiment_new, experiments
-from shadowtime.dashboard.sweeps import shelf
+from shadowtime.dashboard.sweeps import known
 from shadowtime.workers.errors import QueueAway
+from shadowtime.workers.records import schema
 from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.feed import Feed
 from shadowtime.workers.sweeps.reading import read
 from shadowtime.workers.sweeps.submission import Stored, accept
+from tests.workers.sweeps.samples import alter
 
 QUESTION = {
     "name": "by load",
@@ -40,7 +42,7 @@ COSTS = {
 
 
 class NoQueue:
-    """Redis is away: what is accepted waits on disk."""
+    """Redis is away: what is accepted waits in the store."""
 
     def __getattr__(self, name):
         raise QueueAway
@@ -230,11 +232,8 @@ def test_ticks_are_round():
 
 def test_damaged_outcomes_are_counted_and_can_be_computed_again(lab, swept):
     sweep = swept(QUESTION).sweep
-    path = min((sweep.path / "batches").glob("*.jsonl"))
-    lines = path.read_bytes().splitlines(keepends=True)
-    row = next(number for number, line in enumerate(lines) if b'"index"' in line)
-    path.write_bytes(b"".join([*lines[:row], lines[row].replace(b'"index"', b'"indeX"'), *lines[row + 1 :]]))
-    shelf.cache_clear()  # a process that has not read it yet
+    alter(lab.store.database, schema.outcomes, schema.outcomes.c.run == 3, line="{}")
+    known.cache_clear()  # a process that has not read it yet
     view = SweepView(lab, sweep.id)
     now = sweep_head.standing(view)
 
@@ -245,7 +244,7 @@ def test_damaged_outcomes_are_counted_and_can_be_computed_again(lab, swept):
 
 def test_a_damaged_experiment_is_named_in_the_list(lab, swept):
     sweep, other = swept(QUESTION).sweep, swept({**QUESTION, "seeds": [8]}).sweep
-    (sweep.path / "status.json").write_bytes(b"{")
+    alter(lab.store.database, schema.sweeps, schema.sweeps.c.digest == sweep.digest, values="{")
     page = text_of(experiments.entries(lab))
 
     assert '"Damaged"' in page and sweep.id in page and other.id in page

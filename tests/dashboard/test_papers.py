@@ -17,7 +17,9 @@ from shadowtime.dashboard.papers import PAGES
 from shadowtime.dashboard.papers.standing import standing
 from shadowtime.dashboard.papers.verdicts import DIRECTION, HOLDS, NO, UNJUDGED, counts, verdict
 from shadowtime.workers.papers.groups import groups
-from shadowtime.workers.papers.kept import Place, StudyStatus, shipped
+from shadowtime.workers.papers.kept import shipped, study_of
+from shadowtime.workers.records import schema
+from shadowtime.workers.records.papers import StudyStatus
 from shadowtime.workers.sweeps.reading import read_toml
 from shadowtime.workers.sweeps.submission import Stored
 from tests.dashboard.reading import said
@@ -68,7 +70,7 @@ def test_without_a_scale_a_page_shows_the_largest_with_a_result(lab):
         return paper.layout(lab, "measy", {}).children.to_plotly_json()["props"]["data-scale"]
 
     assert scale_shown() == ("full" if shipped("measy", "full") else "quick")
-    Place(lab.settings.store, "measy", "full").finish({**shipped("measy", "quick"), "scale": "full"})
+    study_of(lab.store.papers, "measy", "full").finish({**shipped("measy", "quick"), "scale": "full"})
     assert scale_shown() == "full"
 
 
@@ -180,7 +182,7 @@ def test_a_result_with_other_tables_is_shown_as_tables(lab):
     result = shipped("measy", "quick")
     (study,) = result["studies"]
     other = {**study, "figures": [{**study["figures"][0], "title": "Another table"}]}
-    Place(lab.settings.store, "measy", "quick").finish({**result, "studies": [other], "made": "2999-01-01T00:00:00Z"})
+    study_of(lab.store.papers, "measy", "quick").finish({**result, "studies": [other], "made": "2999-01-01T00:00:00Z"})
     told = words_of(paper.layout(lab, "measy", {"scale": "quick"}))
 
     assert "another version of the study" in told and "Another table" in told
@@ -188,7 +190,7 @@ def test_a_result_with_other_tables_is_shown_as_tables(lab):
 
 def test_what_was_made_here_comes_before_what_was_shipped(lab):
     result = {**shipped("demt", "quick"), "made": "2999-01-01T00:00:00Z", "engine_version": "9.9+here"}
-    Place(lab.settings.store, "demt", "quick").finish(result)
+    study_of(lab.store.papers, "demt", "quick").finish(result)
     fresh = words_of(paper.layout(lab, "demt", {"scale": "quick"}))
     before = words_of(paper.layout(lab, "demt", {"scale": "quick", "result": "shipped"}))
 
@@ -207,23 +209,41 @@ def test_an_unknown_paper_is_an_unknown_page(lab):
 
 
 def test_what_goes_on_and_what_failed_is_said(lab):
-    place = Place(lab.settings.store, "measy", "quick")
-    place.put(StudyStatus("failed", "2025-01-01T00:00:00Z", 1, error="the store is full"))
+    study = study_of(lab.store.papers, "measy", "quick")
+    study.put(StudyStatus("failed", "2025-01-01T00:00:00Z", 1, error="the store is full"))
     assert "the store is full." in words_of(paper.layout(lab, "measy", {"scale": "quick"}))
-    place.put(StudyStatus("running", "2025-01-01T00:00:00Z", 1))
+    study.put(StudyStatus("running", "2025-01-01T00:00:00Z", 1))
     assert "being recomputed" in words_of(papers.layout(lab, "", {}))
 
 
+def test_a_damaged_result_is_named_and_the_others_are_shown(lab):
+    study, other = (study_of(lab.store.papers, name, "quick") for name in ("measy", "demt"))
+    for one in (study, other):
+        one.finish({**shipped(one.name, "quick"), "made": "2999-01-01T00:00:00Z", "engine_version": "9.9+here"})
+    with lab.store.database.write() as connection:
+        altered = schema.papers.update().where(schema.papers.c.name == "measy")
+        connection.execute(altered.values(result=schema.papers.c.result + " "))
+    page = words_of(paper.layout(lab, "measy", {"scale": "quick"}))
+
+    assert f"Damaged. What was stored of engine {study.engine} is not what was written" in page
+    assert "shipped with the package" in page and "9.9+here" not in page
+    assert "a stored result is damaged" in words_of(papers.layout(lab, "", {}))
+    assert "9.9+here" in words_of(paper.layout(lab, "demt", {"scale": "quick"}))
+    study.finish({**shipped("measy", "quick"), "made": "2999-01-01T00:00:00Z", "engine_version": "9.9+again"})
+    page = words_of(paper.layout(lab, "measy", {"scale": "quick"}))
+    assert "Damaged." not in page and "9.9+again" in page
+
+
 def test_workers_at_a_paper_are_busy(lab):
-    place = Place(lab.settings.store, "measy", "quick")
-    place.put(StudyStatus("queued", "2025-01-01T00:00:00Z", 2))
+    study = study_of(lab.store.papers, "measy", "quick")
+    study.put(StudyStatus("queued", "2025-01-01T00:00:00Z", 2))
     assert busy(lab) == 0
-    place.put(StudyStatus("running", "2025-01-01T00:00:00Z", 2, started="2025-01-01T00:00:01Z"))
+    study.put(StudyStatus("running", "2025-01-01T00:00:00Z", 2, started="2025-01-01T00:00:01Z"))
     assert busy(lab) == 2
 
 
 def test_the_time_is_shared_by_the_workers(lab):
-    here = standing(lab.settings, PAGES["measy"], "quick")
+    here = standing(lab.store.papers, PAGES["measy"], "quick")
 
     assert here.seconds(2) == pytest.approx(here.processor_seconds / 2)
 
@@ -253,7 +273,7 @@ def test_the_fractional_page_stands_without_the_real_log(lab):
     for study in result["studies"]:
         figures = [table for table in study["figures"] if "HPC2N" not in table["title"]]
         studies.append({**study, "figures": [] if study["paper"] == "dfrs-table5" else figures})
-    Place(lab.settings.store, "dfrs", "quick").finish({**result, "studies": studies, "made": "2999-01-01T00:00:00Z"})
+    study_of(lab.store.papers, "dfrs", "quick").finish({**result, "studies": studies, "made": "2999-01-01T00:00:00Z"})
     told = words_of(paper.layout(lab, "dfrs", {"scale": "quick"}))
 
     assert "Table 2: degradation from the bound" in told and "all variants, ours against" not in told
@@ -261,7 +281,7 @@ def test_the_fractional_page_stands_without_the_real_log(lab):
 
 
 def test_a_figure_of_the_paper_links_to_its_drawings(lab):
-    here = standing(lab.settings, PAGES["measy"], "quick")
+    here = standing(lab.store.papers, PAGES["measy"], "quick")
     listed = {one["figure"]: one for study in here.studies for one in study["counterparts"]}
     links = [link.to_plotly_json()["props"] for link in paper.anchor(here, listed["Figure 6"])]
 

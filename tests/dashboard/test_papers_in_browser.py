@@ -6,7 +6,7 @@ import pytest
 
 from shadowtime.dashboard.app import create_app
 from shadowtime.dashboard.papers import PAGES
-from shadowtime.workers.papers.kept import Place, shipped
+from shadowtime.workers.papers.kept import shipped, study_of
 
 pytestmark = pytest.mark.browser
 
@@ -75,11 +75,11 @@ def test_recomputing_is_followed_until_the_new_result_is_shown(site, lab):
     page.goto(f"{address}/papers/measy?scale=quick")
     page.click("#paper-recompute")
     page.locator("#paper-progress", has_text="Queued").wait_for()
-    place = Place(lab.settings.store, "measy", "quick")
-    place.change(("queued",), status="running")
-    place.report({"done": 31, "total": 124, "seconds_left": 93.0})
+    study = study_of(lab.store.papers, "measy", "quick")
+    study.change(("queued",), status="running")
+    study.report({"done": 31, "total": 124, "seconds_left": 93.0})
     page.locator("#paper-progress", has_text="31 of 124 · about 2").wait_for()
-    place.finish({**shipped("measy", "quick"), "made": "2999-01-01T00:00:00Z", "engine_version": "9.9.9+fresh"})
+    study.finish({**shipped("measy", "quick"), "made": "2999-01-01T00:00:00Z", "engine_version": "9.9.9+fresh"})
 
     page.locator(".st-facts", has_text="9.9.9+fresh").wait_for()
     assert waiting == ["paper-measy-quick-0", "paper-measy-quick-1"]

@@ -16,7 +16,7 @@ SECRET = "what-nobody-may-read-7f3a"
 UP = ("../", "..%2f", "%2e%2e/", "%2e%2e%2f", "..\\", "..%5c", "....//", "%252e%252e%252f", "..%00/", "/", "//", "%2f")
 FILES = ("secret.txt", "key", "etc/passwd", "dashboard/app.py")
 
-PLACE = re.compile(r"workloads/(draft|[0-9a-f]{64}(/parsed(/[\w.+-]+(/[0-9a-f]{16}(/(jobs|parts))?)?)?)?)")
+PLACE = re.compile(r"parses(/[0-9a-f]{64}(/[\w.+-]+(/[0-9a-f]{16})?)?)?")
 """Folders that workloads may have."""
 
 
@@ -26,7 +26,7 @@ def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("outside")
     made = make(folder / "store", max_uploads=0)
     made.store.key()
-    for place in (folder, folder / "store", folder / "store" / "runs", folder / "store" / "workloads"):
+    for place in (folder, folder / "store", folder / "store" / "blobs", folder / "store" / "tmp"):
         (place / "secret.txt").write_text(SECRET)
     yield made
     made.close()

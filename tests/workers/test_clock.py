@@ -11,13 +11,13 @@ import pytest
 
 from shadowtime.workers import utc
 from shadowtime.workers.papers import parts
-from shadowtime.workers.queue import HEARTBEAT_TTL, RunQueue
+from shadowtime.workers.records.parses import KEPT_PARSES
+from shadowtime.workers.records.runs import LEASE
 from shadowtime.workers.recover import LOST_AFTER, Recovery
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import disk, open_store
 from shadowtime.workers.store.integrity import faults
 from shadowtime.workers.store.retention import old_runs
-from shadowtime.workers.store.workloads import KEPT_PARSES
 from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.feed import Feed
 from shadowtime.workers.version import engine_version
@@ -75,17 +75,15 @@ def store(tmp_path, clocks):
 
 
 @pytest.fixture
-def queue(clocks, monkeypatch):
-    monkeypatch.setattr(RunQueue, "uptime", lambda self: 1e6)
+def queue(clocks):
     return fake_queue()
 
 
 @pytest.fixture
 def recovery(store, queue, clocks) -> Recovery:
-    """Watches a store where a worker runs one run and has sent a heartbeat."""
+    """Watches a store where a worker holds one run."""
     store.runs.accept(spec())
-    store.runs.begin(spec().digest)
-    queue.heartbeat(spec().digest, "worker")
+    store.runs.begin(spec().digest, "worker")
     return Recovery(store, queue, clocks.monotonic)
 
 
@@ -136,7 +134,7 @@ def test_a_run_that_ends_after_a_jump_is_listed_as_ended(store, jump, end):
     if end == "damage":
         store.runs.begin(spec().digest)
         finish(store)
-        (store.runs.get(spec().digest).path / "jobs" / "end.npy").unlink()
+        store.shelf.blobs.remove(store.runs.get(spec().digest).tables["jobs"])
     jump()
     runs = store.runs
     {"cancel": runs.cancel, "fail": lambda digest: runs.fail(digest, "no"), "damage": runs.verify}[end](spec().digest)
@@ -170,23 +168,22 @@ def test_pages_of_a_list_hold_every_run_once(store, jump):
 
 
 def test_the_run_of_a_lost_worker_does_not_wait_for_the_clock(store, recovery, clocks, jump):
-    jump()
-    clocks.ahead += HEARTBEAT_TTL + 1  # nobody beats any more
     recovery.scan()
-    clocks.passed += LOST_AFTER
+    jump()
+    clocks.passed += LEASE
 
     assert recovery.scan() == [spec().digest]
     assert store.runs.get(spec().digest).status.attempt == 2
     assert [digest for digest, _ in store.runs.unfinished()] == [spec().digest]
 
 
-def test_a_worker_that_lives_keeps_its_run_over_a_jump(store, queue, recovery, clocks, jump):
+def test_a_worker_that_lives_keeps_its_run_over_a_jump(store, recovery, clocks, jump):
+    recovery.scan()
     jump()
+    clocks.passed += LEASE - 2.0
+    assert store.runs.renew(spec().digest, "worker")
     recovery.scan()
-    clocks.passed += 2.0  # it beats every two seconds
-    queue.heartbeat(spec().digest, "worker")
-    recovery.scan()
-    clocks.passed += LOST_AFTER
+    clocks.passed += LEASE - 1.0
 
     assert recovery.scan() == []
     assert store.runs.get(spec().digest).status.attempt == 1
@@ -204,10 +201,10 @@ def test_pruning_takes_nothing_that_has_just_ended(store, clocks, jump):
 
 
 def test_what_is_being_written_is_not_swept_up_as_abandoned(store, clocks):
-    with disk.new_directory(store.runs.root / "run") as draft:
+    with disk.new_directory(store.path / "tmp" / "run") as draft:
         disk.write_new(draft / "file", b"")
         clocks.ahead += 1.5 * HOUR
-        store.reindex()
+        store.tidy()
 
         assert (draft / "file").exists()
 
@@ -216,7 +213,7 @@ def test_workloads_are_listed_and_read_after_a_jump(store, jump):
     first, _ = store.workloads.generate("uniform", {"jobs": 5}, 1)
     jump()
     second, _ = store.workloads.generate("uniform", {"jobs": 5}, 2)
-    store.reindex()
+    store.tidy()
 
     assert {entry.id for entry in store.workloads.list().rows} == {first.id, second.id}
     assert len(store.workloads.load(first.id)) == len(store.workloads.load(second.id)) == 5
@@ -224,7 +221,7 @@ def test_workloads_are_listed_and_read_after_a_jump(store, jump):
 
 def test_a_parse_is_kept_beside_those_with_later_dates(store):
     entry, _ = store.workloads.generate("uniform", {"jobs": 5}, 1)
-    parses = store.workloads.root / entry.digest / "parsed"
+    parses = store.path / "parses" / entry.digest
     shutil.rmtree(parses / engine_version())
     for engine in ("0.0.1", "0.0.2"):
         (parses / engine).mkdir()

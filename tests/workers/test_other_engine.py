@@ -13,7 +13,7 @@ from shadowtime.workers.redis_names import Names
 from shadowtime.workers.sweeps import batch, submission
 from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.feed import Feed
-from shadowtime.workers.sweeps.journals import Shelf
+from shadowtime.workers.sweeps.progress import ProgressCache
 from shadowtime.workers.version import engine_version
 from tests.workers.papers import tiny
 from tests.workers.sweeps.samples import accepted
@@ -80,7 +80,7 @@ def test_runs_of_a_sweep_fail_in_a_sentence_and_can_be_tried_again(store, queue,
 
     for step in work():
         elsewhere(*step)
-    outcomes = Shelf().get(store.sweeps.get(sweep.id)).outcomes
+    outcomes = ProgressCache(store).get(store.sweeps.get(sweep.id)).outcomes
     assert outcomes.counts()["failed"] == 2
     assert {outcomes.of(index)["error"] for index in outcomes.failed()} == {
         f"queued for engine {engine_version()}, but this worker has {OTHER}: submit it again"
@@ -95,12 +95,12 @@ def test_runs_of_a_sweep_fail_in_a_sentence_and_can_be_tried_again(store, queue,
 def test_a_part_of_a_paper_is_left_to_the_right_workers(store, queue, settings, elsewhere):
     tiny.register()
     try:
-        parts.submit(store.path, queue, "tiny", "quick")
+        parts.submit(store, queue, "tiny", "quick")
         [part] = queue.waiting()
         queue.remove(part)
 
         assert elsewhere(tasks.part_task, part) == "nothing to do"
-        assert parts.Parts(store.path, queue).scan() == [part]
+        assert parts.Parts(store, queue).scan() == [part]
         assert tasks.part_task(part) == "finished"
     finally:
         tiny.forget()

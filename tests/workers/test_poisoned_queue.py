@@ -14,8 +14,8 @@ from rq.job import Job
 from shadowtime.workers.kinds import RUN
 from shadowtime.workers.live import STREAM, Reader
 from shadowtime.workers.queue import SERIALIZER
+from shadowtime.workers.records.store import RecordStore
 from shadowtime.workers.settings import Settings
-from shadowtime.workers.store.files import FileStore
 from shadowtime.workers.worker import RunWorker
 from tests.workers.lab import Lab, wait_for
 from tests.workers.samples import fake_queue
@@ -83,7 +83,7 @@ def test_pickles_are_not_read_and_the_worker_goes_on(lab: Lab, tmp_path):
     ],
 )
 def test_what_rq_would_call_besides_our_task_makes_it_no_work_of_ours(name, value, tmp_path):
-    queue, store = fake_queue(), FileStore(tmp_path)
+    queue, store = fake_queue(), RecordStore(tmp_path)
     worker = RunWorker(store, queue.connection, Settings(store=tmp_path))
 
     def job(**more: str) -> Job:

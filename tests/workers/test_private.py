@@ -7,14 +7,18 @@ import stat
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import select
 
 from shadowtime.engine.errors import InvalidParameter, QuestionError
 from shadowtime.workers import submit
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.private import salted
+from shadowtime.workers.records import schema
+from shadowtime.workers.records.database import rows
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import open_store
 from tests.workers.samples import FOUR_DIGEST, spec, summary, tables
+from tests.workers.spoiling import spoil_row
 
 KEY = b"k" * 64
 FOUR = {"workload": FOUR_DIGEST[:16], "algorithm": "easy"}
@@ -64,7 +68,7 @@ def test_the_key_is_made_once_and_for_the_owner_of_the_store_alone(tmp_path):
 
     assert open_store(tmp_path).key() == first
     assert len(first) == 64
-    assert stat.S_IMODE((tmp_path / "key").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "records.sqlite").stat().st_mode) == 0o600
 
 
 def test_asking_the_same_question_finds_ones_own_private_run_and_nobody_elses(store, queue):
@@ -102,7 +106,7 @@ def test_listings_tell_an_owner_of_public_runs_and_of_ones_own(store, queue):
     anna = submit.accept(store, queue, PRIVATE, owner="user:anna")[0].id
     ben = submit.accept(store, queue, PRIVATE, owner="user:ben")[0].id
     public = submit.accept(store, queue, FOUR)[0].id
-    store.reindex()
+    store.tidy()
 
     for owners, known in ((None, {anna, ben, public}), ((), {public}), (("user:anna",), {anna, public})):
         assert set(ids(store.runs.list(owners=owners))) == known
@@ -114,10 +118,9 @@ def test_listings_tell_an_owner_of_public_runs_and_of_ones_own(store, queue):
 @pytest.mark.parametrize("trouble", ["status", "both"])
 def test_a_private_run_stays_private_when_what_says_so_is_damaged(store, queue, trouble):
     one, _ = submit.accept(store, queue, PRIVATE, owner="user:anna")
-    (store.runs.root / one.digest / "status.json").write_bytes(b"{")
+    spoil_row(store, "runs", one.digest, owner=None)
     if trouble == "both":
-        (store.runs.root / one.digest / "spec.json").write_bytes(b"{")
-    store.index.rebuild()
+        spoil_row(store, "runs", one.digest, spec="{")
 
     assert store.runs.get(one.digest).is_private
     assert ids(store.runs.list(owners=())) == []
@@ -125,8 +128,9 @@ def test_a_private_run_stays_private_when_what_says_so_is_damaged(store, queue, 
 
 def test_a_public_run_stays_public_when_its_status_is_damaged(store, queue):
     one, _ = submit.accept(store, queue, FOUR)
-    (store.runs.root / one.digest / "status.json").write_bytes(b"{")
+    spoil_row(store, "runs", one.digest, attempt=7)
 
+    assert store.runs.get(one.digest).status.damaged
     assert not store.runs.get(one.digest).is_private
 
 
@@ -137,4 +141,6 @@ def test_of_a_deleted_private_run_nothing_is_kept(store, queue):
 
     with pytest.raises(NotFound):
         store.runs.question(one.id)
-    assert [path for path in store.path.rglob("*") if one.digest in path.name] == []
+    for table in schema.metadata.tables.values():
+        with store.database.read() as connection:
+            assert one.digest not in str(rows(connection, select(table)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from shadowtime.workers.errors import QueueAway
-from shadowtime.workers.queue import RunQueue
-from shadowtime.workers.recover import LOST_AFTER, LOST_AFTER_ACCEPT, LOST_AFTER_START, Recovery
+from shadowtime.workers.records.runs import LEASE
+from shadowtime.workers.recover import LOST_AFTER, LOST_AFTER_ACCEPT, Recovery
 from tests.workers.samples import fake_queue, spec, summary, tables
 
 
@@ -20,8 +20,7 @@ class Clock:
 
 
 @pytest.fixture
-def queue(monkeypatch):
-    monkeypatch.setattr(RunQueue, "uptime", lambda self: 1e6)
+def queue():
     return fake_queue()
 
 
@@ -35,11 +34,10 @@ def recovery(store, queue, clock):
     return Recovery(store, queue, clock)
 
 
-def running(store, queue, seed: int = 0) -> str:
-    """A run that a worker has begun and says so."""
+def running(store, seed: int = 0) -> str:
+    """A run that a worker has begun."""
     store.runs.accept(spec(seed))
-    store.runs.begin(spec(seed).digest)
-    queue.heartbeat(spec(seed).digest, "worker")
+    store.runs.begin(spec(seed).digest, "worker")
     return spec(seed).digest
 
 
@@ -57,21 +55,20 @@ def test_accepted_run_that_redis_does_not_know_is_queued_at_the_second_look(stor
 def test_what_waits_or_is_held_is_left_alone(store, queue, recovery, clock):
     store.runs.accept(spec(1))
     queue.enqueue(spec(1).digest)
-    running(store, queue, 2)
+    running(store, 2)
     recovery.scan()
-    clock.now += 100
+    clock.now += LEASE - 1
 
     assert recovery.scan() == []
     assert store.runs.get(spec(2).digest).status.attempt == 1
 
 
-def test_run_whose_worker_is_silent_is_put_back_before_all_others(store, queue, recovery, clock):
-    lost = running(store, queue, 1)
+def test_run_whose_lease_has_expired_is_put_back_before_all_others(store, queue, recovery, clock):
+    lost = running(store, 1)
     store.runs.accept(spec(2))
     queue.enqueue(spec(2).digest)
-    queue.clear_heartbeat(lost)
     first = recovery.scan()
-    clock.now += LOST_AFTER
+    clock.now += LEASE
     second = recovery.scan()
 
     assert (first, second) == ([], [lost])
@@ -80,31 +77,30 @@ def test_run_whose_worker_is_silent_is_put_back_before_all_others(store, queue, 
     assert (status.status, status.attempt) == ("queued", 2)
 
 
-def test_worker_that_was_silent_for_a_moment_keeps_its_run(store, queue, recovery, clock):
-    digest = running(store, queue)
-    queue.clear_heartbeat(digest)
+def test_worker_that_renews_its_lease_keeps_its_run(store, recovery, clock):
+    digest = running(store)
     recovery.scan()
-    queue.heartbeat(digest, "worker")
-    clock.now += LOST_AFTER / 2
+    clock.now += LEASE - 1
+    recovery.renew(digest, "worker")
     recovery.scan()
-    queue.clear_heartbeat(digest)
-    clock.now += LOST_AFTER / 2
+    clock.now += LEASE - 1
+    kept = recovery.scan()
+    clock.now += 1
 
-    assert recovery.scan() == [], "silence is counted anew"
-    assert store.runs.get(digest).status.attempt == 1
+    assert (kept, recovery.scan()) == ([], [digest])
 
 
-def test_after_a_restart_of_redis_workers_have_longer_to_say_what_they_hold(store, queue, recovery, clock, monkeypatch):
-    monkeypatch.setattr(RunQueue, "uptime", lambda self: 1.0)
-    digest = running(store, queue)
-    queue.clear_heartbeat(digest)
+def test_worker_that_lost_its_lease_neither_renews_nor_finishes(store, recovery, clock):
+    digest = running(store)
     recovery.scan()
-    clock.now += LOST_AFTER
-    early = recovery.scan()
-    clock.now += LOST_AFTER_START - LOST_AFTER
-    late = recovery.scan()
+    clock.now += LEASE
+    recovery.scan()
+    store.runs.begin(digest, "another")
 
-    assert (early, late) == ([], [digest])
+    assert not store.runs.renew(digest, "worker")
+    assert store.runs.renew(digest, "another")
+    assert not store.runs.finish(digest, 1, tables(), summary(spec()))
+    assert store.runs.finish(digest, 2, tables(), summary(spec()))
 
 
 def test_run_just_taken_from_the_queue_is_not_queued_twice(store, queue, recovery, clock):
@@ -138,11 +134,10 @@ def test_ended_runs_are_left_alone(store, queue, recovery, clock):
 
 
 def test_lost_run_that_was_to_be_cancelled_is_cancelled(store, queue, recovery, clock):
-    digest = running(store, queue)
+    digest = running(store)
     store.runs.cancel(digest)
-    queue.clear_heartbeat(digest)
     recovery.scan()
-    clock.now += LOST_AFTER
+    clock.now += LEASE
     recovery.scan()
 
     assert store.runs.get(digest).status.status == "cancelled"
@@ -150,12 +145,11 @@ def test_lost_run_that_was_to_be_cancelled_is_cancelled(store, queue, recovery, 
 
 
 def test_two_that_look_after_runs_put_back_once(store, queue, clock):
-    lost = running(store, queue)
-    queue.clear_heartbeat(lost)
+    lost = running(store)
     both = [Recovery(store, queue, clock), Recovery(store, queue, clock)]
     for recovery in both:
         recovery.scan()
-    clock.now += LOST_AFTER
+    clock.now += LEASE
     back = [recovery.scan() for recovery in both]
 
     assert back == [[lost], []]

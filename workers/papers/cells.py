@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextvars import ContextVar
 from functools import partial
@@ -25,9 +25,9 @@ instead: ContextVar[Run | None] = ContextVar("instead", default=None)
 
 
 class Answers(Protocol):
-    """Where answers of cells are stored: `kept.Place`."""
+    """Where answers of cells are stored: `records.papers.Study`."""
 
-    def answer(self, key: str) -> dict[str, Any] | None: ...
+    def answers(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]: ...
 
     def keep(self, key: str, seconds: float, value: Any) -> None: ...
 
@@ -53,9 +53,11 @@ def run_cells(
     results: list[Any] = [None] * len(cells)
     open_cells = dict(enumerate(cells))
     if answers is not None:
-        for at, cell in enumerate(cells):
-            if (known := answers.answer(key_of(function, cell))) is not None:
-                results[at] = unpacked(known["value"])
+        keys = [key_of(function, cell) for cell in cells]
+        known = answers.answers(keys)
+        for at, key in enumerate(keys):
+            if key in known:
+                results[at] = unpacked(known[key]["value"])
                 del open_cells[at]
     if not open_cells:
         return results

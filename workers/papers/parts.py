@@ -1,4 +1,4 @@
-"""Recompute a paper on the workers: accepted on disk first, then one part in the queue for each worker.
+"""Recompute a paper on the workers: recorded first, then one part in the queue for each worker.
 
 A part works until nothing is left, or until other work waits for its worker; then it is queued again.
 """
@@ -7,35 +7,35 @@ from __future__ import annotations
 
 import logging
 import re
-import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from shadowtime.engine.errors import EngineError, UnknownName
 from shadowtime.workers.connection import connect
 from shadowtime.workers.errors import Conflict, NotFound, QueueAway
 from shadowtime.workers.kinds import PART, kind_of
 from shadowtime.workers.papers.groups import find_group, make
-from shadowtime.workers.papers.kept import (
+from shadowtime.workers.papers.kept import results, study_of, unfinished
+from shadowtime.workers.papers.registry import SCALES
+from shadowtime.workers.papers.share import Share, ShiftOver
+from shadowtime.workers.queue import PARTS_PRIORITY, RunQueue
+from shadowtime.workers.records.database import DatabaseAway
+from shadowtime.workers.records.papers import (
     CANCELLED,
     FAILED,
     FINISHED,
     QUEUED,
     RUNNING,
     UNFINISHED,
-    Place,
+    Papers,
+    Study,
     StudyStatus,
-    results,
-    unfinished,
 )
-from shadowtime.workers.papers.registry import SCALES
-from shadowtime.workers.papers.share import Share, ShiftOver
-from shadowtime.workers.queue import PARTS_PRIORITY, RunQueue
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.settings import Settings
-from shadowtime.workers.store.base import utc_now
+from shadowtime.workers.store import Store
+from shadowtime.workers.utc import utc_now
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +46,8 @@ SHORTEST_SHIFT = 5.0
 """Seconds that a part may work although other work waits."""
 LOST_AFTER = 3.0
 """Seconds without a heartbeat before a part is queued again."""
+LATER = "shift over"
+"""State of a part that is queued again."""
 LOST = "its workers died three times; a run of the study may need more memory than there is"
 
 
@@ -74,90 +76,93 @@ class Part:
             pass  # as any other text that is none
         raise NotFound("part of a paper", text)
 
-    def place(self, store: Path) -> Place:
-        """Return the folder of its study."""
-        return Place(store, self.name, self.scale)
+    def study(self, papers: Papers) -> Study:
+        """Return its study."""
+        return study_of(papers, self.name, self.scale)
 
 
-def submit(store: Path, queue: RunQueue, name: str, scale: str) -> tuple[StudyStatus, bool]:
+def submit(store: Store, queue: RunQueue, name: str, scale: str) -> tuple[StudyStatus, bool]:
     """Request that a paper is recomputed; False: it is being recomputed already.
 
     Results of an attempt that was stopped or failed are used again; after a finished one everything is recomputed.
     """
-    place = Place(store, find_group(name).name, scale)
-    place.folder.mkdir(parents=True, exist_ok=True)
-    known = place.status()
-    if known is not None and known.is_unfinished:
-        return known, False
-    if known is not None and known.status == FINISHED:
-        shutil.rmtree(place.cells, ignore_errors=True)
-    (place.folder / "progress.json").unlink(missing_ok=True)
+    study = study_of(store.papers, find_group(name).name, scale)
     parts = min(MOST_PARTS, max(1, queue.health().workers))
-    status = place.put(StudyStatus(QUEUED, utc_now(), parts))
-    try:
-        _push(queue, place, status)
-    except QueueAway:
-        log.warning("the queue is away: the parts of %s wait on disk", place.name)
-    return status, True
+    status, is_new = study.request(StudyStatus(QUEUED, utc_now(), parts))
+    if is_new:
+        try:
+            _push(queue, study, status)
+        except QueueAway:
+            log.warning("the queue is away: the parts of %s wait in the store", study.name)
+    return status, is_new
 
 
-def cancel(store: Path, name: str, scale: str) -> StudyStatus:
-    """Stop recomputing; results of cells stay for the next time. Conflict when it is not being recomputed."""
-    place = Place(store, find_group(name).name, scale)
-    if place.folder.exists():
-        status = place.change(UNFINISHED, status=CANCELLED, ended=utc_now())
-        if status is not None:
-            return status
-    raise Conflict(f"{place.name} at {scale} scale is not being recomputed")
+def cancel(store: Store, name: str, scale: str) -> StudyStatus:
+    """Stop recomputing; answers of cells stay for the next time. Conflict when it is not being recomputed."""
+    study = study_of(store.papers, find_group(name).name, scale)
+    status = study.change(UNFINISHED, status=CANCELLED, ended=utc_now())
+    if status is None:
+        raise Conflict(f"{study.name} at {scale} scale is not being recomputed")
+    return status
 
 
-def run_part(part_id: str, settings: Settings, names: Names) -> str:
+def run_part(part_id: str, settings: Settings, store: Store) -> str:
     """Execute a part in a forked worker; the store then holds its results or the error."""
     part = Part.parse(part_id)
-    place = part.place(settings.store)
-    status = place.status()
+    try:
+        return _run(part, settings, store)
+    except DatabaseAway as error:
+        log.warning("%s is left for later: %s", part_id, error)
+        return LATER
+
+
+def _run(part: Part, settings: Settings, store: Store) -> str:
+    study = part.study(store.papers)
+    status = study.status()
     if status is None or not status.is_unfinished:
         return "nothing to do"
     if status.status == QUEUED:
-        place.change((QUEUED,), status=RUNNING, started=utc_now())
-    queue = RunQueue(connect(settings.redis_url, timeout=2.0), names)
+        study.change((QUEUED,), status=RUNNING, started=utc_now())
+    queue = RunQueue(connect(settings.redis_url, timeout=2.0), Names(store.identity))
     began = time.monotonic()
     longest = settings.run_timeout / 2
 
     def is_over() -> bool:
-        now = place.status()
+        now = study.status()
         worked = time.monotonic() - began
         if now is None or not now.is_unfinished or worked > longest:
             return True
         return worked > SHORTEST_SHIFT and _others_wait(queue)
 
     try:
-        with Share(place, queue, _expected(settings.store, part), is_over) as share:
+        with Share(study, queue, _expected(store.papers, part), is_over) as share:
             result, _ = make(find_group(part.name), part.scale, lambda sentence: None, share.run)
     except ShiftOver:
-        return "shift over"
+        return LATER
+    except DatabaseAway:
+        raise
     except (EngineError, MemoryError, TypeError, ValueError, OSError) as error:
         log.exception("recomputing %s at %s scale failed", part.name, part.scale)
         sentence = str(error) if isinstance(error, EngineError) else f"internal error ({type(error).__name__})"
-        place.change(UNFINISHED, status=FAILED, ended=utc_now(), error=sentence)
+        study.change(UNFINISHED, status=FAILED, ended=utc_now(), error=sentence)
         return FAILED
-    now = place.status()
+    used, now = study.processor_seconds(), study.status()
     if now is not None and now.is_unfinished:
         wall = _since(now.started, result["seconds"])
-        place.finish({**result, "seconds": wall, "processor_seconds": place.processor_seconds(), "workers": now.parts})
+        study.finish({**result, "seconds": wall, "processor_seconds": used, "workers": now.parts}, UNFINISHED)
     return FINISHED
 
 
 class Parts:
     """Keep the parts of all studies in the queue; call `scan` every few seconds."""
 
-    def __init__(self, store: Path, queue: RunQueue, clock: Callable[[], float] = time.monotonic):
-        self._store, self._queue, self._clock = store, queue, clock
+    def __init__(self, store: Store, queue: RunQueue, clock: Callable[[], float] = time.monotonic):
+        self._papers, self._queue, self._clock = store.papers, queue, clock
         self._missing: dict[str, float] = {}
 
     def scan(self) -> list[str]:
         """Queue lost parts and return their ids; Redis is not queried without open studies."""
-        expected = [part for place, status in unfinished(self._store) for part in _parts(place, status)]
+        expected = [part for name, scale, status in unfinished(self._papers) for part in _parts(name, scale, status)]
         if not expected:
             self._missing.clear()
             return []
@@ -175,9 +180,16 @@ class Parts:
         """Raise NotFound for an id that names no part."""
         Part.parse(part_id)
 
+    def renew(self, part_id: str, worker: str) -> None:
+        """A part has no lease: its heartbeat in Redis holds it."""
+
     def left(self, part_id: str) -> None:
-        """Queue a part again that a worker has left, unless the study has ended."""
-        status = self._place(part_id).status()
+        """Queue a part again that a worker has left, unless the study has ended; without a database, `scan` does."""
+        try:
+            status = self._study(part_id).status()
+        except DatabaseAway as error:
+            log.warning("%s is not queued again yet: %s", part_id, error)
+            return
         if status is not None and status.is_unfinished:
             self._queue.enqueue(part_id, PARTS_PRIORITY)
 
@@ -187,26 +199,22 @@ class Parts:
 
     def lost(self, part_id: str, sentence: str = "") -> None:
         """Count a part whose process ended without a result; after several the study fails."""
-        place = self._place(part_id)
-        status = place.status()
-        if status is None or not status.is_unfinished:
-            return
         log.warning("the process of %s was lost", part_id)
-        if status.lost + 1 >= MOST_LOST:
-            place.change(UNFINISHED, status=FAILED, ended=utc_now(), error=LOST)
-        else:
-            place.change(UNFINISHED, lost=status.lost + 1)
+        try:
+            self._study(part_id).lose(MOST_LOST, LOST)
+        except OSError as error:  # also DatabaseAway
+            log.warning("it was not counted: %s", error)
 
-    def _place(self, part_id: str) -> Place:
-        return Part.parse(part_id).place(self._store)
-
-
-def _parts(place: Place, status: StudyStatus) -> list[Part]:
-    return [Part(place.name, place.scale, number) for number in range(status.parts)]
+    def _study(self, part_id: str) -> Study:
+        return Part.parse(part_id).study(self._papers)
 
 
-def _push(queue: RunQueue, place: Place, status: StudyStatus) -> None:
-    for part in _parts(place, status):
+def _parts(name: str, scale: str, status: StudyStatus) -> list[Part]:
+    return [Part(name, scale, number) for number in range(status.parts)]
+
+
+def _push(queue: RunQueue, study: Study, status: StudyStatus) -> None:
+    for part in _parts(study.name, study.scale, status):
         queue.enqueue(part.id, PARTS_PRIORITY)
 
 
@@ -218,9 +226,10 @@ def _others_wait(queue: RunQueue) -> bool:
         return False
 
 
-def _expected(store: Path, part: Part) -> int:
+def _expected(papers: Papers, part: Part) -> int:
     """Return the number of cells of the study's last run; 0 when unknown."""
-    return max((int(one["cells"]) for one in results(store, part.name, part.scale)), default=0)
+    found, _ = results(papers, part.name, part.scale)
+    return max((int(one["cells"]) for one in found), default=0)
 
 
 def _since(started: str | None, otherwise: float) -> float:

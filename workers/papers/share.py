@@ -15,9 +15,9 @@ from typing import Any
 
 from redis.exceptions import RedisError
 
-from shadowtime.workers.papers.kept import Place
 from shadowtime.workers.papers.packed import key_of, packed, unpacked
 from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.records.papers import Study
 from shadowtime.workers.warm import warm
 
 CLAIM_SECONDS = 8
@@ -33,7 +33,7 @@ class ShiftOver(Exception):
 
 
 class Share:
-    """Compute cells of `place` together with other workers.
+    """Compute cells of a study together with other workers.
 
     expected
         Cells of the whole study, if known: for the time left.
@@ -42,14 +42,14 @@ class Share:
     """
 
     def __init__(
-        self, place: Place, queue: RunQueue, expected: int, is_over: Callable[[], bool], *, warmed: bool = False
+        self, study: Study, queue: RunQueue, expected: int, is_over: Callable[[], bool], *, warmed: bool = False
     ):
-        self._place, self._connection, self._names = place, queue.connection, queue.names
+        self._study, self._connection, self._names = study, queue.connection, queue.names
         self._expected, self._is_over = expected, is_over
         self._me = secrets.token_hex(8)
         self._claimed: str | None = None
         self._before = 0
-        self._began, self._first = time.monotonic(), len(place.known())
+        self._began, self._first = time.monotonic(), study.count()
         self._reported = 0.0
         self._stopping = threading.Event()
         self._warmed = warmed
@@ -74,32 +74,33 @@ class Share:
             warm()
             self._warmed = True
         keys = [key_of(function, cell) for cell in cells]
-        open_cells = dict(zip(keys, cells, strict=True))
-        for key in self._place.known():
-            open_cells.pop(key, None)
+        by_key = dict(zip(keys, cells, strict=True))
+        answers = self._study.answers(list(by_key))
+        while missing := {key: cell for key, cell in by_key.items() if key not in answers}:
+            self._compute(function, missing, len(keys))
+            answers = self._study.answers(list(by_key))
+            if len(answers) < len(by_key) and self._is_over():  # another worker has finished the study
+                raise ShiftOver
+        self._before += len(keys)
+        return [unpacked(answers[key]["value"]) for key in keys]
+
+    def _compute(self, function: Callable[[Any], Any], open_cells: dict[str, Any], cells: int) -> None:
+        """Compute cells by key until each has an answer, of this worker or another."""
         while open_cells:
             progressed = False
             for key in list(open_cells):
-                self._check(len(keys))
-                if self._place.answer(key) is not None:
+                self._check(cells)
+                if self._study.answer(key) is not None:
                     del open_cells[key]
                 elif self._claim(key):
                     began = time.process_time()
                     value = packed(function(open_cells[key]))
-                    self._place.keep(key, time.process_time() - began, value)
+                    self._study.keep(key, time.process_time() - began, value)
                     self._release()
                     del open_cells[key]
                     progressed = True
             if open_cells and not progressed:
                 time.sleep(PAUSE)
-        self._before += len(keys)
-        return [unpacked(self._answer(key)) for key in keys]
-
-    def _answer(self, key: str) -> Any:
-        found = self._place.answer(key)
-        if found is None:  # another worker has finished or restarted the study since
-            raise ShiftOver
-        return found["value"]
 
     def _check(self, cells: int) -> None:
         """Report the progress at intervals; raise ShiftOver when this worker must stop."""
@@ -107,11 +108,11 @@ class Share:
         if now - self._reported < REPORT_EVERY:
             return
         self._reported = now
-        done = len(self._place.known())
+        done = self._study.count()
         total = max(self._expected, self._before + cells, done)
         speed = (done - self._first) / (now - self._began)
         left = (total - done) / speed if done > self._first else None
-        self._place.report({"done": done, "total": total, "seconds_left": left})
+        self._study.report({"done": done, "total": total, "seconds_left": left})
         if self._is_over():
             raise ShiftOver
 
@@ -137,7 +138,7 @@ class Share:
                 self._quietly(partial(self._connection.expire, self._name(key), CLAIM_SECONDS))
 
     def _name(self, key: str) -> str:
-        return self._names.key(f"paper:{self._place.name}-{self._place.scale}:{key}")
+        return self._names.key(f"paper:{self._study.name}-{self._study.scale}:{key}")
 
     def _quietly(self, action: Callable[[], object]) -> None:
         try:

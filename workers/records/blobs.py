@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
+from shadowtime.engine.errors import EngineError
 from shadowtime.workers.store import disk
 
 PIECE = 1 << 20
@@ -24,6 +25,10 @@ FILES_KNOWN = 20_000
 WRITERS = 4
 MANY = 8
 """From so many files on, the file system is flushed once instead of each file."""
+
+
+class BlobsAway(EngineError, ConnectionError):
+    """The server of the blobs does not answer, or refuses."""
 
 
 class BlobDamaged(ValueError):
@@ -48,7 +53,8 @@ class Blobs(Protocol):
         ...
 
     def open(self, digest: str) -> Path:
-        """Return a local file with the bytes of a blob, which must not be changed.
+        """Return a local file with the bytes of a blob, which must not be changed. Open it at once: later it may be
+        gone from its place.
 
         Raises
         ------
@@ -56,6 +62,8 @@ class Blobs(Protocol):
             When there is no such blob.
         BlobDamaged
             When it is not what was written.
+        BlobsAway
+            When its server does not answer, or refuses.
         """
         ...
 
@@ -77,7 +85,7 @@ class FolderBlobs:
 
     def put(self, drafts: Sequence[Draft]) -> None:
         """Store drafts; see `Blobs`. They must lie on the same file system."""
-        missing = [draft for draft in drafts if not self._holds(draft)]
+        missing = [draft for draft in each(drafts) if not self._holds(draft)]
         if len(missing) >= MANY:
             disk.sync_all(self.root)
         elif len(missing) > 1:
@@ -104,7 +112,7 @@ class FolderBlobs:
     def digests(self) -> Iterator[str]:
         """Yield the names of all blobs."""
         with os.scandir(self.root) as entries:
-            yield from (entry.name for entry in entries if len(entry.name) == 64)
+            yield from (entry.name for entry in entries if is_name(entry.name))
 
     def _holds(self, draft: Draft) -> bool:
         try:
@@ -114,9 +122,24 @@ class FolderBlobs:
         return True
 
     def _path(self, digest: str) -> Path:
-        if len(digest) != 64 or set(digest) - set("0123456789abcdef"):  # never a path from a text
-            raise BlobDamaged(f"{digest[:70]!r} is not the name of a blob")
-        return self.root / digest
+        return self.root / checked(digest)
+
+
+def is_name(text: str) -> bool:
+    """Return whether a text is the name of a blob: a SHA-256, in hexadecimal."""
+    return len(text) == 64 and not set(text) - set("0123456789abcdef")
+
+
+def checked(digest: str) -> str:
+    """Return the name of a blob; BlobDamaged for any other text, which may be a path."""
+    if not is_name(digest):
+        raise BlobDamaged(f"{digest[:70]!r} is not the name of a blob")
+    return digest
+
+
+def each(drafts: Sequence[Draft]) -> list[Draft]:
+    """Return drafts without those whose bytes another one holds."""
+    return list({draft.digest: draft for draft in drafts}.values())
 
 
 def verify(path: Path, digest: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Table
@@ -23,7 +24,10 @@ def sealed(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:
 
 def is_intact(table: Table, row: Mapping[str, Any]) -> bool:
     """Return whether a row, read with all its columns, holds what was written."""
-    return row[KEY] == checksum(table, row)
+    try:
+        return bool(row[KEY] == checksum(table, row))
+    except TypeError:  # bytes, which SQLite returns where it was text
+        return False
 
 
 def checksum(table: Table, row: Mapping[str, Any]) -> str:
@@ -32,6 +36,7 @@ def checksum(table: Table, row: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(values, ensure_ascii=False).encode()).hexdigest()
 
 
+@cache
 def covered(table: Table) -> list[str]:
     """Return the names of the columns that the checksum covers."""
     return sorted(column.name for column in table.columns if column.name not in VOLATILE)

@@ -1,25 +1,40 @@
 """Keep track of which blobs are needed, and collect the others.
 
 A blob is announced by a row before its file is written, and used by a run or a workload in the transaction that
-finishes it. One without a use is collected a grace time after it was last announced. The collector deletes the row and
-the file in one write transaction: whoever announces the same blob meanwhile waits for it, and writes the file again.
+finishes it. From the announcement to the use it is leased: the lease is a use by a draft, which the collector deletes
+after a grace time. One that nothing uses any more is deleted in one write transaction, row and file: who announces it
+meanwhile waits for that, and writes the file again. If the transaction fails, a row remains whose file is missing, of a
+blob that nothing uses and that nothing can use without announcing, and thereby writing, it.
 """
 
 from __future__ import annotations
 
+import secrets
+import threading
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import ColumnElement, Connection, and_, delete, or_, select, tuple_
+from sqlalchemy.exc import IntegrityError
 
-from shadowtime.workers.records.blobs import Blobs, Draft
+from shadowtime.workers.records.blobs import WRITERS, Blobs, Draft, each
 from shadowtime.workers.records.database import Database, insert_ignoring, upsert
 from shadowtime.workers.records.schema import blobs as table
 from shadowtime.workers.records.schema import uses
 
 GRACE = 3600.0
 """Seconds for which an announced blob is kept without a use: longer than a run takes to be stored."""
-AT_ONCE = 500
+AT_ONCE = 100
+"""Blobs that are deleted in one transaction."""
+LEASE = "draft"
+"""Kind of a use that is a lease; its user is the time of the announcement and a random word."""
+_MINE = threading.local()
+"""`leases`: the lease of each blob that this thread has announced and not used yet."""
+
+
+class BlobsCollected(Exception):
+    """A blob was collected before its use was recorded: it must be announced and written again."""
 
 
 class Shelf:
@@ -30,25 +45,36 @@ class Shelf:
         self.blobs = blobs
 
     def put(self, drafts: Sequence[Draft]) -> None:
-        """Announce and store drafts; they are durable, and kept for a grace time, when this returns."""
+        """Announce and store drafts. When this returns they are durable, and leased to this thread: its next `use` of
+        them ends the lease, or else a grace time does."""
+        some = sorted(each(drafts), key=lambda draft: draft.digest)  # one order: no two writers lock crosswise
+        if not some:
+            return
         with self.database.write() as connection:
             now = self.database.now(connection)
-            for draft in sorted(drafts, key=lambda draft: draft.digest):  # one order: no two writers lock crosswise
+            lease = f"{now}-{secrets.token_hex(8)}"
+            for draft in some:
                 upsert(connection, table, {"digest": draft.digest, "size": draft.size, "touched": now})
-        self.blobs.put(drafts)
+            insert_ignoring(connection, uses, [{"blob": one.digest, "kind": LEASE, "user": lease} for one in some])
+        _leases().update((draft.digest, lease) for draft in some)
+        self.blobs.put(some)
 
     def collect(self, grace: float = GRACE) -> list[str]:
-        """Delete the blobs that nothing uses and that were announced longer than `grace` seconds ago; return them."""
-        found: list[str] = []
-        while True:
-            with self.database.write() as connection:
-                before = self.database.now(connection, -timedelta(seconds=grace))
-                some = _collected(connection, before)
-                for digest in some:
-                    self.blobs.remove(digest)
-            found += some
-            if len(some) < AT_ONCE:
-                return found
+        """Delete the blobs that nothing uses and that were announced longer than `grace` seconds ago; return them.
+
+        A time further ahead than GRACE was written before a clock went back: it counts as past.
+        """
+        with self.database.write() as connection:
+            before, after = (self.database.now(connection, timedelta(seconds=one)) for one in (-grace, GRACE))
+            _end_leases(connection, before, after)
+        is_old = or_(table.c.touched < before, table.c.touched > after)
+        with self.database.read() as connection:  # all rows, which would take too long in a write transaction
+            found = list(connection.execute(select(table.c.digest).where(is_old, ~_is_used())).scalars())
+        return self._remove(found, is_old)
+
+    def drop(self, digests: Sequence[str], before: str) -> None:
+        """Delete those of `digests` that nothing uses any more and nobody has announced since the instant `before`."""
+        self._remove(digests, table.c.touched < before)
 
     def strays(self) -> list[str]:
         """Return the blobs without a row: a crash left them, or the database is older than the folder."""
@@ -57,26 +83,90 @@ class Shelf:
             known = set(connection.execute(select(table.c.digest)).scalars())
         return [digest for digest in there if digest not in known]
 
+    def adopt(self, strays: Sequence[str]) -> None:
+        """Give strays a row: they are collected like others after a grace time. To delete them at once could take a
+        file that somebody has just announced."""
+        for at in range(0, len(strays), AT_ONCE):
+            with self.database.write() as connection:
+                now = self.database.now(connection)
+                rows = [{"digest": digest, "size": 0, "touched": now} for digest in sorted(strays[at : at + AT_ONCE])]
+                insert_ignoring(connection, table, rows)
+
+    def _remove(self, digests: Sequence[str], is_old: ColumnElement[bool]) -> list[str]:
+        """Delete those of `digests` that are old and that nothing uses; return them."""
+        removed: list[str] = []
+        for at in range(0, len(digests), AT_ONCE):
+            with self.database.write() as connection:
+                some = _locked(connection, digests[at : at + AT_ONCE], is_old)
+                connection.execute(delete(table).where(table.c.digest.in_(some)))
+                with ThreadPoolExecutor(WRITERS) as pool:
+                    list(pool.map(self.blobs.remove, some))
+            removed += some
+        return removed
+
 
 def use(connection: Connection, kind: str, user: str, digests: Iterable[str]) -> None:
-    """Record that a run or a workload uses blobs, which were announced."""
+    """Record that a run or a workload uses blobs, which this thread has announced, and no others.
+
+    Raises
+    ------
+    BlobsCollected
+        When one of them was collected; the transaction is undone.
+    """
     release(connection, kind, user)
     rows = [{"blob": digest, "kind": kind, "user": user} for digest in dict.fromkeys(digests)]
-    if rows:
+    if not rows:
+        return
+    try:
         insert_ignoring(connection, uses, rows)
+    except IntegrityError as error:  # the foreign key: the row of a blob is gone
+        raise BlobsCollected(user) from error
+    leases = _leases()
+    mine = {row["blob"]: leases.pop(row["blob"]) for row in rows if row["blob"] in leases}
+    if not mine:
+        return
+    is_mine = and_(uses.c.kind == LEASE, uses.c.user.in_(set(mine.values())), uses.c.blob.in_(mine))
+    ended = set(connection.execute(delete(uses).where(is_mine).returning(uses.c.blob)).scalars())
+    if ended != set(mine):  # a blob whose lease ended may have been collected, and announced by another since
+        raise BlobsCollected(user)
 
 
-def release(connection: Connection, kind: str, user: str) -> None:
-    """Record that a run or a workload uses no blobs any more. The collector deletes them later."""
-    connection.execute(delete(uses).where(uses.c.kind == kind, uses.c.user == user))
-
-
-def _collected(connection: Connection, before: str) -> list[str]:
-    """Delete up to AT_ONCE rows of unused blobs announced before an instant; return their digests."""
-    unused = (
-        select(table.c.digest)
-        .where(table.c.touched < before, ~select(uses.c.blob).where(uses.c.blob == table.c.digest).exists())
-        .limit(AT_ONCE)
-    )
-    gone = delete(table).where(table.c.digest.in_(unused), table.c.touched < before).returning(table.c.digest)
+def release(connection: Connection, kind: str, user: str) -> list[str]:
+    """Record that a run or a workload uses no blobs any more; return those it used. They may be dropped, or are
+    collected later."""
+    gone = delete(uses).where(uses.c.kind == kind, uses.c.user == user).returning(uses.c.blob)
     return list(connection.execute(gone).scalars())
+
+
+def _leases() -> dict[str, str]:
+    if not hasattr(_MINE, "leases"):
+        _MINE.leases = {}
+    found: dict[str, str] = _MINE.leases
+    return found
+
+
+def _end_leases(connection: Connection, before: str, after: str) -> None:
+    """Delete the leases from before an instant, or after one that is still to come."""
+    key = (uses.c.blob, uses.c.kind, uses.c.user)
+    ended = select(*key).where(uses.c.kind == LEASE, or_(uses.c.user < before, uses.c.user > after))
+    if connection.dialect.name == "postgresql":  # a lease that is just being used is locked
+        ended = ended.with_for_update(skip_locked=True)
+    connection.execute(delete(uses).where(tuple_(*key).in_(ended)))
+
+
+def _locked(connection: Connection, digests: Sequence[str], condition: ColumnElement[bool]) -> list[str]:
+    """Lock the rows of those blobs that nothing uses and that fulfil a condition; return their digests.
+
+    PostgreSQL needs two queries: a use that another transaction commits between the start of a query and its lock is
+    not seen by that query. From the lock on, the foreign key keeps others from adding a use. A row that is locked is
+    being used or announced just now, and is left out.
+    """
+    some = select(table.c.digest).where(table.c.digest.in_(digests), condition, ~_is_used())
+    locked = connection.execute(some.with_for_update(of=table, skip_locked=True)).scalars().all()
+    if not locked or connection.dialect.name == "sqlite":  # whose write transactions are alone
+        return list(locked)
+    return list(connection.execute(select(table.c.digest).where(table.c.digest.in_(locked), ~_is_used())).scalars())
+
+
+def _is_used() -> ColumnElement[bool]:
+    return select(uses.c.blob).where(uses.c.blob == table.c.digest).exists()

@@ -44,10 +44,13 @@ def write_table(path: Path, table: Mapping[str, np.ndarray]) -> Draft:
                 data = values.reshape(-1).view(np.uint8).data
                 for at in range(0, len(data), PIECE):
                     piece = data[at : at + PIECE]
-                    hashed = hasher.submit(found.update, piece) if is_large else found.update(piece)
-                    _write(file, piece)
-                    if hashed is not None:
+                    if is_large:
+                        hashed = hasher.submit(found.update, piece)
+                        _write(file, piece)
                         hashed.result()
+                    else:
+                        found.update(piece)
+                        _write(file, piece)
                 padding = bytes(-len(data) % ALIGN)
                 found.update(padding)
                 _write(file, memoryview(padding))

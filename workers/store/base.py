@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 import numpy as np
 
@@ -18,9 +18,11 @@ from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.spool import FileSpool
-from shadowtime.workers.store.live import LiveTables, LiveWriter
 from shadowtime.workers.store.status import MOST_ATTEMPTS, STATES, UNFINISHED, Status, progress_of
 from shadowtime.workers.utc import utc_now
+
+if TYPE_CHECKING:
+    from shadowtime.workers.store.live import LiveSink, LiveSource
 
 __all__ = ["MOST_ATTEMPTS", "STATES", "UNFINISHED", "Status", "progress_of", "utc_now"]
 
@@ -28,6 +30,8 @@ TABLES = ("jobs", "segments", "events", "series")
 EXTRA_TABLES = {"rates": RATES, "bands": BANDS}
 """Tables of some families only; without one, a run's table reads as empty."""
 PRIORITIES = ("high", "default", "low")
+SORTS = ("accepted", "algorithm", "workload", "jobs", "seconds", "status")
+"""Orders of a list of runs."""
 
 
 class Run(Protocol):
@@ -66,7 +70,7 @@ class Page:
 
 @dataclass(frozen=True)
 class WorkloadEntry:
-    """Facts about a stored workload that need no reading of its jobs: its `manifest.json`."""
+    """Facts about a stored workload that need no reading of its jobs."""
 
     digest: str
     """Of the file's bytes after decompression, or of a generator's canonical question."""
@@ -130,7 +134,11 @@ class Workloads(Protocol):
         ...
 
     def list(self, *, text: str = "", limit: int = 50, after: str | None = None) -> Page:
-        """List entries, newest first."""
+        """List entries, newest first, without damaged ones."""
+        ...
+
+    def damaged(self) -> Sequence[str]:
+        """Return the ids of the workloads whose facts and source are not what was written."""
         ...
 
 
@@ -146,18 +154,37 @@ class Runs(Protocol):
         client: str | None = None,
         owner: str | None = None,
     ) -> bool:
-        """Write the question to disk before returning. False: it was here already, neither failed nor cancelled.
+        """Record the question before returning. False: it was here already, neither failed nor cancelled.
 
         A private run (`spec.salt`) has an `owner`; a public run has none.
         """
+        ...
+
+    def accept_all(
+        self,
+        asked: Sequence[tuple[RunSpec, int]],
+        *,
+        priority: str = "default",
+        client: str | None = None,
+        owner: str | None = None,
+    ) -> Sequence[bool]:
+        """Accept several questions, each with its number of jobs, in one transaction; see `accept`."""
         ...
 
     def get(self, reference: str) -> Run:
         """Return a run; NotFound for an unknown id."""
         ...
 
-    def begin(self, digest: str) -> Status | None:
-        """Set `queued -> running`; return None when it is not queued (any more)."""
+    def begin(self, digest: str, worker: str = "") -> Status | None:
+        """Set `queued -> running`, held by `worker` for a few seconds; return None when it is not queued (any more)."""
+        ...
+
+    def renew(self, digest: str, worker: str) -> bool:
+        """Extend the lease of a running run; return False when `worker` does not hold it (any more)."""
+        ...
+
+    def leases(self) -> Sequence[tuple[str, int, str | None]]:
+        """Return digest, attempt and lease of the running runs. A lease changes each time that it is renewed."""
         ...
 
     def report(self, digest: str, attempt: int, progress: Mapping[str, Any]) -> bool:
@@ -206,11 +233,11 @@ class Runs(Protocol):
         """Return the question of a run, even of a deleted one; NotFound for an unknown id."""
         ...
 
-    def live(self, digest: str) -> LiveTables:
+    def live(self, digest: str) -> LiveSource:
         """Return the live tables of a running run; they may be lost, and are deleted once it is finished."""
         ...
 
-    def write_live(self, digest: str) -> LiveWriter:
+    def write_live(self, digest: str) -> LiveSink:
         """Return the writer of a run's live tables."""
         ...
 
@@ -220,8 +247,7 @@ class Runs(Protocol):
         ...
 
     def listed(self, *states: str) -> Sequence[str]:
-        """Return the digests of all runs in these states, oldest first, from the index: quick, but an ended run may
-        still be listed for a moment."""
+        """Return the digests of all runs in these states, oldest first."""
         ...
 
     def algorithms_and_jobs(self, *states: str) -> Mapping[str, tuple[str, int]]:
@@ -242,10 +268,13 @@ class Runs(Protocol):
         limit: int = 50,
         after: str | None = None,
         owners: Sequence[str] | None = None,
+        sort: str = "accepted",
+        ascending: bool = False,
     ) -> Page:
         """List runs, newest first; `workload` is the id of a stored one, `text` is searched in names and ids.
 
-        Of private runs, those of `owners` alone; None: all.
+        Of private runs, those of `owners` alone; None: all. `sort` is one of `SORTS`, greatest first unless
+        `ascending`.
         """
         ...
 
@@ -263,137 +292,4 @@ class Runs(Protocol):
 
     def seconds_per_job(self, algorithm: str) -> float | None:
         """Return the seconds a job in the latest finished runs of an algorithm, without runs of too few jobs."""
-        ...
-
-
-class Links(Protocol):
-    """Short codes for pages with a view."""
-
-    def make(
-        self, target: str, title: str = "", runs: Sequence[Any] = (), *, owner: str | None = None, secret: bool = False
-    ) -> tuple[Any, bool]:
-        """Create the `Link` to a path of this site; False: it was here already. `runs` are those it shows
-        (`LinkedRun`)."""
-        ...
-
-    def read(self, code: str) -> Any:
-        """Return the `Link` of a code; NotFound for one that is unknown or was revoked."""
-        ...
-
-    def revoke(self, code: str) -> None:
-        """Revoke a code for good. NotFound as for `read`."""
-        ...
-
-    def all(self) -> Sequence[Any]:
-        """Return every `Link` that is not revoked; `is_damaged` marks those whose rows were altered."""
-        ...
-
-
-class Reruns(Protocol):
-    """Re-runs of finished runs, which test that the tables are reproduced; by digest of the run."""
-
-    def request(self, digest: str) -> Any:
-        """Request a re-run; return its `Rerun`."""
-        ...
-
-    def get(self, digest: str) -> Any:
-        """Return the latest `Rerun`; None without one."""
-        ...
-
-    def put(self, digest: str, rerun: Any) -> Any:
-        """Store the state of a re-run."""
-        ...
-
-    def waiting(self) -> int:
-        """Return the number of re-runs that are queued."""
-        ...
-
-
-class Bounds(Protocol):
-    """Exact bounds that are proven after a run, by the digest of the run."""
-
-    def put(self, digest: str, bound: Any) -> Any:
-        """Store a request or an answer, a `Bound`."""
-        ...
-
-    def get(self, digest: str) -> Any:
-        """Return the `Bound`; None if none was requested."""
-        ...
-
-    def requested(self) -> Sequence[str]:
-        """Return the digests of the runs whose bound is to be proven."""
-        ...
-
-    def lose(self, digest: str, most: int, sentence: str) -> Any:
-        """Count a lost process of a request; after `most` it has failed with the sentence."""
-        ...
-
-    def forget(self, digest: str) -> None: ...
-
-
-class Sweeps(Protocol):
-    """Sweeps by their digest: question, status, and journals with the outcome of each run."""
-
-    def accept(self, spec: Any, status: Any) -> bool:
-        """Write a `SweepSpec` to disk. False: it was here already, and was not cancelled."""
-        ...
-
-    def get(self, reference: str) -> Any:
-        """Return the `Sweep`; NotFound for an unknown id."""
-        ...
-
-    def change(self, digest: str, states: Sequence[str], what: str, **changes: Any) -> Any:
-        """Replace the status of a sweep that is in one of `states`; Conflict when it is in another."""
-        ...
-
-    def delete(self, reference: str) -> None:
-        """Delete a sweep, but not its runs; Conflict while it is unfinished."""
-        ...
-
-    def list(self, text: str = "") -> Sequence[Any]:
-        """List sweeps, newest first."""
-        ...
-
-    def damaged(self) -> Sequence[str]:
-        """Return the ids of the sweeps whose status is not what was written."""
-        ...
-
-    def running(self) -> Sequence[Any]:
-        """Return the sweeps that workers must continue, oldest first."""
-        ...
-
-    def count_unfinished(self, client: str | None = None) -> int: ...
-
-
-class Store(Protocol):
-    """The parts of a store."""
-
-    @property
-    def workloads(self) -> Workloads: ...
-    @property
-    def runs(self) -> Runs: ...
-    @property
-    def links(self) -> Links: ...
-    @property
-    def reruns(self) -> Reruns: ...
-    @property
-    def bounds(self) -> Bounds: ...
-    @property
-    def sweeps(self) -> Sweeps: ...
-
-    @property
-    def identity(self) -> str:
-        """Short hexadecimal text that names the store where several share a server; constant for its life."""
-        ...
-
-    def key(self) -> bytes:
-        """Return the key for the salts of private runs: never shown, and constant for the life of the store."""
-        ...
-
-    def check(self) -> bool:
-        """Return whether the store can be written to now, by writing a little."""
-        ...
-
-    def reindex(self) -> None:
-        """Bring the index up to date, and remove what crashed processes left."""
         ...

@@ -1,22 +1,107 @@
 """Store the tables of a running run: columns that only grow, so that readers fetch rows from the n-th on.
 
-Nothing here is flushed to disk; a crash may lose it, and the finished tables replace it.
+They lie in a folder here, or in Redis (`workers.redis_live`). Nothing is flushed to disk; a crash may lose it, and the
+finished tables replace it.
 """
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+from typing import Protocol
 
 import numpy as np
 
 from shadowtime.engine.tables import Table
 from shadowtime.workers.store import disk
-from shadowtime.workers.store.columns import MANIFEST
+from shadowtime.workers.store.live_layout import head_of, layout_of, types_of, unpacked
+
+MANIFEST = "manifest.json"
+
+
+class LiveSink(Protocol):
+    """Receives the live tables of one attempt; one thread calls it."""
+
+    def append(self, name: str, table: Mapping[str, np.ndarray]) -> None:
+        """Append rows of `segments` or `events`."""
+        ...
+
+    def replace(self, name: str, table: Mapping[str, np.ndarray]) -> None:
+        """Replace `open` or `jobs`, which do not only grow."""
+        ...
+
+    def close(self) -> None:
+        """Write nothing more; what is written stays."""
+        ...
+
+    def __enter__(self) -> LiveSink: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+class LiveSource(Protocol):
+    """Returns what was written of a run by now."""
+
+    def read(self, name: str, after: int = 0, limit: int | None = None) -> Table:
+        """Return rows `after .. after + limit` of `segments` or `events`, as far as written; no columns before the
+        first."""
+        ...
+
+    def rows(self, name: str) -> int:
+        """Return the number of complete rows of `segments` or `events`."""
+        ...
+
+    def whole(self, name: str) -> Table:
+        """Return `open` (rectangles that still grow) or `jobs`; no columns when nothing was written."""
+        ...
+
+
+class LivePlace(Protocol):
+    """Where the live tables of all runs lie."""
+
+    def writer(self, digest: str) -> LiveSink:
+        """Return the writer of a new attempt of a run."""
+        ...
+
+    def tables(self, digest: str) -> LiveSource:
+        """Return the tables of a run."""
+        ...
+
+    def clear(self, digest: str) -> None:
+        """Delete the tables of a run, which may have none."""
+        ...
+
+
+class FolderLive:
+    """Live tables in folders, which the web process and all workers share."""
+
+    def __init__(self, path: Path):
+        self._path = path
+
+    def writer(self, digest: str) -> LiveWriter:
+        return LiveWriter(self._path / digest)
+
+    def tables(self, digest: str) -> LiveTables:
+        return LiveTables(self._path / digest)
+
+    def clear(self, digest: str) -> None:
+        disk.clear(self._path / digest)
+
+
+def live_place(folder: Path, bucket: str, redis_url: str, identity: Callable[[], str]) -> LivePlace:
+    """Return where live tables lie: in `folder`, or in Redis when the blobs lie in a `bucket`: workers then need not
+    share a folder with the web process. `identity` returns that of the store, when it is first needed."""
+    if not bucket or not redis_url:
+        return FolderLive(folder)
+    from shadowtime.workers.connection import connect
+    from shadowtime.workers.redis_live import TIMEOUT, RedisLive
+
+    return RedisLive(connect(redis_url, TIMEOUT), identity)
 
 
 class LiveWriter:
@@ -36,11 +121,10 @@ class LiveWriter:
     def replace(self, name: str, table: Mapping[str, np.ndarray]) -> None:
         """Replace a table that does not only grow: one file, a line with the layout and then the columns."""
         self._path.mkdir(exist_ok=True)
-        shape = {column: [values.dtype.str, len(values)] for column, values in table.items()}
         draft = disk.temporary(self._path / name)
         file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
         try:
-            os.write(file, json.dumps(shape).encode() + b"\n")
+            os.write(file, head_of(table))
             for values in table.values():
                 _write(file, values)
         finally:
@@ -67,8 +151,7 @@ class LiveWriter:
         folder.mkdir(parents=True, exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC
         files = {column: os.open(folder / column, flags, 0o644) for column in table}
-        dtypes = {column: values.dtype.str for column, values in table.items()}
-        disk.replace_file(folder / MANIFEST, json.dumps(dtypes).encode(), durable=False)
+        disk.replace_file(folder / MANIFEST, layout_of(table), durable=False)
         return files
 
 
@@ -103,19 +186,14 @@ class LiveTables:
             content = (self._path / f"{name}.columns").read_bytes()
         except FileNotFoundError:
             return {}
-        place = content.index(b"\n") + 1
-        table = {}
-        for column, (dtype, count) in json.loads(content[:place]).items():
-            table[column] = np.frombuffer(content, dtype, count, place)
-            place += table[column].nbytes
-        return table
+        return unpacked(content)
 
     def _dtypes(self, name: str) -> dict[str, np.dtype]:
         try:
-            manifest = json.loads((self._path / name / MANIFEST).read_bytes())
+            layout = (self._path / name / MANIFEST).read_bytes()
         except FileNotFoundError:
             return {}
-        return {column: np.dtype(text) for column, text in manifest.items()}
+        return types_of(layout)
 
     def _rows(self, name: str, dtypes: Mapping[str, np.dtype]) -> int:
         try:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
-import socket
-import sqlite3
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -26,15 +23,17 @@ from shadowtime.workers.execute import Outcome, measure
 from shadowtime.workers.failures import not_kept, sentence_of, too_many_rectangles
 from shadowtime.workers.kinds import PIECE
 from shadowtime.workers.queue import TimedOut
+from shadowtime.workers.records.batches import LeaseLost
+from shadowtime.workers.records.database import DatabaseAway
+from shadowtime.workers.records.sweeps import CANCELLED, RUNNING, Sweep
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Store
 from shadowtime.workers.store.base import EXTRA_TABLES, MOST_ATTEMPTS, TABLES
-from shadowtime.workers.store.journal import Taken, Writer
-from shadowtime.workers.store.sweeps import CANCELLED, RUNNING, Sweep
 from shadowtime.workers.sweeps import outcomes
 from shadowtime.workers.sweeps.bench import Bench, Question
-from shadowtime.workers.sweeps.journals import Journals
+from shadowtime.workers.sweeps.lease import HeldBatch, own_prefix, shift_name
+from shadowtime.workers.sweeps.progress import open_runs
 from shadowtime.workers.version import engine_version
 
 log = logging.getLogger(__name__)
@@ -52,11 +51,13 @@ KEEP_PAUSE = 1.0
 """Seconds before the second try, and as many more before each later one."""
 LOOK_EVERY = 0.2
 """Seconds between two checks of the sweep's status."""
+TAKEN = "taken"
+"""State of a batch that another worker holds."""
 LOST = "the worker stopped each time; the run may need more memory than there is"
 
 
 Done = tuple[dict[str, Any], Question | None, Outcome | None]
-"""The journal line of a run, its question, and its tables unless an earlier run was found."""
+"""The line of a run, its question, and its tables unless an earlier run was found."""
 
 
 class SweepStopped(Exception):
@@ -88,43 +89,43 @@ class Piece:
 def run_piece(piece: Piece, settings: Settings, store: Store) -> str:
     """Execute a batch until it is complete, the shift is over, or the sweep is stopped; return which.
 
-    Finished runs are in the store when this returns; a run without a journal line will be repeated.
+    Finished runs are in the store when this returns; a run without an outcome will be repeated.
     """
     sweep: Sweep = store.sweeps.get(piece.digest)
     if sweep.status.status != RUNNING:
         return sweep.status.status
-    try:
-        writer = Writer(sweep.journal(piece.batch))
-    except Taken:
-        return "taken"
-    with writer:
-        return _Shift(settings, store, sweep, piece.batch, writer).work()
+    batches = store.sweeps.batches
+    lease = batches.take(piece.digest, piece.batch, shift_name(), sweep.status.round)
+    if lease is None:
+        return TAKEN
+    with HeldBatch(batches, lease) as held:
+        return _Shift(settings, store, sweep, held).work()
+
+
+def abandon(piece: Piece, store: Store) -> None:
+    """Record that the process of a batch, a child of this one, has ended without giving the batch back."""
+    store.sweeps.batches.abandon(piece.digest, piece.batch, own_prefix())
 
 
 def spare(piece: Piece, store: Store) -> bool:
-    """Record that a stop request ended the process of a batch, so that its current run does not count as failed. Return
-    False when another process works on the batch already."""
-    try:
-        sweep = store.sweeps.get(piece.digest)
-        with Writer(sweep.journal(piece.batch)) as writer:
-            begun = Journals(sweep).refresh_batch(sweep, piece.batch).begun.get(piece.batch)
-            if begun is not None:
-                writer.append([{"stopped": begun[1]}])
-    except (NotFound, Taken):
-        return False
-    return True
+    """Record that a stop request ended the process of a batch, a child of this one, so that its current run does not
+    count as failed. Return False when another process works on the batch already."""
+    return bool(store.sweeps.batches.spare(piece.digest, piece.batch, own_prefix()))
 
 
 class _Shift:
-    """A worker's shift on a batch, as its only writer."""
+    """A worker's shift on a batch, which it holds.
 
-    def __init__(self, settings: Settings, store: Store, sweep: Sweep, batch: int, writer: Writer):
-        self._settings, self._store, self._sweep, self._writer = settings, store, sweep, writer
-        self._journals = Journals(sweep).refresh_batch(sweep, batch)
-        self._bench = Bench(self._journals.spec, self._load)
-        self._round = sweep.status.round
-        self._batch = batch
-        self._me = f"{socket.gethostname()}:{os.getppid()}"
+    The run that is executed now is put on record when it has lasted for a while, and always once a worker was lost in
+    this round of the batch: a write before each of thousands of short runs would cost as much as some of them.
+    """
+
+    def __init__(self, settings: Settings, store: Store, sweep: Sweep, held: HeldBatch):
+        self._settings, self._store, self._sweep, self._held = settings, store, sweep, held
+        self._spec = sweep.spec
+        self._bench = Bench(self._spec, self._load)
+        self._round = held.lease.round
+        self._lost = {run: n for (of, run), n in held.lease.lost.items() if of == self._round}
         self._done: list[Done] = []
         self._began = self._saved = self._looked = time.monotonic()
         self._saver = ThreadPoolExecutor(1, "saver")
@@ -134,14 +135,25 @@ class _Shift:
         self._drawn = 0
 
     def work(self) -> str:
-        self._count_lost_run()
         try:
-            for index in self._journals.todo(self._batch):
+            with self._saver:
+                return self._work()
+        except LeaseLost as error:
+            log.warning("%s: the results of this shift are discarded", error)
+            return TAKEN
+
+    def _work(self) -> str:
+        try:
+            for index in open_runs(self._store, self._sweep, len(self._spec), self._held.lease.batch):
                 if self._current_state() != RUNNING:
                     return self._state
                 if time.monotonic() - self._began > LONGEST_SHIFT:
                     return "shift over"
-                self._answer(index)
+                attempts = self._attempts(index)
+                if attempts >= MOST_ATTEMPTS:
+                    self._fail(index, None, f"given up after {attempts} attempts: {LOST}")
+                else:
+                    self._answer(index)
                 if self._is_much():
                     self._save()
         except SweepStopped:
@@ -149,62 +161,43 @@ class _Shift:
         finally:
             self._save()
             self._saved_all()
-            self._saver.shutdown()
         return "through"
 
-    def _count_lost_run(self) -> None:
-        """Count a run that was started and has no outcome: its worker was lost."""
-        left = self._journals.begun.get(self._batch)
-        if left is None:
-            return
-        self._list_again()
-        if left[0] != self._round:
-            return
-        _, index = left
-        self._writer.append([{"lost": index, "round": self._round}], durable=True)
-        attempts = self._journals.lost[self._round, index] + 1
-        if attempts >= MOST_ATTEMPTS:
-            self._fail(index, None, f"given up after {attempts} attempts: {LOST}")
-            self._save()
-            self._saved_all()
-            self._journals.refresh_batch(self._sweep, self._batch)
-
-    def _list_again(self) -> None:
-        """Update the index: the lost worker may have stored runs without listing them."""
-        try:
-            self._store.reindex()
-        except (OSError, sqlite3.Error) as error:  # the folders are up to date; a later attempt may succeed
-            log.warning("runs that a lost worker kept may not be listed yet: %s", error)
+    def _attempts(self, index: int) -> int:
+        """Return how many workers were lost at a run. A worker whose run is unknown counts for each run at which
+        another one was lost later: that was open then, and is the most likely reason."""
+        return self._lost[index] + (None in self._lost) if index in self._lost else 0
 
     def _answer(self, index: int) -> None:
         """Record the outcome of one run: found, computed, or failed with a message."""
         self._run_began, self._drawn = time.monotonic(), 0
+        self._held.begin(index, is_recorded=bool(self._lost))
         question = None
         try:
-            if self._journals.spec.engine_version != engine_version():
+            if self._spec.engine_version != engine_version():
                 raise EngineError(
-                    f"queued for engine {self._journals.spec.engine_version}, but this worker has {engine_version()}: "
+                    f"queued for engine {self._spec.engine_version}, but this worker has {engine_version()}: "
                     "submit it again"
                 )
-            question = self._bench.question(self._journals.spec.cell(index))
+            question = self._bench.question(self._spec.cell(index))
             summary = self._found(question)
             outcome = None
             if summary is None:
-                self._writer.append([{"begin": index, "round": self._round, "by": self._me}])
                 with self._store.runs.spool() as spool:  # what is mapped stays readable until it is kept
                     outcome = self._bench.execute(
                         Question(question.spec, question.workload, None), self._check_limits, spool
                     )
                 summary = self._with_tau(question, outcome.schedule, outcome.summary)
-            keep = len(self._journals.spec.seeds) == 1
+            keep = len(self._spec.seeds) == 1
             self._done.append((outcomes.finished(index, question, summary, keep), question, outcome))
-        except SweepStopped:
-            self._writer.append([{"stopped": index}])
+        except (SweepStopped, LeaseLost, DatabaseAway):  # no outcome: the run is executed later, or elsewhere
             raise
         except Exception as error:
             if not isinstance(error, EngineError | MemoryError | TimedOut):
                 log.exception("run %d of sweep %s failed inside", index, self._sweep.id)
             self._fail(index, question, sentence_of(error, self._settings))
+        finally:
+            self._held.end()
 
     def _found(self, question: Question) -> Mapping[str, Any] | None:
         """Return the stored summary of the same question, if any."""
@@ -259,7 +252,7 @@ class _Shift:
             saving.result()
 
     def _keep(self, done: list[Done], each: float) -> None:
-        """Store runs and append their lines to the journal. A run that the store refuses fails after a few tries: else
+        """Store runs and record their lines. A run that the store refuses fails after a few tries: else
         it would be recomputed for ever."""
         for attempt in range(1, KEEP_TRIES + 1):
             try:
@@ -278,7 +271,7 @@ class _Shift:
         self._write_down(lines, each)
 
     def _keep_all(self, done: list[Done], each: float) -> None:
-        """Store runs, then append their lines: in this order the journal never names a missing run."""
+        """Store runs, then record their lines: in this order no outcome names a missing run."""
         kept = []
         for line, question, outcome in done:
             if outcome is not None and question is not None:
@@ -289,10 +282,14 @@ class _Shift:
         self._write_down([line for line, _, _ in done], each)
 
     def _write_down(self, lines: list[dict[str, Any]], each: float) -> None:
-        self._writer.append([{**line, "round": self._round, "took": each} for line in lines], durable=True)
+        found = [{**line, "round": self._round, "took": each} for line in lines]
+        self._store.sweeps.outcomes.record(self._sweep.digest, found, self._held.lease)
 
     def _check_limits(self, piece: Slice) -> None:
-        """Stop a run whose sweep was stopped, or that exceeds its limits of time or rectangles."""
+        """Stop a run whose sweep was stopped, whose batch another worker holds, or that exceeds its limits of time or
+        rectangles."""
+        if self._held.is_lost:
+            raise LeaseLost(f"batch {self._held.lease.batch} of sweep {self._sweep.id} has another worker")
         if self._current_state() not in (RUNNING, "paused"):
             raise SweepStopped
         if time.monotonic() - self._run_began > self._settings.run_timeout:
@@ -307,9 +304,11 @@ class _Shift:
         if now - self._looked >= LOOK_EVERY:
             self._looked = now
             try:
-                self._state = self._store.sweeps.get(self._sweep.digest).status.status
+                self._state = self._store.sweeps.state(self._sweep.digest)
             except NotFound:
                 self._state = CANCELLED
+            except DatabaseAway as error:  # the run goes on: the database may answer again before it ends
+                log.warning("the status of sweep %s is not known: %s", self._sweep.id, error)
         return self._state
 
     def _load(self, source: Mapping[str, Any]) -> Workload:

@@ -1,7 +1,7 @@
 """Keep batches of sweeps in the queue, and requeue those whose worker was lost.
 
 A few batches of each sweep wait in the queue at a time; the worker that finishes one adds the next. No state is kept in
-memory: open batches are read from the journals, batches in work from the heartbeats in Redis.
+memory: open batches are read from the outcomes, batches in work from their leases and from the heartbeats in Redis.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from contextlib import suppress
 
 from shadowtime.workers.errors import Conflict, NotFound
 from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.records.sweeps import FINISHED, RUNNING, Sweep
 from shadowtime.workers.store import Store
-from shadowtime.workers.store.base import utc_now
-from shadowtime.workers.store.sweeps import FINISHED, RUNNING, Sweep
-from shadowtime.workers.sweeps.batch import Piece, spare
-from shadowtime.workers.sweeps.journals import Shelf
+from shadowtime.workers.sweeps.batch import Piece, abandon, spare
+from shadowtime.workers.sweeps.progress import ProgressCache
+from shadowtime.workers.utc import utc_now
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ class Feed:
 
     def __init__(self, store: Store, queue: RunQueue, clock: Callable[[], float] = time.monotonic):
         self._store, self._queue, self._clock = store, queue, clock
-        self._shelf = Shelf()
+        self._progress = ProgressCache(store)
         self._missing: dict[str, float] = {}
 
     def scan(self) -> list[str]:
@@ -52,13 +52,24 @@ class Feed:
         """Raise NotFound for an id that names no batch."""
         Piece.parse(piece_id)
 
+    def renew(self, piece_id: str, worker: str) -> None:
+        """The process of a batch renews its lease itself."""
+
     def lost(self, piece_id: str, sentence: str = "") -> None:
-        """Leave a lost process to the next worker of the batch, which records the lost run."""
+        """Let the next worker have the batch of a lost process at once; it counts the lost run."""
         log.warning("the process of %s was lost", piece_id)
+        try:
+            abandon(Piece.parse(piece_id), self._store)
+        except OSError as error:  # the lease will expire
+            log.warning("the lease on %s was not ended: %s", piece_id, error)
 
     def spare(self, piece_id: str) -> bool:
         """Record that a stop request ended the process, unless another one works on the batch already."""
-        return spare(Piece.parse(piece_id), self._store)
+        try:
+            return spare(Piece.parse(piece_id), self._store)
+        except OSError as error:  # the lease will expire, and the stop counts as a lost worker
+            log.warning("the lease on %s was not ended: %s", piece_id, error)
+            return False
 
     def left(self, piece_id: str) -> None:
         """Queue a batch that a worker has left, or the next one when it is complete."""
@@ -79,14 +90,16 @@ class Feed:
 
     def _due_batches(self, sweep: Sweep) -> list[str]:
         """Return the first open batches of a sweep that are neither queued nor in work; finish a sweep without any."""
-        journals = self._shelf.get(sweep)
-        pieces = [Piece(sweep.digest, batch).id for batch in journals.open()[:AHEAD]]
-        if not pieces:
+        progress = self._progress.get(sweep)
+        batches = progress.open()
+        if not batches:
             with suppress(Conflict, NotFound):  # another process has recorded it, or restarted the sweep
-                if self._store.sweeps.get(sweep.digest).status.round == journals.round:
-                    ended = {"status": FINISHED, "ended": utc_now(), "counts": journals.outcomes.counts()}
+                if self._store.sweeps.get(sweep.digest).status.round == progress.round:
+                    ended = {"status": FINISHED, "ended": utc_now(), "counts": progress.outcomes.counts()}
                     self._store.sweeps.change(sweep.digest, (RUNNING,), "finished", **ended)
                     log.info("sweep %s is finished", sweep.id)
             return []
-        held = self._queue.held(pieces)
-        return [piece for piece in pieces if piece not in held]
+        in_work = self._store.sweeps.batches.held(sweep.digest)
+        pieces = [Piece(sweep.digest, batch).id for batch in batches[:AHEAD] if batch not in in_work]
+        queued = self._queue.held(pieces)
+        return [piece for piece in pieces if piece not in queued]

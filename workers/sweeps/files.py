@@ -12,16 +12,17 @@ from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.reading import read
 from shadowtime.workers.errors import NotFound
-from shadowtime.workers.store import open_store
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import is_store, store_of
 
 
 class Files:
     """Find workloads beside the sweep's file or in the store, and load them once in each process."""
 
-    def __init__(self, folders: Sequence[Path], store: Path):
-        """Search the `folders` in order; then the `store`, if there is one, for uploaded files."""
+    def __init__(self, folders: Sequence[Path], settings: Settings):
+        """Search the `folders` in order; then the store, if there is one, for uploaded files."""
         self._folders = folders
-        self._store = store
+        self._settings = settings
         self._read: dict[tuple[str, str | None], Workload] = {}
 
     def find(self, text: str, digest: str | None) -> tuple[Mapping[str, Any], str]:
@@ -67,8 +68,8 @@ class Files:
     def _stored(self, text: str, digest: str | None) -> Workload:
         """Load a workload of the store, by its digest or its id."""
         name, _, case = text.partition("#")
-        if self._store.is_dir():
-            store = open_store(self._store)
+        if self._settings.database or is_store(self._settings.store):
+            store = store_of(self._settings)
             for reference in (digest, name):
                 try:
                     return store.workloads.load(store.workloads.get(reference or "").digest, case or None)

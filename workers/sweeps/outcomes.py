@@ -111,13 +111,10 @@ class Outcomes:
 
 
 def makes_sense(line: Mapping[str, Any], runs: int) -> bool:
-    """Return whether a line of a journal is valid for a sweep of `runs` runs. An invalid line is damaged: it is
-    ignored, and its run is repeated."""
-    named = [line[key] for key in ("begin", "lost", "stopped", "index") if key in line]
-    if len(named) != 1 or type(named[0]) is not int or not 0 <= named[0] < runs:
+    """Return whether a recorded line is valid for a sweep of `runs` runs. An invalid line is ignored, and its run is
+    repeated."""
+    if type(line.get("index")) is not int or not 0 <= line["index"] < runs:
         return False
-    if "index" not in line:
-        return "stopped" in line or type(line.get("round")) is int
     kinds = (("run", str | None), ("error", str), ("round", int), ("took", int | float), ("parameters", dict | None),
              ("intervals", dict), ("metrics", dict), ("bounds", dict))  # fmt: skip
     if not all(isinstance(line[key], kind) for key, kind in kinds if key in line):

@@ -11,11 +11,11 @@ from shadowtime.engine.errors import QuestionError
 from shadowtime.workers.errors import Conflict, NotFound, QueueAway, TooMuch
 from shadowtime.workers.estimates import expected_seconds
 from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.records.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING, Sweep, SweepStatus
 from shadowtime.workers.store import Store
-from shadowtime.workers.store.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING, Sweep, SweepStatus
 from shadowtime.workers.sweeps.batch import Piece
 from shadowtime.workers.sweeps.feed import Feed
-from shadowtime.workers.sweeps.journals import Journals
+from shadowtime.workers.sweeps.progress import SweepProgress
 from shadowtime.workers.sweeps.reading import SweepQuestion
 from shadowtime.workers.sweeps.spec import SweepSpec
 
@@ -79,7 +79,7 @@ def accept(
     limit: int = 0,
     limit_of_all: int = 0,
 ) -> tuple[Sweep, bool]:
-    """Store a sweep; return it, and whether it has work to do now. It is on disk when this returns.
+    """Record a sweep; return it, and whether it has work to do now.
 
     False: the same question was found. A cancelled sweep resumes: True.
 
@@ -137,7 +137,7 @@ def retry(store: Store, queue: RunQueue, reference: str) -> Sweep:
     """Repeat the failed runs, and those of a finished sweep whose outcome was lost to damage. Conflict when there are
     none, or the sweep was cancelled."""
     sweep = store.sweeps.get(reference)
-    outcomes = Journals(sweep).refresh(sweep).outcomes
+    outcomes = SweepProgress(store, sweep).refresh(sweep).outcomes
     is_lacking = sweep.status.status == FINISHED and outcomes.counts()["pending"] > 0
     if not outcomes.rounds and not is_lacking:
         raise Conflict(f"no run of sweep {sweep.id} has failed: there is nothing to repeat")
@@ -195,7 +195,7 @@ def _supply(store: Store, queue: RunQueue, sweep: Sweep) -> None:
     try:
         Feed(store, queue).supply(sweep)
     except QueueAway:
-        log.warning("the queue does not answer: sweep %s waits on disk", sweep.id)
+        log.warning("the queue does not answer: sweep %s waits in the store", sweep.id)
 
 
 def _is_known(store: Store, spec: SweepSpec) -> bool:

@@ -1,12 +1,15 @@
-"""Runs whose files are not those of their id: never shown, whatever route or page asks for them."""
+"""Runs whose records are not those of their id: never shown, whatever route or page asks for them."""
 
 from __future__ import annotations
 
 import json
-import shutil
 
 import pytest
+from sqlalchemy import delete, insert, select
 
+from shadowtime.workers.records import schema
+from shadowtime.workers.records.checksum import sealed
+from shadowtime.workers.records.database import rows
 from tests.dashboard.api.named import asked_of, callback, make
 
 FORGED = "f" * 64
@@ -25,29 +28,30 @@ def genuine(site):
     return run
 
 
-def put(site, genuine, digest, **changes):
-    """A copy of the genuine run under another id, with some of its files changed."""
-    root = site.server.extensions["shadowtime"].settings.store / "runs"
-    whole = next(root.glob(f"{genuine}*"))
-    shutil.copytree(whole, root / digest)
-    for name, change in changes.items():
-        path = root / digest / f"{name}.json"
-        path.write_text(json.dumps(change(json.loads(path.read_text()))))
-    return root / digest
+def put(site, genuine, spec=None):
+    """A copy of the genuine run under another id, with checksums that are right, and perhaps another question."""
+    database = site.store.database
+    with database.write() as connection:
+        for table in (schema.runs, schema.results):
+            (row,) = rows(connection, select(table).where(table.c.digest.startswith(genuine)))
+            changed = {**row, "digest": FORGED, **({"spec": spec(row["spec"])} if spec and "spec" in row else {})}
+            connection.execute(insert(table).values(sealed(table, changed)))
 
 
-@pytest.fixture(params=["a copy", "another question", "canonical"])
+FORGERIES = {
+    "a copy": None,
+    "another question": lambda text: json.dumps({**json.loads(text), "seed": 9}),
+    "canonical": lambda text: text.replace('"seed":0', '"seed":9'),
+}
+
+
+@pytest.fixture(params=FORGERIES)
 def forged(site, genuine, request):
-    """A run that somebody put into the store under an id of their choice."""
-    changes = {"another question": {"spec": lambda spec: {**spec, "seed": 9}}}.get(request.param, {})
-    path = put(site, genuine, FORGED, **changes)
-    if request.param == "canonical":
-        text = (path / "spec.json").read_text()
-        (path / "spec.json").write_text(text.replace('"seed":0', '"seed":9'))
-    site.store.runs.refill()
+    """A run that somebody put into the database under an id of their choice."""
+    put(site, genuine, FORGERIES[request.param])
     yield FORGED
-    shutil.rmtree(path)
-    site.store.runs.refill()
+    with site.store.database.write() as connection:
+        connection.execute(delete(schema.runs).where(schema.runs.c.digest == FORGED))
 
 
 def test_no_route_shows_it(site, genuine, forged):

@@ -6,7 +6,8 @@ import io
 import zipfile
 
 from shadowtime.dashboard.papers import PAGES
-from shadowtime.workers.papers.kept import Place
+from shadowtime.workers.papers.kept import shipped, study_of
+from shadowtime.workers.records import schema
 
 
 def test_every_paper_is_listed_at_both_scales(site):
@@ -58,5 +59,20 @@ def test_recomputing_is_accepted_once_on_disk_and_can_be_stopped(site):
 
     assert (first.status_code, again.status_code) == (202, 200)
     assert site.client.get("/api/papers/pjs").json["status"] == "queued"
-    assert Place(site.store.path, "pjs", "quick").status().parts == 1
+    assert study_of(site.store.papers, "pjs", "quick").status().parts == 1
     assert site.client.post("/api/papers/pjs/cancel", json={}).json["status"] == "cancelled"
+
+
+def test_a_damaged_result_is_named_and_recomputed(site):
+    study = study_of(site.store.papers, "synchpack", "quick")
+    study.finish(shipped("synchpack", "quick"))
+    with site.store.database.write() as connection:
+        connection.execute(schema.papers.update().where(schema.papers.c.name == "synchpack").values(result="{}"))
+    found = site.client.get("/api/papers/synchpack").json
+
+    assert (found["status"], found["damaged"], found["shipped"]) == ("damaged", [study.engine], True)
+    assert "not what was written" in found["error"] and found["result"]["studies"]
+    assert len(site.client.get("/api/papers").json["papers"]) == 2 * len(PAGES)
+    assert site.client.post("/api/papers/synchpack/cancel", json={}).status_code == 409
+    again = site.client.post("/api/papers/synchpack", json={"scale": "quick"})
+    assert (again.status_code, again.json["status"], again.json["damaged"]) == (202, "queued", [])

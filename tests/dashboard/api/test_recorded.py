@@ -11,6 +11,7 @@ import pytest
 
 from shadowtime.dashboard.api.access import READING
 from shadowtime.dashboard.app import create_app
+from shadowtime.workers import audit
 from shadowtime.workers.audit import Audit, without_codes
 from shadowtime.workers.queue import open_queue
 from shadowtime.workers.settings import Settings
@@ -24,8 +25,7 @@ PROXY = {"user_header": "X-Forwarded-User", "proxies": ("127.0.0.1",), "editors"
 
 
 def lines(made):
-    text = (made.store.path / "audit.jsonl").read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines()]
+    return [json.loads(line) for line in audit.lines(made.store.database, [])]
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +58,6 @@ def test_every_change_says_who_did_what_when_and_from_where(asked):
     assert all(line["time"].endswith("Z") for line in told)
 
 
-def test_nobody_else_on_the_machine_reads_it(asked):
-    assert stat.S_IMODE((asked[0].store.path / "audit.jsonl").stat().st_mode) == 0o600
-
-
 def test_every_route_that_changes_something_is_told_of(tmp_path):
     settings = Settings(store=tmp_path / "store", redis_url=NOBODY, token=SECRET, audit=tmp_path / "who.jsonl")
     store = open_store(settings.store)
@@ -78,11 +74,12 @@ def test_every_route_that_changes_something_is_told_of(tmp_path):
 
 
 def test_what_somebody_sends_is_one_line(tmp_path):
-    audit = Audit(tmp_path / "audit.jsonl")
-    audit.write(who="anna", path='/x\n{"who": "ben"}')
-    audit.write(who="carl")
+    path = tmp_path / "audit.jsonl"
+    Audit(path).write(who="anna", path='/x\n{"who": "ben"}')
+    Audit(path).write(who="carl")
 
-    assert [json.loads(line)["who"] for line in audit.path.read_text().splitlines()] == ["anna", "carl"]
+    assert [json.loads(line)["who"] for line in path.read_text().splitlines()] == ["anna", "carl"]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600, "nobody else on the machine reads it"
 
 
 def test_a_log_that_cannot_be_written_stops_nobody(tmp_path, caplog):
@@ -90,6 +87,16 @@ def test_a_log_that_cannot_be_written_stops_nobody(tmp_path, caplog):
 
     assert made.client.delete("/api/runs/0123456789abcdef").status_code == 404
     assert "audit" in caplog.text
+    made.close()
+
+
+def test_an_entry_that_the_database_does_not_take_stops_nobody(tmp_path, caplog):
+    with make_site(tmp_path / "store") as made:
+        with made.store.database.write() as connection:
+            connection.exec_driver_sql("DROP TABLE audit")
+
+        assert made.client.delete("/api/runs/0123456789abcdef").status_code == 404
+        assert "the audit log in the database was not written to" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -126,7 +133,7 @@ def test_no_log_says_a_token_a_cookie_or_a_link(tmp_path, caplog, capfd):
     server.extensions["shadowtime"].intake.close()
 
     said = caplog.text + "".join(str(getattr(record, "fields", "")) for record in caplog.records)
-    said += "".join(capfd.readouterr()) + (tmp_path / "audit.jsonl").read_text()
+    said += "".join(capfd.readouterr()) + "".join(audit.lines(store.database, []))
     assert len(said) > 1000
     assert SECRET not in said
     assert CODE not in said

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from shadowtime.workers.store.base import STATES
+from shadowtime.workers.records.run import RecordRun
+from shadowtime.workers.store.base import SORTS, STATES
 
 
 def test_a_question_is_accepted_once(site):
@@ -104,12 +105,16 @@ def test_a_listing_goes_on_where_it_stopped(site):
 
 def test_a_run_deleted_while_it_is_listed_is_left_out(site, finished, monkeypatch):
     gone = site.ask(seed=10).json["id"]
-    index = site.store.runs.index
-    listed = index.rows("runs")
-    site.client.post(f"/api/runs/{gone}/cancel")
-    site.client.delete(f"/api/runs/{gone}")
-    monkeypatch.setattr(index, "rows", lambda *_: listed)
+    digest = site.store.runs.get(gone).digest
+    site.finish(gone)
 
+    def deleted(run, row):
+        if run.digest == digest:
+            site.store.runs.delete(digest)
+        return with_result(run, None if run.digest == digest else row)
+
+    with_result = RecordRun.with_result
+    monkeypatch.setattr(RecordRun, "with_result", deleted)
     ids = [run["id"] for run in site.client.get("/api/runs?limit=200").json["runs"]]
 
     assert gone not in ids
@@ -198,3 +203,21 @@ def test_states_of_the_filter_are_checked(site):
 
     assert refused.status_code == 400
     assert all(state in refused.json["error"] for state in STATES)
+
+
+def test_a_listing_is_sorted_by_any_column_and_paged(site, finished):
+    asked = [site.ask(algorithm=name, seed=21).json["id"] for name in ("fcfs", "easy")]
+    for sort in SORTS:
+        for ascending in (0, 1):
+            seen, after = [], ""
+            while after is not None:
+                address = f"/api/runs?limit=2&sort={sort}&ascending={ascending}&after={after}"
+                page = site.client.get(address).json
+                seen += [run["id"] for run in page["runs"]]
+                after = page["next"]
+            assert {*asked, finished} <= {*seen} and len(seen) == len({*seen})
+    names = [run["algorithm"] for run in site.client.get("/api/runs?sort=algorithm&ascending=1").json["runs"]]
+
+    assert names == sorted(names)
+    for wrong in ("sort=owner", "ascending=yes"):
+        assert site.client.get(f"/api/runs?{wrong}").status_code == 400

@@ -12,20 +12,21 @@ import time
 from collections import Counter
 
 import pytest
+from sqlalchemy import select
 
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.workers.connection import answers, connect
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.records import schema
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.redis_server import find_binary
 from shadowtime.workers.store import open_store
-from shadowtime.workers.store.journal import read
 from shadowtime.workers.sweeps import submission
 from shadowtime.workers.sweeps.local import run_sweep
 from tests.dashboard.api.test_service import Web
 from tests.workers.lab import ROOT, Lab, wait_for
-from tests.workers.sweeps.samples import asked
+from tests.workers.sweeps.samples import asked, lines_of
 
 pytestmark = pytest.mark.integration
 
@@ -34,18 +35,12 @@ KILLS = 12
 PATIENCE = 300.0
 
 
-def lines_of(sweep):
-    """What all journals say."""
-    paths = sorted((sweep.path / "batches").glob("*.jsonl"))
-    return [line for path in paths for line in read(path)[0]]
-
-
 def counts(lab, sweep_id):
-    """From the disk alone, whoever is alive."""
-    from shadowtime.workers.sweeps.journals import Shelf
+    """From the records alone, whoever is alive."""
+    from shadowtime.workers.sweeps.progress import ProgressCache
 
     sweep = lab.store.sweeps.get(sweep_id)
-    return Shelf().get(sweep).outcomes.counts()
+    return ProgressCache(lab.store).get(sweep).outcomes.counts()
 
 
 @pytest.fixture
@@ -99,17 +94,18 @@ def test_workers_redis_and_web_killed_at_random_leave_500_right_results_none_twi
         if web.process.poll() is None:
             web.close()
     sweep = lab.store.sweeps.get(accepted["id"])
-    lines = [line for line in lines_of(sweep) if "run" in line]
+    lines = lines_of(lab.store, sweep)
     expected = run_sweep(sweep.spec, lambda source: generate(source["generator"], source["parameters"], source["seed"]))
 
     assert status == 202 and sum(killed.values()) >= 4 and len(killed) == 4, killed
     assert (told["finished"], told["failed"], told["runs_total"]) == (500, 0, 500)
-    assert Counter(line["index"] for line in lines) == Counter(range(500)), "one answer each, none twice"
+    assert Counter(line["index"] for line in lines) == Counter(range(500))
+    assert lab.store.sweeps.outcomes.after(sweep.digest)[1] == 500, "none was recorded twice"
     assert {line["index"]: line["metrics"] for line in lines} == {
         index: expected.of(index)["metrics"] for index in range(500)
     }
-    folders = [path for path in lab.store.runs.root.iterdir() if len(path.name) == 64]
-    assert len(folders) == 500 and {path.name[:16] for path in folders} == {line["run"] for line in lines}
+    runs = lab.store.runs.digests()
+    assert len(runs) == 500 and {digest[:16] for digest in runs} == {line["run"] for line in lines}
     for line in lines[::50]:
         run = lab.store.runs.get(line["run"])
         alone = execute(run.spec, load_workload(run.spec, lab.store)).schedule
@@ -163,7 +159,9 @@ def test_workers_on_machines_of_their_own_share_a_sweep(tmp_path):
         wait_for(lambda: queue.health().workers == 3, "three workers", 90.0)
         sweep, _ = submission.accept(store, queue, asked(store, **{**SWEEP, "seeds": list(range(100)), "loads": None}))
         wait_for(lambda: store.sweeps.get(sweep.id).status.status == "finished", "end of the sweep", PATIENCE)
-        lines = lines_of(sweep)
+        lines = lines_of(store, sweep)
+        with store.database.read() as connection:
+            names = connection.execute(select(schema.batches.c.worker)).scalars().all()
     finally:
         for machine in machines:
             os.killpg(machine.pid, signal.SIGKILL)
@@ -171,8 +169,8 @@ def test_workers_on_machines_of_their_own_share_a_sweep(tmp_path):
         redis.kill()
         redis.wait()
 
-    assert Counter(line["index"] for line in lines if "run" in line) == Counter(range(200))
-    assert len({line["by"] for line in lines if "by" in line}) == 3, "all three took part"
+    assert Counter(line["index"] for line in lines) == Counter(range(200))
+    assert len({name.rpartition(":")[0] for name in names}) == 3, "all three took part"
     if not alone:
         pytest.skip("shared by three workers in separate folders; network namespaces are not to be had here")
 

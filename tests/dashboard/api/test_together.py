@@ -7,6 +7,7 @@ import pytest
 from shadowtime.workers import submit
 from shadowtime.workers.admission import Limits
 from shadowtime.workers.errors import TooMuch
+from shadowtime.workers.records.runs import Runs
 from shadowtime.workers.store import open_store
 from tests.workers.samples import fake_queue, spec
 
@@ -85,37 +86,22 @@ def test_a_limit_holds_for_all_together(store):
 
 
 def test_a_disk_that_fails_at_the_third_leaves_none_of_them(store, monkeypatch):
-    queue, accept = fake_queue(), type(store.runs).accept
-    known, asked = spec(0), [(spec(seed), 10) for seed in range(1, 4)]
-    submit.admit(store, queue, known, 10)
-
-    def full(self, one, **more):
-        if one == asked[2][0]:
-            raise OSError(28, "No space left on device")
-        return accept(self, one, **more)
-
-    monkeypatch.setattr(type(store.runs), "accept", full)
-    with pytest.raises(OSError, match="No space"):
-        submit.admit_all(store, queue, asked)
-
-    assert [run.digest for run in store.runs.list().rows] == [known.digest]
-    assert queue.waiting() == [known.digest]
-
-
-def test_a_failed_run_that_is_taken_back_is_kept_as_it_was(store, monkeypatch):
-    queue, accept = fake_queue(), type(store.runs).accept
+    queue, accept = fake_queue(), Runs._accept
+    submit.admit(store, queue, spec(0), 10)
     submit.admit(store, queue, spec(1), 10)
     store.runs.fail(spec(1).digest, "no more")
     queue.remove(spec(1).digest)
 
-    def full(self, one, **more):
-        if one == spec(2):
+    def full(self, connection, row, status):
+        if row["digest"] == spec(3).digest:
             raise OSError(28, "No space left on device")
-        return accept(self, one, **more)
+        return accept(self, connection, row, status)
 
-    monkeypatch.setattr(type(store.runs), "accept", full)
+    monkeypatch.setattr(Runs, "_accept", full)
     with pytest.raises(OSError, match="No space"):
-        submit.admit_all(store, queue, [(spec(1), 10), (spec(2), 10)])
+        submit.admit_all(store, queue, [(spec(seed), 10) for seed in range(1, 4)])
 
-    kept = store.runs.get(spec(1).digest).status
-    assert (kept.status, kept.error) == ("failed", "no more") and queue.waiting() == []
+    assert {run.digest for run in store.runs.list().rows} == {spec(0).digest, spec(1).digest}
+    failed = store.runs.get(spec(1).digest).status
+    assert (failed.status, failed.error) == ("failed", "no more")
+    assert queue.waiting() == [spec(0).digest]

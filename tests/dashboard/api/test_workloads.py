@@ -6,7 +6,11 @@ import gzip
 import hashlib
 import io
 
+from sqlalchemy import select
+
+from shadowtime.workers.records import schema
 from tests.conftest import FOUR_SWF
+from tests.workers.spoiling import spoil_row
 
 DIGEST = hashlib.sha256(FOUR_SWF.encode()).hexdigest()
 
@@ -65,6 +69,27 @@ def test_a_listing_goes_on_where_it_stopped(site):
     assert len(page["workloads"]) == 2
     assert len(ids) == len(set(ids)) >= 3
     assert rest["next"] is None
+
+
+def test_a_damaged_workload_is_named_and_sent_again(site):
+    digest = site.client.post("/api/workloads", json={"generator": "uniform", "seed": 77}).json["digest"]
+    assert site.client.get("/api/workloads").json["damaged"] == []
+    spoil_row(site.store, "workloads", digest, entry="{}")
+    with site.store.database.read() as connection:
+        asked = select(schema.workloads.c.source).where(schema.workloads.c.digest == digest)
+        site.store.shelf.blobs.remove(connection.execute(asked).scalar_one())
+
+    listed = site.client.get("/api/workloads").json
+    refused = site.client.get(f"/api/workloads/{digest}")
+    again = site.client.post("/api/workloads", json={"generator": "uniform", "seed": 77})
+
+    assert listed["damaged"] == [digest[:16]] and digest not in [entry["digest"] for entry in listed["workloads"]]
+    assert (refused.status_code, refused.json["error"]) == (
+        409,
+        f"workload {digest[:16]} is damaged: neither its facts nor its source is what was written "
+        "(its file is missing); send it again",
+    )
+    assert again.status_code == 200 and site.client.get("/api/workloads").json["damaged"] == []
 
 
 def test_a_workload_is_forgotten_unless_a_run_needs_it(site):

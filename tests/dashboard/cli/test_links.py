@@ -7,6 +7,7 @@ import json
 import pytest
 
 from shadowtime.dashboard.cli import main
+from shadowtime.workers.audit import lines
 from shadowtime.workers.store import open_store
 
 TARGET = "/runs/13189c2c62a84589"
@@ -43,7 +44,7 @@ def test_those_of_one_owner_are_found_for_machines_too(tmp_path, codes, capsys):
 def test_revoked_links_are_gone_and_it_is_recorded_who_did(tmp_path, codes, capsys):
     code, _ = told(capsys, "revoke", codes[0], f"http://127.0.0.1:8050/s/{codes[1]}", "--store", str(tmp_path))
     _, said = told(capsys, "list", "--store", str(tmp_path))
-    audit = (tmp_path / "audit.jsonl").read_text()
+    audit = "".join(lines(open_store(tmp_path).database, []))
 
     assert code == 0
     assert said.out.split()[0] == codes[2]

@@ -9,6 +9,7 @@ import pytest
 from shadowtime.dashboard.cli import main
 from shadowtime.dashboard.papers import PAGES
 from shadowtime.workers.papers.kept import results
+from shadowtime.workers.store import open_store
 from tests.workers.papers import tiny
 
 
@@ -33,7 +34,7 @@ def test_a_result_is_printed_kept_and_shipped(tmp_path, monkeypatch, capsys):
 
     assert main(["paper", "tiny", "--json", "--keep", "--ship", str(tmp_path / "shipped")]) == 0
     printed = json.loads(capsys.readouterr().out)
-    (kept,) = results(tmp_path / "store", "tiny", "quick")
+    (kept,), _ = results(open_store(tmp_path / "store").papers, "tiny", "quick")
     shipped = json.loads((tmp_path / "shipped" / "tiny-quick.json").read_text())
 
     assert printed["paper"] == "tiny" and printed["figures"] == kept["studies"][0]["figures"]
@@ -46,7 +47,7 @@ def test_without_json_it_is_a_page_of_text(tmp_path, monkeypatch, capsys):
 
     assert main(["paper", "tiny"]) == 0
     assert capsys.readouterr().out.startswith("# Squares\n")
-    assert results(tmp_path, "tiny", "quick") == []
+    assert results(open_store(tmp_path).papers, "tiny", "quick") == ([], [])
 
 
 def test_an_unknown_paper_is_refused(capsys):

@@ -1,20 +1,22 @@
-"""`shadowtime store`: what is wrong is found, the index is written again, old runs go."""
+"""`shadowtime store`: what is wrong is found, a copy can be opened, old runs go."""
 
 from __future__ import annotations
 
 import gzip
 import io
-import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy import select
 
 from shadowtime.workers.records import schema
 from shadowtime.workers.records.links import LinkedRun
+from shadowtime.workers.records.sweeps import SweepStatus
 from shadowtime.workers.store import open_store
-from shadowtime.workers.store.sweeps import SweepStatus
 from shadowtime.workers.sweeps.spec import SweepSpec
-from tests.workers.samples import rewrite, spec, summary, tables
+from shadowtime.workers.utc import utc_text
+from tests.workers.samples import spec, summary, tables
+from tests.workers.spoiling import change_row, spoil_row, spoil_table
 
 FOUR = b"; MaxProcs: 10\n1 0 -1 100 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
 SWEEP = SweepSpec(
@@ -42,7 +44,8 @@ def store(tmp_path):
     made.runs.fail(spec(3).digest, "it stopped")
     made.links.make(f"/runs/{spec().id}", runs=[LinkedRun(spec().json)])
     made.sweeps.accept(SWEEP, SweepStatus())
-    (made.sweeps.get(SWEEP.digest).path / "batches" / "000001.jsonl").write_text('{"begin": 0}\n{"torn')
+    made.sweeps.outcomes.record(SWEEP.digest, [{"index": 0, "status": "finished", "run": None}])
+    made.sweeps.batches.take(SWEEP.digest, 0, "worker", 1)
     made.reruns.request(spec().digest)
     return made
 
@@ -59,6 +62,12 @@ def damage(path, place=40):
     path.write_bytes(content)
 
 
+def source(store):
+    """The file of the workload."""
+    with store.database.read() as connection:
+        return store.shelf.blobs.open(connection.execute(select(schema.workloads.c.source)).scalar_one())
+
+
 def test_a_whole_store_is_said_to_be_whole(check):
     answer = check()
 
@@ -67,36 +76,57 @@ def test_a_whole_store_is_said_to_be_whole(check):
 
 
 PLACES = {
-    "run: spec": ("runs/*/spec.json", "is not the name of its folder"),
-    "run: status": ("runs/*/status.json", "status.json is missing or no status"),
-    "run: summary": ("runs/*/summary.json", "summary.json is not what was written"),
-    "run: column": ("runs/*/events/time.npy", "events/time.npy does not hold what was written"),
-    "run: manifest": ("runs/*/series/manifest.json", "series/manifest.json does not hold what was written"),
-    "workload: source": ("workloads/*/source.swf.gz", ""),
-    "workload: manifest": ("workloads/*/manifest.json", ""),
-    "workload: facts": ("workloads/*/parsed/*/*/workload.json", "it is read from its source again"),
-    "workload: parse": ("workloads/*/parsed/*/*/jobs/runtime.npy", "it is read from its source again"),
-    "sweep: spec": ("sweeps/*/spec.json", "is not the name of its folder"),
-    "sweep: status": ("sweeps/*/status.json", "status.json is damaged"),
-    "sweep: journal": ("sweeps/*/batches/*.jsonl", "batches/000001.jsonl line 1 is not what was written"),
-    "question: file": ("deleted/*.json", "its SHA-256 is not its name"),
+    "workload: facts": ("parses/*/*/*/facts.json", "it is read from its source again"),
+    "workload: parse": ("parses/*/*/*/jobs.table", "it is read from its source again"),
 }
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_each_damaged_file_is_one_line(check, store, place):
     pattern, sentence = PLACES[place]
-    path = min(store.path.glob(pattern))
-    quotes = place in ("run: status", "sweep: status", "sweep: journal")
-    damage(path, 0 if quotes else 12)
+    damage(min(store.path.glob(pattern)), 12)
     answer = check()
 
     assert answer.code == 1
-    lines = [line for line in answer.out.splitlines() if not line.startswith("index")]
-    assert len(lines) == 1 and lines[0].startswith(place.split(":")[0]) and sentence in lines[0], answer.out
+    (line,) = answer.out.splitlines()
+    assert line.startswith(place.split(":")[0]) and sentence in line
 
 
-@pytest.mark.parametrize(("table", "column"), [("links", "target"), ("links", "runs"), ("reruns", "values")])
+@pytest.mark.parametrize("name", ["jobs", "events", "series"])
+def test_a_damaged_table_is_one_line(check, store, name):
+    spoil_table(store, spec().digest, name)
+    answer = check()
+
+    assert answer.code == 1 and len(answer.out.splitlines()) == 2, "both runs have the same tables"
+    assert f"run {spec().id}: the table {name} is not what was written\n" in answer.out
+
+
+ALTERED = {
+    "spec": ("runs", {"spec": "{}"}, f"run {spec().id}: the question of run {spec().id} is damaged"),
+    "status": ("runs", {"status": "queued"}, f"run {spec().id}: What was kept of this run is damaged (its record is"),
+    "summary": ("results", {"summary": "{}"}, f"run {spec().id}: its figures are not what was written"),
+}
+
+
+@pytest.mark.parametrize("what", ALTERED)
+def test_an_altered_run_is_named(check, store, what):
+    table, changes, sentence = ALTERED[what]
+    spoil_row(store, table, spec().digest, **changes)
+    answer = check()
+
+    assert answer.code == 1 and answer.out.startswith(sentence)
+
+
+def test_an_altered_question_of_a_deleted_run_is_one_line(check, store):
+    spoil_row(store, "questions", spec(2).digest, spec="{}")
+
+    assert check().out == f"question {spec(2).id}: it is not what was asked: its SHA-256 is not its name\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [("links", "target"), ("links", "runs"), ("reruns", "values"), ("sweeps", "label"), ("sweeps", "spec")],
+)
 def test_each_altered_row_is_one_line(check, store, table, column):
     with store.database.write() as connection:
         connection.execute(schema.metadata.tables[table].update().values({column: "[]x"}))
@@ -108,49 +138,39 @@ def test_each_altered_row_is_one_line(check, store, table, column):
 
 
 def test_files_that_are_missing_are_found(check, store):
-    next(store.path.glob("workloads/*/source.swf.gz")).unlink()
-    next(store.path.glob("runs/*/jobs/job_id.npy")).unlink()
-    next(store.path.glob("sweeps/*/status.json")).unlink()
+    source(store).unlink()
+    store.shelf.blobs.remove(store.runs.get(spec().digest).tables["jobs"])
     answer = check()
 
     assert answer.code == 1
-    assert [line.partition(" ")[0] for line in answer.out.splitlines()] == ["workload", "run", "sweep"]
+    assert [line.partition(" ")[0] for line in answer.out.splitlines()] == ["workload", "run", "run"]
     assert answer.err.endswith(": 3 faults found\n")
 
 
 def test_a_source_that_is_another_file_is_found(check, store):
-    next(store.path.glob("workloads/*/source.swf.gz")).write_bytes(gzip.compress(FOUR.replace(b"100", b"200")))
+    source(store).write_bytes(gzip.compress(FOUR.replace(b"100", b"200")))
 
-    assert "source.swf.gz is not what was sent" in check().out
-
-
-def test_an_index_that_lags_behind_is_written_again(check, store):
-    store.index.remove("runs", spec().digest)
-    lagging, repaired = check(), check("--repair-index")
-
-    assert lagging.code == 1
-    assert "index index.sqlite: 1 runs are listed wrongly" in lagging.out
-    assert (repaired.code, repaired.out) == (0, "")
-    assert spec().id in [run.id for run in store.runs.list().rows]
+    assert "its source is damaged (blob" in check().out
 
 
-def test_an_index_that_is_no_database_is_found_and_written_again(check, store):
-    store.index.path.write_bytes(b"no database at all " * 500)
-    for name in ("-wal", "-shm"):
-        store.index.path.with_name(f"index.sqlite{name}").unlink(missing_ok=True)
-    found, repaired = check(), check("--repair-index")
+def test_an_altered_workload_is_one_line_until_it_is_made_again(check, store):
+    with store.database.write() as connection:
+        connection.execute(schema.workloads.update().values(label="x"))
+    answer = check()
 
-    assert found.code == 1 and "index index.sqlite: it cannot be read (file is not a database)" in found.out
-    assert (repaired.code, repaired.out) == (0, "")
-    assert len(store.runs.list().rows) == 4
+    assert answer.code == 1 and len(answer.out.splitlines()) == 1
+    assert answer.out.endswith("its row is not what was written; it is made again from its source\n")
+    assert len(store.workloads.list().rows) == 1 and check().code == 0
+
+
+def test_the_option_for_the_index_of_older_versions_is_still_taken(check):
+    assert check("--repair-index").code == 0
 
 
 def age(store, seed, days):
     """Let a run have ended so many days ago."""
-    path = store.runs.get(spec(seed).digest).path / "status.json"
-    ended = (datetime.now(UTC) - timedelta(days=days)).isoformat().replace("+00:00", "Z")
-    rewrite(path, ended=ended, accepted=ended)
-    os.utime(path, ns=(0, 10**18 + days))
+    ended = utc_text(datetime.now(UTC) - timedelta(days=days))
+    change_row(store, spec(seed).digest, ended=ended, accepted=ended)
 
 
 @pytest.fixture
@@ -202,3 +222,27 @@ def test_a_folder_that_is_no_store_is_not_made_one(shadowtime, tmp_path):
     answer = shadowtime("store", "check", "--store", tmp_path / "nothing")
 
     assert answer.code == 2 and not (tmp_path / "nothing").exists()
+
+
+def test_a_backup_is_a_whole_store(shadowtime, store, tmp_path):
+    answer = shadowtime("store", "backup", tmp_path / "copy", "--store", store.path)
+    again = shadowtime("store", "backup", tmp_path / "copy", "--store", store.path)
+    checked = shadowtime("store", "check", "--store", tmp_path / "copy")
+
+    assert answer.code == 0 and "5 blobs" in answer.err
+    assert again.code == 2 and "not empty" in again.err
+    assert (checked.code, checked.err) == (0, "4 runs, 1 workload, 1 sweep: all is well\n")
+
+
+def test_what_is_kept_of_an_older_version_goes_only_when_all_is_well(check, store):
+    older = store.path / "older-runs"
+    (older / "x").mkdir(parents=True)
+    spoil_row(store, "results", spec().digest, summary="{}")
+    refused = check("--delete-older")
+    kept = older.exists()
+    store.runs.verify(spec().digest)
+    store.runs.delete(spec().digest)
+    deleted = check("--delete-older")
+
+    assert (refused.code, kept) == (1, True)
+    assert deleted.code == 0 and not older.exists() and "older-runs is deleted" in deleted.err

@@ -14,7 +14,7 @@ from shadowtime.dashboard.components import search
 from shadowtime.dashboard.refusal import Refusal
 from shadowtime.engine.errors import QuestionError
 from shadowtime.workers.records import schema
-from shadowtime.workers.store.files import FileStore
+from shadowtime.workers.records.store import RecordStore
 from tests.fuzz.target import Target, text
 
 CODE, ID = "abcdefgh", "13189c2c62a84589"
@@ -39,8 +39,8 @@ def lists(content: bytes) -> None:
 
 
 @cache
-def store() -> FileStore:
-    return FileStore(Path(mkdtemp(prefix="shadowtime-fuzz-")))
+def store() -> RecordStore:
+    return RecordStore(Path(mkdtemp(prefix="shadowtime-fuzz-")))
 
 
 def link(content: bytes) -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from shadowtime.workers.papers import kept, pjs_cells
 from shadowtime.workers.papers.groups import find_group, groups, make
-from shadowtime.workers.papers.kept import FINISHED, QUEUED, RUNNING, Place, StudyStatus, results
+from shadowtime.workers.papers.kept import results, study_of
 from shadowtime.workers.papers.packed import key_of, packed, unpacked
+from shadowtime.workers.records.papers import FINISHED, QUEUED, RUNNING, StudyStatus
 from tests.workers.papers import tiny
 
 
@@ -49,19 +50,19 @@ def test_a_group_is_a_paper_or_one_of_its_studies():
     assert find_group("dfrs-period").studies == ("dfrs-period",) and "dfrs-period" not in groups()
 
 
-def test_made_and_kept_it_is_the_newest_result(tmp_path):
+def test_made_and_kept_it_is_the_newest_result(store):
     result, _ = make(find_group("tiny"), "quick", lambda sentence: None)
-    Place(tmp_path, "tiny", "quick").finish(result)
-    (newest,) = results(tmp_path, "tiny", "quick")
+    study_of(store.papers, "tiny", "quick").finish(result)
+    (newest,), damaged = results(store.papers, "tiny", "quick")
 
-    assert newest["cells"] == tiny.CELLS and not newest["shipped"]
+    assert newest["cells"] == tiny.CELLS and not newest["shipped"] and not damaged
     assert newest["studies"][0]["figures"][0]["rows"][3] == ["n = 3", [9.0]]
 
 
-def test_a_status_changes_only_from_what_it_was_thought_to_be(tmp_path):
-    place = Place(tmp_path, "tiny", "quick")
-    place.put(StudyStatus(QUEUED, "2025-01-01T00:00:00Z", 2))
+def test_a_status_changes_only_from_what_it_was_thought_to_be(store):
+    study = study_of(store.papers, "tiny", "quick")
+    study.put(StudyStatus(QUEUED, "2025-01-01T00:00:00Z", 2))
 
-    assert place.change((RUNNING,), status=FINISHED) is None
-    assert place.change((QUEUED,), status=RUNNING).status == RUNNING
-    assert [(p.name, s.parts) for p, s in kept.unfinished(tmp_path)] == [("tiny", 2)]
+    assert study.change((RUNNING,), status=FINISHED) is None
+    assert study.change((QUEUED,), status=RUNNING).status == RUNNING
+    assert [(name, status.parts) for name, _, status in kept.unfinished(store.papers)] == [("tiny", 2)]

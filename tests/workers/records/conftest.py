@@ -7,8 +7,11 @@ from itertools import count
 import pytest
 from sqlalchemy import create_engine, text
 
+from shadowtime.workers.records.blobs import draft_of
 from shadowtime.workers.records.database import Database, url_in
-from tests.workers.records import postgres
+from shadowtime.workers.records.open_blobs import open_blobs
+from tests.workers.records import postgres, s3_server
+from tests.workers.records.workload_samples import made
 
 NUMBERS = count(1)
 
@@ -18,6 +21,42 @@ def postgres_server():
     """A PostgreSQL server for the session; without one the tests fail with the line that installs it."""
     with postgres.server() as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def objects():
+    """An S3 server for the session; without one the tests fail with the line that installs it."""
+    with s3_server.server() as found:
+        yield found
+
+
+@pytest.fixture
+def bucket(objects, monkeypatch):
+    """The URL of an empty bucket, which the environment makes accessible."""
+    for name, value in objects.environment.items():
+        monkeypatch.setenv(name, value)
+    return objects.make(f"bucket-{next(NUMBERS)}") + "/some/prefix"
+
+
+@pytest.fixture
+def put(bucket, tmp_path):
+    """A function that stores content in the bucket from another machine; it returns the digest."""
+    elsewhere = open_blobs(bucket, tmp_path / "elsewhere")
+
+    def store(content: bytes) -> str:
+        path = tmp_path / "draft"
+        path.write_bytes(content)
+        draft = draft_of(path)
+        elsewhere.put([draft])
+        return draft.digest
+
+    return store
+
+
+@pytest.fixture
+def here(bucket, tmp_path):
+    """A function that opens the bucket with a cache of some bytes."""
+    return lambda cap=0: open_blobs(bucket, tmp_path / "here", cap)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -42,3 +81,22 @@ def database(url):
     found = Database(url)
     yield found
     found.close()
+
+
+@pytest.fixture
+def uses():
+    """The number of runs that refer to a workload, by its digest."""
+    return {}
+
+
+@pytest.fixture
+def workloads(database, tmp_path, uses):
+    return made(database, tmp_path, uses)
+
+
+@pytest.fixture
+def local(tmp_path):
+    """On SQLite, for what does not depend on the database."""
+    database = Database(url_in(tmp_path))
+    yield made(database, tmp_path)
+    database.close()

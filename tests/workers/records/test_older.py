@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from shadowtime.workers.errors import Damaged
-from shadowtime.workers.records import older
 from shadowtime.workers.records.bounds import Bound, Bounds
 from shadowtime.workers.records.links import Links
+from shadowtime.workers.records.older import links as older
 from shadowtime.workers.records.reruns import QUEUED, Reruns
 from tests.dashboard.test_shared import KEPT
 

@@ -10,9 +10,8 @@ from shadowtime.workers.errors import NotFound
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import open_store
 from shadowtime.workers.store.integrity import faults
-from shadowtime.workers.store.listing import digests
-from shadowtime.workers.sweeps.journals import Shelf
 from shadowtime.workers.sweeps.points import points
+from shadowtime.workers.sweeps.progress import ProgressCache
 from tests.workers.store import kept
 
 
@@ -40,15 +39,10 @@ def test_kept_stores_have_runs_in_every_state(folder):
 
 def test_every_run_and_workload_is_listed(folder, store):
     assert listed(store) == as_written(folder)
-    assert {entry.digest for entry in store.workloads.list(limit=100).rows} == digests(folder / "workloads")
+    assert {entry.digest for entry in store.workloads.list(limit=100).rows} == kept.said(
+        folder, "workloads", "manifest.json"
+    ).keys()
     assert dict(store.runs.unfinished()).keys() == {d for d, state in as_written(folder).items() if state == "queued"}
-
-
-@pytest.mark.parametrize("spoil", [lambda index: index.unlink(), lambda index: index.write_bytes(b"SQLite format 3")])
-def test_the_index_is_written_again_from_the_folders(folder, spoil):
-    spoil(folder / "index.sqlite")
-
-    assert listed(open_store(folder)) == as_written(folder)
 
 
 def test_nothing_is_wrong_with_it(store):
@@ -63,7 +57,7 @@ def test_tables_and_figures_are_those_that_were_written(folder, store):
         assert run.spec.digest == digest
         assert run.summary.items() <= summary.items()
         assert run.summary["metrics"]
-        for manifest in run.path.glob("*/manifest.json"):
+        for manifest in kept.place(folder, "runs").glob(f"{digest}/*/manifest.json"):
             table = run.table(manifest.parent.name)
             for column in manifest.parent.glob("*.npy"):
                 written = np.load(column)
@@ -80,7 +74,7 @@ def test_workloads_are_read_again_by_todays_reader(store):
 
 
 def test_a_deleted_run_has_kept_its_question(folder, store):
-    questions = list((folder / "deleted").glob("*.json"))
+    questions = list(kept.place(folder, "deleted").glob("*.json"))
 
     assert questions
     for path in questions:
@@ -103,7 +97,7 @@ def test_sweeps_keep_their_figures(folder, store):
     for digest, status in kept.said(folder, "sweeps", "status.json").items():
         sweep = store.sweeps.get(digest)
         assert sweep.status.status == status["status"] == "finished"
-        outcomes = Shelf().get(sweep).outcomes
+        outcomes = ProgressCache(store).get(sweep).outcomes
         assert outcomes.counts() == status["counts"]
         assert sum(point["n"] for point in points(outcomes, sweep.status.workloads)) == status["counts"]["finished"]
 

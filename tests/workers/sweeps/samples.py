@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy import Table, update
+
+from shadowtime.workers.records import schema
+from shadowtime.workers.records.database import Database
 from shadowtime.workers.store import Store
 from shadowtime.workers.sweeps import submission
 from shadowtime.workers.sweeps.reading import SweepQuestion, read
@@ -20,6 +24,22 @@ def asked(store: Store, **values: Any) -> SweepQuestion:
         **values,
     }
     return read(given, "the sweep", Stored(store).find)
+
+
+def lines_of(store: Store, sweep: Any) -> list[dict[str, Any]]:
+    """The recorded outcomes, in the order in which they were recorded."""
+    return store.sweeps.outcomes.after(sweep.digest)[0]
+
+
+def alter(database: Database, table: Table, where: Any = True, **values: Any) -> int:
+    """Change columns of rows behind the back of the records, without their checksum; how many rows."""
+    with database.write() as connection:
+        return connection.execute(update(table).where(where).values(values)).rowcount
+
+
+def expire(database: Database) -> None:
+    """Let the lease on each batch expire."""
+    alter(database, schema.batches, schema.batches.c.lease.is_not(None), lease="")
 
 
 def accepted(store: Store, queue: Any, **values: Any) -> Any:

@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 
 from shadowtime.workers.errors import Damaged
-from shadowtime.workers.store import journal
+from shadowtime.workers.records import schema
+from shadowtime.workers.records.sweeps import FINISHED
 from shadowtime.workers.store.integrity import faults
-from shadowtime.workers.store.sweeps import FINISHED, STATUS
 from shadowtime.workers.sweeps import submission
 from shadowtime.workers.sweeps.feed import Feed
-from shadowtime.workers.sweeps.journals import Journals, Shelf
-from tests.workers.sweeps.samples import accepted
+from shadowtime.workers.sweeps.progress import ProgressCache, SweepProgress
+from tests.workers.sweeps.samples import accepted, alter, lines_of
 from tests.workers.sweeps.test_sweeps import work
+
+OUTCOMES, SWEEPS = schema.outcomes, schema.sweeps
 
 
 @pytest.fixture
@@ -24,63 +26,78 @@ def swept(store, queue, settings):
     return store.sweeps.get(sweep.id)
 
 
-def figures(sweep):
-    """The mean flow by run number."""
-    outcomes = Journals(sweep).refresh(sweep).outcomes
-    return outcomes.metrics.get("mean_flow", np.full(len(outcomes.status), np.nan)).copy()
+@pytest.fixture
+def figures(store):
+    """Return the mean flow by run number, as a process reads it that has just started."""
+
+    def read(sweep):
+        outcomes = SweepProgress(store, sweep).refresh(sweep).outcomes
+        return outcomes.metrics.get("mean_flow", np.full(len(outcomes.status), np.nan)).copy()
+
+    return read
 
 
-def alternatives(byte: int):
-    """Other bytes in its place: a bit flipped, another digit, a tab, a line end, nothing printable."""
-    return {byte ^ 1, byte ^ 0x40, ord("7"), ord("\t"), ord("\n"), 0} - {byte}
+def line_of(store, run):
+    with store.database.read() as connection:
+        return connection.execute(OUTCOMES.select().where(OUTCOMES.c.run == run)).mappings().one()["line"]
 
 
-def test_whatever_byte_of_a_journal_is_altered_each_figure_is_right_or_left_out(swept):
-    path = min((swept.path / "batches").glob("*.jsonl"))
-    content, right = path.read_bytes(), figures(swept)
-    left_out = 0
-    for at in range(0, len(content), max(1, len(content) // 300)):
-        for byte in alternatives(content[at]):
-            path.write_bytes(content[:at] + bytes([byte]) + content[at + 1 :])
+def alternatives(letter: str):
+    """Other letters in its place: a bit flipped, another digit, a tab, a line end, nothing printable."""
+    return {chr(ord(letter) ^ 1), chr(ord(letter) ^ 0x40), "7", "\t", "\n", "\x00"} - {letter}
+
+
+def test_whatever_letter_of_an_outcome_is_altered_its_run_is_left_out(store, swept, figures):
+    text, right = line_of(store, 3), figures(swept)
+    for at in range(0, len(text), max(1, len(text) // 60)):
+        for letter in alternatives(text[at]):
+            alter(store.database, OUTCOMES, OUTCOMES.c.run == 3, line=text[:at] + letter + text[at + 1 :])
             found = figures(swept)
-            assert ((found == right) | np.isnan(found)).all(), (at, byte)
-            left_out += bool(np.isnan(found).any())
-    path.write_bytes(content)
+            assert np.isnan(found[3]), (at, letter)
+            assert (found == right).sum() == 11
+    alter(store.database, OUTCOMES, OUTCOMES.c.run == 3, line=text)
 
-    assert left_out > 300, "most bytes belong to an outcome"
-    assert (figures(swept)[~np.isnan(right)] == right[~np.isnan(right)]).all()
+    assert (figures(swept) == right).all()
 
 
-def test_an_altered_outcome_is_named_and_computed_again(store, queue, settings, swept):
-    path, right = min((swept.path / "batches").glob("*.jsonl")), figures(swept)
-    lines = path.read_bytes().splitlines(keepends=True)
-    row = next(number for number, line in enumerate(lines) if b'"mean_flow":' in line)
-    place = lines[row].index(b'"mean_flow":') + len(b'"mean_flow":')
-    digit = b"8" if lines[row][place : place + 1] == b"9" else b"9"
-    lines[row] = lines[row][:place] + digit + lines[row][place + 1 :]
-    path.write_bytes(b"".join(lines))
+def test_an_altered_outcome_is_named_and_computed_again(store, queue, settings, swept, figures):
+    right, text = figures(swept), line_of(store, 5)
+    place = text.index('"mean_flow":') + len('"mean_flow":')
+    digit = "8" if text[place] == "9" else "9"
+    alter(store.database, OUTCOMES, OUTCOMES.c.run == 5, line=text[:place] + digit + text[place + 1 :])
 
-    assert journal.damaged_lines(path) == [row + 1]
-    assert [str(fault) for fault in faults(store) if fault.what == "sweep"] == [
-        f"sweep {swept.digest[:16]}: batches/{path.name} line {row + 1} is not what was written"
+    assert [str(fault) for fault in faults(store)] == [
+        f"sweep {swept.id}: the outcome of run 5 is not what was written"
     ]
-    assert Shelf().get(swept).outcomes.counts() == {"pending": 1, "finished": 11, "failed": 0}
+    assert ProgressCache(store).get(swept).outcomes.counts() == {"pending": 1, "finished": 11, "failed": 0}
     submission.retry(store, queue, swept.id)
     work(store, queue, settings)
 
     again = store.sweeps.get(swept.id)
     assert again.status.status == FINISHED and (figures(again) == right).all()
+    assert len(lines_of(store, again)) == 12 and not list(faults(store))
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}", b'{"status": 3, "batch": 1}', b"[" * 50_000, None])
-def test_a_damaged_status_is_named_and_the_other_sweeps_stay(store, queue, settings, swept, content):
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"status": "paused"},
+        {"accepted": "2001-01-01T00:00:00.000000Z"},
+        {"label": "something else"},
+        {"client": "somebody"},
+        *({"values": text} for text in ("", "{", "[]", '{"status": 3}', "[" * 50_000)),
+        {"spec": "{}"},
+        {"checksum": ""},
+    ],
+    ids=str,
+)
+def test_a_damaged_sweep_is_named_and_the_other_ones_stay(store, queue, settings, swept, values):
     other = accepted(store, queue, seeds=[7])
-    path = swept.path / STATUS
-    altered = path.read_bytes().replace(b'"runs_total": 12', b'"runs_total": 72')
-    path.write_bytes(altered if content is None else content)
+    alter(store.database, SWEEPS, SWEEPS.c.digest == swept.digest, **values)
 
     assert store.sweeps.damaged() == [swept.id]
     assert [sweep.id for sweep in store.sweeps.list()] == [other.id] == [one.id for one in store.sweeps.running()]
+    assert [str(fault) for fault in faults(store)] == [f"sweep {swept.id}: its row is not what was written"]
     with pytest.raises(Damaged, match=f"experiment {swept.id} is damaged"):
         store.sweeps.get(swept.id)
     Feed(store, queue).scan()
@@ -88,12 +105,3 @@ def test_a_damaged_status_is_named_and_the_other_sweeps_stay(store, queue, setti
     assert store.sweeps.get(other.id).status.status == FINISHED
     store.sweeps.delete(swept.id)
     assert store.sweeps.damaged() == []
-
-
-def test_lines_of_older_versions_are_read(swept):
-    right = figures(swept)
-    for path in (swept.path / "batches").glob("*.jsonl"):
-        path.write_bytes(b"".join(line.rpartition(b"\t")[0] + b"\n" for line in path.read_bytes().splitlines()))
-        assert journal.damaged_lines(path) == []
-
-    assert (figures(swept) == right).all()

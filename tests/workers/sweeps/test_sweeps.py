@@ -8,14 +8,13 @@ from shadowtime.engine.errors import QuestionError
 from shadowtime.workers.errors import Conflict, NotFound, QueueAway, TooMuch
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.kinds import kind_of
+from shadowtime.workers.records.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING
 from shadowtime.workers.settings import Settings
-from shadowtime.workers.store.journal import Taken, Writer, read
-from shadowtime.workers.store.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING
 from shadowtime.workers.sweeps import batch, submission
 from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.feed import AHEAD, LOST_AFTER, Feed
-from shadowtime.workers.sweeps.journals import Journals, Shelf
-from tests.workers.sweeps.samples import accepted, asked
+from shadowtime.workers.sweeps.progress import ProgressCache, SweepProgress
+from tests.workers.sweeps.samples import accepted, asked, expire, lines_of
 
 
 class Clock:
@@ -38,12 +37,6 @@ def work(store, queue, settings, most: int = 1000) -> int:
         run_piece(Piece.parse(waiting[0]), settings, store)
         feed.left(waiting[0])
     return most
-
-
-def journal(sweep):
-    """All lines of all its journals."""
-    paths = sorted((sweep.path / "batches").glob("*.jsonl"))
-    return [line for path in paths for line in read(path)[0]]
 
 
 def test_a_piece_has_an_id_that_says_all():
@@ -69,23 +62,23 @@ def test_a_sweep_is_accepted_as_one_file_and_found_again(store, queue):
     assert (is_new, is_newer) == (True, False)
     assert again.digest == sweep.digest and again.status.name == "one"
     assert sweep.spec.json == asked(store).spec.json
-    assert not list(store.runs.root.iterdir()), "folders of runs appear when workers come to them"
+    assert store.runs.digests() == [], "runs appear when workers come to them"
     assert queue.waiting()[0] == Piece(sweep.digest, 0).id
 
 
 def test_all_runs_are_answered_as_simulate_would(store, queue, settings):
     sweep = accepted(store, queue)
     work(store, queue, settings)
-    journals = Journals(sweep).refresh(sweep)
-    run = store.runs.get(str(journals.outcomes.run[5]))
+    outcomes = SweepProgress(store, sweep).refresh(sweep).outcomes
+    run = store.runs.get(str(outcomes.run[5]))
     alone = execute(run.spec, load_workload(run.spec, store))
 
     assert store.sweeps.get(sweep.id).status.status == FINISHED
-    assert journals.outcomes.counts() == {"pending": 0, "finished": 12, "failed": 0}
+    assert outcomes.counts() == {"pending": 0, "finished": 12, "failed": 0}
     assert run.status.is_finished and run.summary["metrics"] == alone.summary["metrics"]
     assert (run.table("segments")["start"] == alone.schedule.segments["start"]).all()
     assert sum(store.runs.counts().values()) == 12
-    assert len([line for line in journal(sweep) if "run" in line]) == 12
+    assert sorted(line["index"] for line in lines_of(store, sweep)) == list(range(12))
 
 
 def test_what_was_answered_before_is_found_and_not_run(store, queue, settings, monkeypatch):
@@ -98,7 +91,7 @@ def test_what_was_answered_before_is_found_and_not_run(store, queue, settings, m
     work(store, queue, settings)
 
     assert work_of_one.digest != sweep.digest and len(ran) == 6
-    assert Journals(sweep).refresh(sweep).outcomes.counts()["finished"] == 12
+    assert SweepProgress(store, sweep).refresh(sweep).outcomes.counts()["finished"] == 12
 
 
 def test_another_floor_of_stretch_is_measured_without_touching_the_kept_run(store, queue, settings):
@@ -106,7 +99,7 @@ def test_another_floor_of_stretch_is_measured_without_touching_the_kept_run(stor
     work(store, queue, settings)
     sweep = accepted(store, queue, seeds=[1], tau=100_000.0)
     work(store, queue, settings)
-    plain, floored = (Journals(one).refresh(one).outcomes for one in (tables, sweep))
+    plain, floored = (SweepProgress(store, one).refresh(one).outcomes for one in (tables, sweep))
 
     assert (plain.run == floored.run).all(), "tau is no part of a run's question"
     assert (floored.metrics["mean_bounded_stretch"] < plain.metrics["mean_bounded_stretch"]).all()
@@ -122,7 +115,7 @@ def test_a_paused_sweep_stays_paused_until_it_is_resumed(store, queue, settings)
     run_piece(Piece(sweep.digest, 0), settings, store)
 
     assert waiting == queue.waiting() == []
-    assert not journal(sweep)
+    assert not lines_of(store, sweep)
     with pytest.raises(Conflict, match="is paused: it cannot be paused"):
         submission.pause(store, queue, sweep.id)
     with pytest.raises(Conflict, match="cancel it first"):
@@ -135,15 +128,15 @@ def test_a_paused_sweep_stays_paused_until_it_is_resumed(store, queue, settings)
 def test_a_cancelled_sweep_keeps_what_is_there_and_goes_on_when_asked_again(store, queue, settings):
     sweep = accepted(store, queue)
     work(store, queue, settings, most=3)
-    done = Journals(sweep).refresh(sweep).outcomes.counts()["finished"]
+    before = lines_of(store, sweep)
     submission.cancel(store, queue, sweep.id)
     state = store.sweeps.get(sweep.id).status.status
     _, is_new = submission.accept(store, queue, asked(store))
     work(store, queue, settings)
 
-    assert 0 < done < 12 and state == CANCELLED and is_new
-    assert Journals(sweep).refresh(sweep).outcomes.counts()["finished"] == 12
-    assert len([line for line in journal(sweep) if "run" in line]) == 12, "none twice"
+    assert 0 < len(before) < 12 and state == CANCELLED and is_new
+    assert SweepProgress(store, sweep).refresh(sweep).outcomes.counts()["finished"] == 12
+    assert lines_of(store, sweep)[: len(before)] == before, "none twice"
     with pytest.raises(Conflict):
         submission.cancel(store, queue, sweep.id)
 
@@ -159,12 +152,12 @@ def test_failures_say_why_and_are_tried_again(store, queue, settings, monkeypatc
     monkeypatch.setattr(batch.Bench, "execute", broken)
     sweep = accepted(store, queue)
     work(store, queue, settings)
-    before = Shelf().get(store.sweeps.get(sweep.id)).outcomes
+    before = ProgressCache(store).get(store.sweeps.get(sweep.id)).outcomes
     failed = store.runs.get(str(before.run[1])).status
     monkeypatch.undo()
     submission.retry(store, queue, sweep.id)
     work(store, queue, settings)
-    after = Shelf().get(store.sweeps.get(sweep.id)).outcomes
+    after = ProgressCache(store).get(store.sweeps.get(sweep.id)).outcomes
 
     assert before.counts() == {"pending": 0, "finished": 6, "failed": 6}
     assert set(before.errors.values()) == {"the disk of this worker is full"}
@@ -194,34 +187,13 @@ def test_a_run_that_ends_its_worker_each_time_fails_and_the_others_do_not(store,
     for _ in range(3):
         with pytest.raises(Killed):
             run_piece(Piece(sweep.digest, 0), settings, store)
+        assert run_piece(Piece(sweep.digest, 0), settings, store) == "taken", "until the lease has expired"
+        expire(store.database)
     assert run_piece(Piece(sweep.digest, 0), settings, store) == "through"
-    outcomes = Journals(sweep).refresh(sweep).outcomes
+    outcomes = SweepProgress(store, sweep).refresh(sweep).outcomes
 
     assert outcomes.counts() == {"pending": 0, "finished": 11, "failed": 1}
     assert next(iter(outcomes.errors.values())).startswith("given up after 3 attempts")
-
-
-def test_half_a_line_of_a_killed_writer_is_as_if_never_written(store, queue, settings):
-    sweep = accepted(store, queue)
-    work(store, queue, settings, most=1)
-    path = sweep.journal(0)
-    whole = path.read_bytes()
-    path.write_bytes(whole + b'{"index":1,"status":"finis')
-    counts = Journals(sweep).refresh(sweep).outcomes.counts()
-    with Writer(path) as writer:
-        writer.append([{"stopped": 0}])
-
-    assert counts["finished"] == len([line for line in whole.splitlines() if b'"run"' in line])
-    assert path.read_bytes().startswith(whole) and read(path, len(whole))[0] == [{"stopped": 0}]
-
-
-def test_a_batch_has_one_writer(store, queue, settings):
-    sweep = accepted(store, queue)
-    with Writer(sweep.journal(0)):
-        assert run_piece(Piece(sweep.digest, 0), settings, store) == "taken"
-        with pytest.raises(Taken):
-            Writer(sweep.journal(0))
-    assert run_piece(Piece(sweep.digest, 0), settings, store) == "through"
 
 
 def test_a_run_that_somebody_asked_for_alone_is_told_its_end(store, queue, settings):
@@ -236,7 +208,7 @@ def test_a_run_that_somebody_asked_for_alone_is_told_its_end(store, queue, setti
     run_piece(Piece(sweep.digest, 0), settings, store)
 
     assert store.runs.get(spec.digest).status.status == "finished"
-    assert Journals(sweep).refresh(sweep).outcomes.run[0] == spec.id
+    assert SweepProgress(store, sweep).refresh(sweep).outcomes.run[0] == spec.id
 
 
 def test_only_a_few_batches_wait_and_the_next_ones_follow(store, queue, settings, monkeypatch):
@@ -296,7 +268,7 @@ def test_one_client_has_so_many_at_a_time(store, queue):
 def test_a_run_that_draws_too_much_fails_with_the_limit(store, queue, tmp_path):
     sweep = accepted(store, queue)
     work(store, queue, Settings(store=tmp_path, max_segments=3))
-    outcomes = Journals(sweep).refresh(sweep).outcomes
+    outcomes = SweepProgress(store, sweep).refresh(sweep).outcomes
 
     assert outcomes.counts() == {"pending": 0, "finished": 0, "failed": 12}
     assert set(outcomes.errors.values()) == {"ended after 3 rectangles, the limit of a run here"}
@@ -307,7 +279,7 @@ def test_a_sweep_of_another_engine_says_so(store, queue, settings, monkeypatch):
     monkeypatch.setattr(batch, "engine_version", lambda: "9.9.9")
     run_piece(Piece(sweep.digest, 0), settings, store)
 
-    assert "but this worker has 9.9.9: submit it again" in Journals(sweep).refresh(sweep).outcomes.errors[0]
+    assert "but this worker has 9.9.9: submit it again" in SweepProgress(store, sweep).refresh(sweep).outcomes.errors[0]
 
 
 def test_batches_are_about_a_second_and_can_be_shared(store):

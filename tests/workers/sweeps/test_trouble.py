@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import errno
 import os
-import sqlite3
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from shadowtime.engine.errors import QuestionError
-from shadowtime.workers.store import journal as journals_on_disk
+from shadowtime.workers.records.database import DatabaseAway
+from shadowtime.workers.records.sweeps import FINISHED, RUNNING
 from shadowtime.workers.store.integrity import faults
-from shadowtime.workers.store.journal import Writer, read
 from shadowtime.workers.store.retention import forget, old_runs
-from shadowtime.workers.store.sweeps import FINISHED, RUNNING
 from shadowtime.workers.sweeps import batch, submission
 from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.feed import Feed
-from shadowtime.workers.sweeps.journals import Journals, Shelf
-from tests.workers.sweeps.samples import accepted, asked
+from shadowtime.workers.sweeps.progress import ProgressCache, SweepProgress
+from tests.workers.sweeps.samples import accepted, asked, expire, lines_of
 from tests.workers.sweeps.test_sweeps import work
 
 
@@ -49,12 +47,12 @@ def test_what_cannot_be_kept_fails_after_a_few_tries_and_is_run_again_by_retry(
     monkeypatch.setattr(submission, "batch_size", lambda store, spec: 12)
     sweep = accepted(store, queue)
     taken = work(store, queue, settings, most=50)
-    before = Shelf().get(store.sweeps.get(sweep.id)).outcomes
+    before = ProgressCache(store).get(store.sweeps.get(sweep.id)).outcomes
     reasons, state = set(before.errors.values()), store.sweeps.get(sweep.id).status.status
     monkeypatch.undo()
     submission.retry(store, queue, sweep.id)
     work(store, queue, settings)
-    after = Shelf().get(store.sweeps.get(sweep.id)).outcomes
+    after = ProgressCache(store).get(store.sweeps.get(sweep.id)).outcomes
 
     assert (taken, tries) == (1, [12] * batch.KEEP_TRIES)
     assert before.counts() == {"pending": 0, "finished": 0, "failed": 12} and state == FINISHED
@@ -76,7 +74,7 @@ def test_room_that_comes_back_in_time_costs_nothing(store, queue, settings, monk
     sweep = accepted(store, queue)
     work(store, queue, settings)
 
-    assert Journals(sweep).refresh(sweep).outcomes.counts()["finished"] == 12
+    assert SweepProgress(store, sweep).refresh(sweep).outcomes.counts()["finished"] == 12
 
 
 def test_runs_that_were_found_do_not_fail_with_those_that_cannot_be_kept(store, queue, settings, monkeypatch):
@@ -89,7 +87,7 @@ def test_runs_that_were_found_do_not_fail_with_those_that_cannot_be_kept(store, 
     sweep = accepted(store, queue)
     work(store, queue, settings, most=50)
 
-    assert Journals(sweep).refresh(sweep).outcomes.counts() == {"pending": 0, "finished": 6, "failed": 6}
+    assert SweepProgress(store, sweep).refresh(sweep).outcomes.counts() == {"pending": 0, "finished": 6, "failed": 6}
 
 
 def test_a_sweep_whose_end_cannot_be_written_down_is_ended_later(store, queue, settings, monkeypatch):
@@ -108,38 +106,49 @@ class Killed(BaseException):
     """As if the process had gone: nothing after it happens."""
 
 
-def test_runs_of_a_process_that_ended_before_it_listed_them_are_listed_by_the_next(store, queue, settings, monkeypatch):
-    def killed():
+def test_runs_that_were_stored_before_their_process_ended_are_found_by_the_next(store, queue, settings, monkeypatch):
+    def killed(*_):
         raise Killed
 
     monkeypatch.setattr(submission, "batch_size", lambda store, spec: 12)
     sweep = accepted(store, queue)
-    assert not store.runs.counts(), "from here on there is an index; a new one would be filled from the folders"
     with monkeypatch.context() as patched:
-        patched.setattr(store.index, "together", killed)  # between keeping and listing
+        patched.setattr(store.sweeps.outcomes, "record", killed)  # between storing and recording
         with pytest.raises(Killed):
             run_piece(Piece(sweep.digest, 0), settings, store)
-    kept, listed = len(list(store.runs.root.iterdir())), sum(store.runs.counts().values())
-    monkeypatch.setattr(batch.Bench, "execute", lambda *_: pytest.fail("it is kept: nothing is to be computed"))
+    stored, recorded = store.runs.counts(), lines_of(store, sweep)
+    expire(store.database)
+    monkeypatch.setattr(batch.Bench, "execute", lambda *_: pytest.fail("it is stored: nothing is to be computed"))
     run_piece(Piece(sweep.digest, 0), settings, store)
 
-    assert (kept, listed) == (12, 0)
+    assert (stored, recorded) == ({"finished": 12}, [])
     assert store.runs.counts() == {"finished": 12}
-    assert Journals(sweep).refresh(sweep).outcomes.counts() == {"pending": 0, "finished": 12, "failed": 0}
+    assert SweepProgress(store, sweep).refresh(sweep).outcomes.counts() == {"pending": 0, "finished": 12, "failed": 0}
 
 
-def test_a_listing_that_cannot_be_put_right_stops_no_batch(store, queue, settings, monkeypatch):
-    def locked():
-        raise sqlite3.OperationalError("database is locked")
+@pytest.mark.parametrize("part", ["status", "search", "record"])
+def test_no_run_fails_because_the_database_does_not_answer_for_a_while(store, queue, settings, monkeypatch, part):
+    """A shift that cannot go on ends without outcomes, and the next one finds or computes its runs."""
 
+    def away(*_):
+        raise DatabaseAway("the database does not answer: it restarts")
+
+    monkeypatch.setattr(batch, "KEEP_PAUSE", 0.0)
+    monkeypatch.setattr(batch, "LOOK_EVERY", 0.0)
     monkeypatch.setattr(submission, "batch_size", lambda store, spec: 12)
     sweep = accepted(store, queue)
-    with Writer(sweep.journal(0)) as writer:
-        writer.append([{"begin": 3, "round": 1, "by": "here:1"}])
-    monkeypatch.setattr(store, "reindex", locked)
+    with monkeypatch.context() as patched:
+        if part == "status":
+            patched.setattr(store.sweeps, "state", away)
+            assert run_piece(Piece(sweep.digest, 0), settings, store) == "through"
+        else:
+            patched.setattr(*((store.runs, "get") if part == "search" else (store.sweeps.outcomes, "record")), away)
+            with pytest.raises(DatabaseAway):
+                run_piece(Piece(sweep.digest, 0), settings, store)
+            assert lines_of(store, sweep) == []
+    run_piece(Piece(sweep.digest, 0), settings, store)
 
-    assert run_piece(Piece(sweep.digest, 0), settings, store) == "through"
-    assert Journals(sweep).refresh(sweep).outcomes.counts()["finished"] == 12
+    assert SweepProgress(store, sweep).refresh(sweep).outcomes.counts() == {"pending": 0, "finished": 12, "failed": 0}
 
 
 def forget_all(store):
@@ -150,12 +159,12 @@ def forget_all(store):
 def test_a_sweep_whose_runs_are_forgotten_keeps_its_figures_and_their_questions(store, queue, settings):
     sweep = accepted(store, queue, seeds=[1])
     work(store, queue, settings)
-    before = Shelf().get(store.sweeps.get(sweep.id)).outcomes
+    before = ProgressCache(store).get(store.sweeps.get(sweep.id)).outcomes
     gone = forget_all(store)
-    after = Shelf().get(store.sweeps.get(sweep.id)).outcomes
+    after = ProgressCache(store).get(store.sweeps.get(sweep.id)).outcomes
     _, is_new = submission.accept(store, queue, asked(store, seeds=[1]))
 
-    assert gone == 6 and store.runs.counts() == {} and not list(store.runs.root.iterdir())
+    assert gone == 6 and store.runs.counts() == {} and store.runs.digests() == []
     assert after.counts() == before.counts() == {"pending": 0, "finished": 6, "failed": 0}
     assert [after.of(index) for index in range(6)] == [before.of(index) for index in range(6)]
     assert [store.runs.question(str(run)).id for run in after.run] == [str(run) for run in before.run]
@@ -166,11 +175,11 @@ def test_a_sweep_whose_runs_are_forgotten_keeps_its_figures_and_their_questions(
 def test_forgotten_runs_are_computed_again_by_another_sweep_with_the_same_figures(store, queue, settings):
     sweep = accepted(store, queue, seeds=[1])
     work(store, queue, settings)
-    before = Journals(sweep).refresh(sweep).outcomes
+    before = SweepProgress(store, sweep).refresh(sweep).outcomes
     forget_all(store)
     larger = accepted(store, queue, seeds=[1, 2])
     work(store, queue, settings)
-    after = Journals(larger).refresh(larger).outcomes
+    after = SweepProgress(store, larger).refresh(larger).outcomes
 
     assert store.runs.counts() == {"finished": 12}
     assert [after.of(index) for index in range(6)] == [before.of(index) for index in range(6)]
@@ -188,7 +197,7 @@ def test_runs_of_a_sweep_that_is_not_through_are_not_forgotten(store, queue, set
     work(store, queue, settings)
 
     assert (going, paused) == (0, 0) and 0 < there < 12 and cancelled == there
-    assert Journals(sweep).refresh(sweep).outcomes.counts() == {"pending": 0, "finished": 12, "failed": 0}
+    assert SweepProgress(store, sweep).refresh(sweep).outcomes.counts() == {"pending": 0, "finished": 12, "failed": 0}
 
 
 def test_failures_whose_runs_are_forgotten_are_tried_again(store, queue, settings, monkeypatch):
@@ -204,24 +213,5 @@ def test_failures_whose_runs_are_forgotten_are_tried_again(store, queue, setting
     work(store, queue, settings)
 
     assert gone == 6
-    assert Journals(sweep).refresh(store.sweeps.get(sweep.id)).outcomes.counts()["finished"] == 6
+    assert SweepProgress(store, sweep).refresh(store.sweeps.get(sweep.id)).outcomes.counts()["finished"] == 6
     assert store.runs.counts() == {"finished": 6}
-
-
-def test_a_line_that_found_no_room_leaves_nothing_behind(tmp_path, monkeypatch):
-    path, write = tmp_path / "journal", os.write
-    with Writer(path) as writer:
-        writer.append([{"begin": 0}])
-        with monkeypatch.context() as patched:
-            rooms = [7]
-
-            def half(descriptor, text):
-                return write(descriptor, text[: rooms.pop()]) if rooms else full()
-
-            patched.setattr(journals_on_disk.os, "write", half)
-            with pytest.raises(OSError, match="No space"):
-                writer.append([{"index": 0, "status": "finished"}])
-        writer.append([{"stopped": 0}])
-
-    assert read(path)[0] == [{"begin": 0}, {"stopped": 0}]
-    assert read(path)[0] == [{"begin": 0}, {"stopped": 0}]

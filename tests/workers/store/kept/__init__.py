@@ -26,7 +26,13 @@ def unpack(archive: Path, folder: Path) -> Path:
 
 def said(folder: Path, what: str, name: str) -> dict[str, dict[str, Any]]:
     """What the file `name` of each of the `what` ("runs", "sweeps") says, by digest."""
-    return {path.parent.name: json.loads(path.read_bytes()) for path in (folder / what).glob(f"*/{name}")}
+    return {path.parent.name: json.loads(path.read_bytes()) for path in place(folder, what).glob(f"*/{name}")}
+
+
+def place(folder: Path, what: str) -> Path:
+    """The folder of the `what`, which has another name once it was taken over."""
+    older = folder / f"older-{what}"
+    return older if older.is_dir() else folder / what
 
 
 def links(folder: Path) -> dict[str, dict[str, Any]]:

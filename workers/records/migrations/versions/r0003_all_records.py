@@ -91,8 +91,9 @@ def upgrade() -> None:
     op.create_index("runs_by_algorithm", "runs", ["algorithm", "accepted", "digest"], unique=False)
     op.create_index("runs_by_jobs", "runs", ["jobs", "accepted", "digest"], unique=False)
     op.create_index("runs_by_name", "runs", ["name", "accepted", "digest"], unique=False)
-    op.create_index("runs_by_status", "runs", ["status", "accepted", "digest"], unique=False)
-    op.create_index("runs_by_time", "runs", ["accepted", "digest"], unique=False)
+    op.create_index("runs_by_status", "runs", ["status", "accepted", "digest", "owner", "label"], unique=False)
+    by_time = ["accepted", "digest", "status", "algorithm", "owner", "label"]
+    op.create_index("runs_by_time", "runs", by_time, unique=False)
     op.create_index("runs_by_took", "runs", ["took", "accepted", "digest"], unique=False)
     op.create_index("runs_by_workload", "runs", ["workload"], unique=False)
     op.create_table(
@@ -129,6 +130,7 @@ def upgrade() -> None:
         sa.Column("round", sa.Integer(), nullable=True),
         sa.Column("run", sa.Integer(), nullable=True),
         sa.Column("lost", sa.Text(), nullable=False),
+        sa.Column("checksum", sa.String(length=64), nullable=False),
         sa.ForeignKeyConstraint(["sweep"], ["sweeps.digest"], name=op.f("batches_sweep"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("sweep", "batch", name=op.f("batches_key")),
     )

@@ -1,0 +1,35 @@
+"""Record the audit log: rows that are only ever added. `fields` is the JSON of an entry without its time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import insert, select, tuple_
+
+from shadowtime.workers.records.database import Database
+from shadowtime.workers.records.schema import audit
+
+AT_ONCE = 1000
+"""Rows that are read in one transaction."""
+
+
+def add(database: Database, fields: str) -> None:
+    """Add an entry with the current time."""
+    with database.write() as connection:
+        connection.execute(insert(audit).values(time=database.now(connection), fields=fields))
+
+
+def since(database: Database, time: str = "") -> Iterator[tuple[str, str]]:
+    """Yield time and fields of the entries from a time on, oldest first, a page at a time: other processes write
+    meanwhile."""
+    place = (time, 0)
+    behind = tuple_(audit.c.time, audit.c.id)
+    while True:
+        query = select(audit.c.time, audit.c.fields, audit.c.id).where(behind > tuple_(*place))
+        with database.read() as connection:
+            page = connection.execute(query.order_by(audit.c.time, audit.c.id).limit(AT_ONCE)).all()
+        for row in page:
+            yield row.time, row.fields
+        if len(page) < AT_ONCE:
+            return
+        place = (page[-1].time, page[-1].id)

@@ -1,0 +1,116 @@
+"""Take over the workloads of a store that an older version kept in folders.
+
+workloads/<digest>/source.<swf|json>.gz manifest.json
+
+Each becomes a blob and a row, in a transaction of its own. What stops the process between, the next start continues:
+rows that are there stay. At the end the folder is renamed to `older-workloads` and kept; its sources and the blobs are
+the same files where the file system has hard links.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+
+from shadowtime.workers.records import schema
+from shadowtime.workers.records.blobs import draft_of
+from shadowtime.workers.records.database import Database, insert_ignoring
+from shadowtime.workers.records.older.common import UNREADABLE, set_aside
+from shadowtime.workers.records.shelf import Shelf, use
+from shadowtime.workers.records.workload_facts import TROUBLES, of_values, read_again, row_of
+from shadowtime.workers.records.workload_sources import digest_of_content, link, stored
+from shadowtime.workers.records.workloads import DRAFTS, KIND, TIME
+from shadowtime.workers.store import disk, seal
+from shadowtime.workers.store.base import WorkloadEntry
+from shadowtime.workers.utc import utc_text
+
+log = logging.getLogger(__name__)
+
+NAME, MANIFEST = "workloads", "manifest.json"
+SOURCES = ("source.swf.gz", "source.json.gz")
+
+
+def take_over(folder: Path, database: Database, shelf: Shelf) -> None:
+    """Record the workloads of an older store, if there are any."""
+    root = folder / NAME
+    if not root.is_dir():
+        return
+    _record_all(root, folder / DRAFTS, database, shelf)
+    set_aside(root)
+
+
+def _record_all(root: Path, drafts: Path, database: Database, shelf: Shelf) -> None:
+    with database.read() as connection:
+        known = set(connection.execute(select(schema.workloads.c.digest)).scalars())
+    left = sorted(path for path in root.iterdir() if len(path.name) == 64 and path.name not in known)
+    if left:
+        log.info("%d workloads of an older version are taken over", len(left))
+    for path in left:
+        with disk.new_directory(drafts / KIND) as draft:
+            _record(path, draft / "source", database, shelf)
+
+
+def _record(path: Path, place: Path, database: Database, shelf: Shelf) -> None:
+    entry = _entry(path)
+    try:
+        source = _source(path)
+        entry = entry or read_again(path.name, _added(path), source)
+    except PermissionError:
+        raise
+    except TROUBLES as error:
+        log.error("workload %s is damaged: %s; send it again", path.name[:16], error)
+        _insert(database, {**row_of(entry or _unknown(path), ""), "checksum": ""})
+        return
+    link(source, place)
+    draft = draft_of(place)
+    stored(shelf, draft, partial(_insert, database, row_of(entry, draft.digest)))
+
+
+def _insert(database: Database, row: dict[str, Any]) -> None:
+    with database.write() as connection:
+        if insert_ignoring(connection, schema.workloads, row) and row["source"]:
+            use(connection, KIND, row["digest"], [row["source"]])
+
+
+def _entry(path: Path) -> WorkloadEntry | None:
+    """Return the entry in a manifest; None when it is missing or not what was written."""
+    try:
+        entry = of_values(seal.opened((path / MANIFEST).read_bytes()))
+        row_of(entry, "")
+    except (FileNotFoundError, *UNREADABLE):
+        return None
+    if entry.digest != path.name:
+        return None
+    return entry if TIME.fullmatch(str(entry.added)) else replace(entry, added=_added(path))
+
+
+def _source(path: Path) -> Path:
+    """Return the file that was sent.
+
+    Raises
+    ------
+    TROUBLES
+        When it is missing, or not what was sent.
+    """
+    for source in (path / name for name in SOURCES):
+        if source.exists():
+            if digest_of_content(source) != path.name:
+                raise ValueError("the SHA-256 of its source is not the name of its folder")
+            return source
+    raise ValueError("its source is missing")
+
+
+def _unknown(path: Path) -> WorkloadEntry:
+    return WorkloadEntry(path.name, "", {"digest": path.name, "case": None}, "", 0, added=_added(path))
+
+
+def _added(path: Path) -> str:
+    """Return when a workload was added, as far as its files tell."""
+    known = path / MANIFEST if (path / MANIFEST).exists() else path
+    return utc_text(datetime.fromtimestamp(known.stat().st_mtime, UTC))

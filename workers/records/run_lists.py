@@ -1,0 +1,158 @@
+"""List, count and filter runs."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, func, select
+
+from shadowtime.workers.errors import Damaged, NotFound
+from shadowtime.workers.records import schema
+from shadowtime.workers.records.database import Database, rows
+from shadowtime.workers.records.listing import owned, page, words_in
+from shadowtime.workers.records.run import RecordRun
+from shadowtime.workers.records.run_rows import is_question, status_of
+from shadowtime.workers.store.base import UNFINISHED, Page, Status
+
+table = schema.runs
+
+RECENT = 20
+"""Number of finished runs of an algorithm that predict the next one's duration."""
+FEWEST = 1000
+"""Runs of fewer jobs measure the cost of a start, not of a job."""
+KEYS: Mapping[str, Sequence[str]] = {
+    "accepted": ("accepted", "digest"),
+    "algorithm": ("algorithm", "accepted", "digest"),
+    "workload": ("name", "accepted", "digest"),
+    "jobs": ("jobs", "accepted", "digest"),
+    "seconds": ("took", "accepted", "digest"),
+    "status": ("status", "accepted", "digest"),
+}
+"""Orders of a listing, with the columns that make each."""
+
+
+class RunLists:
+    """Questions about many runs at once; `Runs` adds those about one."""
+
+    database: Database
+
+    def get(self, reference: str) -> RecordRun:
+        """Return a run; NotFound for an unknown id."""
+        raise NotImplementedError
+
+    def _read(self, row: Mapping[str, Any]) -> RecordRun:
+        raise NotImplementedError
+
+    def _shown(
+        self, run: RecordRun, result: Mapping[str, Any] | None, states: Sequence[str], owners: Sequence[str] | None
+    ) -> RecordRun | None:
+        """Return a listed run after reading its results; None if its record turns out to be another's, or in none of
+        `states`, since it is damaged."""
+        try:
+            run.with_result(result)
+        except Damaged:
+            run = self.get(run.digest)
+        except NotFound:  # deleted meanwhile
+            return None
+        is_hidden = run.is_private and owners is not None and run.status.owner not in owners
+        return None if is_hidden or (states and run.status.status not in states) else run
+
+    def listed(self, *states: str) -> list[str]:
+        with self.database.read() as connection:
+            asked = select(table.c.digest).where(table.c.status.in_(states)).order_by(table.c.accepted, table.c.digest)
+            return list(connection.execute(asked).scalars())
+
+    def algorithms_and_jobs(self, *states: str) -> dict[str, tuple[str, int]]:
+        with self.database.read() as connection:
+            asked = select(table.c.digest, table.c.algorithm, table.c.jobs).where(table.c.status.in_(states))
+            return {digest: (algorithm, jobs) for digest, algorithm, jobs in connection.execute(asked)}
+
+    def unfinished(self, among: Container[str] | None = None) -> list[tuple[str, Status]]:
+        with self.database.read() as connection:
+            asked = select(table).where(table.c.status.in_(UNFINISHED)).order_by(table.c.accepted, table.c.digest)
+            found = [row for row in rows(connection, asked) if among is None or row["digest"] in among]
+        return [(row["digest"], status) for row in found if (status := status_of(row)).is_unfinished]
+
+    def list(
+        self,
+        *,
+        status: Sequence[str] = (),
+        algorithm: str | None = None,
+        workload: str | None = None,
+        text: str = "",
+        limit: int = 50,
+        after: str | None = None,
+        owners: Sequence[str] | None = None,
+        sort: str = "accepted",
+        ascending: bool = False,
+    ) -> Page:
+        where: list[ColumnElement[bool]] = [*owned(table.c.owner, owners), *words_in(table.c.label, text)]
+        where += [table.c.status.in_(status)] if status else []
+        where += [table.c.algorithm == algorithm.lower()] if algorithm else []
+        where += [table.c.workload >= workload[:16], table.c.workload < workload[:16] + "g"] if workload else []
+        with self.database.read() as connection:
+            found = page(connection, table, where, KEYS[sort], limit, after, self._read, ascending=ascending)
+            finished = [run.digest for run in found.rows if run.status.is_finished]
+            results = rows(connection, select(schema.results).where(schema.results.c.digest.in_(finished)))
+        known = {row["digest"]: row for row in results}
+        shown = (self._shown(run, known.get(run.digest), status, owners) for run in found.rows)
+        return Page([run for run in shown if run is not None], found.next)
+
+    def counts(self, text: str = "", owners: Sequence[str] | None = None) -> dict[str, int]:
+        where = [*owned(table.c.owner, owners), *words_in(table.c.label, text)]
+        with self.database.read() as connection:
+            asked = select(table.c.status, func.count()).where(*where).group_by(table.c.status)
+            return {state: n for state, n in connection.execute(asked)}
+
+    def load(self, client: str | None = None, priority: str | None = None) -> tuple[int, int]:
+        where: Any = [table.c.status.in_(UNFINISHED)]
+        where += [table.c.client == client] if client is not None else []
+        where += [table.c.priority == priority] if priority is not None else []
+        with self.database.read() as connection:
+            asked = select(func.count(), func.coalesce(func.sum(table.c.jobs), 0)).where(*where)
+            runs, jobs = connection.execute(asked).one()
+        return int(runs), int(jobs)
+
+    def usual_seconds(self) -> float | None:
+        found = self._latest(table.c.took > 0)
+        return sum(took for took, _ in found) / len(found) if found else None
+
+    def seconds_per_job(self, algorithm: str) -> float | None:
+        found = self._latest(table.c.algorithm == algorithm, table.c.jobs >= FEWEST, table.c.took > 0)
+        return sum(took for took, _ in found) / sum(jobs for _, jobs in found) if found else None
+
+    def using(self, workload: str) -> int:
+        """Return the number of runs that refer to a workload."""
+        with self.database.read() as connection:
+            asked = select(func.count()).select_from(table).where(table.c.workload == workload)
+            return int(connection.execute(asked).scalar_one())
+
+    def digests(self) -> Sequence[str]:
+        """Return the digests of all runs."""
+        with self.database.read() as connection:
+            return list(connection.execute(select(table.c.digest).order_by(table.c.digest)).scalars())
+
+    def damaged_questions(self) -> Sequence[str]:
+        """Return the digests of deleted runs whose question is not what was asked."""
+        with self.database.read() as connection:
+            kept = rows(connection, select(schema.questions).order_by(schema.questions.c.digest))
+        return [row["digest"] for row in kept if not is_question(row["spec"], row["digest"])]
+
+    def ended_before(self, time: str) -> Sequence[tuple[str, int]]:
+        """Return the runs that ended before an instant, and the bytes of their tables."""
+        ended = func.coalesce(table.c.ended, table.c.accepted) < time
+        size = func.coalesce(func.sum(schema.blobs.c.size), 0)
+        used = and_(schema.uses.c.kind == "run", schema.uses.c.user == table.c.digest)
+        joined = table.outerjoin(schema.uses, used).outerjoin(schema.blobs, schema.blobs.c.digest == schema.uses.c.blob)
+        asked = select(table.c.digest, size).select_from(joined).where(ended, table.c.status.not_in(UNFINISHED))
+        with self.database.read() as connection:
+            found = connection.execute(asked.group_by(table.c.digest).order_by(table.c.digest))
+            return [(digest, int(n)) for digest, n in found]
+
+    def _latest(self, *where: ColumnElement[bool]) -> Sequence[tuple[float, int]]:
+        """Return seconds and jobs of the latest finished runs."""
+        asked = select(table.c.took, table.c.jobs).where(table.c.status == "finished", *where)
+        newest = asked.order_by(table.c.accepted.desc(), table.c.digest.desc()).limit(RECENT)
+        with self.database.read() as connection:
+            return [(took, jobs) for took, jobs in connection.execute(newest)]

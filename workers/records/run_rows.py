@@ -1,0 +1,96 @@
+"""Convert between rows and runs: a row of `runs` and its status, a row of `results` and its summary and tables."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from shadowtime.engine.tables import rows
+from shadowtime.workers.records import checksum, schema
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store.base import EXTRA_TABLES, TABLES, Status
+
+Tables = Mapping[str, Mapping[str, np.ndarray]]
+UNKNOWN = -1.0
+"""Duration of a run that has not ended."""
+STORED = ("status", "attempt", "accepted", "started", "ended", "error", "damaged", "priority", "client", "owner",
+          "spared")  # fmt: skip
+"""Columns that are fields of a status."""
+
+
+def status_of(row: Mapping[str, Any]) -> Status:
+    """Return the status in a row. One that is not what was written, or has the question of another run, counts as
+    failed and damaged."""
+    if not checksum.is_intact(schema.runs, row) or not is_question(row["spec"], row["digest"]):
+        return damaged(Status("failed"), "its record is not what was written")
+    return Status(progress=json.loads(row["progress"]), **{name: row[name] for name in STORED})
+
+
+def damaged(status: Status, what: str) -> Status:
+    """Return the status of a run that is damaged because of `what`."""
+    sentence = f"What was kept of this run is damaged ({what}); run it again to recompute it."
+    return status.but(status="failed", damaged=True, error=sentence)
+
+
+def is_question(text: str, digest: str) -> bool:
+    """Return whether a canonical question is the one whose digest names the run."""
+    return hashlib.sha256(text.encode()).hexdigest() == digest
+
+
+def new_row(spec: RunSpec, status: Status, workload: str, name: str) -> dict[str, Any]:
+    """Return the row of a run; `workload` and `name` are digest and name of its workload."""
+    conversions = " ".join(conversion["name"] for conversion in spec.conversions)
+    digest = spec.digest
+    fixed = {
+        "digest": digest,
+        "algorithm": spec.algorithm,
+        "workload": workload,
+        "name": name.lower(),
+        "label": f"{name} {spec.algorithm} {conversions} {digest}".lower(),
+        "jobs": status.progress.get("jobs", 0),
+        "tags": "",
+        "notes": "",
+        "spec": spec.json,
+    }
+    return with_status(fixed, status)
+
+
+def with_status(row: Mapping[str, Any], status: Status, worker: str | None = None, lease: str | None = None) -> dict:
+    """Return a row with another status, held by `worker` until `lease`."""
+    changes = {
+        **{name: getattr(status, name) for name in STORED},
+        "progress": json.dumps(dict(status.progress)),
+        "took": _seconds(status),
+        "worker": worker,
+        "lease": lease,
+        "is_cancel_requested": False,
+    }
+    return checksum.sealed(schema.runs, {**row, **changes})
+
+
+def result_row(digest: str, summary: Mapping[str, Any], tables: Mapping[str, str]) -> dict[str, Any]:
+    """Return the row of a result; `tables` are the blobs by name."""
+    row = {"digest": digest, "summary": json.dumps(summary, ensure_ascii=False), "tables": json.dumps(dict(tables))}
+    return checksum.sealed(schema.results, row)
+
+
+def tables_of(row: Mapping[str, Any]) -> dict[str, str]:
+    """Return the blob of each table of a row of results, by name."""
+    return dict(json.loads(row["tables"]))
+
+
+def kept_tables(tables: Tables) -> Tables:
+    """Return the tables of a run, without empty ones that only some families have."""
+    names: Sequence[str] = (*TABLES, *(name for name in EXTRA_TABLES if rows(tables.get(name, {}))))
+    return {name: tables[name] for name in names}
+
+
+def _seconds(status: Status) -> float:
+    if not (status.started and status.ended):
+        return UNKNOWN
+    return (datetime.fromisoformat(status.ended) - datetime.fromisoformat(status.started)).total_seconds()

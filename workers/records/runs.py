@@ -1,0 +1,370 @@
+"""Record runs: a row once accepted, and a row of results with blobs of tables once finished.
+
+Every change reads the row, computes the new one and writes it in one transaction. A running run is held by a lease,
+which its worker renews. A process that sees a lease unchanged for LEASE seconds of its own steady clock requeues the
+run with the next attempt, and the former worker cannot finish it: neither a jump of a clock nor a wrong clock takes a
+run from its worker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, delete, select, update
+
+from shadowtime.engine.tables import rows as count_of
+from shadowtime.workers.errors import Conflict, NotFound
+from shadowtime.workers.records import run_rows, schema
+from shadowtime.workers.records.bounds import Bounds
+from shadowtime.workers.records.database import Database, insert_ignoring, rows, upsert
+from shadowtime.workers.records.listing import find
+from shadowtime.workers.records.run import TROUBLES, RecordRun, checked, of_table
+from shadowtime.workers.records.run_lists import RunLists
+from shadowtime.workers.records.run_rows import Tables, kept_tables, new_row, result_row, status_of, with_status
+from shadowtime.workers.records.run_tables import Drafts
+from shadowtime.workers.records.shelf import Shelf, release, use
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.spool import FileSpool
+from shadowtime.workers.store import disk
+from shadowtime.workers.store.base import MOST_ATTEMPTS, Status, progress_of
+from shadowtime.workers.store.live import FolderLive, LivePlace, LiveSink, LiveSource
+
+table = schema.runs
+
+KIND = "run"
+"""Kind of the uses of blobs."""
+LEASE = 6.0
+"""Seconds for which a worker holds a run after it last renewed the lease; it renews every two."""
+Label = Callable[[Mapping[str, Any]], tuple[str, str]]
+
+
+class Runs(RunLists):
+    """All runs of a laboratory. Live tables and spools lie in a folder of this machine."""
+
+    def __init__(
+        self,
+        database: Database,
+        shelf: Shelf,
+        folder: Path,
+        label: Label,
+        bounds: Bounds,
+        with_room: Callable[[Callable[[], None]], None] = lambda delete: delete(),
+        live: LivePlace | None = None,
+    ):
+        """`label` returns digest and name of the workload that a spec names; `with_room` calls a deletion so that it
+        also succeeds on a full disk."""
+        self.database = database
+        self.shelf = shelf
+        self.bounds = bounds
+        self.folder = folder
+        self._label = label
+        self._with_room = with_room
+        self._live = live or FolderLive(folder / "live")
+
+    def accept(
+        self,
+        spec: RunSpec,
+        *,
+        jobs: int = 0,
+        priority: str = "default",
+        client: str | None = None,
+        owner: str | None = None,
+    ) -> bool:
+        return self.accept_all([(spec, jobs)], priority=priority, client=client, owner=owner)[0]
+
+    def accept_all(
+        self,
+        asked: Sequence[tuple[RunSpec, int]],
+        *,
+        priority: str = "default",
+        client: str | None = None,
+        owner: str | None = None,
+    ) -> list[bool]:
+        fresh = []
+        for spec, jobs in asked:
+            assert bool(spec.salt) == bool(owner), "a private run has an owner and a salt"
+            status = Status("queued", progress=progress_of(jobs), priority=priority, client=client, owner=owner)
+            fresh.append((new_row(spec, status, *self._label(spec.workload)), status))
+        with self.database.write() as connection:
+            return [self._accept(connection, row, status) for row, status in fresh]
+
+    def _accept(self, connection: Connection, row: Mapping[str, Any], status: Status) -> bool:
+        new = with_status(row, status.but(accepted=self.database.now(connection)))
+        if insert_ignoring(connection, table, [new]):
+            return True
+        known = self._row(connection, row["digest"])
+        if status_of(known).status not in ("failed", "cancelled"):
+            return False
+        self._write(connection, with_status({**new, **_own(known)}, status.but(accepted=new["accepted"])))
+        return True
+
+    def get(self, reference: str) -> RecordRun:
+        with self.database.read() as connection:
+            return self._read(self._row(connection, find(connection, table, KIND, reference), is_locked=False))
+
+    def begin(self, digest: str, worker: str = "") -> Status | None:
+        with self.database.write() as connection:
+            row = self._row(connection, digest)
+            status = status_of(row)
+            if status.status != "queued":
+                return None
+            begun = status.but(status="running", started=self.database.now(connection), ended=None, error=None)
+            self._write(connection, with_status(row, begun, worker, self._until(connection)))
+        self._clear(digest)
+        return begun
+
+    def renew(self, digest: str, worker: str) -> bool:
+        with self.database.write() as connection:
+            held = (table.c.digest == digest, table.c.status == "running", table.c.worker == worker)
+            changed = update(table).where(*held).values(lease=self._until(connection))
+            return bool(connection.execute(changed).rowcount)
+
+    def leases(self) -> list[tuple[str, int, str | None]]:
+        with self.database.read() as connection:
+            held = select(table.c.digest, table.c.attempt, table.c.lease).where(table.c.status == "running")
+            return [(digest, attempt, lease) for digest, attempt, lease in connection.execute(held)]
+
+    def report(self, digest: str, attempt: int, progress: Mapping[str, Any]) -> bool:
+        with self.database.write() as connection:
+            row = self._row(connection, digest)
+            if not _is_running(status_of(row), attempt):
+                return False
+            text = with_status(row, status_of(row).but(progress=progress))["progress"]
+            connection.execute(update(table).where(table.c.digest == digest).values(progress=text))
+            return True
+
+    def finish(self, digest: str, attempt: int, tables: Tables, summary: Mapping[str, Any]) -> bool:
+        with Drafts(self.folder, self.shelf) as drafts:
+            blobs = drafts.write(kept_tables(tables))
+
+            def store() -> bool:
+                with self.database.write() as connection:
+                    row = self._row(connection, digest)
+                    if not _is_running(status_of(row), attempt):
+                        return False
+                    ended = {"status": "finished", "ended": self.database.now(connection), "progress": _done(tables)}
+                    self._write(connection, with_status(row, status_of(row).but(**ended)))
+                    self._store_result(connection, digest, summary, blobs)
+                    return True
+
+            is_stored = drafts.stored(store)
+        if is_stored:
+            self._clear(digest)
+        return is_stored
+
+    def keep(self, done: Sequence[tuple[RunSpec, Tables, Mapping[str, Any]]]) -> None:
+        if not done:
+            return
+        labels = [self._label(spec.workload) for spec, _, _ in done]
+        with Drafts(self.folder, self.shelf) as drafts:
+            blobs = [drafts.write(kept_tables(tables)) for _, tables, _ in done]
+
+            def store() -> None:
+                with self.database.write() as connection:
+                    for (spec, tables, summary), label, names in zip(done, labels, blobs, strict=True):
+                        self._keep(connection, spec, label, _done(tables), summary, names)
+
+            drafts.stored(store)
+
+    def fail(self, digest: str, sentence: str, attempt: int | None = None) -> bool:
+        with self.database.write() as connection:
+            row = self._row(connection, digest)
+            status = status_of(row)
+            if not status.is_unfinished or attempt not in (None, status.attempt):
+                return False
+            self._end(connection, row, "failed", sentence)
+        self._clear(digest)
+        return True
+
+    def cancel(self, digest: str) -> Status:
+        with self.database.write() as connection:
+            row = self._row(connection, digest)
+            status = status_of(row)
+            if status.status == "queued":
+                return self._end(connection, row, "cancelled")
+            if status.status != "running":
+                raise Conflict(
+                    f"run {digest[:16]} has {'been ' * (status.status == 'cancelled')}{status.status} already"
+                )
+            connection.execute(update(table).where(table.c.digest == digest).values(is_cancel_requested=True))
+            return status
+
+    def is_cancel_requested(self, digest: str) -> bool:
+        with self.database.read() as connection:
+            asked = select(table.c.is_cancel_requested).where(table.c.digest == digest)
+            return bool(connection.execute(asked).scalar())
+
+    def cancelled(self, digest: str) -> bool:
+        with self.database.write() as connection:
+            row = self._row(connection, digest)
+            if status_of(row).status != "running" or not row["is_cancel_requested"]:
+                return False
+            self._end(connection, row, "cancelled")
+        self._clear(digest)
+        return True
+
+    def requeue(self, digest: str, attempt: int, why: str, *, is_spared: bool = False) -> Status | None:
+        with self.database.write() as connection:
+            row = self._row(connection, digest)
+            status = status_of(row)
+            if not _is_running(status, attempt):
+                return None
+            spared = status.spared + is_spared
+            if row["is_cancel_requested"]:
+                again = self._end(connection, row, "cancelled")
+            elif attempt - spared >= MOST_ATTEMPTS:
+                again = self._end(connection, row, "failed", f"given up after {attempt - spared} attempts: {why}")
+            else:
+                again = status.but(status="queued", attempt=attempt + 1, spared=spared, started=None)
+                self._write(connection, with_status(row, again))
+        self._clear(digest)
+        return again
+
+    def verify(self, reference: str) -> Status:
+        with self.database.read() as connection:
+            run = self._read(self._row(connection, find(connection, table, KIND, reference), is_locked=False))
+        what = self.trouble(run.digest) if run.status.is_finished else None
+        if not what:
+            return run.status
+        with self.database.write() as connection:
+            row = self._row(connection, run.digest)
+            if (status := status_of(row)) != run.status:  # deleted and computed again meanwhile
+                return status
+            status = run_rows.damaged(status, what)
+            self._write(connection, with_status(row, status))
+            return status
+
+    def trouble(self, digest: str) -> str | None:
+        """Return what is wrong with the results of a finished run; None when all is well."""
+        try:
+            tables = run_rows.tables_of(checked(self.result(digest)))
+        except ValueError as error:
+            return str(error)
+        for name, blob in tables.items():
+            try:
+                self.shelf.blobs.open(blob)
+            except TROUBLES as error:
+                return str(of_table(name, error))
+        return None
+
+    def result(self, digest: str) -> dict[str, Any] | None:
+        """Return the row of the results of a run, as it was read; None without one."""
+        with self.database.read() as connection:
+            found = rows(connection, select(schema.results).where(schema.results.c.digest == digest))
+        return found[0] if found else None
+
+    def delete(self, reference: str) -> None:
+        self._with_room(lambda: self._delete(reference))
+
+    def _delete(self, reference: str) -> None:
+        with self.database.write() as connection:
+            digest = find(connection, table, KIND, reference)
+            row = self._row(connection, digest)
+            status = status_of(row)
+            if status.is_unfinished:
+                raise Conflict(f"run {digest[:16]} is still {status.status}: cancel it first")
+            run = self._read(row)
+            if run_rows.is_question(row["spec"], digest) and not run.spec.salt:  # a private one goes with its run
+                insert_ignoring(connection, schema.questions, [{"digest": digest, "spec": row["spec"]}])
+            blobs = release(connection, KIND, digest)
+            connection.execute(delete(schema.bounds).where(schema.bounds.c.digest == digest))
+            connection.execute(delete(schema.results).where(schema.results.c.digest == digest))
+            connection.execute(delete(table).where(table.c.digest == digest))
+            before = self.database.now(connection)
+        self._clear(digest)
+        self.shelf.drop(blobs, before)
+
+    def question(self, reference: str) -> RunSpec:
+        with suppress(NotFound):
+            return self.get(reference).spec
+        with self.database.read() as connection:
+            digest = find(connection, schema.questions, KIND, reference)
+            asked = select(schema.questions.c.spec).where(schema.questions.c.digest == digest)
+            text = connection.execute(asked).scalar_one()
+        if not run_rows.is_question(text, digest):
+            raise NotFound(KIND, reference)
+        return RunSpec.from_json(text)
+
+    def live(self, digest: str) -> LiveSource:
+        return self._live.tables(digest)
+
+    def write_live(self, digest: str) -> LiveSink:
+        return self._live.writer(digest)
+
+    def spool(self, digest: str | None = None) -> FileSpool:
+        place = self.folder / "spool"
+        return FileSpool(disk.temporary(place / "x") if digest is None else place / digest)
+
+    def _row(self, connection: Connection, digest: str, *, is_locked: bool = True) -> dict[str, Any]:
+        asked = select(table).where(table.c.digest == digest)
+        found = rows(connection, asked.with_for_update() if is_locked else asked)
+        if not found:
+            raise NotFound(KIND, digest[:16])
+        return found[0]
+
+    def _read(self, row: Mapping[str, Any]) -> RecordRun:
+        return RecordRun(row["digest"], status_of(row), row["spec"], self)
+
+    def _write(self, connection: Connection, row: Mapping[str, Any]) -> None:
+        connection.execute(update(table).where(table.c.digest == row["digest"]).values(dict(row)))
+
+    def _until(self, connection: Connection) -> str:
+        return self.database.now(connection, timedelta(seconds=LEASE))
+
+    def _end(self, connection: Connection, row: Mapping[str, Any], state: str, error: str | None = None) -> Status:
+        ended = status_of(row).but(status=state, ended=self.database.now(connection), error=error)
+        self._write(connection, with_status(row, ended))
+        return ended
+
+    def _keep(
+        self,
+        connection: Connection,
+        spec: RunSpec,
+        label: tuple[str, str],
+        progress: Mapping[str, Any],
+        summary: Mapping[str, Any],
+        blobs: Mapping[str, str],
+    ) -> None:
+        """Record a run that was executed elsewhere, unless it has finished or is running here."""
+        took = timedelta(seconds=sum(summary.get("timing", {}).values()))
+        began, now = self.database.now(connection, -took), self.database.now(connection)
+        status = Status("finished", accepted=began, started=began, ended=now, progress=progress)
+        row = new_row(spec, status, *label)
+        if not insert_ignoring(connection, table, [row]):
+            known = self._row(connection, spec.digest)
+            before = status_of(known)
+            if before.status in ("running", "finished"):
+                return
+            kept = {name: getattr(before, name) for name in ("priority", "client", "owner")}
+            row = with_status({**row, **_own(known)}, status.but(**kept, accepted=known["accepted"]))
+            self._write(connection, row)
+        self._store_result(connection, spec.digest, summary, blobs)
+
+    def _store_result(
+        self, connection: Connection, digest: str, summary: Mapping[str, Any], blobs: Mapping[str, str]
+    ) -> None:
+        use(connection, KIND, digest, blobs.values())
+        upsert(connection, schema.results, result_row(digest, summary, blobs))
+
+    def _clear(self, digest: str) -> None:
+        """Remove what an attempt wrote for itself and for viewers."""
+        self._live.clear(digest)
+        disk.clear(self.folder / "spool" / digest)
+
+
+def _is_running(status: Status, attempt: int) -> bool:
+    return status.status == "running" and status.attempt == attempt
+
+
+def _own(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what people wrote about a run, which stays when it is computed again."""
+    return {name: row[name] for name in ("tags", "notes")}
+
+
+def _done(tables: Tables) -> dict[str, Any]:
+    n = count_of(tables["jobs"])
+    return {**progress_of(n, n, count_of(tables["segments"]), 0.0), "fraction": 1.0}

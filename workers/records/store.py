@@ -1,0 +1,92 @@
+"""Open a store: a database of records, blobs, and a directory of this machine.
+
+records.sqlite      all records, unless SHADOWTIME_DATABASE names another database
+blobs/<digest>      source files and tables, unless SHADOWTIME_BLOBS names a bucket
+blob-cache/         copies of blobs of a bucket
+parses/             parsed jobs of workloads
+live/ spool/ tmp/   tables of running runs, what these cannot hold in memory, files that are being written
+reserve probe       room for deletions on a full disk, and what tells whether there is any
+older-*             what a version before 0.2 kept in files, after it was taken over
+
+Of these only the records and the blobs matter: the rest may be deleted while no process uses the store.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import time
+from functools import cached_property, partial
+from pathlib import Path
+
+from shadowtime.workers.records import facts, older
+from shadowtime.workers.records.bounds import Bounds
+from shadowtime.workers.records.database import Database, url_in
+from shadowtime.workers.records.links import Links
+from shadowtime.workers.records.open_blobs import CAP, open_blobs
+from shadowtime.workers.records.papers import Papers
+from shadowtime.workers.records.reruns import Reruns
+from shadowtime.workers.records.runs import Runs
+from shadowtime.workers.records.shelf import Shelf
+from shadowtime.workers.records.sweeps import Sweeps
+from shadowtime.workers.records.workloads import Workloads
+from shadowtime.workers.store import disk, reserve
+from shadowtime.workers.store.live import live_place
+
+FOLDERS = ("tmp", "live", "spool")
+KEY = "key"
+ABANDONED = 86400.0
+"""Seconds after which a temporary file counts as left by a crash: longer than clocks are ever adjusted by."""
+
+
+class RecordStore:
+    """The records and blobs of one laboratory, seen from one machine."""
+
+    def __init__(
+        self, path: Path | str, database: str = "", blobs: str = "", blob_cache: int = CAP, redis_url: str = ""
+    ):
+        """Open a store in the directory `path`; the other arguments are as in `Settings`.
+
+        What an older version kept there in files is taken over first; other processes wait for that.
+        """
+        self.path = Path(path).expanduser()
+        for name in FOLDERS:
+            (self.path / name).mkdir(parents=True, exist_ok=True)
+        with_room = partial(reserve.with_room, self.path)
+        self.database = Database(database or url_in(self.path))
+        self.shelf = Shelf(self.database, open_blobs(blobs, self.path, blob_cache))
+        self.bounds = Bounds(self.database)
+        self.workloads = Workloads(self.database, self.shelf, self.path, lambda one: self.runs.using(one), with_room)
+        live = live_place(self.path / "live", blobs, redis_url, lambda: self.identity)
+        self.runs = Runs(self.database, self.shelf, self.path, self.workloads.label, self.bounds, with_room, live)
+        self.links = Links(self.database, with_room)
+        self.reruns = Reruns(self.database)
+        self.papers = Papers(self.database)
+        self.sweeps = Sweeps(self.database, with_room)
+        if older.is_there(self.path):
+            with disk.locked(self.path):
+                older.take_over(self.path, self.database, self.shelf, self.workloads.label)
+        reserve.keep(self.path)
+
+    @cached_property
+    def identity(self) -> str:
+        """Identity of the store in Redis: computed from the key, which it does not give away."""
+        return hashlib.sha256(b"identity\0" + self.key()).hexdigest()[:12]
+
+    def key(self) -> bytes:
+        """Return the key for the salts of private runs, created when first needed."""
+        return facts.fact(self.database, KEY, lambda: secrets.token_hex(32)).encode()
+
+    def check(self) -> bool:
+        """Return whether the directory can be written to now, by writing a little, and the database answers."""
+        is_there = all(os.access(self.path / name, os.W_OK | os.X_OK) for name in FOLDERS)
+        return is_there and reserve.can_write(self.path) and self.database.is_there()
+
+    def tidy(self) -> None:
+        """Remove what crashed processes left, and blobs that nothing uses; let the database count its rows."""
+        for name in ("", *FOLDERS):
+            disk.sweep(self.path / name, time.time() - ABANDONED)
+        self.workloads.sweep()
+        self.shelf.collect()
+        self.database.optimize()

@@ -1,0 +1,64 @@
+"""Copy a store that is in use: the database as of one instant, and every blob that it refers to."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shadowtime.engine.errors import InvalidParameter
+from shadowtime.workers.records.blobs import FolderBlobs
+from shadowtime.workers.records.database import FILE
+from shadowtime.workers.store import disk
+
+if TYPE_CHECKING:
+    from shadowtime.workers.records.store import RecordStore
+
+BLOBS = "blobs"
+
+
+def backup(store: RecordStore, target: Path) -> tuple[int, int]:
+    """Copy a store into a new folder, which can be opened as a store; return the number of blobs and their bytes.
+
+    Blobs are copied first, and those that came meanwhile after the database. One that was deleted meanwhile is not
+    needed. A run that was going on is queued again where the copy is used.
+
+    Raises
+    ------
+    InvalidParameter
+        When the folder exists and is not empty, or the records are not in the store's folder.
+    """
+    if not store.database.is_sqlite:
+        raise InvalidParameter("the records are in PostgreSQL: copy them with pg_dump, and then the blobs")
+    if target.exists() and any(target.iterdir()):
+        raise InvalidParameter(f"{target} is not empty: a backup needs a new folder")
+    (target / BLOBS).mkdir(parents=True, exist_ok=True)
+    blobs, size = store.shelf.blobs, 0
+    if isinstance(blobs, FolderBlobs):
+        size += sum(_copy(blobs, digest, target) for digest in list(blobs.digests()))
+    source, copy = sqlite3.connect(store.path / FILE), sqlite3.connect(target / FILE)
+    try:
+        source.backup(copy)
+        used = {digest for (digest,) in copy.execute("SELECT DISTINCT blob FROM uses")}
+    finally:
+        source.close()
+        copy.close()
+    (target / FILE).chmod(0o600)
+    if isinstance(blobs, FolderBlobs):
+        size += sum(_copy(blobs, digest, target) for digest in used if not (target / BLOBS / digest).exists())
+    disk.sync_all(target)
+    return len(used), size
+
+
+def _copy(blobs: FolderBlobs, digest: str, target: Path) -> int:
+    """Copy one blob, as a hard link where the file system can; return its bytes, 0 for one that is gone."""
+    source, copy = blobs.root / digest, target / BLOBS / digest
+    try:
+        os.link(source, copy)
+    except FileNotFoundError:
+        return 0
+    except OSError:  # another file system
+        shutil.copyfile(source, copy)
+    return copy.stat().st_size

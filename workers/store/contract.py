@@ -1,0 +1,163 @@
+"""Define the contract of a whole store, and of its parts beside workloads and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from shadowtime.workers.store.base import Runs, Workloads
+
+if TYPE_CHECKING:
+    from shadowtime.workers.records.database import Database
+    from shadowtime.workers.records.papers import Papers
+
+
+class Links(Protocol):
+    """Short codes for pages with a view."""
+
+    def make(
+        self, target: str, title: str = "", runs: Sequence[Any] = (), *, owner: str | None = None, secret: bool = False
+    ) -> tuple[Any, bool]:
+        """Create the `Link` to a path of this site; False: it was here already. `runs` are those it shows
+        (`LinkedRun`)."""
+        ...
+
+    def read(self, code: str) -> Any:
+        """Return the `Link` of a code; NotFound for one that is unknown or was revoked."""
+        ...
+
+    def revoke(self, code: str) -> None:
+        """Revoke a code for good. NotFound as for `read`."""
+        ...
+
+    def all(self) -> Sequence[Any]:
+        """Return every `Link` that is not revoked; `is_damaged` marks those whose rows were altered."""
+        ...
+
+
+class Reruns(Protocol):
+    """Re-runs of finished runs, which test that the tables are reproduced; by digest of the run."""
+
+    def request(self, digest: str) -> Any:
+        """Request a re-run; return its `Rerun`."""
+        ...
+
+    def get(self, digest: str) -> Any:
+        """Return the latest `Rerun`; None without one."""
+        ...
+
+    def put(self, digest: str, rerun: Any) -> Any:
+        """Store the state of a re-run."""
+        ...
+
+    def waiting(self) -> int:
+        """Return the number of re-runs that are queued."""
+        ...
+
+
+class Bounds(Protocol):
+    """Exact bounds that are proven after a run, by the digest of the run."""
+
+    def put(self, digest: str, bound: Any) -> Any:
+        """Store a request or an answer, a `Bound`."""
+        ...
+
+    def get(self, digest: str) -> Any:
+        """Return the `Bound`; None if none was requested."""
+        ...
+
+    def requested(self) -> Sequence[str]:
+        """Return the digests of the runs whose bound is to be proven."""
+        ...
+
+    def lose(self, digest: str, most: int, sentence: str) -> Any:
+        """Count a lost process of a request; after `most` it has failed with the sentence."""
+        ...
+
+    def forget(self, digest: str) -> None: ...
+
+
+class Sweeps(Protocol):
+    """Sweeps by their digest: question, status, and the outcome of each run."""
+
+    @property
+    def outcomes(self) -> Any:
+        """The recorded outcomes of runs, a `RunOutcomes`."""
+        ...
+
+    @property
+    def batches(self) -> Any:
+        """The batches that workers hold, a `Batches`."""
+        ...
+
+    def accept(self, spec: Any, status: Any) -> bool:
+        """Record a `SweepSpec`. False: it was here already, and was not cancelled."""
+        ...
+
+    def get(self, reference: str) -> Any:
+        """Return the `Sweep`; NotFound for an unknown id."""
+        ...
+
+    def state(self, digest: str) -> str:
+        """Return the state of a sweep; quicker than `get`."""
+        ...
+
+    def change(self, digest: str, states: Sequence[str], what: str, **changes: Any) -> Any:
+        """Replace the status of a sweep that is in one of `states`; Conflict when it is in another."""
+        ...
+
+    def delete(self, reference: str) -> None:
+        """Delete a sweep, but not its runs; Conflict while it is unfinished."""
+        ...
+
+    def list(self, text: str = "") -> Sequence[Any]:
+        """List sweeps, newest first."""
+        ...
+
+    def damaged(self) -> Sequence[str]:
+        """Return the ids of the sweeps whose row is not what was written."""
+        ...
+
+    def running(self) -> Sequence[Any]:
+        """Return the sweeps that workers must continue, oldest first."""
+        ...
+
+    def count_unfinished(self, client: str | None = None) -> int: ...
+
+
+class Store(Protocol):
+    """The parts of a store."""
+
+    @property
+    def workloads(self) -> Workloads: ...
+    @property
+    def runs(self) -> Runs: ...
+    @property
+    def links(self) -> Links: ...
+    @property
+    def reruns(self) -> Reruns: ...
+    @property
+    def bounds(self) -> Bounds: ...
+    @property
+    def sweeps(self) -> Sweeps: ...
+    @property
+    def papers(self) -> Papers: ...
+    @property
+    def database(self) -> Database: ...
+
+    @property
+    def identity(self) -> str:
+        """Short hexadecimal text that names the store where several share a server; constant for its life."""
+        ...
+
+    def key(self) -> bytes:
+        """Return the key for the salts of private runs: never shown, and constant for the life of the store."""
+        ...
+
+    def check(self) -> bool:
+        """Return whether the store can be written to now, by writing a little."""
+        ...
+
+    def tidy(self) -> None:
+        """Remove what crashed processes left, and blobs that nothing uses."""
+        ...
