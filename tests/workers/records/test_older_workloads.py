@@ -25,7 +25,7 @@ from shadowtime.workers.spec import canonical
 from shadowtime.workers.store import seal
 from shadowtime.workers.store.base import WorkloadEntry
 from tests.conftest import FOUR_SWF
-from tests.workers.records.test_workloads import CASES
+from tests.workers.records.workload_samples import CASES
 
 FOUR = FOUR_SWF.encode()
 ADDED = "2025-03-01T12:00:00.000000Z"

@@ -15,7 +15,7 @@ from shadowtime.workers.errors import Damaged
 from shadowtime.workers.records import schema
 from shadowtime.workers.records.workload_check import faults
 from tests.conftest import FOUR_SWF
-from tests.workers.records.test_workloads import CASES, made
+from tests.workers.records.workload_samples import CASES, made
 
 table = schema.workloads
 FOUR = FOUR_SWF.encode()

@@ -22,19 +22,10 @@ from shadowtime.workers.records.shelf import Shelf
 from shadowtime.workers.records.workload_check import faults
 from shadowtime.workers.store import disk, open_store
 from tests.conftest import FOUR_SWF
-from tests.workers.records.workload_samples import drafts, equal
+from tests.workers.records.workload_samples import CASES, drafts, equal
 from tests.workers.samples import FOUR_DIGEST, spec
 
 FOUR = FOUR_SWF.encode()
-CASES = json.dumps(
-    {
-        "kind": "rigid",
-        "cases": [
-            {"name": "one", "processors": 4, "jobs": [{"runtime": 5, "processors": 2}]},
-            {"name": "two/../../x", "processors": 8, "jobs": [{"runtime": 5, "processors": 2}] * 3},
-        ],
-    }
-).encode()
 
 
 def test_a_file_is_known_by_its_content(workloads):

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 
 from shadowtime.workers.records.blobs import FolderBlobs
 from shadowtime.workers.records.shelf import Shelf
 from shadowtime.workers.records.workloads import Workloads
+
+CASES = json.dumps(
+    {
+        "kind": "rigid",
+        "cases": [
+            {"name": "one", "processors": 4, "jobs": [{"runtime": 5, "processors": 2}]},
+            {"name": "two/../../x", "processors": 8, "jobs": [{"runtime": 5, "processors": 2}] * 3},
+        ],
+    }
+).encode()
 
 
 def made(database, folder, uses=None):
