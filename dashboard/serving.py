@@ -85,11 +85,13 @@ def post_worker_init(worker: Any) -> None:
 
 
 def dispatch() -> None:
-    """Queue what was accepted and waits in the records only, every few seconds, as each worker does."""
-    from shadowtime.workers import recover
+    """Record what workers must have, too; then queue what was accepted and waits in the records only, every
+    few seconds, as each worker does."""
+    from shadowtime.workers import laboratory, recover
     from shadowtime.workers.queue import open_queue
     from shadowtime.workers.store import store_of
 
     settings = Settings.from_environment()
     store = store_of(settings)
+    recover.run_logged(lambda: laboratory.record(store, settings))
     recover.watch(store, open_queue(settings, store), threading.Event())

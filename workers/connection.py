@@ -7,14 +7,24 @@ from contextlib import contextmanager
 
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import AuthenticationError, BusyLoadingError, ConnectionError, TimeoutError
+from redis.exceptions import (
+    AuthenticationError,
+    BusyLoadingError,
+    ConnectionError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    ResponseError,
+    TimeoutError,
+)
 from redis.retry import Retry
 
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.workers.errors import QueueAway
 
-AWAY = (ConnectionError, TimeoutError, BusyLoadingError)
-"""What a client raises when the server does not answer."""
+AWAY = (ConnectionError, TimeoutError, BusyLoadingError, OutOfMemoryError, ReadOnlyError)
+"""What a client raises when the server does not answer, or takes nothing."""
+NOT_SAVED = "MISCONF"
+"""Beginning of the error of a server that takes nothing because its own disk is full."""
 
 
 def connect(url: str, timeout: float = 2.0) -> Redis:
@@ -56,8 +66,12 @@ def answers(url: str, timeout: float = 1.0) -> bool:
 
 @contextmanager
 def queue_away() -> Iterator[None]:
-    """Raise QueueAway when the server does not answer."""
+    """Raise QueueAway when the server does not answer, or takes nothing."""
     try:
         yield
     except AWAY as error:
         raise QueueAway from error
+    except ResponseError as error:
+        if str(error).startswith(NOT_SAVED):
+            raise QueueAway from error
+        raise

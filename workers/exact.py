@@ -20,6 +20,7 @@ from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find_family
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload
+from shadowtime.workers.failures import is_passing
 from shadowtime.workers.kinds import BOUND
 from shadowtime.workers.queue import PARTS_PRIORITY, RunQueue
 from shadowtime.workers.records.bounds import FAILED, FINISHED, QUEUED, Bound
@@ -66,6 +67,10 @@ def run_bound(identity: str, store: Store) -> str:
         store.bounds.forget(digest)
         return "unknown"
     except (EngineError, MemoryError, OSError) as error:
+        if is_passing(error):
+            log.warning("a proof of the bound of run %s failed: %s", digest[:16], error)
+            store.bounds.lose(digest, MOST_LOST, str(error))  # the next scan queues it
+            return QUEUED
         log.exception("the exact bound of run %s", digest[:16])
         answer = Bound(FAILED, error=str(error) or f"internal error ({type(error).__name__})")
     return store.bounds.put(digest, answer).status

@@ -9,6 +9,7 @@ from shadowtime.workers.queue import TimedOut
 from shadowtime.workers.settings import GIGABYTE, Settings
 
 FULL = "the store is full: the result could not be kept"
+ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 
 def not_kept(error: OSError) -> str:
@@ -16,6 +17,12 @@ def not_kept(error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return FULL
     return f"the result could not be kept ({error.strerror or type(error).__name__})"
+
+
+def is_passing(error: BaseException) -> bool:
+    """Return whether an error says nothing about the run itself, so that another attempt may succeed: the database, the
+    server of the blobs or the disk failed."""
+    return isinstance(error, OSError) and error.errno not in ROOM
 
 
 def too_many_rectangles(settings: Settings) -> str:

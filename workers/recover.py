@@ -165,5 +165,5 @@ def run_logged(scan: Callable[[], object]) -> None:
     """Call `scan` once and log its failure: the next call may succeed."""
     try:
         scan()
-    except (EngineError, OSError, sqlite3.Error) as error:
+    except (EngineError, OSError, RedisError, sqlite3.Error) as error:
         log.warning("unfinished runs were not scanned: %s", error)

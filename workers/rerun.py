@@ -24,7 +24,7 @@ from shadowtime.workers.records.links import LinkedRun
 from shadowtime.workers.records.reruns import FAILED, FINISHED, QUEUED, Rerun
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Run, Store
-from shadowtime.workers.store.base import EXTRA_TABLES, MOST_ATTEMPTS, TABLES, utc_now
+from shadowtime.workers.store.base import EXTRA_TABLES, MOST_ATTEMPTS, TABLES
 from shadowtime.workers.version import engine_version
 
 COMPARED = (*TABLES, *EXTRA_TABLES)
@@ -162,7 +162,7 @@ def recompute(store: Store, digest: str) -> None:
         if schedule.dropped:
             raise Conflict(schedule.dropped)
         tables = {name: digest_of(getattr(schedule, name)) for name in COMPARED}
-    store.reruns.put(digest, rerun.but(status=FINISHED, ended=utc_now(), tables=tables))
+    store.reruns.put(digest, rerun.but(status=FINISHED, tables=tables))
 
 
 def is_requested(store: Store, digest: str) -> bool:
@@ -175,7 +175,7 @@ def fail(store: Store, digest: str, sentence: str) -> None:
     """Record that a re-run failed."""
     rerun = store.reruns.get(digest)
     if rerun is not None:
-        store.reruns.put(digest, rerun.but(status=FAILED, ended=utc_now(), error=sentence))
+        store.reruns.put(digest, rerun.but(status=FAILED, error=sentence))
 
 
 def _requeue_if_lost(store: Store, queue: RunQueue, digest: str, rerun: Rerun) -> Rerun:

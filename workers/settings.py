@@ -27,9 +27,9 @@ class Settings:
     """All settings with their defaults; `Settings.from_environment()` reads those that are set."""
 
     store: Path = HOME
-    """SHADOWTIME_STORE: where workloads and results are kept; may be shared between machines."""
+    """SHADOWTIME_STORE: folder of records and blobs, unless the next two name other places; and of copies."""
     database: str = ""
-    """SHADOWTIME_DATABASE: URL of the database of links, re-runs and exact bounds; empty = SQLite in the store."""
+    """SHADOWTIME_DATABASE: URL of the database of all records; empty = SQLite in the store."""
     blobs: str = ""
     """SHADOWTIME_BLOBS: `s3://bucket/prefix` for sources and tables; empty = the folder `blobs` of the store."""
     blob_cache: int = 10 * GIGABYTE
@@ -87,7 +87,7 @@ class Settings:
     """SHADOWTIME_DERIVED: cache for figures of finished runs, `memory` or (for several web processes) `redis`."""
 
     audit: Path | None = None
-    """SHADOWTIME_AUDIT: the file of the audit log; None = `audit.jsonl` in the store."""
+    """SHADOWTIME_AUDIT: the file of the audit log; None = the database."""
 
     log: str = "text"
     """SHADOWTIME_LOG: format of logs, `text` for people or `json`, one object a line."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -13,13 +14,15 @@ from shadowtime.engine.workload.job import Workload
 from shadowtime.workers import admission
 from shadowtime.workers.admission import Limits
 from shadowtime.workers.conversions import convert_all
-from shadowtime.workers.errors import QueueAway
+from shadowtime.workers.errors import NotFound, QueueAway
 from shadowtime.workers.live import Publisher
 from shadowtime.workers.private import salted
 from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.spec import SEED, RunSpec, canonical
 from shadowtime.workers.store import Run, Status, Store
 from shadowtime.workers.store.base import PRIORITIES
+
+log = logging.getLogger(__name__)
 
 OWN = ("algorithm", "parameters", "estimates")
 """What each of several algorithms may have of its own."""
@@ -201,11 +204,13 @@ def cancel(store: Store, queue: RunQueue, reference: str) -> Status:
 
 
 def enqueue(store: Store, queue: RunQueue, digest: str) -> None:
-    """Queue an accepted run and publish its state; without Redis, `workers.recover` queues it later."""
-    status = store.runs.get(digest).status
+    """Queue an accepted run and publish its state. Where Redis or the database does not answer, the run stays accepted:
+    `workers.recover` queues it later."""
     try:
+        status = store.runs.get(digest).status
         queue.enqueue(digest, status.priority, client=status.client)
-    except QueueAway:
+    except (NotFound, OSError) as error:
+        log.warning("run %s is not queued yet: %s", digest[:16], error)
         return
     if status.status == "queued":
         Publisher(queue.connection, queue.names).publish(digest, status)

@@ -15,7 +15,7 @@ from shadowtime.workers import exact, logs, processes, rerun
 from shadowtime.workers.connection import connect
 from shadowtime.workers.errors import NotFound, TooMuch
 from shadowtime.workers.execute import execute, load_workload
-from shadowtime.workers.failures import sentence_of, too_many_rectangles
+from shadowtime.workers.failures import is_passing, sentence_of, too_many_rectangles
 from shadowtime.workers.live import Publisher
 from shadowtime.workers.queue import RunQueue, TimedOut
 from shadowtime.workers.redis_names import Names
@@ -123,9 +123,13 @@ def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
     except Superseded:
         log.warning("run %s was given to another worker; this result is discarded", digest[:16])
     except Exception as error:
-        if not isinstance(error, EngineError | MemoryError | TimedOut):
-            log.exception("run %s failed inside", digest[:16])
-        store.runs.fail(digest, sentence_of(error, settings), status.attempt)
+        if is_passing(error):
+            log.warning("attempt %d of run %s failed: %s", status.attempt, digest[:16], error)
+            store.runs.requeue(digest, status.attempt, sentence_of(error, settings))  # the next scan queues it
+        else:
+            if not isinstance(error, EngineError | MemoryError | TimedOut):
+                log.exception("run %s failed inside", digest[:16])
+            store.runs.fail(digest, sentence_of(error, settings), status.attempt)
     publisher.publish(digest, store.runs.get(digest).status, events=reporter.events)
 
 
@@ -134,6 +138,9 @@ def _run_again(settings: Settings, store: Store, digest: str) -> None:
     try:
         rerun.recompute(store, digest)
     except Exception as error:
+        if is_passing(error):
+            log.warning("the re-run of %s is left to another attempt: %s", digest[:16], error)
+            return
         if not isinstance(error, EngineError | MemoryError | TimedOut):
             log.exception("the re-run of %s failed inside", digest[:16])
         rerun.fail(store, digest, sentence_of(error, settings))

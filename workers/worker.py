@@ -29,7 +29,7 @@ from rq.worker_registration import register
 
 from shadowtime.engine.errors import EngineError
 from shadowtime.engine.workload.samples import find_sample
-from shadowtime.workers import logs, processes, recover, tasks
+from shadowtime.workers import laboratory, logs, processes, recover, tasks
 from shadowtime.workers.connection import AWAY, connect, shown
 from shadowtime.workers.errors import NotFound, QueueAway
 from shadowtime.workers.exact import Proofs
@@ -97,6 +97,8 @@ class RunWorker(Worker):
         """Time when the current work is requeued, on the monotonic clock [s]; None unless a stop was requested."""
         self.has_ended_idle = False
         """No work came for SHADOWTIME_IDLE_END seconds."""
+        self.refusal: laboratory.Misfit | None = None
+        """Why this worker does not fit the laboratory any more."""
         self._scanned = 0.0
         self._tidied = time.monotonic()
 
@@ -146,6 +148,8 @@ class RunWorker(Worker):
     def run_maintenance_tasks(self) -> None:
         """Requeue lost runs every few seconds, and let RQ clean up now and then."""
         self._scanned = time.monotonic()
+        if not self._horse_pid and self.is_refused():
+            raise StopRequested
         for handler in self.handlers.values():
             recover.run_logged(handler.scan)
         if time.monotonic() - self._tidied >= TIDY_EVERY:
@@ -163,6 +167,9 @@ class RunWorker(Worker):
             log.error("refused: the queue holds %r, which is not a task of this project", job.id)
             self.run_queue.remove(work)
             return
+        if self.is_refused():
+            self.run_queue.remove(work)  # the scan of another process queues it again
+            raise StopRequested
         with ignore_redis_outage():
             self.run_queue.heartbeat(work, self.name)
             self.prepare_execution(job)
@@ -172,6 +179,16 @@ class RunWorker(Worker):
         with ignore_redis_outage():
             self.run_queue.clear_heartbeat(work)
             self.handlers[kind_of(work)].left(work)
+
+    def is_refused(self) -> bool:
+        """Return whether this worker does not fit the laboratory any more."""
+        try:
+            laboratory.check(self.store, self.settings)
+        except laboratory.Misfit as error:
+            self.refusal = error
+        except OSError as error:  # the database or the disk does not answer
+            log.warning("whether this worker fits the laboratory is not known: %s", error)
+        return self.refusal is not None
 
     def is_ours(self, job: Job, work: str) -> bool:
         """Return whether an RQ job is as this project queues it."""
@@ -284,6 +301,8 @@ def work(settings: Settings, store: Store) -> None:
     ------
     QueueAway
         If Redis has not answered for `settings.idle_end`.
+    Misfit
+        If this worker does not fit the laboratory any more.
     """
     pause = SHORTEST_PAUSE
     answered = time.monotonic()
@@ -298,6 +317,8 @@ def work(settings: Settings, store: Store) -> None:
         except AWAY as error:
             log.warning("Redis does not answer at %s: %s", shown(settings.redis_url), error)
         if worker is not None:
+            if worker.refusal is not None:
+                raise worker.refusal
             if worker.stop_by is not None or worker.has_ended_idle:
                 return
             answered = time.monotonic()
@@ -313,6 +334,7 @@ def main() -> int:
         os.nice(NICENESS)
         settings, store = tasks.environment()  # the forks find both made
         logs.configure(settings)
+        laboratory.wait(store, settings)
         warm()
         recover.run_logged(store.tidy)
         work(settings, store)

@@ -11,6 +11,7 @@ from flask import Blueprint, Response
 
 from shadowtime.dashboard.api.context import Context, context
 from shadowtime.dashboard.api.measured import BUCKETS
+from shadowtime.workers.records.database import DatabaseAway
 from shadowtime.workers.store.base import STATES
 from shadowtime.workers.version import engine_version
 
@@ -31,9 +32,9 @@ def metrics() -> Response:
 
 
 def _lines(here: Context) -> Iterator[str]:
-    counts, queue = here.store.runs.counts(), here.queue.health()
+    queue = here.queue.health()
     yield from _gauge("build_info", "The engine's version; always 1.", [({"engine": engine_version()}, 1)])
-    yield from _gauge("runs", "Runs in the store by state.", [({"state": s}, counts.get(s, 0)) for s in STATES])
+    yield from _gauge("runs", "Runs in the store by state.", _runs(here))
     yield from _gauge("redis_up", "Whether Redis answers.", [({}, int(queue.redis))])
     yield from _gauge("queue_length", "Runs that wait for a worker.", [({}, queue.waiting)] if queue.redis else [])
     yield from _gauge("workers", "Workers that were heard lately.", [({}, queue.workers)] if queue.redis else [])
@@ -48,6 +49,14 @@ def _lines(here: Context) -> Iterator[str]:
     yield from _family(
         "http_request_seconds", "histogram", "Seconds until an answer began, by method and route.", _histogram(here)
     )
+
+
+def _runs(here: Context) -> list[tuple[Labels, float]]:
+    try:
+        counts = here.store.runs.counts()
+    except DatabaseAway:  # `store_writable` says so
+        return []
+    return [({"state": state}, counts.get(state, 0)) for state in STATES]
 
 
 def _free(here: Context) -> list[tuple[Labels, float]]:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from shadowtime.dashboard.cli.parser import Refusal, add_store, count
+from shadowtime.dashboard.cli.parser import Refusal, add_store, count, whole
 from shadowtime.dashboard.cli.services import Service, Services, read_procfile
 
 SUMMARY = "serve the laboratory: web page, queue and workers"
@@ -33,7 +33,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine alone)")
     parser.add_argument("--port", type=port, default=8050, help="port of the web page (8050)")
     parser.add_argument(
-        "--workers", type=count, metavar="N", default=usual_workers(), help="simulations at a time (%(default)s)"
+        "--workers",
+        type=whole,
+        metavar="N",
+        default=usual_workers(),
+        help="simulations at a time (%(default)s); 0: workers on other machines only",
     )
     add_store(parser)
     parser.add_argument(
@@ -47,10 +51,12 @@ def run(options: argparse.Namespace) -> int:
     if reason := cannot_listen(options.host, options.port):
         print(reason, file=sys.stderr)
         return 1
+    variables = environment(options)
+    take_over(variables)
     stopping = threading.Event()
     for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(sent, lambda number, frame: stopping.set())
-    services = Services(processes(options.workers), environment(options), ROOT)
+    services = Services(processes(options.workers), variables, ROOT)
     threading.Thread(target=announce, args=(options, services, stopping), daemon=True).start()
     try:
         while not stopping.is_set():
@@ -104,6 +110,19 @@ def environment(options: argparse.Namespace) -> dict[str, str]:
     redis = options.redis or os.environ.get("REDIS_URL")
     changes["REDIS_URL"] = redis or private_redis.chosen(Path(changes.get("SHADOWTIME_STORE", HOME)))
     return {**os.environ, **changes}
+
+
+def take_over(variables: Mapping[str, str]) -> None:
+    """Take over what an older version kept in the store before anything is started, which would wait for it; say so."""
+    from shadowtime.workers import logs
+    from shadowtime.workers.records import older
+    from shadowtime.workers.settings import HOME, Settings
+    from shadowtime.workers.store import store_of
+
+    if older.is_there(Path(variables.get("SHADOWTIME_STORE") or HOME)):
+        settings = Settings.from_environment(variables)
+        logs.configure(settings)
+        store_of(settings).database.close()
 
 
 def check_redis(given: str | None) -> None:

@@ -233,10 +233,11 @@ def test_a_parse_is_kept_beside_those_with_later_dates(store):
 
 
 def test_a_study_that_was_begun_in_the_future_took_what_its_parts_took(clocks):
-    soon = (clocks.now() + timedelta(seconds=HOUR)).isoformat()
+    now, hour = clocks.now(), timedelta(seconds=HOUR)
 
-    assert parts._since(soon, 12.0) == parts._since(None, 12.0) == 12.0
-    assert parts._since((clocks.now() - timedelta(seconds=HOUR)).isoformat(), 12.0) >= HOUR
+    assert parts._between((now + hour).isoformat(), now.isoformat(), 12.0) == 12.0
+    assert parts._between(None, now.isoformat(), 12.0) == 12.0
+    assert parts._between((now - hour).isoformat(), now.isoformat(), 12.0) == HOUR
 
 
 def test_sweeps_come_to_their_end_whatever_the_time(store, queue, clocks, jump):

@@ -1,20 +1,25 @@
-"""A worker of another engine version among the others: it refuses what is not its own, and loses nothing of it."""
+"""A worker of another engine version: it takes no work of the laboratory, and refuses what is not its own."""
 
 from __future__ import annotations
 
 import fakeredis
 import pytest
+from rq.exceptions import StopRequested
 
-from shadowtime.workers import rerun, submit, tasks
+from shadowtime.workers import laboratory, recover, rerun, submit, tasks
+from shadowtime.workers.kinds import RUN
 from shadowtime.workers.papers import kept as paper_results
 from shadowtime.workers.papers import parts
-from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.queue import SERIALIZER, RunQueue
+from shadowtime.workers.records import facts
+from shadowtime.workers.records.database import DatabaseAway
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.sweeps import batch, submission
 from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.feed import Feed
 from shadowtime.workers.sweeps.progress import ProgressCache
 from shadowtime.workers.version import engine_version
+from shadowtime.workers.worker import RunWorker
 from tests.workers.papers import tiny
 from tests.workers.sweeps.samples import accepted
 
@@ -104,3 +109,81 @@ def test_a_part_of_a_paper_is_left_to_the_right_workers(store, queue, settings, 
         assert tasks.part_task(part) == "finished"
     finally:
         tiny.forget()
+
+
+@pytest.fixture
+def stranger(store, settings, queue, monkeypatch):
+    """A worker of the other version, in this process."""
+    monkeypatch.setattr(laboratory, "engine_version", lambda: OTHER)
+    made = RunWorker(store, queue.connection, settings)
+    made.run_queue, made.handlers = queue, {RUN: recover.Recovery(store, queue)}
+    return made
+
+
+def test_a_laboratory_without_a_web_process_takes_every_worker(store, settings, stranger):
+    laboratory.check(store, settings)
+    stranger.run_maintenance_tasks()
+
+    assert not stranger.is_refused()
+
+
+def test_a_worker_of_another_engine_does_not_start(store, settings, monkeypatch):
+    laboratory.record(store, settings)
+    laboratory.check(store, settings)
+    monkeypatch.setattr(laboratory, "engine_version", lambda: OTHER)
+
+    with pytest.raises(laboratory.Misfit) as refusal:
+        laboratory.wait(store, settings, 0.0)
+    assert str(refusal.value) == (
+        f"the laboratory has engine {engine_version()}, but this worker has {OTHER}: "
+        "install the same version of Shadowtime"
+    )
+
+
+def test_a_worker_waits_at_its_start_for_a_web_process_of_its_version(store, settings, monkeypatch):
+    with monkeypatch.context() as before:
+        before.setattr(laboratory, "engine_version", lambda: OTHER)
+        laboratory.record(store, settings)
+    monkeypatch.setattr(laboratory.time, "sleep", lambda seconds: laboratory.record(store, settings))
+
+    laboratory.wait(store, settings)
+
+
+def test_a_worker_ends_when_the_laboratory_gets_another_engine(store, stranger):
+    stranger.run_maintenance_tasks()
+    facts.record(store.database, laboratory.ENGINE, engine_version())
+
+    with pytest.raises(StopRequested):
+        stranger.run_maintenance_tasks()
+    assert isinstance(stranger.refusal, laboratory.Misfit)
+
+
+def test_a_worker_that_executes_a_run_meanwhile_ends_after_it(store, stranger):
+    facts.record(store.database, laboratory.ENGINE, engine_version())
+    stranger._horse_pid = 1
+    stranger.run_maintenance_tasks()
+
+    assert stranger.refusal is None
+
+
+def test_a_run_that_it_has_taken_already_is_left_to_the_others(store, queue, run, stranger):
+    facts.record(store.database, laboratory.ENGINE, engine_version())
+    taken = queue.queues["default"].dequeue_any(
+        list(queue.queues.values()), None, queue.connection, serializer=SERIALIZER
+    )
+    with pytest.raises(StopRequested):
+        stranger.execute_job(*taken)
+    clock = iter((0.0, 2.0))
+    right = recover.Recovery(store, queue, lambda: next(clock))
+
+    assert store.runs.get(run).status.status == "queued" and queue.waiting() == []
+    assert right.scan() == [] and right.scan() == [run] == queue.waiting()
+
+
+def test_an_unknown_engine_refuses_nobody(stranger, monkeypatch):
+    def away(store, settings):
+        raise DatabaseAway("the database does not answer")
+
+    monkeypatch.setattr(laboratory, "check", away)
+
+    assert not stranger.is_refused()

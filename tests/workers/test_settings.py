@@ -36,6 +36,7 @@ def test_what_is_set_is_used(tmp_path):
         ("SHADOWTIME_DERIVED", "disk", "one of memory, redis"),
         ("SHADOWTIME_MAX_UPLOAD", "0", "a whole number, 1 or more"),
         ("SHADOWTIME_MAX_QUEUED", "1.5", "a whole number, 0 or more"),
+        ("SHADOWTIME_BLOB_CACHE", "10 GB", "a whole number, 0 or more"),
     ],
 )
 def test_a_wrong_value_names_the_variable_and_the_rule(name, value, rule):
@@ -43,6 +44,16 @@ def test_a_wrong_value_names_the_variable_and_the_rule(name, value, rule):
         Settings.from_environment({name: value})
 
     assert str(refusal.value) == f"{name} = {value!r}, but it must be {rule}"
+
+
+def test_blobs_lie_in_the_store_or_in_a_bucket():
+    settings = Settings.from_environment({"SHADOWTIME_BLOBS": " s3://lab/runs ", "SHADOWTIME_BLOB_CACHE": "0"})
+
+    assert (settings.blobs, settings.blob_cache) == ("s3://lab/runs", 0)
+    assert (Settings().blobs, Settings().blob_cache) == ("", 10**10)
+    with pytest.raises(InvalidParameter) as refusal:
+        Settings.from_environment({"SHADOWTIME_BLOBS": "gs://lab"})
+    assert str(refusal.value) == "SHADOWTIME_BLOBS = 'gs://lab', but it must begin with s3://"
 
 
 def test_the_token_is_not_shown():

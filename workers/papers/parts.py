@@ -10,6 +10,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from shadowtime.engine.errors import EngineError, UnknownName
 from shadowtime.workers.connection import connect
@@ -35,7 +36,6 @@ from shadowtime.workers.records.papers import (
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import Store
-from shadowtime.workers.utc import utc_now
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +88,7 @@ def submit(store: Store, queue: RunQueue, name: str, scale: str) -> tuple[StudyS
     """
     study = study_of(store.papers, find_group(name).name, scale)
     parts = min(MOST_PARTS, max(1, queue.health().workers))
-    status, is_new = study.request(StudyStatus(QUEUED, utc_now(), parts))
+    status, is_new = study.request(StudyStatus(QUEUED, study.now(), parts))
     if is_new:
         try:
             _push(queue, study, status)
@@ -100,7 +100,7 @@ def submit(store: Store, queue: RunQueue, name: str, scale: str) -> tuple[StudyS
 def cancel(store: Store, name: str, scale: str) -> StudyStatus:
     """Stop recomputing; answers of cells stay for the next time. Conflict when it is not being recomputed."""
     study = study_of(store.papers, find_group(name).name, scale)
-    status = study.change(UNFINISHED, status=CANCELLED, ended=utc_now())
+    status = study.change(UNFINISHED, status=CANCELLED)
     if status is None:
         raise Conflict(f"{study.name} at {scale} scale is not being recomputed")
     return status
@@ -122,7 +122,7 @@ def _run(part: Part, settings: Settings, store: Store) -> str:
     if status is None or not status.is_unfinished:
         return "nothing to do"
     if status.status == QUEUED:
-        study.change((QUEUED,), status=RUNNING, started=utc_now())
+        study.change((QUEUED,), status=RUNNING)
     queue = RunQueue(connect(settings.redis_url, timeout=2.0), Names(store.identity))
     began = time.monotonic()
     longest = settings.run_timeout / 2
@@ -144,12 +144,14 @@ def _run(part: Part, settings: Settings, store: Store) -> str:
     except (EngineError, MemoryError, TypeError, ValueError, OSError) as error:
         log.exception("recomputing %s at %s scale failed", part.name, part.scale)
         sentence = str(error) if isinstance(error, EngineError) else f"internal error ({type(error).__name__})"
-        study.change(UNFINISHED, status=FAILED, ended=utc_now(), error=sentence)
+        study.change(UNFINISHED, status=FAILED, error=sentence)
         return FAILED
     used, now = study.processor_seconds(), study.status()
     if now is not None and now.is_unfinished:
-        wall = _since(now.started, result["seconds"])
-        study.finish({**result, "seconds": wall, "processor_seconds": used, "workers": now.parts}, UNFINISHED)
+        made = study.now()
+        wall = _between(now.started, made, result["seconds"])
+        result |= {"made": made, "seconds": wall, "processor_seconds": used, "workers": now.parts}
+        study.finish(result, UNFINISHED)
     return FINISHED
 
 
@@ -232,9 +234,7 @@ def _expected(papers: Papers, part: Part) -> int:
     return max((int(one["cells"]) for one in found), default=0)
 
 
-def _since(started: str | None, otherwise: float) -> float:
-    """Return the seconds since an instant; `otherwise` without one, or if the clock was set back since."""
-    from datetime import UTC, datetime
-
-    passed = (datetime.now(UTC) - datetime.fromisoformat(started)).total_seconds() if started else 0.0
+def _between(started: str | None, ended: str, otherwise: float) -> float:
+    """Return the seconds between two times; `otherwise` without the first, or if the clock was set back since."""
+    passed = (datetime.fromisoformat(ended) - datetime.fromisoformat(started)).total_seconds() if started else 0.0
     return passed if passed > 0 else otherwise

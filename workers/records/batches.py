@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.records import checksum
@@ -28,6 +28,10 @@ LEASE = 10.0
 killed process is usually free at once, since the worker above it says so (`abandon`)."""
 RENEW_EVERY = 2.0
 """Seconds between two renewals."""
+
+_ROW = select(table).where(table.c.sweep == bindparam("of"), table.c.batch == bindparam("at")).with_for_update()
+_SWEEP = select(sweeps.c.digest).where(sweeps.c.digest == bindparam("of")).with_for_update(read=True, key_share=True)
+"""Made once: making one takes as long as executing it."""
 
 Losses = Counter[tuple[int, int | None]]
 """Number of lost workers by round and run; at None those whose run is unknown."""
@@ -68,8 +72,7 @@ class Batches:
         """
         with self._database.write() as connection:
             alone(connection, f"batch {sweep} {batch}")  # there may be no row to lock yet
-            known = select(sweeps.c.digest).where(sweeps.c.digest == sweep).with_for_update(read=True, key_share=True)
-            if connection.execute(known).first() is None:
+            if connection.execute(_SWEEP, {"of": sweep}).first() is None:
                 raise NotFound("sweep", sweep[:16])
             row = _row(connection, sweep, batch)
             if row is not None and _is_held(row, *self._window(connection)):
@@ -183,10 +186,11 @@ def _sealed(
 
 def _row(connection: Connection, sweep: str, batch: int) -> dict[str, Any] | None:
     """Return the row of a batch for a change; of a damaged one, only who holds it: what it counted is forgotten."""
-    found = rows(connection, select(table).where(_is(sweep, batch)).with_for_update())
-    if not found:
+    found = connection.execute(_ROW, {"of": sweep, "at": batch}).mappings().first()
+    if found is None:
         return None
-    return found[0] if checksum.is_intact(table, found[0]) else {**found[0], "round": None, "run": None, "lost": "[]"}
+    row = dict(found)
+    return row if checksum.is_intact(table, row) else {**row, "round": None, "run": None, "lost": "[]"}
 
 
 def _losses(row: Mapping[str, Any] | None) -> Losses:

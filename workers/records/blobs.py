@@ -43,6 +43,8 @@ class Draft:
     digest: str
     """SHA-256 of its bytes."""
     size: int
+    is_flushed: bool = False
+    """Its bytes are on the disk."""
 
 
 class Blobs(Protocol):
@@ -86,14 +88,15 @@ class FolderBlobs:
     def put(self, drafts: Sequence[Draft]) -> None:
         """Store drafts; see `Blobs`. They must lie on the same file system."""
         missing = [draft for draft in each(drafts) if not self._holds(draft)]
-        if len(missing) >= MANY:
+        unflushed = [draft.path for draft in missing if not draft.is_flushed]
+        if len(unflushed) >= MANY:
             disk.sync_all(self.root)
-        elif len(missing) > 1:
+        elif len(unflushed) > 1:
             with ThreadPoolExecutor(WRITERS) as pool:
-                list(pool.map(lambda draft: _flush(draft.path), missing))
+                list(pool.map(_flush, unflushed))
         else:
-            for draft in missing:
-                _flush(draft.path)
+            for path in unflushed:
+                _flush(path)
         for draft in missing:
             os.replace(draft.path, self._path(draft.digest))
         if drafts:  # also those that are there: the process that wrote them may not have come so far

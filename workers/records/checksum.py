@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zlib
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -13,6 +14,8 @@ from sqlalchemy import Table
 from shadowtime.workers.records.schema import VOLATILE
 
 KEY = "checksum"
+DIGITS = 8
+"""Length of the checksum at the end of a text."""
 
 
 def sealed(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -34,6 +37,32 @@ def checksum(table: Table, row: Mapping[str, Any]) -> str:
     """Return the SHA-256 of the covered columns of a row."""
     values = [row[name] for name in covered(table)]
     return hashlib.sha256(json.dumps(values, ensure_ascii=False).encode()).hexdigest()
+
+
+def marked(text: str) -> str:
+    """Return a JSON object as a text with its own checksum, for a column that changes too often for that of its row."""
+    return f"{text} {_crc(text)}"
+
+
+def unmarked(text: Any) -> str:
+    """Return the JSON object in a text of `marked`; one that was written before it had a checksum is taken as it is.
+
+    Raises
+    ------
+    ValueError
+        When it is not what was written.
+    """
+    if isinstance(text, str):
+        content, mark = text[: -DIGITS - 1], text[-DIGITS - 1 :]
+        if mark == f" {_crc(content)}":
+            return content
+        if text.endswith("}"):
+            return text
+    raise ValueError("it does not hold what was written")
+
+
+def _crc(text: str) -> str:
+    return f"{zlib.crc32(text.encode(errors='surrogatepass')):08x}"
 
 
 @cache

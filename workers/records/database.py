@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, QueuePool, Select, create_engine, event, func, select
-from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, ProgrammingError, SQLAlchemyError
 
 from shadowtime.engine.errors import EngineError, InvalidParameter
 from shadowtime.workers import utc
@@ -59,18 +59,28 @@ class Database:
         InvalidParameter
             If `url` names no database that is supported.
         DatabaseAway
-            If it does not answer, or was made by a later version.
+            If it does not answer, refuses, or was made by a later version.
         """
-        driver = url.partition("://")[0]
-        if driver not in DRIVERS:
+        driver, mark, _ = url.partition("://")
+        if not mark or driver not in DRIVERS:
+            begin = driver.partition(":")[0][:40]  # no more of it: a password may follow
             raise InvalidParameter(
-                f"SHADOWTIME_DATABASE begins with {driver[:40]!r}, but it must begin with {' or '.join(DRIVERS)}"
+                f"SHADOWTIME_DATABASE begins with {begin!r}, but it must begin with "
+                f"{' or '.join(f'{name}://' for name in DRIVERS)}"
             )
         self.is_sqlite = driver == "sqlite"
-        self.engine = _engine(url, self.is_sqlite)
+        try:
+            self.engine = _engine(url, self.is_sqlite)
+        except (ArgumentError, ValueError):
+            raise InvalidParameter(
+                "SHADOWTIME_DATABASE must be like postgresql+psycopg://user:password@host:5432/name"
+            ) from None
         _OPEN.add(self)
-        with answered():
-            upgrade.upgrade(self.engine)
+        try:
+            with answered():
+                upgrade.upgrade(self.engine)
+        except ProgrammingError as error:  # an unknown parameter in the URL, or a user who may not make tables
+            raise DatabaseAway(f"the database cannot be used: {_first_line(error)}") from error
 
     @contextmanager
     def read(self) -> Iterator[Connection]:

@@ -27,7 +27,6 @@ from shadowtime.workers.records import checksum
 from shadowtime.workers.records.database import Database, alone, rows, upsert
 from shadowtime.workers.records.schema import links
 from shadowtime.workers.spec import RunSpec
-from shadowtime.workers.utc import utc_now
 
 CODE = re.compile(r"[a-z2-7]{8,52}", re.ASCII)
 SHORTEST, SECRET = 8, 26
@@ -113,8 +112,9 @@ class Links:
             For a target that is not a path of this site, or a title that is too long.
         """
         _check(target)
-        new = Link("", target, _title(title), utc_now(), owner=owner)
+        words = _title(title)
         with self._database.write() as connection:
+            new = Link("", target, words, self._database.now(connection), owner=owner)
             alone(connection, f"link {target}")  # else two simultaneous calls would both return True
             found = _secret(connection, new) if secret else _public(connection, new)
             taken = _read(connection, found.code)
@@ -153,7 +153,7 @@ class Links:
             link = _read(connection, code) if CODE.fullmatch(code) else None
             if link is None or link.revoked:
                 raise NotFound("link", code)
-            upsert(connection, links, row_of(replace(link, revoked=utc_now(), is_damaged=False)))
+            upsert(connection, links, row_of(replace(link, revoked=self._database.now(connection), is_damaged=False)))
 
     def all(self) -> list[Link]:
         """Return every link that is not revoked, in the order of their codes; also damaged ones."""

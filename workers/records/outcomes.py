@@ -14,7 +14,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Connection, Select, bindparam, func, select
 
 from shadowtime.workers.records import batches, checksum
 from shadowtime.workers.records.batches import Lease
@@ -26,7 +26,7 @@ Line = Mapping[str, Any]
 GREATEST = 1 << 60
 """No sequence number is greater: a row with such a one is damaged."""
 
-
+_LAST = select(func.max(table.c.sequence)).where(table.c.sweep == bindparam("of"), table.c.sequence < GREATEST)
 _written = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -52,8 +52,7 @@ class RunOutcomes:
                 row = batches.held_row(connection, lease)
                 if any(line["index"] == row["run"] for line in lines):
                     batches.end(connection, lease, row)
-            known = select(func.max(table.c.sequence)).where(table.c.sweep == sweep, table.c.sequence < GREATEST)
-            put(connection, sweep, lines, 1 + (connection.execute(known).scalar() or 0))
+            put(connection, sweep, lines, 1 + (connection.execute(_LAST, {"of": sweep}).scalar() or 0))
 
     def after(self, sweep: str, sequence: int = 0) -> tuple[list[dict[str, Any]], int]:
         """Return the lines after a sequence number, oldest first, and the number of the last one for the next time."""

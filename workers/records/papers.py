@@ -19,11 +19,12 @@ from sqlalchemy import Connection, and_, delete, func, or_, select, update
 from shadowtime.workers.records import checksum
 from shadowtime.workers.records.database import Database, alone, rows, upsert
 from shadowtime.workers.records.schema import cells, papers
-from shadowtime.workers.utc import utc_now
 
 QUEUED, RUNNING, FINISHED, FAILED, CANCELLED = "queued", "running", "finished", "failed", "cancelled"
 STATES = (QUEUED, RUNNING, FINISHED, FAILED, CANCELLED)
 UNFINISHED = (QUEUED, RUNNING)
+MOMENTS = {RUNNING: "started", FAILED: "ended", CANCELLED: "ended"}
+"""The time that a change to a status records."""
 DAMAGED = "damaged"
 """Status of a study whose row is not what was written; never stored."""
 NOT_BEGUN = {"done": 0, "total": 0, "seconds_left": None}
@@ -112,6 +113,11 @@ class Study:
     studies: str
     """Version of the studies' sources: answers of cells are used by the same version only."""
 
+    def now(self) -> str:
+        """Return the time of the database."""
+        with self.database.read() as connection:
+            return self.database.now(connection)
+
     def status(self) -> StudyStatus | None:
         """Return the status; None when the study was never submitted."""
         with self.database.read() as connection:
@@ -139,12 +145,15 @@ class Study:
         return status, True
 
     def change(self, expected: Sequence[str], **changes: Any) -> StudyStatus | None:
-        """Change the status if it is still one of `expected`; return None when it is not."""
+        """Change the status if it is still one of `expected`, with the time of its start or end; return None when it is
+        not."""
         with self.database.write() as connection:
             row = self._locked(connection)
             known = _status_of(row)
             if known is None or known.status not in expected:
                 return None
+            if moment := MOMENTS.get(changes.get("status", "")):
+                changes = {moment: self.database.now(connection), **changes}
             status = known.but(**changes)
             self._write(connection, row, status=_text(asdict(status)))
         return status
@@ -158,7 +167,7 @@ class Study:
                 return None
             status = known.but(lost=known.lost + 1)
             if status.lost >= most:
-                status = known.but(status=FAILED, ended=utc_now(), error=sentence)
+                status = known.but(status=FAILED, ended=self.database.now(connection), error=sentence)
             self._write(connection, row, status=_text(asdict(status)))
         return status
 
@@ -200,7 +209,8 @@ class Study:
                 return False
             columns: dict[str, Any] = {"result": _text(result)}
             if known is not None and known.status not in (FINISHED, DAMAGED):
-                columns["status"] = _text(asdict(known.but(status=FINISHED, ended=utc_now(), error=None)))
+                ended = self.database.now(connection)
+                columns["status"] = _text(asdict(known.but(status=FINISHED, ended=ended, error=None)))
             self._write(connection, row, **columns)
             for other in rows(connection, select(papers).where(self._all_engines)):
                 if not checksum.is_intact(papers, other):

@@ -12,7 +12,6 @@ from sqlalchemy import Connection, func, select
 from shadowtime.workers.records import checksum
 from shadowtime.workers.records.database import Database, alone, rows, upsert
 from shadowtime.workers.records.schema import reruns
-from shadowtime.workers.utc import utc_now
 
 QUEUED, FINISHED, FAILED = "queued", "finished", "failed"
 
@@ -48,7 +47,7 @@ class Reruns:
             known = _read(connection, digest)
             if known is not None and known.status == QUEUED:
                 return known
-            return _put(connection, digest, Rerun(QUEUED, asked=utc_now()))
+            return _put(connection, digest, Rerun(QUEUED, asked=self._database.now(connection)))
 
     def get(self, digest: str) -> Rerun | None:
         """Return the latest re-run; None without one, and for a damaged one: it can be requested again."""
@@ -56,8 +55,10 @@ class Reruns:
             return _read(connection, digest)
 
     def put(self, digest: str, rerun: Rerun) -> Rerun:
-        """Store the state of a re-run."""
+        """Store the state of a re-run; one that has ended by it gets the time of its end."""
         with self._database.write() as connection:
+            if rerun.status != QUEUED and not rerun.ended:
+                rerun = rerun.but(ended=self._database.now(connection))
             return _put(connection, digest, rerun)
 
     def waiting(self) -> int:

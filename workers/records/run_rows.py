@@ -13,7 +13,7 @@ import numpy as np
 from shadowtime.engine.tables import rows
 from shadowtime.workers.records import checksum, schema
 from shadowtime.workers.spec import RunSpec
-from shadowtime.workers.store.base import EXTRA_TABLES, TABLES, Status
+from shadowtime.workers.store.base import EXTRA_TABLES, TABLES, Status, progress_of
 
 Tables = Mapping[str, Mapping[str, np.ndarray]]
 UNKNOWN = -1.0
@@ -21,6 +21,8 @@ UNKNOWN = -1.0
 STORED = ("status", "attempt", "accepted", "started", "ended", "error", "damaged", "priority", "client", "owner",
           "spared")  # fmt: skip
 """Columns that are fields of a status."""
+CANCEL = "cancel"
+"""Key in the stored progress of a run that is to be cancelled."""
 
 
 def status_of(row: Mapping[str, Any]) -> Status:
@@ -28,7 +30,31 @@ def status_of(row: Mapping[str, Any]) -> Status:
     failed and damaged."""
     if not checksum.is_intact(schema.runs, row) or not is_question(row["spec"], row["digest"]):
         return damaged(Status("failed"), "its record is not what was written")
-    return Status(progress=json.loads(row["progress"]), **{name: row[name] for name in STORED})
+    progress = _progress(row)
+    if progress is None and row["status"] == "finished":  # others report it again
+        return damaged(Status("failed"), "its record is not what was written")
+    known = {**(progress or progress_of(row["jobs"]))}
+    known.pop(CANCEL, None)
+    return Status(progress=known, **{name: row[name] for name in STORED})
+
+
+def is_cancel_requested(row: Mapping[str, Any]) -> bool:
+    """Return whether the row of a running run says twice that it is to be cancelled: a single damaged byte must not."""
+    return bool(row["is_cancel_requested"]) and bool((_progress(row) or {CANCEL: True}).get(CANCEL))
+
+
+def progress_text(progress: Mapping[str, Any], *, is_cancel_requested: bool = False) -> str:
+    """Return the progress of a run as it is stored."""
+    return checksum.marked(json.dumps({**progress, **({CANCEL: True} if is_cancel_requested else {})}))
+
+
+def _progress(row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the progress in a row; None if it is not what was written."""
+    try:
+        found = json.loads(checksum.unmarked(row["progress"]))
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def damaged(status: Status, what: str) -> Status:
@@ -64,7 +90,7 @@ def with_status(row: Mapping[str, Any], status: Status, worker: str | None = Non
     """Return a row with another status, held by `worker` until `lease`."""
     changes = {
         **{name: getattr(status, name) for name in STORED},
-        "progress": json.dumps(dict(status.progress)),
+        "progress": progress_text(status.progress),
         "took": _seconds(status),
         "worker": worker,
         "lease": lease,

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,13 @@ from shadowtime.workers.records.run import TROUBLES, RecordRun, checked, of_tabl
 from shadowtime.workers.records.run_lists import RunLists
 from shadowtime.workers.records.run_rows import Tables, kept_tables, new_row, result_row, status_of, with_status
 from shadowtime.workers.records.run_tables import Drafts
-from shadowtime.workers.records.shelf import Shelf, release, use
+from shadowtime.workers.records.shelf import Shelf, release, use, use_all
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.spool import FileSpool
 from shadowtime.workers.store import disk
 from shadowtime.workers.store.base import MOST_ATTEMPTS, Status, progress_of
 from shadowtime.workers.store.live import FolderLive, LivePlace, LiveSink, LiveSource
+from shadowtime.workers.utc import utc_text
 
 table = schema.runs
 
@@ -133,7 +135,7 @@ class Runs(RunLists):
             row = self._row(connection, digest)
             if not _is_running(status_of(row), attempt):
                 return False
-            text = with_status(row, status_of(row).but(progress=progress))["progress"]
+            text = run_rows.progress_text(progress, is_cancel_requested=run_rows.is_cancel_requested(row))
             connection.execute(update(table).where(table.c.digest == digest).values(progress=text))
             return True
 
@@ -163,12 +165,10 @@ class Runs(RunLists):
         with Drafts(self.folder, self.shelf) as drafts:
             blobs = [drafts.write(kept_tables(tables)) for _, tables, _ in done]
 
-            def store() -> None:
-                with self.database.write() as connection:
-                    for (spec, tables, summary), label, names in zip(done, labels, blobs, strict=True):
-                        self._keep(connection, spec, label, _done(tables), summary, names)
-
-            drafts.stored(store)
+            with self.database.read() as connection:
+                now = datetime.fromisoformat(self.database.now(connection))
+            rows = [_kept(now, *one, label) for one, label in zip(done, labels, strict=True)]
+            drafts.stored(partial(self._keep_all, rows, done, blobs))
 
     def fail(self, digest: str, sentence: str, attempt: int | None = None) -> bool:
         with self.database.write() as connection:
@@ -190,18 +190,20 @@ class Runs(RunLists):
                 raise Conflict(
                     f"run {digest[:16]} has {'been ' * (status.status == 'cancelled')}{status.status} already"
                 )
-            connection.execute(update(table).where(table.c.digest == digest).values(is_cancel_requested=True))
+            text = run_rows.progress_text(status.progress, is_cancel_requested=True)
+            asked = update(table).where(table.c.digest == digest)
+            connection.execute(asked.values(is_cancel_requested=True, progress=text))
             return status
 
     def is_cancel_requested(self, digest: str) -> bool:
         with self.database.read() as connection:
-            asked = select(table.c.is_cancel_requested).where(table.c.digest == digest)
-            return bool(connection.execute(asked).scalar())
+            asked = select(table.c.is_cancel_requested, table.c.progress).where(table.c.digest == digest)
+            return any(map(run_rows.is_cancel_requested, rows(connection, asked)))
 
     def cancelled(self, digest: str) -> bool:
         with self.database.write() as connection:
             row = self._row(connection, digest)
-            if status_of(row).status != "running" or not row["is_cancel_requested"]:
+            if status_of(row).status != "running" or not run_rows.is_cancel_requested(row):
                 return False
             self._end(connection, row, "cancelled")
         self._clear(digest)
@@ -214,7 +216,7 @@ class Runs(RunLists):
             if not _is_running(status, attempt):
                 return None
             spared = status.spared + is_spared
-            if row["is_cancel_requested"]:
+            if run_rows.is_cancel_requested(row):
                 again = self._end(connection, row, "cancelled")
             elif attempt - spared >= MOST_ATTEMPTS:
                 again = self._end(connection, row, "failed", f"given up after {attempt - spared} attempts: {why}")
@@ -320,29 +322,35 @@ class Runs(RunLists):
         self._write(connection, with_status(row, ended))
         return ended
 
-    def _keep(
-        self,
-        connection: Connection,
-        spec: RunSpec,
-        label: tuple[str, str],
-        progress: Mapping[str, Any],
-        summary: Mapping[str, Any],
-        blobs: Mapping[str, str],
-    ) -> None:
-        """Record a run that was executed elsewhere, unless it has finished or is running here."""
-        took = timedelta(seconds=sum(summary.get("timing", {}).values()))
-        began, now = self.database.now(connection, -took), self.database.now(connection)
-        status = Status("finished", accepted=began, started=began, ended=now, progress=progress)
-        row = new_row(spec, status, *label)
-        if not insert_ignoring(connection, table, [row]):
-            known = self._row(connection, spec.digest)
-            before = status_of(known)
-            if before.status in ("running", "finished"):
-                return
-            kept = {name: getattr(before, name) for name in ("priority", "client", "owner")}
-            row = with_status({**row, **_own(known)}, status.but(**kept, accepted=known["accepted"]))
-            self._write(connection, row)
-        self._store_result(connection, spec.digest, summary, blobs)
+    def _keep_all(
+        self, rows: Sequence[dict[str, Any]], done: Sequence[tuple[RunSpec, Tables, Mapping[str, Any]]],
+        blobs: Sequence[Mapping[str, str]],
+    ) -> None:  # fmt: skip
+        """Record runs that were executed elsewhere, without those that have finished or are running here."""
+        found = {row["digest"]: (row, one[2], names) for row, one, names in zip(rows, done, blobs, strict=True)}
+        with self.database.write() as connection:
+            known = set(connection.execute(select(table.c.digest).where(table.c.digest.in_(list(found)))).scalars())
+            for digest in known:
+                row = self._replacing(connection, found[digest][0])
+                if row is None:
+                    del found[digest]
+                else:
+                    self._write(connection, row)
+                    release(connection, KIND, digest)
+            if fresh := [row for digest, (row, _, _) in found.items() if digest not in known]:
+                insert_ignoring(connection, table, fresh)
+            use_all(connection, KIND, {digest: names.values() for digest, (_, _, names) in found.items()})
+            results = [result_row(digest, summary, names) for digest, (_, summary, names) in found.items()]
+            upsert(connection, schema.results, results)
+
+    def _replacing(self, connection: Connection, row: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the row that replaces a recorded run's; None for one that has finished or is running."""
+        known = self._row(connection, row["digest"])
+        before = status_of(known)
+        if before.status in ("running", "finished"):
+            return None
+        kept = {name: getattr(before, name) for name in ("priority", "client", "owner")}
+        return with_status({**row, **_own(known)}, status_of(row).but(**kept, accepted=known["accepted"]))
 
     def _store_result(
         self, connection: Connection, digest: str, summary: Mapping[str, Any], blobs: Mapping[str, str]
@@ -363,6 +371,15 @@ def _is_running(status: Status, attempt: int) -> bool:
 def _own(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return what people wrote about a run, which stays when it is computed again."""
     return {name: row[name] for name in ("tags", "notes")}
+
+
+def _kept(
+    now: datetime, spec: RunSpec, tables: Tables, summary: Mapping[str, Any], label: tuple[str, str]
+) -> dict[str, Any]:
+    """Return the row of a run that was executed elsewhere and has just ended."""
+    began = utc_text(now - timedelta(seconds=sum(summary.get("timing", {}).values())))
+    status = Status("finished", accepted=began, started=began, ended=utc_text(now), progress=_done(tables))
+    return new_row(spec, status, *label)
 
 
 def _done(tables: Tables) -> dict[str, Any]:

@@ -13,8 +13,10 @@ import re
 import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from html import unescape
 from urllib.parse import quote, urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -38,6 +40,9 @@ for which AWS documents minutes."""
 PAUSES = (0.2, 0.5, 1.3)
 """Seconds between attempts after an error that comes at once. After a timeout there is no other attempt."""
 BUSY = (429, 500, 502, 503, 504)
+SKEW = timedelta(minutes=1)
+"""A request is sent again with the server's time if it is refused and the clocks differ by more; servers accept 15
+minutes."""
 SENT_AT_ONCE = 1 << 16
 PIECE = 1 << 20
 CONNECTIONS = 32
@@ -97,6 +102,8 @@ class Client:
     def __init__(self, bucket: Bucket):
         self.bucket = bucket
         self._pool = _pool(bucket.endpoint)
+        self._ahead = timedelta()
+        """How far the server's clock is ahead of this machine's, once it has refused a request for its time."""
         _OPEN.add(self)
 
     def size(self, name: str) -> int | None:
@@ -199,7 +206,9 @@ class Client:
         asked = "&".join(f"{quote(key, safe='-_.~')}={quote(value, safe='-_.~')}" for key, value in
                          sorted((query or {}).items()))  # fmt: skip
         for pause in (*PAUSES, None):
-            headers = signed(self.bucket, method, url, asked, digest, datetime.now(UTC)) | dict(more or {})
+            ahead = self._ahead
+            sent = datetime.now(UTC) + ahead
+            headers = signed(self.bucket, method, url, asked, digest, sent) | dict(more or {})
             if method in ("PUT", "POST"):
                 headers["Content-Length"] = str(len(content))
             pieces = (content[at : at + SENT_AT_ONCE] for at in range(0, len(content), SENT_AT_ONCE))
@@ -218,9 +227,13 @@ class Client:
                 if pause is None or not _is_quick(error):
                     raise self._away(error) from error
             else:
-                if pause is None or answer.status not in BUSY:
+                if late := _lateness(answer, sent):
+                    self._ahead = ahead + late
+                if pause is None or not (late or answer.status in BUSY):
                     return answer
                 answer.close()
+                if late:
+                    continue
             time.sleep(pause)
         raise AssertionError("the last attempt returns or raises")
 
@@ -313,6 +326,16 @@ def _why(error: HTTPError) -> str:
         return f"no connection within {CONNECT:g} s"
     cause = error.__cause__ or error.__context__ or error
     return str(getattr(cause, "strerror", None) or cause)[:200]
+
+
+def _lateness(answer: BaseHTTPResponse, sent: datetime) -> timedelta:
+    """Return by how much a refused request was signed too early or late, by the server's clock; 0 where that is not
+    why it was refused."""
+    late = timedelta()
+    if answer.status in (400, 403):
+        with suppress(TypeError, ValueError):  # no such header, or one without a time zone
+            late = parsedate_to_datetime(answer.headers.get("Date", "")) - sent
+    return late if abs(late) > SKEW else timedelta()
 
 
 def _text(answer: BaseHTTPResponse) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -53,8 +53,8 @@ class Shelf:
         with self.database.write() as connection:
             now = self.database.now(connection)
             lease = f"{now}-{secrets.token_hex(8)}"
-            for draft in some:
-                upsert(connection, table, {"digest": draft.digest, "size": draft.size, "touched": now})
+            rows = [{"digest": draft.digest, "size": draft.size, "touched": now} for draft in some]
+            upsert(connection, table, rows)
             insert_ignoring(connection, uses, [{"blob": one.digest, "kind": LEASE, "user": lease} for one in some])
         _leases().update((draft.digest, lease) for draft in some)
         self.blobs.put(some)
@@ -114,13 +114,20 @@ def use(connection: Connection, kind: str, user: str, digests: Iterable[str]) ->
         When one of them was collected; the transaction is undone.
     """
     release(connection, kind, user)
-    rows = [{"blob": digest, "kind": kind, "user": user} for digest in dict.fromkeys(digests)]
+    use_all(connection, kind, {user: digests})
+
+
+def use_all(connection: Connection, kind: str, used: Mapping[str, Iterable[str]]) -> None:
+    """Record what each of several runs or workloads uses besides what is recorded of it. Raises as `use`."""
+    rows = [
+        {"blob": digest, "kind": kind, "user": user} for user, some in used.items() for digest in dict.fromkeys(some)
+    ]
     if not rows:
         return
     try:
         insert_ignoring(connection, uses, rows)
     except IntegrityError as error:  # the foreign key: the row of a blob is gone
-        raise BlobsCollected(user) from error
+        raise BlobsCollected(kind) from error
     leases = _leases()
     mine = {row["blob"]: leases.pop(row["blob"]) for row in rows if row["blob"] in leases}
     if not mine:
@@ -128,7 +135,7 @@ def use(connection: Connection, kind: str, user: str, digests: Iterable[str]) ->
     is_mine = and_(uses.c.kind == LEASE, uses.c.user.in_(set(mine.values())), uses.c.blob.in_(mine))
     ended = set(connection.execute(delete(uses).where(is_mine).returning(uses.c.blob)).scalars())
     if ended != set(mine):  # a blob whose lease ended may have been collected, and announced by another since
-        raise BlobsCollected(user)
+        raise BlobsCollected(kind)
 
 
 def release(connection: Connection, kind: str, user: str) -> list[str]:

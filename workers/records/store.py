@@ -6,6 +6,7 @@ blob-cache/         copies of blobs of a bucket
 parses/             parsed jobs of workloads
 live/ spool/ tmp/   tables of running runs, what these cannot hold in memory, files that are being written
 reserve probe       room for deletions on a full disk, and what tells whether there is any
+laboratory          the identity of the laboratory whose blobs lie here, where its records lie elsewhere
 older-*             what a version before 0.2 kept in files, after it was taken over
 
 Of these only the records and the blobs matter: the rest may be deleted while no process uses the store.
@@ -49,8 +50,22 @@ class RecordStore:
         """Open a store in the directory `path`; the other arguments are as in `Settings`.
 
         What an older version kept there in files is taken over first; other processes wait for that.
+
+        Raises
+        ------
+        CannotTakeOver
+            When it cannot be taken over, saying why.
         """
         self.path = Path(path).expanduser()
+        with older.refused(self.path):
+            self._open(database, blobs, blob_cache, redis_url)
+            if older.is_there(self.path):
+                with disk.locked(self.path):
+                    if older.is_there(self.path):  # no other process has taken it over meanwhile
+                        older.take_over(self.path, self.database, self.shelf, self.workloads.label)
+        reserve.keep(self.path)
+
+    def _open(self, database: str, blobs: str, blob_cache: int, redis_url: str) -> None:
         for name in FOLDERS:
             (self.path / name).mkdir(parents=True, exist_ok=True)
         with_room = partial(reserve.with_room, self.path)
@@ -64,10 +79,6 @@ class RecordStore:
         self.reruns = Reruns(self.database)
         self.papers = Papers(self.database)
         self.sweeps = Sweeps(self.database, with_room)
-        if older.is_there(self.path):
-            with disk.locked(self.path):
-                older.take_over(self.path, self.database, self.shelf, self.workloads.label)
-        reserve.keep(self.path)
 
     @cached_property
     def identity(self) -> str:
@@ -88,5 +99,5 @@ class RecordStore:
         for name in ("", *FOLDERS):
             disk.sweep(self.path / name, time.time() - ABANDONED)
         self.workloads.sweep()
-        self.shelf.collect()
         self.database.optimize()
+        self.shelf.collect()  # last, since a bucket may be away

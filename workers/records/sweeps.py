@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, select
+from sqlalchemy import Connection, Select, bindparam, delete, select
 
 from shadowtime.workers.errors import Conflict, Damaged, NotFound
 from shadowtime.workers.records import checksum
@@ -31,6 +31,7 @@ RUNNING, PAUSED, FINISHED, CANCELLED = "running", "paused", "finished", "cancell
 SWEEP_STATES = (RUNNING, PAUSED, FINISHED, CANCELLED)
 UNFINISHED = (RUNNING, PAUSED)
 KIND = "sweep"
+_STATE = select(table.c.status).where(table.c.digest == bindparam("of"))
 
 
 @dataclass(frozen=True)
@@ -117,13 +118,13 @@ class Sweeps:
     def state(self, digest: str) -> str:
         """Return the state of a sweep, unchecked: quicker than `get`, for work that asks several times a second."""
         with self._database.read() as connection:
-            found = connection.execute(select(table.c.status).where(table.c.digest == digest)).scalar()
+            found = connection.execute(_STATE, {"of": digest}).scalar()
         if found is None:
             raise NotFound(KIND, digest[:16])
         return str(found)
 
     def change(self, digest: str, states: Sequence[str], what: str, **changes: Any) -> SweepStatus:
-        """Replace the status of a sweep that is in one of `states`.
+        """Replace the status of a sweep that is in one of `states`; this sets or clears the time of its end.
 
         Raises
         ------
@@ -131,6 +132,8 @@ class Sweeps:
             When it is in another, saying that it cannot be `what`.
         """
         with self._database.write() as connection:
+            if "status" in changes:
+                changes["ended"] = self._database.now(connection) if changes["status"] == FINISHED else None
             return _change(connection, digest, states, what, changes)
 
     def delete(self, reference: str) -> None:

@@ -25,39 +25,36 @@ NUMBERS = re.compile(r"[<>|=]?[biuf]\d{1,2}", re.ASCII)
 ALIGN = 64
 MANY_BYTES = 4_000_000
 """From so many bytes on, they are hashed while they are written."""
-PIECE = 1 << 22
 LONGEST_LAYOUT = 1 << 20
 
 
 def write_table(path: Path, table: Mapping[str, np.ndarray]) -> Draft:
-    """Write a table to a new file, not flushed to disk; return it with its digest."""
+    """Write a table to a new file; return it with its digest.
+
+    A large one is hashed by a thread while it is written and flushed to disk; a small one is not flushed.
+    """
     columns = {name: np.ascontiguousarray(values) for name, values in table.items()}
     head = _head(columns)
-    found = hashlib.sha256(head)
+    found, size = hashlib.sha256(head), len(head)
+    is_large = sum(values.nbytes for values in columns.values()) > MANY_BYTES
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
     try:
-        _write(file, memoryview(head))
-        size = len(head)
-        is_large = sum(values.nbytes for values in columns.values()) > MANY_BYTES
         with ThreadPoolExecutor(1) as hasher:
+            _write(file, memoryview(head))
             for values in columns.values():
                 data = values.reshape(-1).view(np.uint8).data
-                for at in range(0, len(data), PIECE):
-                    piece = data[at : at + PIECE]
+                for piece in (data, memoryview(bytes(-len(data) % ALIGN))):
                     if is_large:
-                        hashed = hasher.submit(found.update, piece)
-                        _write(file, piece)
-                        hashed.result()
+                        hasher.submit(found.update, piece)
                     else:
                         found.update(piece)
-                        _write(file, piece)
-                padding = bytes(-len(data) % ALIGN)
-                found.update(padding)
-                _write(file, memoryview(padding))
-                size += len(data) + len(padding)
+                    _write(file, piece)
+                    size += len(piece)
+            if is_large:
+                os.fsync(file)
     finally:
         os.close(file)
-    return Draft(path, found.hexdigest(), size)
+    return Draft(path, found.hexdigest(), size, is_large)
 
 
 def read_table(path: Path, *, mapped: bool = True) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 
+from shadowtime.workers.records.blobs import BlobsAway
 from shadowtime.workers.records.workload_facts import entry_of
 from shadowtime.workers.records.workload_sources import ALTERED, digest_of_content, why_of
 from shadowtime.workers.records.workloads import Workloads, row_in
@@ -42,6 +43,8 @@ def _of_source(workloads: Workloads, digest: str, blob: str) -> Iterator[str]:
         found = digest_of_content(workloads.shelf.blobs.open(blob))
     except ALTERED as error:
         yield f"its source is damaged ({why_of(error)}); send it again"
+    except BlobsAway:
+        raise
     except BROKEN as error:
         yield f"its source cannot be unpacked ({error}); send it again"
     else:

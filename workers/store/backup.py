@@ -38,7 +38,7 @@ def backup(store: RecordStore, target: Path) -> tuple[int, int]:
     blobs, size = store.shelf.blobs, 0
     if isinstance(blobs, FolderBlobs):
         size += sum(_copy(blobs, digest, target) for digest in list(blobs.digests()))
-    source, copy = sqlite3.connect(store.path / FILE), sqlite3.connect(target / FILE)
+    source, copy = sqlite3.connect(str(store.database.engine.url.database)), sqlite3.connect(target / FILE)
     try:
         source.backup(copy)
         used = {digest for (digest,) in copy.execute("SELECT DISTINCT blob FROM uses")}

@@ -17,7 +17,6 @@ from shadowtime.workers.records.sweeps import FINISHED, RUNNING, Sweep
 from shadowtime.workers.store import Store
 from shadowtime.workers.sweeps.batch import Piece, abandon, spare
 from shadowtime.workers.sweeps.progress import ProgressCache
-from shadowtime.workers.utc import utc_now
 
 log = logging.getLogger(__name__)
 
@@ -95,8 +94,8 @@ class Feed:
         if not batches:
             with suppress(Conflict, NotFound):  # another process has recorded it, or restarted the sweep
                 if self._store.sweeps.get(sweep.digest).status.round == progress.round:
-                    ended = {"status": FINISHED, "ended": utc_now(), "counts": progress.outcomes.counts()}
-                    self._store.sweeps.change(sweep.digest, (RUNNING,), "finished", **ended)
+                    counts = progress.outcomes.counts()
+                    self._store.sweeps.change(sweep.digest, (RUNNING,), "finished", status=FINISHED, counts=counts)
                     log.info("sweep %s is finished", sweep.id)
             return []
         in_work = self._store.sweeps.batches.held(sweep.digest)

@@ -129,7 +129,7 @@ def cancel(store: Store, queue: RunQueue, reference: str) -> Sweep:
 def resume(store: Store, queue: RunQueue, reference: str) -> Sweep:
     """Resume a paused or cancelled sweep. Conflict otherwise."""
     sweep = store.sweeps.get(reference)
-    store.sweeps.change(sweep.digest, (PAUSED, CANCELLED), "resumed", status=RUNNING, ended=None)
+    store.sweeps.change(sweep.digest, (PAUSED, CANCELLED), "resumed", status=RUNNING)
     return _go_on(store, queue, sweep.digest)
 
 
@@ -142,7 +142,7 @@ def retry(store: Store, queue: RunQueue, reference: str) -> Sweep:
     if not outcomes.rounds and not is_lacking:
         raise Conflict(f"no run of sweep {sweep.id} has failed: there is nothing to repeat")
     state = PAUSED if sweep.status.status == PAUSED else RUNNING
-    again = {"status": state, "ended": None, "counts": None, "round": sweep.status.round + 1}
+    again = {"status": state, "counts": None, "round": sweep.status.round + 1}
     store.sweeps.change(sweep.digest, (RUNNING, PAUSED, FINISHED), "tried again", **again)
     return _go_on(store, queue, sweep.digest)
 
@@ -174,8 +174,7 @@ def _jobs(store: Store, source: Mapping[str, Any]) -> int:
 
 def _stop(store: Store, queue: RunQueue, reference: str, states: tuple[str, ...], state: str) -> Sweep:
     sweep = store.sweeps.get(reference)
-    ended = {"ended": None} if state == PAUSED else {}
-    store.sweeps.change(sweep.digest, states, state, status=state, **ended)
+    store.sweeps.change(sweep.digest, states, state, status=state)
     try:
         for piece in queue.waiting():
             if piece.startswith(Piece(sweep.digest, 0).id[:-1]):

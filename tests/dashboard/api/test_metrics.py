@@ -10,6 +10,7 @@ import pytest
 
 from shadowtime.dashboard.api import measured
 from shadowtime.workers.logs import JsonLines
+from shadowtime.workers.records.database import DatabaseAway
 from tests.dashboard.api.conftest import make_site
 
 LINE = re.compile(r'shadowtime_(\w+?)(?:\{((?:\w+="(?:[^"\\\n]|\\.)*",?)*)\})? (\S+)')
@@ -119,3 +120,15 @@ def test_without_json_logs_requests_leave_no_line(site, caplog):
         site.client.get("/healthz")
 
     assert not caplog.records
+
+
+def test_what_is_known_without_the_database_is_still_said(site, monkeypatch):
+    def away(*given, **more):
+        raise DatabaseAway("the database does not answer")
+
+    monkeypatch.setattr(site.store.runs, "counts", away)
+    monkeypatch.setattr(site.store.database, "is_there", lambda: False)
+    said = scraped(site)
+
+    assert said["store_writable", ""] == 0
+    assert not any(name == "runs" for name, _ in said)

@@ -85,7 +85,7 @@ def test_a_taken_port_is_said_in_one_line(capsys):
     ("options", "sentence"),
     [
         (["--port", "99999"], "at most 65535"),
-        (["--workers", "0"], "above 0"),
+        (["--workers", "-1"], "0 or more"),
         (["--host", "no.such.host.invalid"], "--host no.such.host.invalid"),
     ],
 )

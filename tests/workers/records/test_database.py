@@ -6,7 +6,7 @@ import os
 import threading
 
 import pytest
-from sqlalchemy import inspect, select, text, update
+from sqlalchemy import create_engine, inspect, select, text, update
 
 from shadowtime.engine.errors import EngineError, InvalidParameter
 from shadowtime.workers.records import checksum, upgrade
@@ -119,10 +119,33 @@ def test_a_checksum_notices_each_covered_column_and_no_other():
     assert checksum.covered(reruns) == ["digest", "status", "values"]
 
 
-@pytest.mark.parametrize("url", ["mysql://x/y", "", "postgresql://x/y"])
+@pytest.mark.parametrize("url", ["mysql://x/y", "", "postgresql://x/y", "postgresql+psycopg:me:secret"])
 def test_other_databases_are_refused_by_name(url):
-    with pytest.raises(InvalidParameter, match="must begin with sqlite or postgresql"):
+    with pytest.raises(InvalidParameter, match="must begin with sqlite:// or postgresql") as refusal:
         Database(url)
+    assert "secret" not in str(refusal.value)
+
+
+def test_a_url_that_is_none_is_refused_without_its_password():
+    with pytest.raises(InvalidParameter, match="must be like postgresql") as refusal:
+        Database("postgresql+psycopg://me:secret@host:5432x/name")
+    assert "secret" not in str(refusal.value)
+
+
+def test_a_parameter_that_is_unknown_is_said_in_one_sentence():
+    with pytest.raises(DatabaseAway, match=r'cannot be used: invalid connection option "wrong"'):
+        Database("postgresql+psycopg://me@127.0.0.1:1/none?wrong=1")
+
+
+def test_a_user_who_may_not_make_tables_is_said_in_one_sentence(postgres_server):
+    admin = create_engine(f"{postgres_server}/postgres", isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.execute(text("CREATE ROLE guest LOGIN"))
+    with pytest.raises(DatabaseAway, match=r"cannot be used: permission denied for schema public"):
+        Database(f"{postgres_server}/template1".replace("shadowtime@", "guest@"))
+    with admin.connect() as connection:
+        connection.execute(text("DROP ROLE guest"))
+    admin.dispose()
 
 
 def test_a_server_that_does_not_answer_is_said_in_one_sentence():

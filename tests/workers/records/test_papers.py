@@ -55,10 +55,11 @@ def test_a_study_is_requested_computed_and_finished(papers, study):
     assert study.status() is study.result() is None and study.progress()["done"] == 0
     assert study.request(STATUS) == (STATUS, True)
     assert study.request(STATUS.but(parts=9)) == (STATUS, False)
-    study.change((QUEUED,), status=RUNNING)
+    running = study.change((QUEUED,), status=RUNNING)
     study.report({"done": 3, "total": 9, "seconds_left": 1.5})
     study.keep("a", 0.5, [1.0])
-    assert papers.unfinished(ENGINE) == [("demt", "quick", STATUS.but(status=RUNNING))]
+    assert running == STATUS.but(status=RUNNING, started=running.started) and running.started
+    assert papers.unfinished(ENGINE) == [("demt", "quick", running)]
     assert papers.unfinished(OTHER) == [] and study.progress()["done"] == 3
 
     assert study.finish(RESULT, UNFINISHED) and not study.finish({**RESULT, "seconds": 9.0}, UNFINISHED)

@@ -10,7 +10,7 @@ import time
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 import pytest
@@ -285,3 +285,19 @@ def test_a_download_that_never_begins_is_given_up(put, here, objects, monkeypatc
         with pytest.raises(BlobsAway):
             blobs.open(digest)
         assert os.listdir(blobs.cache.folder) == []
+
+
+@pytest.mark.parametrize("hours", [1, -1, 200])
+def test_a_clock_that_is_wrong_is_corrected_by_that_of_the_server(put, here, monkeypatch, hours):
+    class Wrong(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime.now(tz) + timedelta(hours=hours)
+
+    digest, blobs = put(b"content"), here()
+    monkeypatch.setattr(s3_protocol, "datetime", Wrong)
+
+    assert blobs.open(digest).read_bytes() == b"content"
+    assert list(blobs.digests()) == [digest]
+    blobs.remove(digest)
+    assert list(blobs.digests()) == []

@@ -62,10 +62,9 @@ def test_the_collector_waits_for_no_transaction_that_uses_a_blob(shelf, tmp_path
     shelf.put(drafts_of(tmp_path, CONTENTS[:1]))
     (digest,) = shelf.blobs.digests()
     forgotten()
-    with shelf.database.write() as connection:
+    with ThreadPoolExecutor(1) as other, shelf.database.write() as connection:
         use(connection, "run", "a", [digest])
-        with ThreadPoolExecutor(1) as other:
-            assert other.submit(shelf.collect, -1.0).result(10.0) == []
+        assert other.submit(shelf.collect, -1.0).result(10.0) == []
 
     assert shelf.collect(-1.0) == []
     assert shelf.blobs.open(digest).exists()

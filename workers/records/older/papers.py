@@ -19,7 +19,7 @@ from typing import Any
 
 from shadowtime.workers.records import papers, schema
 from shadowtime.workers.records.database import Database, insert_ignoring
-from shadowtime.workers.records.older.common import UNREADABLE, set_aside
+from shadowtime.workers.records.older.common import UNREADABLE, content, fitting, set_aside, unless_gone
 from shadowtime.workers.store import disk
 
 log = logging.getLogger(__name__)
@@ -37,17 +37,15 @@ def take_over(folder: Path, database: Database) -> None:
     root = folder / FOLDER
     if not root.is_dir():
         return
-    try:
+    with unless_gone(root):
         for place in sorted(root.glob("*/*")):
             name, _, scale = place.parent.name.rpartition("-")
-            if place.is_dir() and name and scale and max(len(name), len(scale)) <= LONGEST:
+            is_ours = (
+                name and scale and max(len(name), len(scale)) <= LONGEST and f"{name}{scale}{place.name}".isascii()
+            )
+            if is_ours and place.is_dir():
                 _take_over(place, name, scale, database)
         set_aside(root)
-    except FileNotFoundError:
-        if root.exists():
-            raise
-        return  # another process has taken it over meanwhile
-    log.info("the papers in %s are recorded in the database", root)
 
 
 def _take_over(place: Path, name: str, scale: str, database: Database) -> None:
@@ -96,13 +94,13 @@ def _answers(place: Path, name: str, scale: str) -> Iterator[dict[str, Any]]:
             answer = json.loads(text or "")
             float(answer["seconds"]), answer["value"]
             version = papers.version_of_cells(place.name, studies)
-            yield papers.cell_row(name, scale, version, path.stem, str(text))
+            yield fitting(schema.cells, papers.cell_row(name, scale, version, path.stem, str(text)))
 
 
 def _read(path: Path) -> tuple[str | None, bool]:
     """Return the text of a file that holds a JSON object, and whether the file is there but holds none."""
     try:
-        text = path.read_bytes().decode()
+        text = content(path).decode()
         if not isinstance(json.loads(text), dict):
             raise ValueError(path)
     except FileNotFoundError:

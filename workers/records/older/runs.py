@@ -1,6 +1,6 @@
 """Take over the runs of a store that an older version kept in folders.
 
-runs/<digest>/spec.json status.json summary.json jobs/ segments/ events/ series/
+runs/<digest>/spec.json status.json cancel summary.json jobs/ segments/ events/ series/
 deleted/<digest>.json   the questions of deleted runs
 key                     the key of private runs
 
@@ -11,120 +11,218 @@ rows that are there stay. At the end the folders are renamed to `older-<name>` a
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sqlalchemy import select
 
+from shadowtime.engine.tables import Table
 from shadowtime.workers.records import schema
-from shadowtime.workers.records.blobs import digest_of
+from shadowtime.workers.records.blobs import is_name
 from shadowtime.workers.records.database import Database, insert_ignoring
-from shadowtime.workers.records.older.common import UNREADABLE, set_aside
+from shadowtime.workers.records.older.common import (
+    UNREADABLE,
+    Progress,
+    content,
+    fitting,
+    readable,
+    set_aside,
+    unless_gone,
+)
 from shadowtime.workers.records.older.tables import read_table
-from shadowtime.workers.records.run_rows import Tables, damaged, is_question, new_row, result_row
+from shadowtime.workers.records.run_rows import damaged, is_question, new_row, result_row, with_status
 from shadowtime.workers.records.run_tables import Drafts
 from shadowtime.workers.records.runs import KIND, Label
 from shadowtime.workers.records.shelf import Shelf, use
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import seal
 from shadowtime.workers.store.base import EXTRA_TABLES, STATES, TABLES, Status
+from shadowtime.workers.utc import utc_text
 
 log = logging.getLogger(__name__)
 
+FOLDER, DELETED, KEY = "runs", "deleted", "key"
+CANCEL = "cancel"
+"""File of a running run whose cancellation was requested."""
+KEY_TEXT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 TOGETHER = 16
 """Runs of one transaction."""
 KEPT = "kept_tables"
 """Key of a stored summary: the names of the tables beside it."""
 
 
+class OlderTables(Mapping[str, Mapping[str, np.ndarray]]):
+    """The tables in the folder of a run, each read when it is asked for: a mapped column holds a file open."""
+
+    def __init__(self, path: Path, names: Sequence[str]):
+        self._path, self._names = path, names
+
+    def __getitem__(self, name: str) -> Table:
+        if name not in self._names:
+            raise KeyError(name)
+        return read_table(self._path / name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
 @dataclass(frozen=True)
 class Older:
     """A run as its folder has it."""
 
-    spec: RunSpec
-    status: Status
-    summary: Mapping[str, Any]
-    tables: Tables
+    row: Mapping[str, Any]
+    summary: Mapping[str, Any] | None = None
+    """Of a finished run."""
+    tables: Mapping[str, Mapping[str, np.ndarray]] = field(default_factory=dict)
 
 
 def take_over(folder: Path, database: Database, shelf: Shelf, label: Label) -> None:
     """Record the runs, deleted questions and the key of an older store, where there are any."""
-    if (key := folder / "key").is_file():
-        with database.write() as connection:
-            insert_ignoring(connection, schema.facts, [{"name": "key", "value": key.read_text("ascii").strip()}])
-        set_aside(key)
-    if (folder / "deleted").is_dir():
-        _questions(folder / "deleted", database)
-    if (folder / "runs").is_dir():
-        _runs(folder, database, shelf, label)
+    if (folder / KEY).is_file():
+        with unless_gone(folder / KEY):
+            _key(folder / KEY, database)
+    if (folder / DELETED).is_dir():
+        with unless_gone(folder / DELETED):
+            _questions(folder / DELETED, database)
+    if (folder / FOLDER).is_dir():
+        with unless_gone(folder / FOLDER):
+            _runs(folder, database, shelf, label)
 
 
-def _runs(folder: Path, database: Database, shelf: Shelf, label: Label) -> None:
+def left(folder: Path, database: Database) -> list[str]:
+    """Return the digests of the runs in the folder of a store that are not recorded."""
     with database.read() as connection:
         known = set(connection.execute(select(schema.runs.c.digest)).scalars())
-    there = sorted(path.name for path in (folder / "runs").iterdir() if len(path.name) == 64)
-    left = [digest for digest in there if digest not in known]
-    log.info("%d runs of an older version are taken over", len(left))
-    for first in range(0, len(left), TOGETHER):
-        found = list(_read_all(folder / "runs", left[first : first + TOGETHER]))
-        with Drafts(folder, shelf) as drafts:
-            blobs = [drafts.write(one.tables) for one in found]
-            drafts.stored(partial(_record, database, label, found, blobs))
-        for digest in {digest for tables in blobs for digest in tables.values()}:
-            shelf.blobs.open(digest)  # reads it back: the folder is set aside only after that
-    set_aside(folder / "runs")
-
-
-def _record(database: Database, label: Label, found: Sequence[Older], blobs: Sequence[Mapping[str, str]]) -> None:
-    rows = [new_row(one.spec, one.status, *label(one.spec.workload)) for one in found]
-    with database.write() as connection:
-        for one, row, tables in zip(found, rows, blobs, strict=True):
-            if not insert_ignoring(connection, schema.runs, [row]) or not one.status.is_finished:
-                continue
-            use(connection, KIND, row["digest"], tables.values())
-            insert_ignoring(connection, schema.results, [result_row(row["digest"], one.summary, tables)])
-
-
-def _read_all(root: Path, digests: Sequence[str]) -> Iterator[Older]:
-    for digest in digests:
-        try:
-            yield _read(root / digest)
-        except UNREADABLE as error:
-            log.error("run %s is left in its folder: its question cannot be read (%s)", digest[:16], error)
-
-
-def _read(path: Path) -> Older:
-    """Return the run in a folder; one whose files differ from what was written counts as failed and damaged."""
-    text = (path / "spec.json").read_text("utf-8")
-    if not is_question(text, path.name):
-        raise ValueError("its SHA-256 is not the name of its folder")
-    spec = RunSpec.from_json(text)
     try:
-        status = Status.from_dict(seal.opened((path / "status.json").read_bytes()))
-        if status.status not in STATES or bool(spec.salt) != bool(status.owner):
-            raise ValueError(status.status)
-    except UNREADABLE:
-        return Older(spec, damaged(Status("failed"), "status.json is not what was written"), {}, {})
-    if status.status == "running":  # its worker was stopped for the new version
-        status = status.but(status="queued", attempt=status.attempt + 1, spared=status.spared + 1, started=None)
-    if not status.is_finished:
-        return Older(spec, status, {}, {})
-    try:
-        summary = seal.opened((path / "summary.json").read_bytes())
-        names = summary.pop(KEPT, [*TABLES, *(name for name in EXTRA_TABLES if (path / name).is_dir())])
-        return Older(spec, status, summary, {name: read_table(path / name) for name in names})
-    except UNREADABLE as error:
-        what = f"{Path(str(error.filename)).name} is missing" if isinstance(error, FileNotFoundError) else str(error)
-        return Older(spec, damaged(status, what), {}, {})
+        names = [path.name for path in (folder / FOLDER).iterdir()]
+    except FileNotFoundError:
+        return []
+    return sorted(name for name in names if is_name(name) and name not in known)
+
+
+def _key(path: Path, database: Database) -> None:
+    text = path.read_text("ascii", errors="replace").strip()
+    if KEY_TEXT.fullmatch(text):
+        with database.write() as connection:
+            insert_ignoring(connection, schema.facts, [{"name": "key", "value": text}])
+    else:
+        log.error("the key of private runs is not what was written; a new one is made")
+    set_aside(path)
 
 
 def _questions(folder: Path, database: Database) -> None:
-    paths = [path for path in sorted(folder.glob("*.json")) if digest_of(path) == path.stem]
-    rows = [{"digest": path.stem, "spec": path.read_text("utf-8")} for path in paths]
+    rows = []
+    for path in sorted(folder.glob("*.json")):
+        with suppress(*UNREADABLE):  # of a question that is not what was asked, nothing is kept
+            text = content(path).decode()
+            if is_question(text, path.stem):
+                rows.append({"digest": path.stem, "spec": text})
     if rows:
         with database.write() as connection:
             insert_ignoring(connection, schema.questions, rows)
     set_aside(folder)
+
+
+def _runs(folder: Path, database: Database, shelf: Shelf, label: Label) -> None:
+    digests = left(folder, database)
+    progress = Progress("runs", len(digests))
+    for first in range(0, len(digests), TOGETHER):
+        found = [_read(folder / FOLDER / digest, label) for digest in digests[first : first + TOGETHER]]
+        with Drafts(folder, shelf) as drafts:
+            blobs = [drafts.write(one.tables) for one in found]
+            drafts.stored(partial(_record, database, shelf, found, blobs))
+        progress.more(len(found))
+    set_aside(folder / FOLDER)
+
+
+def _record(database: Database, shelf: Shelf, found: Sequence[Older], blobs: Sequence[Mapping[str, str]]) -> None:
+    for digest in sorted({digest for tables in blobs for digest in tables.values()}):
+        shelf.blobs.open(digest)  # reads it back
+    with database.write() as connection:
+        for one, tables in zip(found, blobs, strict=True):
+            if not insert_ignoring(connection, schema.runs, [one.row]) or one.summary is None:
+                continue
+            use(connection, KIND, one.row["digest"], tables.values())
+            insert_ignoring(connection, schema.results, [result_row(one.row["digest"], one.summary, tables)])
+
+
+def _read(path: Path, label: Label) -> Older:
+    """Return the run in a folder; one whose files differ from what was written counts as failed and damaged."""
+    if not path.is_dir():
+        raise FileNotFoundError(path)
+    try:
+        spec = _question(path)
+    except UNREADABLE as error:
+        log.error("the question of run %s cannot be read (%s)", path.name[:16], error)
+        return Older(_unknown(path.name))
+    row = partial(new_row, spec)
+    names = label(spec.workload)
+    try:
+        status = _status(path, spec)
+        found = fitting(schema.runs, row(status, *names))
+    except UNREADABLE:
+        return Older(row(damaged(Status("failed"), "status.json is missing or no status"), *names))
+    if not status.is_finished:
+        return Older(found)
+    try:
+        return Older(found, *_result(path))
+    except FileNotFoundError as error:
+        what = f"{Path(str(error.filename)).relative_to(path)} is missing"
+    except UNREADABLE as error:
+        what = str(error)
+    return Older(row(damaged(status, what), *names))
+
+
+def _question(path: Path) -> RunSpec:
+    text = content(path / "spec.json").decode()
+    if not is_question(text, path.name):
+        raise ValueError("its SHA-256 is not the name of its folder")
+    return RunSpec.from_json(text)
+
+
+def _status(path: Path, spec: RunSpec) -> Status:
+    """Return the status in the folder of a run. A running one waits again: its worker was stopped for the new version;
+    it is cancelled where that was requested."""
+    status = Status.from_dict(seal.opened(content(path / "status.json")))
+    if status.status not in STATES or bool(spec.salt) != bool(status.owner):
+        raise ValueError(status.status)
+    if status.status != "running":
+        return status
+    if (path / CANCEL).exists():
+        asked = datetime.fromtimestamp((path / CANCEL).stat().st_mtime, UTC)
+        return status.but(status="cancelled", ended=utc_text(asked), error=None)
+    return status.but(status="queued", attempt=status.attempt + 1, spared=status.spared + 1, started=None)
+
+
+def _result(path: Path) -> tuple[dict[str, Any], OlderTables]:
+    """Return summary and tables of the finished run in a folder; what UNREADABLE names when they are damaged."""
+    try:
+        summary = seal.opened(content(path / "summary.json"))
+    except ValueError as error:
+        raise ValueError(f"summary.json is not what was written ({error})") from None
+    names = summary.pop(KEPT, [*TABLES, *(name for name in EXTRA_TABLES if (path / name).is_dir())])
+    if not {*TABLES} <= {*names} <= {*TABLES, *EXTRA_TABLES}:
+        raise ValueError("summary.json names other tables than a run has")
+    fitting(schema.results, result_row(path.name, summary, {}))
+    tables = OlderTables(path, names)
+    with readable():
+        for name in tables:
+            tables[name]
+    return summary, tables
+
+
+def _unknown(digest: str) -> dict[str, Any]:
+    """Return the row of a run whose question cannot be read: it shows as damaged, to nobody but who keeps the store,
+    since it may be private."""
+    texts = dict.fromkeys(("algorithm", "workload", "name", "tags", "notes", "spec"), "")
+    return with_status({"digest": digest, "label": digest, "jobs": 0, **texts}, damaged(Status("failed"), "spec.json"))

@@ -13,6 +13,7 @@ out, so that its run is computed again.
 from __future__ import annotations
 
 import logging
+import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -25,8 +26,9 @@ from sqlalchemy import insert, select
 
 from shadowtime.engine.errors import QuestionError
 from shadowtime.workers.records import batches, outcomes, schema, sweeps
+from shadowtime.workers.records.blobs import is_name
 from shadowtime.workers.records.database import Database, insert_ignoring
-from shadowtime.workers.records.older.common import set_aside
+from shadowtime.workers.records.older.common import content, fitting, set_aside, unless_gone
 from shadowtime.workers.records.sweeps import SWEEP_STATES, SweepStatus
 from shadowtime.workers.store import seal
 from shadowtime.workers.sweeps.outcomes import makes_sense
@@ -36,6 +38,9 @@ log = logging.getLogger(__name__)
 
 FOLDER = "sweeps"
 NOTES = ("begin", "lost", "stopped")
+NUMBER = re.compile(r"\d{6,9}", re.ASCII)
+"""Name of a journal: the number of its batch."""
+MOST_ROUNDS = 1 << 31
 
 
 @dataclass
@@ -55,19 +60,18 @@ def take_over(folder: Path, database: Database) -> None:
         return
     with database.read() as connection:
         known = set(connection.execute(select(schema.sweeps.c.digest)).scalars())
-    with suppress(FileNotFoundError):  # another process has taken it over meanwhile
+    with unless_gone(root):
         for path in sorted(root.iterdir()):
-            if len(path.name) == 64 and path.name not in known:
+            if is_name(path.name) and path.name not in known:
                 _take_over(path, database)
         set_aside(root)
-        log.info("the sweeps in %s are recorded in the database", root)
 
 
-def journal(content: bytes, runs: int) -> Journal:
+def journal(text: bytes, runs: int) -> Journal:
     """Return what the text of a journal says about a sweep of `runs` runs."""
     found = Journal()
     latest: dict[int, dict[str, Any]] = {}
-    for line in _lines(content):
+    for line in _lines(text):
         note = [name for name in NOTES if name in line]
         if not note and makes_sense(line, runs):
             latest.pop(line["index"], None)  # in the order of the last outcomes
@@ -86,8 +90,8 @@ def _take_over(path: Path, database: Database) -> None:
     row, status, runs = _sweep(path)
     journals = {}
     if runs:
-        files = {file: int(file.stem) for file in (path / "batches").glob("*.jsonl") if file.stem.isdecimal()}
-        journals = {number: journal(file.read_bytes(), runs) for file, number in sorted(files.items())}
+        files = sorted(file for file in (path / "batches").glob("*.jsonl") if NUMBER.fullmatch(file.stem))
+        journals = {int(file.stem): journal(content(file), runs) for file in files}
     lines = list({line["index"]: line for one in journals.values() for line in one.lines}.values())
     taken = [_batch(path.name, number, one, status.round) for number, one in journals.items() if one.begun or one.lost]
     with database.write() as connection:
@@ -104,9 +108,9 @@ def _sweep(path: Path) -> tuple[dict[str, Any], SweepStatus, int]:
     If its question or its status is not what was written, the row shows as damaged, and the number is 0.
     """
     try:
-        question = (path / "spec.json").read_text("utf-8")
-        status = _status((path / "status.json").read_bytes())
-        row = sweeps.row_of(path.name, question, status)
+        question = content(path / "spec.json").decode()
+        status = _status(content(path / "status.json"))
+        row = fitting(schema.sweeps, sweeps.row_of(path.name, question, status))
         if sweeps.is_whole(row):
             return row, status, len(SweepSpec.from_json(question))
     except (ValueError, FileNotFoundError, QuestionError) as error:
@@ -117,8 +121,8 @@ def _sweep(path: Path) -> tuple[dict[str, Any], SweepStatus, int]:
     return {**sweeps.row_of(path.name, "", status), "checksum": ""}, status, 0
 
 
-def _status(content: bytes) -> SweepStatus:
-    values = seal.opened(content)
+def _status(text: bytes) -> SweepStatus:
+    values = seal.opened(text)
     if values.get("status") not in SWEEP_STATES or not isinstance(values.get("batch"), int) or values["batch"] < 1:
         raise ValueError("it holds no status")
     try:
@@ -136,18 +140,18 @@ def _batch(sweep: str, number: int, one: Journal, current: int) -> dict[str, Any
     return {**row, "lease": "" if one.begun else None}
 
 
-def _lines(content: bytes) -> Iterator[dict[str, Any]]:
+def _lines(text: bytes) -> Iterator[dict[str, Any]]:
     """Yield the objects of the whole lines that are what was written; what follows the last line end is not whole."""
-    for line in content.split(b"\n")[:-1]:
-        text, tab, crc = line.rpartition(b"\t")
-        if tab and crc != b"%08x" % zlib.crc32(text):
+    for line in text.split(b"\n")[:-1]:
+        said, tab, crc = line.rpartition(b"\t")
+        if tab and crc != b"%08x" % zlib.crc32(said):
             continue
         with suppress(ValueError):
-            value = seal.parsed(text if tab else line)
+            value = seal.parsed(said if tab else line)
             if isinstance(value, dict):
                 yield value
 
 
 def _is_note(line: Mapping[str, Any], name: str, runs: int) -> bool:
-    has_round = name == "stopped" or type(line.get("round")) is int
+    has_round = name == "stopped" or (type(line.get("round")) is int and 0 < line["round"] < MOST_ROUNDS)
     return has_round and type(line[name]) is int and 0 <= line[name] < runs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import zlib
@@ -19,7 +20,7 @@ PIECE = 1 << 20
 
 
 def read_table(directory: Path) -> Table:
-    """Return the columns of a table, mapped into memory.
+    """Return the columns of a table; large ones are mapped into memory.
 
     Raises
     ------
@@ -52,12 +53,20 @@ def _dtype(text: str) -> np.dtype:
 
 def _column(path: Path, dtype: np.dtype, n: int, digest: str | None) -> np.ndarray:
     with open(path, "rb", buffering=0) as file:
-        found, piece = 0, bytearray(PIECE)
-        start = os.pread(file.fileno(), PREFIX, 0)
-        while read := file.readinto(piece):
-            found = zlib.crc32(memoryview(piece)[:read], found)
-        offset = PREFIX + int.from_bytes(start[-2:], "little")
-        is_whole = len(start) == PREFIX and os.fstat(file.fileno()).st_size == offset + n * dtype.itemsize
-        if not is_whole or digest not in (None, f"{found:08x}"):
-            raise ValueError(f"{path.parent.name}/{path.name} does not hold what was written")
-    return np.memmap(path, dtype, "r", offset, (n,)) if n else np.zeros(0, dtype)
+        start, size = os.pread(file.fileno(), PREFIX, 0), os.fstat(file.fileno()).st_size
+        content = file.readall() if size <= PIECE else None
+        found = _crc(file) if content is None else zlib.crc32(content)
+    offset = PREFIX + int.from_bytes(start[-2:], "little")
+    is_whole = len(start) == PREFIX and size == offset + n * dtype.itemsize
+    if not is_whole or digest not in (None, f"{found:08x}"):
+        raise ValueError(f"{path.parent.name}/{path.name} does not hold what was written")
+    if not n:
+        return np.zeros(0, dtype)
+    return np.memmap(path, dtype, "r", offset, (n,)) if content is None else np.frombuffer(content, dtype, n, offset)
+
+
+def _crc(file: io.FileIO) -> int:
+    found, piece = 0, bytearray(PIECE)
+    while read := file.readinto(piece):
+        found = zlib.crc32(memoryview(piece)[:read], found)
+    return found

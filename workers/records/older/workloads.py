@@ -9,6 +9,7 @@ the same files where the file system has hard links.
 
 from __future__ import annotations
 
+import errno
 import logging
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -19,9 +20,17 @@ from typing import Any
 from sqlalchemy import select
 
 from shadowtime.workers.records import schema
-from shadowtime.workers.records.blobs import draft_of
+from shadowtime.workers.records.blobs import draft_of, is_name
 from shadowtime.workers.records.database import Database, insert_ignoring
-from shadowtime.workers.records.older.common import UNREADABLE, set_aside
+from shadowtime.workers.records.older.common import (
+    UNREADABLE,
+    Progress,
+    content,
+    fitting,
+    readable,
+    set_aside,
+    unless_gone,
+)
 from shadowtime.workers.records.shelf import Shelf, use
 from shadowtime.workers.records.workload_facts import TROUBLES, of_values, read_again, row_of
 from shadowtime.workers.records.workload_sources import digest_of_content, link, stored
@@ -41,35 +50,42 @@ def take_over(folder: Path, database: Database, shelf: Shelf) -> None:
     root = folder / NAME
     if not root.is_dir():
         return
-    _record_all(root, folder / DRAFTS, database, shelf)
-    set_aside(root)
+    with unless_gone(root):
+        _record_all(root, folder / DRAFTS, database, shelf)
+        set_aside(root)
 
 
 def _record_all(root: Path, drafts: Path, database: Database, shelf: Shelf) -> None:
     with database.read() as connection:
         known = set(connection.execute(select(schema.workloads.c.digest)).scalars())
-    left = sorted(path for path in root.iterdir() if len(path.name) == 64 and path.name not in known)
-    if left:
-        log.info("%d workloads of an older version are taken over", len(left))
+    left = sorted(path for path in root.iterdir() if is_name(path.name) and path.name not in known)
+    progress = Progress("workloads", len(left))
     for path in left:
         with disk.new_directory(drafts / KIND) as draft:
             _record(path, draft / "source", database, shelf)
+        progress.more()
 
 
 def _record(path: Path, place: Path, database: Database, shelf: Shelf) -> None:
     entry = _entry(path)
     try:
-        source = _source(path)
-        entry = entry or read_again(path.name, _added(path), source)
-    except PermissionError:
-        raise
+        with readable():
+            source = _source(path)
+            entry = entry or read_again(path.name, _added(path), source)
     except TROUBLES as error:
+        if isinstance(error, OSError) and error.errno not in (None, errno.ENOENT):
+            raise  # such as a lack of permissions, or of open files: no file is damaged
         log.error("workload %s is damaged: %s; send it again", path.name[:16], error)
         _insert(database, {**row_of(entry or _unknown(path), ""), "checksum": ""})
         return
     link(source, place)
     draft = draft_of(place)
-    stored(shelf, draft, partial(_insert, database, row_of(entry, draft.digest)))
+    stored(shelf, draft, partial(_store, database, shelf, row_of(entry, draft.digest)))
+
+
+def _store(database: Database, shelf: Shelf, row: dict[str, Any]) -> None:
+    shelf.blobs.open(row["source"])  # reads it back
+    _insert(database, row)
 
 
 def _insert(database: Database, row: dict[str, Any]) -> None:
@@ -81,9 +97,9 @@ def _insert(database: Database, row: dict[str, Any]) -> None:
 def _entry(path: Path) -> WorkloadEntry | None:
     """Return the entry in a manifest; None when it is missing or not what was written."""
     try:
-        entry = of_values(seal.opened((path / MANIFEST).read_bytes()))
-        row_of(entry, "")
-    except (FileNotFoundError, *UNREADABLE):
+        entry = of_values(seal.opened(content(path / MANIFEST)))
+        fitting(schema.workloads, row_of(entry, ""))
+    except UNREADABLE:
         return None
     if entry.digest != path.name:
         return None

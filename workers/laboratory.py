@@ -1,0 +1,92 @@
+"""Keep workers out of a laboratory that do not fit it.
+
+Each web process records, when it starts, its engine version and where its blobs lie: the last one says how the
+laboratory is. A worker of another engine would fail whatever the web process accepts; results that a worker puts
+elsewhere would be missing. Such a worker takes no work.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from shadowtime.engine.errors import EngineError
+from shadowtime.workers.records import facts
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import Store, disk
+from shadowtime.workers.version import engine_version
+
+ENGINE, BLOBS = "engine", "blobs"
+FOLDER = "a folder"
+MARK = "laboratory"
+"""File in the folder of a store with the identity of the laboratory whose blobs lie there."""
+PATIENCE = 10.0
+"""Seconds that a worker waits at its start: after an update, the web process may start later than its workers."""
+LOOK_EVERY = 0.5
+
+
+class Misfit(EngineError):
+    """This worker does not fit the laboratory."""
+
+
+def record(store: Store, settings: Settings) -> None:
+    """Record how the laboratory is: as this process."""
+    known = facts.known(store.database, (ENGINE, BLOBS))
+    for name, value in {ENGINE: engine_version(), BLOBS: _place(settings)}.items():
+        if known.get(name) != value:
+            facts.record(store.database, name, value)
+    if _needs_mark(store, settings) and not _is_marked(store, settings):
+        disk.replace_file(_mark(settings), store.identity.encode())
+
+
+def check(store: Store, settings: Settings) -> None:
+    """Raise Misfit if this process does not fit the laboratory; one without a web process takes every worker."""
+    known = facts.known(store.database, (ENGINE, BLOBS))
+    engine, own = known.get(ENGINE, engine_version()), engine_version()
+    if engine != own:
+        raise Misfit(
+            f"the laboratory has engine {engine}, but this worker has {own}: install the same version of Shadowtime"
+        )
+    place, mine = known.get(BLOBS, _place(settings)), _place(settings)
+    if place != mine:
+        raise Misfit(
+            f"the laboratory keeps blobs in {place}, but this worker keeps them in {mine}: SHADOWTIME_BLOBS must be "
+            "the same"
+        )
+    if BLOBS in known and _needs_mark(store, settings) and not _is_marked(store, settings):
+        raise Misfit(
+            f"the laboratory keeps blobs in another folder than {settings.store}: share one folder, or set "
+            "SHADOWTIME_BLOBS"
+        )
+
+
+def wait(store: Store, settings: Settings, patience: float = PATIENCE) -> None:
+    """Wait until this process fits the laboratory; raise Misfit after `patience` seconds."""
+    until = time.monotonic() + patience
+    while True:
+        try:
+            return check(store, settings)
+        except Misfit:
+            if time.monotonic() > until:
+                raise
+        time.sleep(LOOK_EVERY)
+
+
+def _place(settings: Settings) -> str:
+    return settings.blobs.rstrip("/") or FOLDER
+
+
+def _needs_mark(store: Store, settings: Settings) -> bool:
+    """Return whether the records may be shared and the blobs not: SQLite lies in the folder of the blobs."""
+    return not (settings.blobs or store.database.is_sqlite)
+
+
+def _is_marked(store: Store, settings: Settings) -> bool:
+    try:
+        return _mark(settings).read_bytes() == store.identity.encode()
+    except FileNotFoundError:
+        return False
+
+
+def _mark(settings: Settings) -> Path:
+    return settings.store / MARK
