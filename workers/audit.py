@@ -76,7 +76,7 @@ def _of_database(database: Database, since: str) -> Iterator[tuple[str, str]]:
     """Yield time and text of the entries of a database."""
     for time, fields in audit.since(database, since):
         try:
-            yield time, _text({"time": time, **json.loads(fields)})
+            yield time, _text({"time": time, **json.loads(fields or "")})
         except UNREADABLE:
             log.warning("the row of %s is no entry of an audit log", time)
 

@@ -17,9 +17,10 @@ import numpy as np
 from shadowtime.engine.tables import Table
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.records.run import RecordRun
+from shadowtime.workers.store import disk
 from shadowtime.workers.store.base import TABLES
 from shadowtime.workers.store.integrity import faults
-from shadowtime.workers.store.run import FileRun
 from tests.chaos.site import Away, Site
 from tests.chaos.traffic import ENDED, LONG, Client, Ledger, trace
 from tests.workers.lab import wait_for
@@ -108,13 +109,13 @@ def damage(site: Site, ledger: Ledger, draw: random.Random) -> bool:
         if not run.status.is_finished:
             return False
         table = draw.choice(TABLES)
-        path = draw.choice(sorted((run.path / table).glob("*.npy")))
+        path = site.lab.store.shelf.blobs.open(run.tables[table])
         content = bytearray(path.read_bytes())
         if draw.random() < 0.5:
             content[draw.randrange(len(content))] ^= 1 << draw.randrange(8)
         else:
             del content[-draw.randrange(1, len(content)) :]
-        path.write_bytes(content)
+        disk.replace_file(path, bytes(content))  # another process may have mapped the file
     except (NotFound, FileNotFoundError, IndexError):  # deleted meanwhile
         return False
     with contextlib.suppress(Away):
@@ -186,7 +187,7 @@ def compare(site: Site, ledger: Ledger) -> int:
     return len(names)
 
 
-def same(run: FileRun, schedule: object) -> bool:
+def same(run: RecordRun, schedule: object) -> bool:
     return all(equal(run.table(name), getattr(schedule, name)) for name in TABLES)
 
 

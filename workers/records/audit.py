@@ -1,11 +1,14 @@
-"""Record the audit log: rows that are only ever added. `fields` is the JSON of an entry without its time."""
+"""Record the audit log: rows that are only ever added. `fields` is the JSON of an entry without its time, with a checksum
+of both."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from sqlalchemy import insert, select, tuple_
 
+from shadowtime.workers.records import checksum
 from shadowtime.workers.records.database import Database
 from shadowtime.workers.records.schema import audit
 
@@ -16,12 +19,13 @@ AT_ONCE = 1000
 def add(database: Database, fields: str) -> None:
     """Add an entry with the current time."""
     with database.write() as connection:
-        connection.execute(insert(audit).values(time=database.now(connection), fields=fields))
+        time = database.now(connection)
+        connection.execute(insert(audit).values(time=time, fields=checksum.marked(fields, time)))
 
 
-def since(database: Database, time: str = "") -> Iterator[tuple[str, str]]:
+def since(database: Database, time: str = "") -> Iterator[tuple[str, str | None]]:
     """Yield time and fields of the entries from a time on, oldest first, a page at a time: other processes write
-    meanwhile."""
+    meanwhile. Of an entry that is not what was written the fields are None."""
     place = (time, 0)
     behind = tuple_(audit.c.time, audit.c.id)
     while True:
@@ -29,7 +33,14 @@ def since(database: Database, time: str = "") -> Iterator[tuple[str, str]]:
         with database.read() as connection:
             page = connection.execute(query.order_by(audit.c.time, audit.c.id).limit(AT_ONCE)).all()
         for row in page:
-            yield row.time, row.fields
+            yield str(row.time), _fields(row.time, row.fields)
         if len(page) < AT_ONCE:
             return
         place = (page[-1].time, page[-1].id)
+
+
+def _fields(time: Any, fields: Any) -> str | None:
+    try:
+        return checksum.unmarked(fields, str(time))
+    except ValueError:
+        return None

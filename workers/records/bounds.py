@@ -45,10 +45,13 @@ class Bounds:
             upsert(connection, bounds, row_of(digest, bound))
         return bound
 
-    def get(self, digest: str) -> Bound | None:
-        """Return the bound of a run; None if none was requested. A damaged one is requested again."""
+    def get(self, digest: str, *, is_requested: bool = False) -> Bound | None:
+        """Return the bound of a run; None if none was requested. A damaged one is requested again; so is a missing one
+        where the run says that it `is_requested`."""
         with self._database.read() as connection:
             found = _read(connection, digest)
+        if found is None and is_requested:
+            found = DAMAGED
         if found is DAMAGED:
             with suppress(DatabaseAway, OSError):  # such as a read-only disk, from which the run can still be read
                 self.put(digest, Bound(QUEUED))

@@ -39,12 +39,13 @@ def checksum(table: Table, row: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(values, ensure_ascii=False).encode()).hexdigest()
 
 
-def marked(text: str) -> str:
-    """Return a JSON object as a text with its own checksum, for a column that changes too often for that of its row."""
-    return f"{text} {_crc(text)}"
+def marked(text: str, beside: str = "") -> str:
+    """Return a JSON object as a text with its own checksum, where no checksum of a row covers it; what stands `beside`
+    it is covered too."""
+    return f"{text} {_crc(beside + text)}"
 
 
-def unmarked(text: Any) -> str:
+def unmarked(text: Any, beside: str = "") -> str:
     """Return the JSON object in a text of `marked`; one that was written before it had a checksum is taken as it is.
 
     Raises
@@ -54,7 +55,7 @@ def unmarked(text: Any) -> str:
     """
     if isinstance(text, str):
         content, mark = text[: -DIGITS - 1], text[-DIGITS - 1 :]
-        if mark == f" {_crc(content)}":
+        if mark == f" {_crc(f'{beside}{content}')}":
             return content
         if text.endswith("}"):
             return text
@@ -62,7 +63,7 @@ def unmarked(text: Any) -> str:
 
 
 def _crc(text: str) -> str:
-    return f"{zlib.crc32(text.encode(errors='surrogatepass')):08x}"
+    return f"{zlib.crc32(text.encode(errors='surrogatepass')):0{DIGITS}x}"
 
 
 @cache

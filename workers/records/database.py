@@ -24,7 +24,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, Programm
 
 from shadowtime.engine.errors import EngineError, InvalidParameter
 from shadowtime.workers import utc
-from shadowtime.workers.records import upgrade
+from shadowtime.workers.records import damaged_log, upgrade
 
 FILE = "records.sqlite"
 PATIENCE = 30.0
@@ -78,6 +78,8 @@ class Database:
         _OPEN.add(self)
         try:
             with answered():
+                if self.is_sqlite:
+                    self._look_at_log()
                 upgrade.upgrade(self.engine)
         except ProgrammingError as error:  # an unknown parameter in the URL, or a user who may not make tables
             raise DatabaseAway(f"the database cannot be used: {_first_line(error)}") from error
@@ -110,6 +112,24 @@ class Database:
         except (DatabaseAway, OSError):
             return False
         return True
+
+    def _look_at_log(self) -> None:
+        """Let SQLite take over the log of a process that was killed, and note whether that is damaged.
+
+        Raises
+        ------
+        DatabaseAway
+            If all records were in the damaged log: an empty database must not take their place.
+        """
+        path = Path(str(self.engine.url.database))
+        with self.engine.connect() as connection:
+            is_empty = not connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar()
+            damaged_log.note(path)
+        if is_empty and damaged_log.kept(path).exists():
+            raise DatabaseAway(
+                f"the log of the database is damaged, and all records were in it: restore a backup, or delete "
+                f"{damaged_log.kept(path)} to begin with none"
+            )
 
     def optimize(self) -> None:
         """Let SQLite count the values of its indexes, by which it chooses among them (100,000 runs: 0.2 s); PostgreSQL

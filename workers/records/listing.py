@@ -43,7 +43,8 @@ def find(connection: Connection, table: Table, what: str, reference: Any) -> str
 
 def words_in(column: Any, text: str) -> list[ColumnElement[bool]]:
     """Return conditions: each word of `text` is part of the column, which holds small letters."""
-    return [column.contains(word, autoescape=True) for word in text.lower().split()]
+    words = text.lower().replace("\0", " ").split()  # PostgreSQL refuses NUL in a text
+    return [column.contains(word, autoescape=True) for word in words]
 
 
 def owned(column: Any, owners: Sequence[str] | None) -> list[ColumnElement[bool]]:

@@ -64,7 +64,7 @@ class RecordRun:
             return None
         assert self.spec.digest == self.digest, "its figures answer its own question"
         summary: dict[str, Any] = json.loads(self.result["summary"])
-        bound = self.runs.bounds.get(self.digest) if EXACT in summary else None
+        bound = self.runs.bounds.get(self.digest, is_requested=True) if EXACT in summary else None
         if bound is not None:
             _take_exact(summary, bound)
         return summary

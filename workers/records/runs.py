@@ -257,7 +257,7 @@ class Runs(RunLists):
         """Return the row of the results of a run, as it was read; None without one."""
         with self.database.read() as connection:
             found = rows(connection, select(schema.results).where(schema.results.c.digest == digest))
-        return found[0] if found else None
+        return found[0] if found and found[0]["digest"] == digest else None  # a damaged index leads to another's
 
     def delete(self, reference: str) -> None:
         self._with_room(lambda: self._delete(reference))

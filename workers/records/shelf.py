@@ -9,6 +9,8 @@ blob that nothing uses and that nothing can use without announcing, and thereby 
 
 from __future__ import annotations
 
+import logging
+import re
 import secrets
 import threading
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,12 +23,15 @@ from sqlalchemy.exc import IntegrityError
 from shadowtime.workers.records.blobs import WRITERS, Blobs, Draft, each
 from shadowtime.workers.records.database import Database, insert_ignoring, upsert
 from shadowtime.workers.records.schema import blobs as table
-from shadowtime.workers.records.schema import uses
+from shadowtime.workers.records.schema import results, uses, workloads
+
+log = logging.getLogger(__name__)
 
 GRACE = 3600.0
 """Seconds for which an announced blob is kept without a use: longer than a run takes to be stored."""
 AT_ONCE = 100
 """Blobs that are deleted in one transaction."""
+NAME = re.compile(r"[0-9a-f]{64}")
 LEASE = "draft"
 """Kind of a use that is a lease; its user is the time of the announcement and a random word."""
 _MINE = threading.local()
@@ -70,7 +75,10 @@ class Shelf:
         is_old = or_(table.c.touched < before, table.c.touched > after)
         with self.database.read() as connection:  # all rows, which would take too long in a write transaction
             found = list(connection.execute(select(table.c.digest).where(is_old, ~_is_used())).scalars())
-        return self._remove(found, is_old)
+            known = _referred(connection) if found else set()
+        if lost := known.intersection(found):
+            log.error("%d blobs are needed, but their uses are not recorded: the database is damaged", len(lost))
+        return self._remove([digest for digest in found if digest not in known], is_old)
 
     def drop(self, digests: Sequence[str], before: str) -> None:
         """Delete those of `digests` that nothing uses any more and nobody has announced since the instant `before`."""
@@ -143,6 +151,20 @@ def release(connection: Connection, kind: str, user: str) -> list[str]:
     collected later."""
     gone = delete(uses).where(uses.c.kind == kind, uses.c.user == user).returning(uses.c.blob)
     return list(connection.execute(gone).scalars())
+
+
+def used_by(connection: Connection, kind: str, user: str) -> set[str]:
+    """Return the blobs that a run or a workload is known to use."""
+    return set(connection.execute(select(uses.c.blob).where(uses.c.kind == kind, uses.c.user == user)).scalars())
+
+
+def _referred(connection: Connection) -> set[str]:
+    """Return the blobs that results and workloads name themselves, whatever is recorded of uses: a damaged row of a use
+    must not delete what is needed."""
+    found = set(connection.execute(select(workloads.c.source)).scalars())
+    for text in connection.execute(select(results.c.tables)).scalars():
+        found.update(NAME.findall(str(text)))
+    return found
 
 
 def _leases() -> dict[str, str]:

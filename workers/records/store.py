@@ -16,12 +16,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 import time
 from functools import cached_property, partial
 from pathlib import Path
 
-from shadowtime.workers.records import facts, older
+from shadowtime.workers.records import key, older
 from shadowtime.workers.records.bounds import Bounds
 from shadowtime.workers.records.database import Database, url_in
 from shadowtime.workers.records.links import Links
@@ -36,7 +35,6 @@ from shadowtime.workers.store import disk, reserve
 from shadowtime.workers.store.live import live_place
 
 FOLDERS = ("tmp", "live", "spool")
-KEY = "key"
 ABANDONED = 86400.0
 """Seconds after which a temporary file counts as left by a crash: longer than clocks are ever adjusted by."""
 
@@ -87,7 +85,7 @@ class RecordStore:
 
     def key(self) -> bytes:
         """Return the key for the salts of private runs, created when first needed."""
-        return facts.fact(self.database, KEY, lambda: secrets.token_hex(32)).encode()
+        return key.key(self.database).encode()
 
     def check(self) -> bool:
         """Return whether the directory can be written to now, by writing a little, and the database answers."""

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
 from shadowtime.workers.errors import NotFound
-from shadowtime.workers.records import checksum, links, schema, sweep_check, workload_check
+from shadowtime.workers.records import audit, checksum, damaged_log, links, schema, sweep_check, workload_check
 from shadowtime.workers.records.database import FILE, Database, rows
 from shadowtime.workers.records.papers import Papers
 from shadowtime.workers.records.run import RecordRun
-from shadowtime.workers.records.runs import Runs
+from shadowtime.workers.records.runs import KIND, Runs
+from shadowtime.workers.records.shelf import used_by
 
 if TYPE_CHECKING:
     from shadowtime.workers.records.store import RecordStore
@@ -25,7 +27,8 @@ class Fault:
     """One thing that is wrong."""
 
     what: str
-    """`run`, `workload`, `sweep`, `link`, `paper`, `question` (of a deleted run) or `database`."""
+    """`run`, `workload`, `sweep`, `link`, `rerun`, `bound`, `paper`, `question` (of a deleted run), `audit` or
+    `database`."""
     name: str
     """Its id or code."""
     sentence: str
@@ -59,6 +62,11 @@ def _run(runs: Runs, run: RecordRun) -> Iterator[str]:
         yield run.status.error or "it is damaged"
     elif run.status.is_finished and (what := runs.trouble(run.digest)):
         yield what
+    elif run.status.is_finished:
+        with runs.database.read() as connection:
+            used = used_by(connection, KIND, run.digest)
+        if missing := [name for name, blob in run.tables.items() if blob not in used]:
+            yield f"the use of its table {missing[0]} is not recorded"
 
 
 def damaged_rows(database: Database) -> Iterator[Fault]:
@@ -72,11 +80,14 @@ def damaged_rows(database: Database) -> Iterator[Fault]:
             found = rows(connection, select(table).order_by(table.c[key]))
         for row in found:
             if not checksum.is_intact(table, row):
-                yield Fault(what, row[key][:16], "its row is not what was written")
+                yield Fault(what, str(row[key])[:16], "its row is not what was written")
             elif what == "link" and not links.is_code_of(links.of_values(row["code"], {**row, "runs": ()})):
                 yield Fault(what, row[key][:16], "its code is not that of its target")
     for name in Papers(database).damaged():
         yield Fault("paper", name, "its row is not what was written")
+    for time, fields in audit.since(database):
+        if fields is None:
+            yield Fault("audit", time, "its row is not what was written")
 
 
 def _database(database: Database) -> Iterator[Fault]:
@@ -85,4 +96,10 @@ def _database(database: Database) -> Iterator[Fault]:
         with database.read() as connection:
             verdict = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar_one()
         if verdict != "ok":
-            yield Fault("database", FILE, f"it is damaged ({verdict})")
+            yield Fault("database", FILE, f"it is damaged ({' '.join(str(verdict).split())})")
+        kept = damaged_log.kept(Path(str(database.engine.url.database)))
+        if kept.exists():
+            yield Fault(
+                "database", kept.name, "the log of the database was damaged when it was opened: the last changes "
+                "before may be missing; what is left of it is kept in this file, which may be deleted"
+            )  # fmt: skip
