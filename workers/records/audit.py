@@ -1,5 +1,4 @@
-"""Record the audit log: rows that are only ever added. `fields` is the JSON of an entry without its time, with a checksum
-of both."""
+"""Record the audit log: rows that are only ever added. `fields` is the JSON of an entry with a checksum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keep the key of private runs, from which the identity of a laboratory comes too: twice, since nothing gives it back."""
+"""Keep the key of private runs, which also gives the identity of a laboratory: twice, since it cannot be made again."""
 
 from __future__ import annotations
 

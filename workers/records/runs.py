@@ -20,6 +20,7 @@ from sqlalchemy import Connection, delete, select, update
 from shadowtime.engine.tables import rows as count_of
 from shadowtime.workers.errors import Conflict, NotFound
 from shadowtime.workers.records import run_rows, schema
+from shadowtime.workers.records.blobs import is_name
 from shadowtime.workers.records.bounds import Bounds
 from shadowtime.workers.records.database import Database, insert_ignoring, rows, upsert
 from shadowtime.workers.records.listing import find
@@ -300,6 +301,15 @@ class Runs(RunLists):
     def spool(self, digest: str | None = None) -> FileSpool:
         place = self.folder / "spool"
         return FileSpool(disk.temporary(place / "x") if digest is None else place / digest)
+
+    def sweep(self) -> None:
+        """Delete live tables and spools of runs that have ended: their process was killed while it ended."""
+        places = (*(self.folder / "live").iterdir(), *(self.folder / "spool").iterdir())
+        left = [path for path in places if is_name(path.name)]
+        running = set(self.listed("running")) if left else set()  # read afterwards: a run that begins now is there
+        for path in left:
+            if path.name not in running:
+                disk.clear(path)
 
     def _row(self, connection: Connection, digest: str, *, is_locked: bool = True) -> dict[str, Any]:
         asked = select(table).where(table.c.digest == digest)

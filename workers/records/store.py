@@ -97,5 +97,6 @@ class RecordStore:
         for name in ("", *FOLDERS):
             disk.sweep(self.path / name, time.time() - ABANDONED)
         self.workloads.sweep()
+        self.runs.sweep()
         self.database.optimize()
         self.shelf.collect()  # last, since a bucket may be away

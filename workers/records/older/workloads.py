@@ -75,6 +75,8 @@ def _record(path: Path, place: Path, database: Database, shelf: Shelf) -> None:
     except TROUBLES as error:
         if isinstance(error, OSError) and error.errno not in (None, errno.ENOENT):
             raise  # such as a lack of permissions, or of open files: no file is damaged
+        if not path.is_dir():  # another process has set it aside meanwhile
+            raise FileNotFoundError(path) from None
         log.error("workload %s is damaged: %s; send it again", path.name[:16], error)
         _insert(database, {**row_of(entry or _unknown(path), ""), "checksum": ""})
         return
