@@ -3,7 +3,7 @@
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help install run test papers lowest fuzz check lint bench pictures constraints clean
+.PHONY: help install run test papers lowest fuzz soak check lint bench pictures constraints clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -34,6 +34,11 @@ EXAMPLES ?= 100
 fuzz: .venv/.installed-test  ## hostile input, for long: make fuzz SECONDS=600 (of each parser) EXAMPLES=1000 (of each route)
 	python -m tests.fuzz --seconds $(SECONDS)
 	python -m tests.fuzz.api --examples $(EXAMPLES)
+
+soak: .venv/.installed-test  ## what `make test` has in short, for long: faults, hostile input, load; about seven hours
+	python -m tests.chaos
+	$(MAKE) fuzz SECONDS=600 EXAMPLES=1000
+	python -m benchmarks.load --minutes 30
 
 lint: .venv/.installed-test  ## style and types
 	ruff check .

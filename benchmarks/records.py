@@ -38,7 +38,8 @@ OUTCOMES, BATCH = 10_000, 32
 ROUNDS = 3
 FILTERS: tuple[dict[str, Any], ...] = (
     {}, {"status": ["failed"]}, {"algorithm": "demt"}, {"text": "week 13"}, {"text": "nothing of this"},
-    {"owners": []}, {"status": ["finished"], "algorithm": "easy", "owners": ["user:anna"]}, {"workload": "0" * 16},
+    {"owners": []}, {"status": ["finished"], "algorithm": "easy", "owners": ["user:anna"]},
+    {"workload": f"{13:016x}"}, {"workload": "f" * 16},
 )  # fmt: skip
 LIMITS = {
     "worst_page_ms": 20.0, "open_s": 1.0, "outcomes_s": 2.0, "accept_p95_ratio": 1.0, "begin_and_finish_ratio": 1.0,
@@ -117,7 +118,7 @@ def fill(store: RecordStore) -> None:
             state = draw.choice(["finished"] * 18 + ["failed", "cancelled"])
             status = Status(state, accepted=accepted,
                             started=accepted, ended=ended, progress=progress_of(draw.randrange(1, 99_999)))  # fmt: skip
-            rows.append(new_row(spec, status, f"{number % 97:064x}", f"KTH-SP2 week {number % 97}"))
+            rows.append(new_row(spec, status, f"{number % 97:016x}{0:048x}", f"KTH-SP2 week {number % 97}"))
             if status.is_finished:
                 results.append(result_row(spec.digest, {"metrics": {"makespan": 1.0}, "pad": "x" * 3000}, {}))
         with store.database.write() as connection:

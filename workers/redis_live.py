@@ -4,7 +4,7 @@ The keys of a run begin with `tables:<digest>` and expire together:
 
 tables:<digest>                             a hash: the token of the `writer`, and the layouts of its tables by name
 tables:<digest>:<token>:<table>:<column>    the values of a column of `segments` or `events`
-tables:<digest>:<token>:<table>             `open` or `jobs`: a line with the layout, and then the columns
+tables:<digest>:<token>:<table>             `open` or `jobs`, a packed table
 
 A writer whose token is not in the hash (a later attempt began) writes nothing more. Each write is one script: it
 compares the token and the lengths of the columns with those that the writer knows, and writes all columns or none. A
@@ -29,7 +29,7 @@ from redis.exceptions import RedisError
 
 from shadowtime.engine.tables import Table, rows
 from shadowtime.workers.redis_names import Names
-from shadowtime.workers.store.live_layout import head_of, layout_of, types_of, unpacked
+from shadowtime.workers.store.live_layout import layout_of, packed, types_of, unpacked
 
 log = logging.getLogger(__name__)
 
@@ -158,8 +158,7 @@ class RedisLiveWriter:
 
     def replace(self, name: str, table: Mapping[str, np.ndarray]) -> None:
         """Replace a table that does not only grow."""
-        parts = [head_of(table), *(np.ascontiguousarray(values).tobytes() for values in table.values())]
-        content = b"".join(parts) if sum(map(len, parts)) <= MOST_WHOLE else b""
+        content = packed(table) if sum(values.nbytes for values in table.values()) <= MOST_WHOLE else b""
         if self._has_room(len(content) - len(self._whole.get(name, b""))):
             self._whole[name] = content
             self._unsent.add(name)

@@ -124,7 +124,10 @@ class Database:
         path = Path(str(self.engine.url.database))
         with self.engine.connect() as connection:
             is_empty = not connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar()
-            damaged_log.note(path)
+            connection.rollback()
+            if not read_only(path):
+                base: Any = connection.connection.driver_connection
+                damaged_log.note(path, lambda: base.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()[1])
         if is_empty and damaged_log.kept(path).exists():
             raise DatabaseAway(
                 f"the log of the database is damaged, and all records were in it: restore a backup, or delete "
@@ -156,6 +159,8 @@ def answered() -> Iterator[None]:
         if isinstance(error.orig, sqlite3.DatabaseError) and not isinstance(error.orig, sqlite3.IntegrityError):
             raise DatabaseAway(f"the database cannot be read: {_first_line(error)}") from error
         raise
+    except UnicodeDecodeError as error:  # SQLite's own message quotes a damaged name
+        raise DatabaseAway("the database cannot be read: the names of its tables are damaged") from error
     except SQLAlchemyError as error:  # such as a pool without a free connection
         raise DatabaseAway(f"the database does not answer: {str(error).splitlines()[0]}") from error
 
@@ -245,7 +250,8 @@ def _close_to_others(path: Path) -> None:
     """Create the file of SQLite for its owner alone, since it holds the key of private runs; close an older one to
     other users."""
     with suppress(OSError):  # a read-only disk, or a folder that is missing: opening it gives the error
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        with suppress(FileExistsError):  # to open and close a database in use would free SQLite's locks on it
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         mode = path.stat().st_mode & 0o777
         if mode & 0o007:
             path.chmod(mode & 0o770)

@@ -42,8 +42,10 @@ def find(connection: Connection, table: Table, what: str, reference: Any) -> str
 
 
 def words_in(column: Any, text: str) -> list[ColumnElement[bool]]:
-    """Return conditions: each word of `text` is part of the column, which holds small letters."""
+    """Return conditions: each word of `text` is part of the column, which holds small letters. Of a full id it is
+    the short one that is looked for."""
     words = text.lower().replace("\0", " ").split()  # PostgreSQL refuses NUL in a text
+    words = [word[:16] if ID.fullmatch(word) else word for word in words]
     return [column.contains(word, autoescape=True) for word in words]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.records import schema
@@ -90,8 +90,8 @@ class RunLists:
         where: list[ColumnElement[bool]] = [*owned(table.c.owner, owners), *words_in(table.c.label, text)]
         where += [table.c.status.in_(status)] if status else []
         where += [table.c.algorithm == algorithm.lower()] if algorithm else []
-        where += [table.c.workload >= workload[:16], table.c.workload < workload[:16] + "g"] if workload else []
         with self.database.read() as connection:
+            where += [table.c.workload == _workload(connection, workload)] if workload else []
             found = page(connection, table, where, KEYS[sort], limit, after, self._read, ascending=ascending)
             finished = [run.digest for run in found.rows if run.status.is_finished]
             results = rows(connection, select(schema.results).where(schema.results.c.digest.in_(finished)))
@@ -151,8 +151,17 @@ class RunLists:
             return [(digest, int(n)) for digest, n in found]
 
     def _latest(self, *where: ColumnElement[bool]) -> Sequence[tuple[float, int]]:
-        """Return seconds and jobs of the latest finished runs."""
+        """Return seconds and jobs of the latest finished runs; of damaged ones SQLite may return no numbers."""
         asked = select(table.c.took, table.c.jobs).where(table.c.status == "finished", *where)
         newest = asked.order_by(table.c.accepted.desc(), table.c.digest.desc()).limit(RECENT)
         with self.database.read() as connection:
-            return [(took, jobs) for took, jobs in connection.execute(newest)]
+            found = connection.execute(newest).all()
+        return [(took, jobs) for took, jobs in found if isinstance(took, int | float) and isinstance(jobs, int)]
+
+
+def _workload(connection: Connection, reference: str) -> str:
+    """Return the digest of the workload of some runs by its full or short id; by an equality SQLite finds its runs in
+    the order of any column."""
+    short = reference[:16]
+    asked = select(func.min(table.c.workload)).where(table.c.workload >= short, table.c.workload < short + "g")
+    return connection.execute(asked).scalar() or reference

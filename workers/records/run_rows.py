@@ -77,7 +77,7 @@ def new_row(spec: RunSpec, status: Status, workload: str, name: str) -> dict[str
         "algorithm": spec.algorithm,
         "workload": workload,
         "name": name.lower(),
-        "label": f"{name} {spec.algorithm} {conversions} {digest}".lower(),
+        "label": f"{name} {spec.algorithm} {conversions} {digest[:16]}".lower(),
         "jobs": status.progress.get("jobs", 0),
         "tags": "",
         "notes": "",

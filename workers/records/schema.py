@@ -6,7 +6,12 @@ PostgreSQL's own type would rewrite numbers. A row's `checksum` covers all its o
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from typing import Any
+
+from sqlalchemy import BigInteger, Boolean, Column, Dialect, Float, ForeignKey, Index, Integer, MetaData, Table
+from sqlalchemy import String as AnyString
+from sqlalchemy import Text as AnyText
+from sqlalchemy.types import TypeDecorator
 
 metadata = MetaData(
     naming_convention={
@@ -15,6 +20,33 @@ metadata = MetaData(
         "pk": "%(table_name)s_key",
     }
 )
+
+
+class _Text(TypeDecorator[str]):
+    """A text. SQLite returns a number or bytes where a damaged file says so; as a text, these fail the checksum too."""
+
+    impl: Any = AnyText
+    cache_ok = True
+
+    @property
+    def python_type(self) -> type[str]:
+        return str
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
+        return value if value is None or isinstance(value, str) else str(value)
+
+
+class Text(_Text):
+    """A text of any length."""
+
+    cache_ok = True
+
+
+class String(_Text):
+    """A text of limited length."""
+
+    impl, cache_ok = AnyString, True
+
 
 DIGEST, TIME, WORD = String(64), String(32), String(64)
 
@@ -73,10 +105,10 @@ runs = Table(
     Column("checksum", DIGEST, nullable=False),
     Index("runs_by_time", "accepted", "digest", "status", "algorithm", "owner", "label"),
     Index("runs_by_status", "status", "accepted", "digest", "owner", "label"),
-    Index("runs_by_algorithm", "algorithm", "accepted", "digest"),
-    Index("runs_by_name", "name", "accepted", "digest"),
-    Index("runs_by_jobs", "jobs", "accepted", "digest"),
-    Index("runs_by_took", "took", "accepted", "digest"),
+    Index("runs_by_algorithm", "algorithm", "accepted", "digest", "owner", "label"),
+    Index("runs_by_name", "name", "accepted", "digest", "owner", "label"),
+    Index("runs_by_jobs", "jobs", "accepted", "digest", "owner", "label"),
+    Index("runs_by_took", "took", "accepted", "digest", "owner", "label"),
     Index("runs_by_workload", "workload"),
 )
 """`name`: that of the workload; `took`: seconds, -1 before it ended; `lease`: until when `worker` holds the run.

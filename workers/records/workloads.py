@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import json
 import logging
 import os
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -52,7 +52,6 @@ DRAFTS, PARSES = "tmp", "parses"
 NAMED = 10.0
 """Seconds for which the name of a workload is remembered."""
 MOST_NAMES = 1_000
-TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 
 
 class Workloads:
@@ -225,7 +224,7 @@ class Workloads:
             return entry, row["source"]
         digest, why = row["digest"], MISSING
         log.warning("the facts of workload %s are not what was written; they are made again", digest[:16])
-        added = row["added"] if TIME.fullmatch(str(row["added"])) else utc_now()
+        added = row["added"] if _noted(row["entry"]) == (digest, row["added"]) else utc_now()
         for blob in filter(None, dict.fromkeys([*self.used(digest), row["source"]])):
             try:
                 path = self.shelf.blobs.open(blob)
@@ -316,3 +315,12 @@ def _known_case(entry: WorkloadEntry, case: str | None) -> str | None:
     if case not in entry.cases and case.isascii() and case.isdigit() and int(case[:9]) < len(entry.cases):
         return entry.cases[int(case[:9])]
     return case
+
+
+def _noted(entry: str) -> tuple[str, str] | None:
+    """Return digest and time in the stored text of a damaged entry, which the row has too unless one is altered."""
+    try:
+        values = json.loads(entry)
+        return str(values["digest"]), str(values["added"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None

@@ -1,25 +1,33 @@
-"""Store the tables of a running run: columns that only grow, so that readers fetch rows from the n-th on.
+"""Store the tables of a running run, of which readers fetch the rows from the n-th on.
 
 They lie in a folder here, or in Redis (`workers.redis_live`). Nothing is flushed to disk; a crash may lose it, and the
-finished tables replace it.
+finished tables replace it. In the folder of a run:
+
+<table>.rows     the pieces of `segments` or `events` as they were appended, each a packed table
+<table>.index    of each piece the number of rows up to its end, the place of its end, and the checksum of both
+<table>.columns  `open` or `jobs`, a packed table
 """
 
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 
-from shadowtime.engine.tables import Table
+from shadowtime.engine.tables import Table, concatenate, rows, take
+from shadowtime.workers.errors import Damaged
 from shadowtime.workers.store import disk
-from shadowtime.workers.store.live_layout import head_of, layout_of, types_of, unpacked
+from shadowtime.workers.store.live_layout import packed, unpacked
 
-MANIFEST = "manifest.json"
+PIECE = np.dtype([("rows", "<i8"), ("end", "<i8"), ("checksum", "<u4")])
+"""An entry of the index."""
+
+T = TypeVar("T")
 
 
 class LiveSink(Protocol):
@@ -109,34 +117,25 @@ class LiveWriter:
 
     def __init__(self, path: Path):
         self._path = path
-        self._files: dict[str, dict[str, int]] = {}
+        self._growing: dict[str, _Growing] = {}
 
     def append(self, name: str, table: Mapping[str, np.ndarray]) -> None:
         """Append rows of `segments` or `events`."""
-        if name not in self._files:
-            self._files[name] = self._begin(name, table)
-        for column, file in self._files[name].items():
-            _write(file, table[column])
+        if name not in self._growing:
+            self._path.mkdir(parents=True, exist_ok=True)
+            self._growing[name] = _Growing(self._path, name)
+        self._growing[name].append(table)
 
     def replace(self, name: str, table: Mapping[str, np.ndarray]) -> None:
-        """Replace a table that does not only grow: one file, a line with the layout and then the columns."""
-        self._path.mkdir(exist_ok=True)
-        draft = disk.temporary(self._path / name)
-        file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
-        try:
-            os.write(file, head_of(table))
-            for values in table.values():
-                _write(file, values)
-        finally:
-            os.close(file)
-        os.replace(draft, self._path / f"{name}.columns")
+        """Replace a table that does not only grow."""
+        self._path.mkdir(parents=True, exist_ok=True)
+        disk.replace_file(self._path / f"{name}.columns", packed(table), durable=False)
 
     def close(self) -> None:
         """Close the files; their content stays."""
-        for files in self._files.values():
-            for file in files.values():
-                os.close(file)
-        self._files = {}
+        for growing in self._growing.values():
+            growing.close()
+        self._growing = {}
 
     def __enter__(self) -> LiveWriter:
         return self
@@ -146,17 +145,31 @@ class LiveWriter:
     ) -> None:
         self.close()
 
-    def _begin(self, name: str, table: Mapping[str, np.ndarray]) -> dict[str, int]:
-        folder = self._path / name
-        folder.mkdir(parents=True, exist_ok=True)
+
+class _Growing:
+    """The two files of a table that grows. A piece is there once its entry of the index is."""
+
+    def __init__(self, path: Path, name: str):
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC
-        files = {column: os.open(folder / column, flags, 0o644) for column in table}
-        disk.replace_file(folder / MANIFEST, layout_of(table), durable=False)
-        return files
+        self._index, self._rows = (os.open(path / f"{name}.{kind}", flags, 0o644) for kind in ("index", "rows"))
+        self._n = self._end = 0
+
+    def append(self, table: Mapping[str, np.ndarray]) -> None:
+        content = packed(table)
+        _write(self._rows, content)
+        self._n, self._end = self._n + rows(table), self._end + len(content)
+        _write(self._index, _entry(self._n, self._end))
+
+    def close(self) -> None:
+        os.close(self._index)
+        os.close(self._rows)
 
 
 class LiveTables:
-    """Read what a LiveWriter, perhaps on another machine, has written by now."""
+    """Read what a LiveWriter, perhaps of another process, has written by now.
+
+    All methods raise Damaged where the files hold something else.
+    """
 
     def __init__(self, path: Path):
         self._path = path
@@ -164,46 +177,87 @@ class LiveTables:
     def read(self, name: str, after: int = 0, limit: int | None = None) -> Table:
         """Return rows `after .. after + limit` of `segments` or `events`, as far as written; no columns before the
         first."""
-        dtypes = self._dtypes(name)
-        stop = self._rows(name, dtypes)
-        if limit is not None:
-            stop = min(stop, after + limit)
-        count = max(0, stop - after)
-        with suppress(FileNotFoundError):
-            return {
-                column: np.fromfile(self._path / name / column, dtype, count, offset=after * dtype.itemsize)
-                for column, dtype in dtypes.items()
-            }
-        return {}
+        return self._twice(lambda: self._read(name, after, limit), {})
 
     def rows(self, name: str) -> int:
         """Return the number of complete rows of `segments` or `events`."""
-        return self._rows(name, self._dtypes(name))
+        return self._twice(lambda: _Index(self._path / f"{name}.index").rows, 0)
 
     def whole(self, name: str) -> Table:
         """Return `open` (rectangles that still grow) or `jobs`; no columns when nothing was written."""
-        try:
-            content = (self._path / f"{name}.columns").read_bytes()
-        except FileNotFoundError:
+        return self._twice(lambda: unpacked((self._path / f"{name}.columns").read_bytes()), {})
+
+    def _read(self, name: str, after: int, limit: int | None) -> Table:
+        index = _Index(self._path / f"{name}.index")
+        if not index.n:
             return {}
-        return unpacked(content)
+        stop = index.rows if limit is None else min(index.rows, after + limit)
+        first, last = index.piece(min(after, index.rows)), index.piece(min(stop, index.rows))
+        with open(self._path / f"{name}.rows", "rb") as file:
+            file.seek(index.end(first - 1))
+            pieces = [unpacked(file.read(index.end(n) - index.end(n - 1))) for n in range(first, last + 1)]
+        if sum(map(rows, pieces)) != index.at(last) - index.at(first - 1):
+            raise ValueError("other rows than the index has")
+        begin = index.at(first - 1)
+        types = {column: values.dtype for column, values in pieces[0].items()}
+        return take(concatenate(pieces, types), slice(after - begin, max(after, stop) - begin))
 
-    def _dtypes(self, name: str) -> dict[str, np.dtype]:
+    def _twice(self, act: Callable[[], T], nothing: T) -> T:
+        """Call `act`, and once more where it finds something else than was written: a new attempt may just begin."""
         try:
-            layout = (self._path / name / MANIFEST).read_bytes()
+            try:
+                return act()
+            except ValueError:
+                return act()
         except FileNotFoundError:
-            return {}
-        return types_of(layout)
-
-    def _rows(self, name: str, dtypes: Mapping[str, np.dtype]) -> int:
-        try:
-            sizes = [os.stat(self._path / name / column).st_size // dtype.itemsize for column, dtype in dtypes.items()]
-        except FileNotFoundError:
-            return 0
-        return min(sizes, default=0)
+            return nothing
+        except ValueError:
+            raise Damaged(
+                "What was drawn of this run so far is not what was written; the end of the run replaces it."
+            ) from None
 
 
-def _write(file: int, values: np.ndarray) -> None:
-    left = np.ascontiguousarray(values).data.cast("B") if len(values) else memoryview(b"")
+class _Index:
+    """The pieces of a table; ValueError where an entry is not what was written."""
+
+    def __init__(self, path: Path):
+        content = path.read_bytes()
+        self.n = len(content) // PIECE.itemsize
+        self._entries = np.frombuffer(content, PIECE, self.n)
+
+    @property
+    def rows(self) -> int:
+        """Rows of all pieces."""
+        return self.at(self.n - 1)
+
+    def piece(self, row: int) -> int:
+        """Return the number of the piece that holds a row; the last one for the row after all."""
+        found = min(int(np.searchsorted(self._entries["rows"], row, "right")), self.n - 1)
+        if not self.at(found - 1) <= row <= self.at(found):
+            raise ValueError("the index is not in order")
+        return found
+
+    def at(self, number: int) -> int:
+        """Return the rows up to the end of a piece; none before the first."""
+        return int(self._checked(number)["rows"]) if number >= 0 else 0
+
+    def end(self, number: int) -> int:
+        """Return the place of the end of a piece."""
+        return int(self._checked(number)["end"]) if number >= 0 else 0
+
+    def _checked(self, number: int) -> np.void:
+        entry = self._entries[number]
+        if entry.tobytes() != _entry(int(entry["rows"]), int(entry["end"])):
+            raise ValueError("the index does not hold what was written")
+        return entry
+
+
+def _entry(n: int, end: int) -> bytes:
+    content = np.array([n, end], "<i8").tobytes()
+    return content + zlib.crc32(content).to_bytes(4, "little")
+
+
+def _write(file: int, content: bytes) -> None:
+    left = memoryview(content)
     while left:
         left = left[os.write(file, left) :]

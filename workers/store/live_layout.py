@@ -1,8 +1,9 @@
-"""Write down the columns of live tables, and read them as data that anybody may have written."""
+"""Pack tables as bytes with a checksum, and read them as data that anybody may have written."""
 
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,9 @@ import numpy as np
 
 from shadowtime.engine.tables import Table
 from shadowtime.workers.records.tables import NUMBERS
+
+DIGITS = 8
+"""Length of the checksum before a packed table."""
 
 
 def layout_of(table: Mapping[str, np.ndarray]) -> bytes:
@@ -31,23 +35,27 @@ def types_of(layout: bytes) -> dict[str, np.dtype]:
         raise ValueError(f"no layout of a table: {error}") from None
 
 
-def head_of(table: Mapping[str, np.ndarray]) -> bytes:
-    """Return the line that stands before the columns of a whole table."""
+def packed(table: Mapping[str, np.ndarray]) -> bytes:
+    """Return a table as bytes: the checksum of the rest, a line with types and lengths, and the columns."""
     shape = {column: [values.dtype.str, len(values)] for column, values in table.items()}
-    return json.dumps(shape).encode() + b"\n"
+    columns = (np.ascontiguousarray(values).tobytes() for values in table.values())
+    content = b"".join([json.dumps(shape).encode(), b"\n", *columns])
+    return f"{zlib.crc32(content):0{DIGITS}x}".encode() + content
 
 
 def unpacked(content: bytes) -> Table:
-    """Return the whole table from its line and its columns.
+    """Return the table in the bytes of `packed`.
 
     Raises
     ------
     ValueError
-        For bytes that are no table.
+        For bytes that are no table, or not as they were written.
     """
+    if content[:DIGITS] != f"{zlib.crc32(memoryview(content)[DIGITS:]):0{DIGITS}x}".encode():
+        raise ValueError("no table: it does not hold what was written")
     place, table = content.find(b"\n") + 1, {}
     try:
-        for column, (text, count) in json.loads(content[:place]).items():
+        for column, (text, count) in json.loads(content[DIGITS:place]).items():
             table[column] = np.frombuffer(content, _number_type(text), count, place)
             place += table[column].nbytes
     except (TypeError, AttributeError, OverflowError, RecursionError) as error:

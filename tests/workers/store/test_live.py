@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from shadowtime.engine.tables import take
+from shadowtime.workers.errors import Damaged
 from shadowtime.workers.store.live import LiveTables, LiveWriter
 from tests.workers.samples import tables
 
@@ -26,13 +29,31 @@ def test_rows_from_the_nth_on(tmp_path):
     assert len(reader.read("segments", after=99)["start"]) == 0
 
 
-def test_a_row_is_there_once_all_its_columns_are(tmp_path):
+def test_a_piece_is_there_once_its_entry_of_the_index_is(tmp_path):
     with LiveWriter(tmp_path / "live") as writer:
         writer.append("segments", tables(3)["segments"])
-    share = tmp_path / "live" / "segments" / "share"
-    share.write_bytes(share.read_bytes()[:-3])
+        writer.append("segments", tables(4)["segments"])
+    index = tmp_path / "live" / "segments.index"
+    index.write_bytes(index.read_bytes()[:-3])
 
-    assert LiveTables(tmp_path / "live").rows("segments") == 2
+    assert LiveTables(tmp_path / "live").rows("segments") == 3
+    assert len(LiveTables(tmp_path / "live").read("segments")["start"]) == 3
+
+
+def test_each_altered_byte_is_noticed(tmp_path):
+    with LiveWriter(tmp_path / "live") as writer:
+        for _ in range(3):
+            writer.append("segments", tables(2)["segments"])
+        writer.replace("open", tables(2)["segments"])
+    reader = LiveTables(tmp_path / "live")
+    kept = {path: path.read_bytes() for path in (tmp_path / "live").iterdir()}
+    assert len(kept) == 3
+    for path, content in kept.items():
+        for at in range(len(content)):
+            path.write_bytes(content[:at] + bytes([content[at] ^ 0x10]) + content[at + 1 :])
+            with pytest.raises(Damaged):
+                reader.read("segments"), reader.rows("segments"), reader.whole("open")
+        path.write_bytes(content)
 
 
 def test_open_rectangles_are_replaced_whole(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 
 import fakeredis
 import pytest
@@ -11,6 +12,7 @@ from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.tables import concatenate, rows, take
 from shadowtime.workers import submit
 from shadowtime.workers.connection import connect
+from shadowtime.workers.errors import Damaged
 from shadowtime.workers.execute import load_workload
 from shadowtime.workers.redis_live import RedisLive
 from shadowtime.workers.redis_server import Server
@@ -138,15 +140,14 @@ def test_a_column_of_no_numbers_is_refused(place, tmp_path, caplog, text):
         writer.append("segments", segments)
         writer.replace("open", segments)
     reader, layout = place.tables(RUN), json.dumps({"start": text}).encode()
-    whole = json.dumps({"start": [text, 1]}).encode() + b"\n" + bytes(64)
+    content = json.dumps({"start": [text, 1]}).encode() + b"\n" + bytes(64)
+    whole = f"{zlib.crc32(content):08x}".encode() + content
     if isinstance(place, FolderLive):
-        (tmp_path / "live" / RUN / "segments" / "manifest.json").write_bytes(layout)
+        (tmp_path / "live" / RUN / "segments.rows").write_bytes(whole)
         (tmp_path / "live" / RUN / "open.columns").write_bytes(whole)
-        for read in (reader.read, reader.rows):
-            with pytest.raises(ValueError):
-                read("segments")
-        with pytest.raises(ValueError):
-            reader.whole("open")
+        for read, name in ((reader.read, "segments"), (reader.whole, "open")):
+            with pytest.raises(Damaged, match="not what was written"):
+                read(name)
     else:
         connection = place._connection
         token = connection.hget(KEY, "writer").decode()

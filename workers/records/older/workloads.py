@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -34,7 +35,7 @@ from shadowtime.workers.records.older.common import (
 from shadowtime.workers.records.shelf import Shelf, use
 from shadowtime.workers.records.workload_facts import TROUBLES, of_values, read_again, row_of
 from shadowtime.workers.records.workload_sources import digest_of_content, link, stored
-from shadowtime.workers.records.workloads import DRAFTS, KIND, TIME
+from shadowtime.workers.records.workloads import DRAFTS, KIND
 from shadowtime.workers.store import disk, seal
 from shadowtime.workers.store.base import WorkloadEntry
 from shadowtime.workers.utc import utc_text
@@ -42,6 +43,7 @@ from shadowtime.workers.utc import utc_text
 log = logging.getLogger(__name__)
 
 NAME, MANIFEST = "workloads", "manifest.json"
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 SOURCES = ("source.swf.gz", "source.json.gz")
 
 

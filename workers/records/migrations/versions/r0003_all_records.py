@@ -88,13 +88,13 @@ def upgrade() -> None:
         sa.Column("checksum", sa.String(length=64), nullable=False),
         sa.PrimaryKeyConstraint("digest", name=op.f("runs_key")),
     )
-    op.create_index("runs_by_algorithm", "runs", ["algorithm", "accepted", "digest"], unique=False)
-    op.create_index("runs_by_jobs", "runs", ["jobs", "accepted", "digest"], unique=False)
-    op.create_index("runs_by_name", "runs", ["name", "accepted", "digest"], unique=False)
+    op.create_index("runs_by_algorithm", "runs", ["algorithm", "accepted", "digest", "owner", "label"], unique=False)
+    op.create_index("runs_by_jobs", "runs", ["jobs", "accepted", "digest", "owner", "label"], unique=False)
+    op.create_index("runs_by_name", "runs", ["name", "accepted", "digest", "owner", "label"], unique=False)
     op.create_index("runs_by_status", "runs", ["status", "accepted", "digest", "owner", "label"], unique=False)
     by_time = ["accepted", "digest", "status", "algorithm", "owner", "label"]
     op.create_index("runs_by_time", "runs", by_time, unique=False)
-    op.create_index("runs_by_took", "runs", ["took", "accepted", "digest"], unique=False)
+    op.create_index("runs_by_took", "runs", ["took", "accepted", "digest", "owner", "label"], unique=False)
     op.create_index("runs_by_workload", "runs", ["workload"], unique=False)
     op.create_table(
         "sweeps",
