@@ -12,10 +12,12 @@ from flask import Flask, send_from_directory
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from shadowtime.dashboard.api import errors, viewer
+from shadowtime.dashboard.bundles import STYLES, Bundles
 from shadowtime.dashboard.security import protect
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
-SCRIPTS = ("live-worker.js", "live.js")
+VIEWER = "gantt/mount.js"
+"""The viewer without the live feed: it looks for news itself."""
 
 ROOM = 640
 """CSS pixels that linked schedules share."""
@@ -30,8 +32,8 @@ PAGE = """<!doctype html>
 </div></body></html>"""
 
 
-def app_of(store: Any, *, live: bool = False, extra: str = "") -> Flask:
-    """Return a server of `/runs/<id>` and of the viewer's data; `live` adds the live feed's scripts.
+def app_of(store: Any, *, extra: str = "") -> Flask:
+    """Return a server of `/runs/<id>` and of the viewer's data.
 
     `/runs/<id>,<id>` shows several, linked.
     """
@@ -40,25 +42,24 @@ def app_of(store: Any, *, live: bool = False, extra: str = "") -> Flask:
     errors.install(app)
     app.register_blueprint(viewer.blueprint(store))
 
+    bundles = Bundles(ASSETS, {VIEWER: (), "api/table-worker.js": ()})
+    bundles.serve(app)
+
     @app.get("/assets/<path:name>")
     def assets(name: str):
-        response = send_from_directory(ASSETS, name)
-        response.headers["Cache-Control"] = "no-cache"
-        return response
+        return send_from_directory(ASSETS, name)
 
     @app.get("/runs/<run_id>")
     def page(run_id: str):
         from flask import request
 
-        names = sorted(path.name for path in ASSETS.glob("gantt*.js"))
-        scripts = [*(SCRIPTS if live else ()), *names]
-        tags = "".join(f'<script defer src="/assets/{name}"></script>' for name in scripts)
-        styles = "".join(f'<link rel="stylesheet" href="/assets/{path.name}">' for path in sorted(ASSETS.glob("*.css")))
+        script = f'<script defer src="{bundles.address(VIEWER)}"></script>'
+        styles = f'<link rel="stylesheet" href="{bundles.address(STYLES)}">'
         scheme = request.args.get("scheme", "light")
         shown = run_id.split(",")
         more = extra if len(shown) == 1 else f'{extra} data-group="all" data-height="{ROOM // len(shown)}"'
         viewers = "".join(f'<div class="st-viewer" data-run="{one}"{more}></div>' for one in shown)
-        return PAGE.format(scheme=scheme, styles=styles, scripts=tags, run=run_id, viewers=viewers)
+        return PAGE.format(scheme=scheme, styles=styles, scripts=script, run=run_id, viewers=viewers)
 
     return app
 

@@ -1,8 +1,8 @@
 """The page of a run as plain HTML: what is seen, and drawn on, while Dash starts.
 
 The same components that Dash is about to show, written by the server into the page it sends. Nothing in it acts but
-links and the schedules themselves (`assets/gantt.js` moves these into the page when it is there). What only a browser
-can draw is left out; its place stays.
+links and the schedules themselves (`assets/gantt/mount.js` moves these into the page when it is there). What
+only a browser can draw is left out; its place stays.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from dash import Dash
 from flask import request
 
 from shadowtime.dashboard import urls, visitors
-from shadowtime.dashboard.bundles import Bundles
+from shadowtime.dashboard.bundles import BOOT, PAGES, VIEWER, Bundles
 from shadowtime.dashboard.previews import SITE, Preview, tags
 
 _RENDERER = re.compile(r'<script src="[^"]*/dash-renderer/')
@@ -37,15 +37,15 @@ class Site(Dash):
             parts["title"] = escape(f"{found.title} · {SITE}")
         parts["css"] = f"{self.bundles.head()}\n{parts['css']}"
         # Our callbacks need React, and the renderer needs them.
-        scripts = _RENDERER.sub(lambda found: f"{self.bundles.rest()}\n{found[0]}", parts["scripts"], count=1)
+        scripts = _RENDERER.sub(lambda found: f"{self.bundles.script(PAGES)}\n{found[0]}", parts["scripts"], count=1)
         early = self.early()
         parts |= {name: _without_gaps(parts[name]) for name in ("metas", "title")}
         early = _without_gaps(early)
         if not early:
-            parts["scripts"] = f"{self.bundles.viewer()}\n{scripts}"
+            parts["scripts"] = f"{self.bundles.script(VIEWER)}\n{scripts}"
             return _for_role(super().interpolate_index(**parts))
-        parts["app_entry"] = f"{early}\n{self.bundles.viewer()}\n{parts['app_entry']}"
-        parts["scripts"] = f'<template id="dash">{scripts}{parts["renderer"]}</template>{self.bundles.boot()}'
+        parts["app_entry"] = f"{early}\n{self.bundles.script(VIEWER)}\n{parts['app_entry']}"
+        parts["scripts"] = f'<template id="dash">{scripts}{parts["renderer"]}</template>{self.bundles.script(BOOT)}'
         parts["renderer"] = ""
         html = _for_role(super().interpolate_index(**parts))
         return html.replace("<body>", f'<body data-page="{urls.place(request.path).page}">', 1)

@@ -17,7 +17,7 @@ A column of one value is `constant` (null is NaN), one like an earlier column is
 decimal fractions are `bits`: their bit patterns, each less the one before, modulo 2^64. Times that are such are looked
 up in a `table` of all instants, since many rectangles begin and end at one.
 
-`assets/gantt-columns.js` reads it in the browser; `decode` here is for scripts and tests.
+`assets/api/columns.js` reads it in the browser; `decode` here is for scripts and tests.
 """
 
 from __future__ import annotations

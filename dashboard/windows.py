@@ -189,7 +189,7 @@ class Windows:
         return table
 
     def classes(self, by: str, edges: tuple[float, ...]) -> np.ndarray:
-        """Steps of a ramp that the jobs are on, as `assets/gantt-colours.js` counts them."""
+        """Steps of a ramp that the jobs are on, as `assets/gantt/model/colour-rules.js` counts them."""
         jobs = self.jobs
         if by == "size":
             values = jobs["processors"]

@@ -1,4 +1,4 @@
-"""Where the viewer draws: a place of the page that `assets/gantt*.js` finds and fills."""
+"""Where the viewer draws: a place of the page that `assets/gantt/` finds and fills."""
 
 from __future__ import annotations
 

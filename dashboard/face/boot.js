@@ -46,7 +46,7 @@
   window.Worker = undefined; // a worker would be a file of its own
 
   const stream = new Blob([bytesOf("held-code")]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const { styles, scripts } = await new Response(stream).json();
+  const { styles, script } = await new Response(stream).json();
   document.head.appendChild(document.createElement("style")).textContent = styles;
-  document.body.appendChild(document.createElement("script")).textContent = scripts;
+  document.body.appendChild(document.createElement("script")).textContent = script;
 })();

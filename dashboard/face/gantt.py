@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shadowtime.dashboard import tiles
+from shadowtime.dashboard import modules, tiles
 from shadowtime.dashboard.extent import extent, hints
 from shadowtime.dashboard.useful import useful
 from shadowtime.engine.errors import InvalidParameter
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 HERE = Path(__file__).resolve().parent
 STYLES = ("tokens.css", "base.css", "icons.css", "gantt.css")
-FIRST = "gantt-ahead.js"
+VIEWER = "gantt/mount.js"
 MOST_RECTANGLES = 500_000
 """Rectangles, and events, of one page: some 10 MB, which a notebook keeps in its file."""
 MOST_CURVES = 200_000
@@ -197,11 +197,9 @@ class Gantt:
 
 
 def _code() -> dict[str, str]:
-    """Styles and scripts of the viewer, in the order in which a page runs them."""
-    scripts = sorted(ASSETS.glob("gantt*.js"))
-    order = [ASSETS / FIRST, *(path for path in scripts if path.name != FIRST)]
+    """Styles and script of the viewer."""
     styles = [_without_fonts((ASSETS / name).read_text(encoding="utf-8")) for name in STYLES]
-    return {"styles": "\n".join(styles), "scripts": "\n;\n".join(path.read_text(encoding="utf-8") for path in order)}
+    return {"styles": "\n".join(styles), "script": modules.joined(ASSETS, modules.ordered(ASSETS, VIEWER), "/assets")}
 
 
 def _without_fonts(styles: str) -> str:

@@ -1,6 +1,6 @@
 """A new sweep: a form or a TOML file, with the number of runs and the time that they take before anything is queued.
 
-The page is furniture; `assets/experiment-form.js` asks `POST /api/sweeps/preview` what stands in it.
+The page is furniture; `assets/pages/experiment/form.js` asks `POST /api/sweeps/preview` what stands in it.
 """
 
 from __future__ import annotations

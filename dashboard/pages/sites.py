@@ -1,6 +1,7 @@
 """A site of machines that differ: two tables to paste, what they say, files in and out, and a workload of its jobs.
 
-The page itself is empty furniture; `assets/sites.js` asks `POST /api/sites` for every form of what stands in it.
+The page itself is empty furniture; `assets/pages/sites/sites.js` asks `POST /api/sites` for every form of
+what stands in it.
 """
 
 from __future__ import annotations

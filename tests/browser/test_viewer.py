@@ -116,8 +116,10 @@ def test_killed_work_and_moves_are_told(tiers):
     assert "40 s of work lost" in tiers.text("#job-panel")
     tiers.page.mouse.click(*tiers.middle(12))
     tiers.page.wait_for_function("() => document.querySelector('#job-panel').innerText.includes('Migrated')")
-    script = "shadowtime.gantt.movesOf(shadowtime.viewers[0].run.rectanglesOf(1)).map(({ time }) => time)"
-    moves = tiers.page.evaluate(script)
+    moves = tiers.page.evaluate("""async () => {
+      const { movesOf } = await import("/assets/gantt/model/moves.js");
+      return movesOf(shadowtime.viewers[0].run.rectanglesOf(1)).map(({ time }) => time);
+    }""")
 
     assert "Started in the background" in tiers.text("#job-panel")
     assert "Migrated to the foreground" in tiers.text("#job-panel")
@@ -132,12 +134,13 @@ def test_colours_by_tier_and_kind_are_offered_where_they_mean_something(tiers):
 
 def test_a_summary_holds_what_counting_gives(tiers):
     """Both ways to the far view: counted from rectangles, and read from sums made beforehand."""
-    cells = tiers.page.evaluate("""() => {
-      const { gantt } = shadowtime, { run } = shadowtime.viewers[0];
-      const summary = new gantt.Summary(run, null);
+    cells = tiers.page.evaluate("""async () => {
+      const { Counter } = await import("/assets/gantt/model/counter.js");
+      const { Summary } = await import("/assets/gantt/model/summary.js"), { run } = shadowtime.viewers[0];
+      const summary = new Summary(run, null);
       while (summary.work());
       const grid = { t0: 7, scale: 1 / 3, n0: 1, n1: 6, each: 2, width: 60, rows: 3 };
-      const counted = new gantt.Counter(), read = new gantt.Counter();
+      const counted = new Counter(), read = new Counter();
       counted.begin(grid, 2, null);
       run.chunks.forEach((chunk) => counted.add(chunk, false));
       counted.tiers.forEach((tier) => tier.integrate(grid, null));

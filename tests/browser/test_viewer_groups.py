@@ -47,8 +47,9 @@ def test_heads_take_room_at_the_left_but_not_where_jobs_are_rows(bench):
 
 def test_a_job_is_said_with_its_class_priority_and_place(bench):
     said = bench.page.evaluate(
-        "() => { const { run } = shadowtime.viewers[0];"
-        " return Array.from({ length: run.jobs.n }, (_, row) => shadowtime.gantt.onSite(run, row)) }"
+        'async () => { const { onSite } = await import("/assets/gantt/model/site.js");'
+        " const { run } = shadowtime.viewers[0];"
+        " return Array.from({ length: run.jobs.n }, (_, row) => onSite(run, row)) }"
     )
 
     assert said[0].startswith("matvec, medium priority, on ")

@@ -11,11 +11,12 @@ from tests.browser.viewing import NAMES, Gallery, Viewer
 
 pytestmark = pytest.mark.browser
 
-STAND = """([start, end, share, task]) => {
+STAND = """async ([start, end, share, task]) => {
+  const { stackShares, standing } = await import("/assets/gantt/model/stacking.js");
   const n = start.length, zeros = new Array(n).fill(0);
   const chunk = { n, start, end, share, task, first: zeros, last: zeros };
-  shadowtime.gantt.stack([chunk]);
-  return start.map((_, i) => shadowtime.gantt.standing(chunk, i));
+  stackShares([chunk]);
+  return start.map((_, i) => standing(chunk, i));
 }"""
 
 

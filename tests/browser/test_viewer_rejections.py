@@ -13,7 +13,11 @@ pytestmark = pytest.mark.browser
 
 def test_the_browser_says_every_reason_as_the_engine_does(four):
     asked = [(reason, amount, tasks) for reason in tables.REJECTIONS for amount in (1, 1200) for tasks in (1, 1200)]
-    said = four.page.evaluate("(all) => all.map((one) => shadowtime.gantt.rejection(...one))", asked)
+    said = four.page.evaluate(
+        "async (all) => { const { rejection } = await import('/assets/gantt/model/reasons.js');"
+        " return all.map((one) => rejection(...one)); }",
+        asked,
+    )
 
     assert said == [rejection_note(*one) for one in asked]
 
@@ -29,7 +33,8 @@ def test_the_panel_of_a_rejected_job_says_why(runs, page):
     viewer.page.evaluate("shadowtime.viewers[0].run.loadEvents()")
     viewer.page.wait_for_function("shadowtime.viewers[0].run.events")
     steps = viewer.page.evaluate(
-        "(() => { const v = shadowtime.viewers[0]; return shadowtime.gantt.life(v.run, 1, v.clock); })()"
+        "async () => { const { lifeOf } = await import('/assets/gantt/model/reasons.js');"
+        " const v = shadowtime.viewers[0]; return lifeOf(v.run, 1, v.clock); }"
     )
 
     assert [(one["title"], one["reason"]) for one in steps][-1] == ("Rejected", "turned away by the policy")

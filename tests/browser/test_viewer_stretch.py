@@ -14,13 +14,16 @@ from tests.conftest import three_with_tau
 
 pytestmark = pytest.mark.browser
 
-SEEN = """() => {
+SEEN = """async () => {
   const { run, view, clock } = shadowtime.viewers[0];
-  const { gantt } = shadowtime;
+  const { Paint } = await import("/assets/gantt/draw/paint.js");
+  const { readTheme } = await import("/assets/gantt/draw/theme.js");
+  const { stretchOf } = await import("/assets/gantt/model/colour-rules.js");
+  const { ROW_ORDERS } = await import("/assets/gantt/model/rows.js");
   const rows = Array.from({ length: run.jobs.n }, (_, row) => row);
-  const paint = new gantt.Paint(gantt.readTheme(document.documentElement), "stretch", run, clock);
-  return { stretch: rows.map((row) => gantt.stretch(run.jobs, row, run.tau)), classes: Array.from(paint.classes),
-           keys: rows.map((row) => gantt.ROWS.stretch.key(run.jobs, row, run)) };
+  const paint = new Paint(readTheme(document.documentElement), "stretch", run, clock);
+  return { stretch: rows.map((row) => stretchOf(run.jobs, row, run.tau)), classes: Array.from(paint.classes),
+           keys: rows.map((row) => ROW_ORDERS.stretch.key(run.jobs, row, run)) };
 }"""
 
 

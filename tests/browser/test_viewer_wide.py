@@ -112,11 +112,13 @@ def test_cells_of_the_server_are_those_of_the_browser(runs, page, monkeypatch):
     viewer = Viewer(page, runs.page_of(runs.simulate(log(4000, 100, apart=3, runtime=20), seed=next(SEEDS))))
     viewer.wait("d.segments === 4000")
     counted, read = page.evaluate("""async () => {
-      const { gantt } = shadowtime, { run } = shadowtime.viewers[0];
-      const { parts } = await gantt.load(`/api/runs/${run.id}/window?from=0&to=6000&columns=1200&rows=100`, "bundle");
-      const cells = new gantt.Cells(parts.cells, "");
+      const { Cells } = await import("/assets/gantt/model/cells.js");
+      const { Counter } = await import("/assets/gantt/model/counter.js");
+      const { loadTable } = await import("/assets/api/tables.js"), { run } = shadowtime.viewers[0];
+      const { parts } = await loadTable(`/api/runs/${run.id}/window?from=0&to=6000&columns=1200&rows=100`, "bundle");
+      const cells = new Cells(parts.cells, "");
       const grid = { t0: 100, scale: 1 / 50, n0: 0, n1: 100, each: 5, width: 60, rows: 20 };
-      const counters = [new gantt.Counter(), new gantt.Counter()];
+      const counters = [new Counter(), new Counter()];
       counters.forEach((counter) => counter.begin(grid, 1, null));
       run.chunks.forEach((chunk) => counters[0].add(chunk, false));
       counters[0].tiers[0].integrate(grid, null);

@@ -11,13 +11,15 @@ from tests.browser.viewing import Gallery, Viewer
 
 pytestmark = pytest.mark.browser
 
-YIELDS = """() => {
+YIELDS = """async () => {
+  const { yieldsOf } = await import("/assets/gantt/model/yields.js");
   const { run } = shadowtime.viewers[0];
-  return Array.from({ length: run.jobs.n }, (_, row) => shadowtime.gantt.yieldsOf(run, row));
+  return Array.from({ length: run.jobs.n }, (_, row) => yieldsOf(run, row));
 }"""
-STANDING = """() => {
+STANDING = """async () => {
+  const { standing } = await import("/assets/gantt/model/stacking.js");
   const chunk = shadowtime.viewers[0].run.closed;
-  return Array.from({ length: chunk.n }, (_, i) => shadowtime.gantt.standing(chunk, i));
+  return Array.from({ length: chunk.n }, (_, i) => standing(chunk, i));
 }"""
 
 
@@ -105,19 +107,21 @@ def test_the_area_has_room_above_the_capacity_and_says_what_was_idle(runs, page)
 
     assert said[1] == ["under", "idle despite demand", f"idle despite demand: {idle:#.3g} of all work"]
     assert said[-1] == ["capacity", "capacity"]
-    assert viewer.page.evaluate("shadowtime.gantt.headroom(shadowtime.viewers[0].run)") > 1
+    headroom = "async () => (await import('/assets/gantt/model/steps.js')).headroom(shadowtime.viewers[0].run)"
+    assert viewer.page.evaluate(headroom) > 1
 
 
 def test_useful_cpu_of_a_run_that_goes_on_is_what_its_series_say_later(runs, page):
     for algorithm in ("mcb8*/opt=min", "easy"):
         viewer = Viewer(page, runs.page_of(shared(runs, algorithm)))
         found = viewer.page.evaluate(
-            """() => {
+            """async () => {
+              const { SoFar, Steps } = await import("/assets/gantt/model/steps.js");
               const { run } = shadowtime.viewers[0];
               const { start, end, n } = run.closed;
-              const steps = new shadowtime.gantt.Steps(run.series, run.lanes);
+              const steps = new Steps(run.series, run.lanes);
               const times = Array.from({ length: 40 }, (_, k) => (start[k * 3 % n] + end[k * 3 % n]) / 2);
-              const soFar = new shadowtime.gantt.SoFar(run);
+              const soFar = new SoFar(run);
               return times.map((t) => [steps.read(t).useful, soFar.read(t).useful]);
             }"""
         )

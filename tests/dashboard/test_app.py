@@ -47,10 +47,10 @@ def test_every_callback_of_the_browser_is_written(made):
         for entry in made._callback_list
         if entry.get("clientside_function")
     }
-    code = "".join(path.read_text(encoding="utf-8") for path in ASSETS.glob("*.js"))
+    code = "".join(path.read_text(encoding="utf-8") for path in ASSETS.rglob("*.js"))
 
     assert named
-    assert [name for name in sorted(named) if not re.search(rf"^    (async )?{name}[(:]", code, re.MULTILINE)] == []
+    assert [name for name in sorted(named) if not re.search(rf"^  (async )?{name}[(:]", code, re.MULTILINE)] == []
 
 
 def test_no_callback_needs_an_inline_script(made):
@@ -74,7 +74,7 @@ def test_two_sites_in_one_process_know_nothing_of_each_other(lab, tmp_path):
 
 
 def test_no_page_fetches_from_elsewhere():
-    for path in (*ASSETS.glob("*.css"), *ASSETS.glob("*.js")):
+    for path in (*ASSETS.glob("*.css"), *ASSETS.rglob("*.js")):
         text = re.sub(r"http://www\.w3\.org/\S+", "", path.read_text(encoding="utf-8"))
 
         assert not re.search(r"""(url\(|import |fetch\(|src=)["'`(]?\s*https?:""", text), path.name

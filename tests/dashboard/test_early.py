@@ -10,7 +10,7 @@ import pytest
 from dash import dcc, html
 
 from shadowtime.dashboard import app as site
-from shadowtime.dashboard.bundles import FOREVER, Bundles
+from shadowtime.dashboard.bundles import BOOT, FOREVER, PAGES, VIEWER, Bundles
 from shadowtime.dashboard.early import html_of
 from shadowtime.dashboard.security import inline_scripts
 
@@ -52,8 +52,8 @@ def test_a_page_of_a_run_holds_its_schedule_and_starts_dash_after_it(client, fin
     early, waiting = page.index('<div id="early">'), page.index('<template id="dash">')
 
     assert f'data-run="{run}"' in page[early:waiting]
-    assert "viewer.js" in page[early:waiting] and "dash_renderer" not in page[:waiting]
-    assert "dash_renderer" in page[waiting:] and page.rindex("boot.js") > page.index("</template>")
+    assert VIEWER in page[early:waiting] and "dash_renderer" not in page[:waiting]
+    assert "dash_renderer" in page[waiting:] and page.rindex(BOOT) > page.index("</template>")
     assert '<body data-page="run">' in page
     assert inline_scripts(page) == inline_scripts(client.get("/").get_data(as_text=True))
 
@@ -63,21 +63,21 @@ def test_a_page_without_schedules_is_as_dash_sends_it(client, address):
     page = client.get(address).get_data(as_text=True)
 
     assert 'id="early"' not in page and "<template" not in page
-    assert page.index("react@18") < page.index("rest.js") < page.index("dash_renderer")
+    assert page.index("react@18") < page.index(PAGES) < page.index("dash_renderer")
 
 
 def test_bundles_hold_every_file_and_are_asked_for_once(client):
     bundles = Bundles(Path(site.ASSETS))
-    scripts = {path.name for path in bundles.folder.glob("*.js")}
+    scripts = {path.relative_to(bundles.folder).as_posix() for path in bundles.folder.rglob("*.js")}
     joined = {name for name in scripts if f"/* {name} */".encode() in b"".join(bundles.texts.values())}
 
-    assert scripts - joined == {"gantt-ahead.js", "boot.js", "live-worker.js"}
-    for name in (*bundles.texts, "gantt-ahead.js", "fonts/Inter.woff2"):
+    assert scripts == joined
+    for name in (*bundles.texts, "fonts/Inter.woff2"):
         answer = client.get(bundles.address(name), headers={"Accept-Encoding": "gzip"})
         assert answer.status_code == 200 and answer.headers["Cache-Control"] == FOREVER, name
-    packed = client.get(bundles.address("viewer.js"), headers={"Accept-Encoding": "gzip"})
-    assert gzip.decompress(packed.data) == bundles.texts["viewer.js"] == client.get("/assets/viewer.js").data
-    assert "immutable" not in client.get("/assets/viewer.js").headers.get("Cache-Control", "")
+    packed = client.get(bundles.address(VIEWER), headers={"Accept-Encoding": "gzip"})
+    assert gzip.decompress(packed.data) == bundles.texts[VIEWER]
+    assert "immutable" not in client.get(f"/assets/{'0' * 16}/{VIEWER}").headers.get("Cache-Control", "")
 
 
 def test_a_changed_file_has_another_address(tmp_path):

@@ -31,7 +31,7 @@ def test_every_icon_that_a_page_names_is_in_the_sprite():
 
 
 def test_every_icon_that_browser_code_names_is_in_the_sprite():
-    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "assets").glob("*.js"))
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "assets").rglob("*.js"))
     named = set(re.findall(r"st-icon-([a-z0-9-]+)", text))
     begun = {name for name in named if name.endswith("-")}  # the rest of the name is put there by the code
 

@@ -110,7 +110,7 @@ def test_sweeps_have_their_pages_and_figures(site):
 
 
 def again(site, spec):
-    """What the button "Run again" does, in `assets/acts.js`."""
+    """What the button "Run again" does, in `assets/pages/frame/acts.js`."""
     rest = {name: value for name, value in json.loads(spec).items() if name not in ("engine_version", "workload")}
     source = json.loads(spec)["workload"]
     if "generator" in source:

@@ -287,7 +287,11 @@ def test_an_svg_holds_the_rectangles_and_labels_of_the_view(page, site):
     ):
         assert label in texts, label
     box = next(one for one in debug(page)["drawn"] if one["job"] == 1)
-    hue = page.evaluate("shadowtime.gantt.css(shadowtime.viewers[0].theme.jobs[shadowtime.gantt.hue(1)])")
+    hue = page.evaluate("""async () => {
+      const { css } = await import("/assets/base/colour.js");
+      const { hueOf } = await import("/assets/gantt/model/colour-rules.js");
+      return css(shadowtime.viewers[0].theme.jobs[hueOf(1)]);
+    }""")
     filled = [one.get("d") for one in drawn.iter() if one.tag.endswith("}path") and one.get("fill") == hue]
     left = [float(x) for d in filled for x in re.findall(r"M([\d.]+) ", d)]
     assert min(abs(x - 2 * box["x"]) for x in left) < 4  # two device pixels to a CSS pixel

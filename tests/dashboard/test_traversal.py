@@ -50,7 +50,7 @@ def places(site):
     yield from (
         "/GAP",
         "/assets/GAP",
-        "/assets/gantt.js/GAP",
+        "/assets/base/dom.js/GAP",
         "/runs/GAP",
         "/papers/GAP",
         "/workloads/GAP",

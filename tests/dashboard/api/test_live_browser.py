@@ -21,13 +21,14 @@ from tests.dashboard.api.conftest import Site, make_site
 pytestmark = pytest.mark.browser
 
 ASSETS = Path(__file__).resolve().parents[3] / "assets"
-PAGE = """<!DOCTYPE html><title>live</title>
-<script src="/assets/live-worker.js?m=1"></script><script src="/assets/live.js?m=1"></script>"""
-FOLLOW = """run => {
+PAGE = "<!DOCTYPE html><title>live</title>"
+FOLLOW = """async run => {
+  const { subscribe, onState } = await import("/assets/live/live.js");
   window.heard = [];
   window.states = [];
-  window.stop = shadowtime.live.subscribe(run, (news) => heard.push(news.progress.jobs_done));
-  shadowtime.live.onState((state) => states.push(state.state));
+  window.follow = subscribe;
+  window.stop = subscribe(run, (news) => heard.push(news.progress.jobs_done));
+  onState((state) => { window.state = state; states.push(state.state); });
 }"""
 
 
@@ -39,7 +40,7 @@ class Web:
         self.hub = Hub(lambda hub: hub.say(True))
         site.server.extensions["shadowtime"] = replace(site.server.extensions["shadowtime"], hub=self.hub)
         site.server.get("/", endpoint="page")(lambda: PAGE)
-        site.server.get("/assets/<name>", endpoint="assets")(lambda name: send_from_directory(ASSETS, name))
+        site.server.get("/assets/<path:name>", endpoint="assets")(lambda name: send_from_directory(ASSETS, name))
         protect(site.server, lambda: PAGE)
         self.made: BaseWSGIServer | None = None
         self.start()
@@ -118,7 +119,7 @@ def has(page: Any, condition: str) -> None:
 def test_all_tabs_share_one_stream(profile, web, run):
     tabs = [opened(profile, web, run) for _ in range(3)]
     for tab in tabs:
-        has(tab, "shadowtime.live.state.state === 'live' && heard.length > 0")
+        has(tab, "window.state.state === 'live' && heard.length > 0")
 
     web.tell(run, 3)
 
@@ -140,7 +141,7 @@ def test_another_run_is_followed_on_the_same_page(profile, web, run):
     other = web.site.ask(seed=2).json["id"]
     page = opened(profile, web, run)
     has(page, "heard.length > 0")
-    page.evaluate("run => shadowtime.live.subscribe(run, (news) => { window.other = news.progress.jobs_done })", other)
+    page.evaluate("run => follow(run, (news) => { window.other = news.progress.jobs_done })", other)
     has(page, "window.other === 0")
 
     web.tell(other, 4)
@@ -162,27 +163,27 @@ def test_who_no_longer_follows_hears_nothing(profile, web, run):
 
 def test_a_queue_that_is_away_is_told_and_the_store_is_asked(profile, web, run):
     page = opened(profile, web, run)
-    has(page, "shadowtime.live.state.state === 'live'")
+    has(page, "window.state.state === 'live'")
 
     web.hub.say(False)
-    has(page, "shadowtime.live.state.state === 'redis-away' && shadowtime.live.state.since > 0")
+    has(page, "window.state.state === 'redis-away' && window.state.since > 0")
     digest = web.site.store.runs.get(run).digest
     status = web.site.store.runs.begin(digest)
     web.site.store.runs.report(digest, status.attempt, {**status.progress, "jobs_done": 3})
     has(page, "heard.at(-1) === 3")
 
     web.hub.say(True)
-    has(page, "shadowtime.live.state.state === 'live' && shadowtime.live.state.since === null")
+    has(page, "window.state.state === 'live' && window.state.since === null")
 
 
 def test_a_lost_server_is_told_and_found_again(profile, web, run):
     page = opened(profile, web, run)
-    has(page, "shadowtime.live.state.state === 'live'")
+    has(page, "window.state.state === 'live'")
 
     web.stop()
-    has(page, "shadowtime.live.state.state === 'lost' && shadowtime.live.state.since > 0")
+    has(page, "window.state.state === 'lost' && window.state.since > 0")
     web.start()
-    has(page, "shadowtime.live.state.state === 'live'")
+    has(page, "window.state.state === 'live'")
 
     web.tell(run, 2)
     has(page, "heard.at(-1) === 2")
@@ -191,7 +192,7 @@ def test_a_lost_server_is_told_and_found_again(profile, web, run):
 
 def test_without_a_shared_worker_the_page_asks(profile, web, run):
     page = opened(profile, web, run, before="delete window.SharedWorker")
-    has(page, "shadowtime.live.state.state === 'polling' && heard.length > 0")
+    has(page, "window.state.state === 'polling' && heard.length > 0")
 
     digest = web.site.store.runs.get(run).digest
     status = web.site.store.runs.begin(digest)
@@ -204,8 +205,8 @@ def test_without_a_shared_worker_the_page_asks(profile, web, run):
 def test_a_refused_stream_is_replaced_by_questions(profile, web, run):
     web.hub._most_streams = 0
     page = opened(profile, web, run)
-    has(page, "shadowtime.live.state.state === 'lost' && heard.length > 0")
+    has(page, "window.state.state === 'lost' && heard.length > 0")
 
     web.hub._most_streams = 5
 
-    has(page, "shadowtime.live.state.state === 'live'")
+    has(page, "window.state.state === 'live'")

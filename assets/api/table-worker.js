@@ -1,0 +1,19 @@
+/* A worker that reads tables: answers { id, url, name, search } with { id, result } or { id, error, status }. */
+
+import { readTable } from "./read-table.js";
+
+/* The buffers of all typed arrays in a message, so that they are handed over and not copied. */
+function buffers(value, found = new Set()) {
+  if (ArrayBuffer.isView(value)) found.add(value.buffer);
+  else if (value && typeof value === "object") Object.values(value).forEach((inner) => buffers(inner, found));
+  return found;
+}
+
+self.onmessage = async ({ data: { id, url, name, search } }) => {
+  try {
+    const result = await readTable(url, name, search);
+    self.postMessage({ id, result }, [...buffers(result)]);
+  } catch (error) {
+    self.postMessage({ id, error: error.message, status: error.status });
+  }
+};

@@ -1,0 +1,108 @@
+/* Instants of a run as people read them. */
+
+import { DAY, DAYS, GAP, HOUR, MINUTE, MONTH_NAMES, formatDuration, formatSpan, pad, signed, whole } from "./words.js";
+
+const PLAIN = 10000; // s: a run shorter than this is counted in seconds throughout
+
+/* Local time of a workload: its own zone where the browser knows it, else the offset that the log says. */
+export class Clock {
+  constructor(clock, t0, t1) {
+    this.start = clock ? clock.unix_start : 0;
+    this.offset = clock ? clock.utc_offset || 0 : 0;
+    this.dated = Boolean(clock);
+    this.plain = !clock && Math.max(Math.abs(t0), Math.abs(t1)) < PLAIN;
+    this.days = this.dated || Math.max(Math.abs(t0), Math.abs(t1)) >= 2 * DAY;
+    this.decimals = !clock && t1 - t0 < 10;
+    this.cache = new Map();
+    this.zone = null;
+    if (clock && clock.zone) {
+      try {
+        const parts = { hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric" };
+        Object.assign(parts, { minute: "numeric", second: "numeric" });
+        this.zone = new Intl.DateTimeFormat("en", { timeZone: clock.zone, ...parts });
+      } catch (error) {
+        console.debug("shadowtime: an unknown time zone, its offset is used:", clock.zone, error.message);
+      }
+    }
+  }
+
+  /* Seconds by which local time is ahead of UTC at the run's second t. */
+  ahead(t) {
+    if (!this.zone) return this.offset;
+    const quarter = Math.floor((this.start + t) / 900);
+    if (!this.cache.has(quarter)) {
+      if (this.cache.size > 4000) this.cache.clear();
+      const at = {};
+      for (const { type, value } of this.zone.formatToParts(quarter * 900000)) at[type] = Number(value);
+      const local = Date.UTC(at.year, at.month - 1, at.day, at.hour, at.minute, at.second) / 1000;
+      this.cache.set(quarter, local - quarter * 900);
+    }
+    return this.cache.get(quarter);
+  }
+
+  /* Seconds on the wall: a count in which days begin at multiples of 86,400. */
+  wall(t) {
+    return this.start + t + this.ahead(t);
+  }
+
+  fromWall(wall) {
+    const guess = wall - this.start - this.ahead(wall - this.start - this.offset);
+    return wall - this.start - this.ahead(guess);
+  }
+
+  date(t, year = false) {
+    const day = new Date(Math.floor(this.wall(t)) * 1000);
+    const text = `${DAYS[day.getUTCDay()]} ${day.getUTCDate()} ${MONTH_NAMES[day.getUTCMonth()]}`;
+    return year ? `${text} ${day.getUTCFullYear()}` : text;
+  }
+
+  month(t) {
+    const day = new Date(this.wall(t) * 1000);
+    return `${MONTH_NAMES[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
+  }
+
+  /* 22:48:00, or with less or more of it. */
+  time(t, to = "second") {
+    const wall = this.dated ? this.wall(t) : t;
+    const exact = wall - Math.floor(wall / DAY) * DAY;
+    const second = Math.floor(exact + 1e-6);
+    const text = `${pad(Math.floor(second / HOUR))}:${pad(Math.floor((second % HOUR) / MINUTE))}`;
+    if (to === "minute") return text;
+    const part = to === "fraction" ? (exact - second).toFixed(3).slice(1) : "";
+    return `${text}:${pad(second % MINUTE)}${part}`;
+  }
+
+  /* `Wed 5 Feb 22:48:00`; without a date `50 s`, `2 h 05 min`, `day 3 02:14:07`. */
+  instant(t, to = "second") {
+    if (!Number.isFinite(t)) return "";
+    if (this.plain) return this.seconds(t);
+    if (!this.days) return formatDuration(t);
+    const day = this.dated ? this.date(t) : `day ${whole.format(Math.floor(t / DAY))}`;
+    return to === "day" ? day : `${day} ${this.time(t, to)}`;
+  }
+
+  /* As short as a list can do with: `Wed 19:03`. */
+  short(t) {
+    return this.dated ? `${this.date(t).slice(0, 3)} ${this.time(t, "minute")}` : this.instant(t, "minute");
+  }
+
+  seconds(t) {
+    const text = Number.isInteger(t) ? whole.format(t) : t.toLocaleString("en", { maximumFractionDigits: t < 100 ? 3 : 1 });
+    return `${signed(text)}${GAP}s`;
+  }
+
+  /* A window: `Wed 5 Feb 00:00 – Sat 8 Feb 06:00 · 3.25 d`. */
+  window(t0, t1) {
+    const to = t1 - t0 < 600 ? "second" : "minute";
+    const from = this.plain ? this.rounded(t0, t1 - t0) : this.instant(t0, to);
+    const until = this.plain ? this.rounded(t1, t1 - t0) : this.instant(t1, to);
+    const sameDay = this.days && from.slice(0, -to.length) && this.instant(t0, "day") === this.instant(t1, "day");
+    const length = this.plain ? "" : ` · ${formatSpan(t1 - t0)}`;
+    return `${from} – ${sameDay ? this.time(t1, to) : until}${length}`;
+  }
+
+  rounded(t, length) {
+    const unit = 10 ** Math.floor(Math.log10(length / 500));
+    return this.seconds(Number((Math.round(t / unit) * unit).toFixed(6)));
+  }
+}

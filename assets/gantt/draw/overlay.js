@@ -1,0 +1,310 @@
+/* What moves over the schedule without repainting it: cursor, frontier, outlines, the promise to the head. */
+
+import { css } from "../../base/colour.js";
+import { formatCount } from "../../base/words.js";
+import { movesOf } from "../model/moves.js";
+import { linksOf } from "../model/stacking.js";
+import { Painter } from "./painter.js";
+import { boxesOf } from "./places.js";
+import { drawTitles } from "./titles.js";
+
+const FADE = 150; // CSS px after which a reservation is gone: estimates are long
+const MOST_OUTLINES = 4000;
+
+export class Overlay extends Painter {
+  constructor(canvas) {
+    super(canvas.getContext("2d"));
+    this.canvas = canvas;
+  }
+
+  draw(scene) {
+    const { layout, dpr, width } = scene;
+    const { canvas, context } = this;
+    const wide = Math.round(width * dpr);
+    const high = Math.round(layout.height * dpr);
+    if (canvas.width !== wide || canvas.height !== high) {
+      canvas.width = wide;
+      canvas.height = high;
+      canvas.style.height = `${layout.height}px`;
+    } else {
+      context.setTransform(1, 0, 0, 1, 0, 0);
+      context.clearRect(0, 0, wide, high);
+    }
+    context.setTransform(dpr, 0, 0, dpr, 0, 0);
+    this.scene = scene;
+    this.font(400);
+    context.textAlign = "left";
+    context.textBaseline = "alphabetic";
+    if (scene.view.playing) this.veil();
+    this.frontier();
+    this.reservation();
+    this.selection();
+    this.hover();
+    this.brush();
+    const covered = this.cursor();
+    this.scene.marks.forEach((draw) => draw(this));
+    drawTitles(this, covered);
+  }
+
+  inside(x) {
+    const { layout } = this.scene;
+    return x >= layout.x - 0.5 && x <= layout.x + layout.w + 0.5;
+  }
+
+  /* Clip to the panes, so that nothing runs through a title. */
+  inPanes(draw, areas = false) {
+    const { context } = this;
+    const { layout } = this.scene;
+    context.save();
+    context.beginPath();
+    for (const box of areas ? [...layout.panes, layout.area] : layout.panes) context.rect(box.x, box.y, box.w, box.h);
+    context.clip();
+    draw();
+    context.restore();
+  }
+
+  vertical(x, boxes) {
+    const { context } = this;
+    for (const { y, h } of boxes) {
+      context.moveTo(x, y);
+      context.lineTo(x, y + h);
+    }
+  }
+
+  boxes() {
+    return [...this.scene.layout.panes, this.scene.layout.area];
+  }
+
+  /* While it plays, what has not happened yet is pale. */
+  veil() {
+    const { context } = this;
+    const { view, theme, layout } = this.scene;
+    const x = Math.max(layout.x, this.x(view.at));
+    context.fillStyle = css(theme.surface);
+    context.globalAlpha = 0.82;
+    for (const box of this.boxes()) if (x < box.x + box.w) context.fillRect(x, box.y, box.x + box.w - x, box.h);
+    context.globalAlpha = 1;
+  }
+
+  frontier() {
+    const { context } = this;
+    const { run, theme, clock, layout } = this.scene;
+    if (!run.unfinished || run.frontier === null) return;
+    const x = Math.round(this.x(run.frontier)) + 0.5;
+    if (!this.inside(x)) return;
+    context.strokeStyle = css(theme.accent);
+    context.lineWidth = 1.25;
+    context.setLineDash([2, 2]);
+    context.beginPath();
+    this.vertical(x, this.boxes());
+    context.stroke();
+    context.setLineDash([]);
+    const pane = layout.panes[0];
+    this.font(600);
+    const right = x + 8 + 96 < layout.x + layout.w;
+    context.textAlign = right ? "left" : "right";
+    const at = right ? x + 8 : x - 8;
+    const y = pane.y + Math.min(pane.h / 2, 110);
+    this.plate(at, y, ["simulated to here", clock.instant(run.frontier, "minute")], right, !right);
+  }
+
+  /* Two lines of text; over the schedule, on a plate of its own. */
+  plate(x, y, [head, text], right, plated) {
+    const { context } = this;
+    const { theme } = this.scene;
+    this.font(600);
+    const width = Math.max(context.measureText(head).width, context.measureText(text).width);
+    if (plated) {
+      context.fillStyle = css(theme.surface);
+      context.globalAlpha = 0.9;
+      context.fillRect(right ? x - 4 : x - width - 4, y - 13, width + 8, 34);
+      context.globalAlpha = 1;
+    }
+    context.fillStyle = css(theme.accent);
+    context.fillText(head, x, y);
+    this.font(400);
+    context.fillStyle = css(theme.ink3);
+    context.fillText(text, x, y + 15);
+    context.textAlign = "left";
+  }
+
+  /* The promise to the first of the queue at the cursor, as a dashed ghost from its shadow time on. */
+  reservation() {
+    const { context } = this;
+    const { promise, layout, view, theme, clock, run } = this.scene;
+    if (!promise) return;
+    const x = this.x(promise.time);
+    const pane = layout.panes[0];
+    if (x > pane.x + pane.w || x + FADE < pane.x) return;
+    const row = pane.h / (view.n1 - view.n0);
+    const y0 = pane.y - view.n0 * row;
+    const y1 = y0 + promise.size * row;
+    context.save();
+    context.beginPath();
+    context.rect(pane.x, pane.y - 1, pane.w, pane.h + 2);
+    context.clip();
+    const fade = context.createLinearGradient(x, 0, x + FADE, 0);
+    const [red, green, blue] = theme.ink;
+    fade.addColorStop(0, css(theme.ink));
+    fade.addColorStop(1, `rgb(${red} ${green} ${blue} / 0)`);
+    context.strokeStyle = fade;
+    context.lineWidth = 1.5;
+    context.setLineDash([4, 3]);
+    context.beginPath();
+    context.moveTo(x + FADE, y0 + 0.75);
+    context.lineTo(x, y0 + 0.75);
+    context.lineTo(x, y1 - 0.75);
+    context.lineTo(x + FADE, y1 - 0.75);
+    context.stroke();
+    context.restore();
+    const head = `reserved for ${promise.id === undefined ? run.jobs.job_id[promise.row] : promise.id}`;
+    const text = `${formatCount(promise.size, run.view.lane)} from ${clock.short(promise.time)}`;
+    this.font(600);
+    const width = Math.max(context.measureText(head).width, context.measureText(text).width) + 16;
+    const left = x + 5 + width > pane.x + pane.w ? x - width - 5 : x + 5;
+    const top = Math.max(pane.y + 4, y0 + 4);
+    context.fillStyle = css(theme.surface);
+    context.strokeStyle = css(theme.line2);
+    context.lineWidth = 1;
+    context.beginPath();
+    context.roundRect(left, top, width, 37, 4);
+    context.fill();
+    context.stroke();
+    context.fillStyle = css(theme.ink);
+    context.fillText(head, left + 8, top + 15);
+    this.font(400);
+    context.fillStyle = css(theme.ink2);
+    context.fillText(text, left + 8, top + 30);
+  }
+
+  selection() {
+    const { context } = this;
+    const { selected, run, theme, layout } = this.scene;
+    if (selected < 0) return;
+    const found = run.rectanglesOf(selected).slice(0, MOST_OUTLINES);
+    const far = layout.level === "density";
+    this.inPanes(() => {
+      context.lineWidth = 1.5;
+      context.strokeStyle = css(theme.ink);
+      for (const [chunk, i] of found) {
+        for (const box of this.placesOf(chunk, i)) {
+          if (far) {
+            box.w = Math.max(3, box.w);
+            box.h = Math.max(2.5, box.h);
+          }
+          context.strokeRect(box.x + 0.75, box.y + 0.75, Math.max(0.5, box.w - 1.5), Math.max(0.5, box.h - 1.5));
+        }
+      }
+    });
+    const links = linksOf(found);
+    if (links.length) this.links(links);
+    else this.moves(found);
+  }
+
+  /* From where a task was taken off to where it went on. */
+  links(links) {
+    const { context } = this;
+    const middle = ({ y, h }) => y + h / 2;
+    this.inPanes(() => {
+      context.strokeStyle = css(this.scene.theme.ink);
+      context.lineWidth = 1;
+      context.setLineDash([3, 2]);
+      context.beginPath();
+      for (const { from, to } of links) {
+        const a = this.placesOf(...from)[0];
+        const z = this.placesOf(...to)[0];
+        if (!a || !z) continue;
+        context.moveTo(a.x + a.w, middle(a));
+        context.lineTo(z.x, middle(z));
+      }
+      context.stroke();
+      context.setLineDash([]);
+    });
+  }
+
+  /* From where it was to where it went, for every move of the selected job. */
+  moves(found) {
+    const { context } = this;
+    const { theme, layout } = this.scene;
+    context.strokeStyle = css(theme.ink);
+    context.lineWidth = 1.4;
+    for (const { from, to, time } of movesOf(found)) {
+      const x = this.x(time);
+      if (!this.inside(x)) continue;
+      const a = this.placesOf(...from)[0];
+      const z = this.placesOf(...to)[0];
+      if (!a || !z) continue;
+      const down = a.y < z.y;
+      const y0 = down ? a.y + a.h : a.y;
+      const y1 = down ? z.y : z.y + z.h;
+      const tip = down ? -5 : 5;
+      context.beginPath();
+      context.moveTo(x, y0);
+      context.lineTo(x, y1);
+      context.moveTo(x - 3.5, y1 + tip);
+      context.lineTo(x, y1);
+      context.lineTo(x + 3.5, y1 + tip);
+      if (Math.max(y0, y1) > layout.axis.h) context.stroke();
+    }
+  }
+
+  hover() {
+    const { context } = this;
+    const { hovered, theme, focused } = this.scene;
+    if (!hovered) return;
+    this.inPanes(() => {
+      const draw = (chunk, i, ink, width) => {
+        context.strokeStyle = css(ink);
+        context.lineWidth = width;
+        for (const box of this.placesOf(chunk, i)) {
+          context.strokeRect(box.x + width / 2, box.y + width / 2, Math.max(0.5, box.w - width), Math.max(0.5, box.h - width));
+        }
+      };
+      draw(hovered.chunk, hovered.i, focused ? theme.accent : theme.ink, focused ? 2 : 1.25);
+    });
+  }
+
+  placesOf(chunk, i) {
+    return boxesOf(chunk, i, this.scene);
+  }
+
+  brush() {
+    const { context } = this;
+    const { brush, theme } = this.scene;
+    if (!brush) return;
+    context.fillStyle = css(theme.accent);
+    context.globalAlpha = 0.14;
+    context.fillRect(brush.x, brush.y, brush.w, brush.h);
+    context.globalAlpha = 1;
+    context.strokeStyle = css(theme.accent);
+    context.lineWidth = 1;
+    context.strokeRect(brush.x + 0.5, brush.y + 0.5, brush.w - 1, brush.h - 1);
+  }
+
+  /* The line and its flag; gives what of the axis the flag covers. */
+  cursor() {
+    const { context } = this;
+    const { view, theme, clock, layout } = this.scene;
+    if (view.at === null) return null;
+    const x = Math.min(Math.round(this.x(view.at)) + 0.5, layout.x + layout.w - 0.5);
+    if (!this.inside(this.x(view.at))) return null;
+    context.strokeStyle = css(theme.ink);
+    context.lineWidth = 1.25;
+    context.beginPath();
+    this.vertical(x, this.boxes());
+    context.stroke();
+    if (!layout.parts.axis) return null;
+    const text = clock.instant(view.at, view.t1 - view.t0 < 10 && clock.days ? "fraction" : "second");
+    this.font(600);
+    const width = context.measureText(text).width + 14;
+    const left = Math.min(Math.max(layout.x - 1, x - width / 2), layout.x + layout.w + 1 - width);
+    context.fillStyle = css(theme.ink);
+    context.beginPath();
+    context.roundRect(left, 1, width, 20, 4);
+    context.fill();
+    context.fillRect(x - 0.75, 20, 1.5, 3);
+    context.fillStyle = css(theme.bg);
+    context.fillText(text, left + 7, 15);
+    return { left: left - 4, right: left + width + 4 };
+  }
+}

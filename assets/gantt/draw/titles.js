@@ -1,0 +1,147 @@
+/* Words around the panes: ticks of the axis, titles with what is held at the cursor, the legend of the areas. */
+
+import { css } from "../../base/colour.js";
+import { formatInteger, formatNumber } from "../../base/words.js";
+import { Painter } from "./painter.js";
+
+const HINT = "share of each cell that is held; zoom in for jobs";
+const HINT_JOBS = "where jobs ran; zoom in for jobs";
+const heldNow = [0, 0];
+
+class Titles extends Painter {
+  constructor({ context, scene }) {
+    super(context);
+    this.scene = scene;
+  }
+
+  axis(covered) {
+    const { context } = this;
+    const { ticks, theme, layout, view } = this.scene;
+    if (!layout.parts.axis) return;
+    let free = -Infinity;
+    for (const { t, label, strong } of ticks) {
+      const x = Math.round(this.x(t));
+      this.font(strong ? 600 : 400);
+      const width = context.measureText(label).width;
+      const from = x + 4;
+      if (covered && from < covered.right && from + width > covered.left) continue;
+      context.fillStyle = css(strong ? theme.line2 : theme.line);
+      context.fillRect(x, 5, 1, 15);
+      if (from < free || from + width > layout.x + layout.w + 2 || t < view.t0) continue;
+      context.fillStyle = css(strong ? theme.ink : theme.ink3);
+      context.fillText(label, from, 15);
+      free = from + width + 8;
+    }
+  }
+
+  titles() {
+    const { context } = this;
+    const { layout, run, view, theme, legend } = this.scene;
+    if (!layout.parts.titles) return;
+    const held = run.held(view, heldNow);
+    const [fg, bg] = held || heldNow;
+    const lanes = Math.ceil(view.n1) - Math.floor(view.n0);
+    const plural = `${run.view.lane}s`;
+    const all = lanes === run.lanes;
+    const part = `${Math.floor(view.n0) + 1}–${Math.ceil(view.n1)} of ${formatInteger(run.lanes)}`;
+    const which = all ? "" : run.places ? `: ${part}` : ` ${Math.floor(view.n0)}–${Math.ceil(view.n1) - 1}`;
+    const of = (count) => (view.at === null || !held || !run.knows(view.at) ? "" : `${formatNumber(count)} of ${formatInteger(lanes)} held`);
+    layout.panes.forEach((pane) => {
+      const tiered = run.tiers > 1 && pane.tier >= 0;
+      const title = run.title || capital(plural);
+      const name = (tiered ? ["Foreground", "Background"][pane.tier] : title) + which;
+      const note = pane.tier === -1 ? `foreground above, background below` : of(pane.tier ? bg : fg);
+      const end = this.words(pane.x, pane.y - 6, name, note);
+      if (layout.level === "density" && pane.tier === 0 && end < pane.x + pane.w - 260) {
+        this.aside(pane.x + pane.w, pane.y - 6, run.places ? HINT_JOBS : HINT);
+      }
+    });
+    const { area } = layout;
+    if (!area.h) return;
+    let x = this.words(area.x, area.y - 8, `${capital(`${(run.source || run).view.lane}s`)} doing useful work`, "") + 14;
+    this.font(400);
+    const room = area.x + area.w - x;
+    const fits = legend.reduce((sum, [, word, long]) => sum + 32 + context.measureText(long || word).width, 0) <= room + 14;
+    for (const [name, word, long] of legend) x = this.legend(x, area, name, (fits && long) || word, theme);
+  }
+
+  words(x, y, title, note) {
+    const { context } = this;
+    const { theme } = this.scene;
+    this.font(600);
+    context.fillStyle = css(theme.ink);
+    context.fillText(title, x, y);
+    const width = context.measureText(title).width;
+    this.font(400);
+    context.fillStyle = css(theme.ink3);
+    context.fillText(note, x + width + 8, y);
+    return x + width + 8 + context.measureText(note).width;
+  }
+
+  aside(x, y, text) {
+    const { context } = this;
+    this.font(400);
+    context.fillStyle = css(this.scene.theme.ink3);
+    context.textAlign = "right";
+    context.fillText(text, x, y);
+    context.textAlign = "left";
+  }
+
+  legend(x, area, name, word, theme) {
+    const { context } = this;
+    const y = area.y - 17;
+    this.font(400);
+    const width = context.measureText(word).width;
+    if (x + 18 + width > area.x + area.w) return x;
+    if (name === "ink") {
+      context.fillStyle = css(theme.ink);
+      context.fillRect(x, y + 5, 12, 1.25);
+    } else if (name === "capacity") {
+      context.fillStyle = css(theme.ink2);
+      for (const at of [0, 5, 10]) context.fillRect(x + at, y + 5, 3, 1);
+    } else if (name === "under") {
+      context.save();
+      context.beginPath();
+      context.rect(x, y + 0.5, 11, 10);
+      context.clip();
+      context.strokeStyle = css(theme.under);
+      context.lineWidth = 1;
+      context.beginPath();
+      for (let at = -10; at < 12; at += 4) {
+        context.moveTo(x + at, y + 11);
+        context.lineTo(x + at + 11, y);
+      }
+      context.stroke();
+      context.restore();
+    } else {
+      context.fillStyle = css(theme[name]);
+      context.fillRect(x, y + 0.5, 11, 10);
+    }
+    context.fillStyle = css(theme.ink2);
+    context.fillText(word, x + 16, area.y - 8);
+    return x + 16 + width + 16;
+  }
+
+  /* What stands in the middle when there is nothing to draw. */
+  message() {
+    const { text, layout, theme } = this.scene;
+    if (!text) return;
+    const { context } = this;
+    const pane = layout.panes[0];
+    this.font(400, 13);
+    context.fillStyle = css(theme.ink3);
+    context.textAlign = "center";
+    context.fillText(text, pane.x + pane.w / 2, pane.y + pane.h / 2);
+    context.textAlign = "left";
+  }
+}
+
+const capital = (word) => word[0].toUpperCase() + word.slice(1);
+
+/* All of it; `covered`: from where to where the flag of the cursor stands on the axis, or null. */
+export function drawTitles(overlay, covered) {
+  const titles = new Titles(overlay);
+  titles.axis(covered);
+  titles.titles();
+  titles.message();
+}

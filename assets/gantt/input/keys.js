@@ -1,0 +1,43 @@
+/* What keys do. */
+
+/* The uppermost of what is open goes first: keys, the list at the cursor, the selected job, the search. */
+function leave({ bar, now, view }) {
+  if (!bar.popup.hidden) bar.toggle(false);
+  else if (!now.box.hidden) now.toggle(false);
+  else view.set(view.job === null ? { find: null } : { job: null });
+}
+
+/* What a key does; false when it does nothing. */
+export function pressKey(viewer, key, step) {
+  const { view, scrub, bands, bar, now } = viewer;
+  const seconds = (view.t1 - view.t0) * step;
+  const lanes = Math.max(1, Math.round((view.n1 - view.n0) * step));
+  const pan = (t, n) => view.ease({ t0: view.t0 + t, t1: view.t1 + t, n0: view.n0 + n, n1: view.n1 + n });
+  const around = view.at !== null && view.at > view.t0 && view.at < view.t1 ? view.at : undefined;
+  const actions = {
+    w: () => view.easeZoom(0.5, around),
+    "+": () => view.easeZoom(0.5, around),
+    "=": () => view.easeZoom(0.5, around),
+    s: () => view.easeZoom(2, around),
+    "-": () => view.easeZoom(2, around),
+    a: () => pan(-seconds, 0),
+    d: () => pan(seconds, 0),
+    e: () => view.zoomLanes(0.5),
+    q: () => view.zoomLanes(2),
+    ArrowLeft: () => pan(-seconds, 0),
+    ArrowRight: () => pan(seconds, 0),
+    ArrowUp: () => pan(0, -lanes),
+    ArrowDown: () => pan(0, lanes),
+    0: () => view.fit(),
+    " ": () => scrub.toggle(),
+    ",": () => scrub.step(false),
+    ".": () => scrub.step(true),
+    b: () => bands.toggle(),
+    i: () => now.toggle(),
+    "?": () => bar.toggle(),
+    Escape: () => leave(viewer),
+  };
+  const action = actions[key.length === 1 ? key.toLowerCase() : key];
+  if (!action || action() === false) return false;
+  return true;
+}

@@ -1,0 +1,149 @@
+/* The address bar holds what is on the screen, in the form of dashboard/urls.py: ?v=1&from=0&to=1110&job=2 ... */
+
+import { COLOUR_RULES } from "../model/colour-rules.js";
+import { ROW_ORDERS } from "../model/rows.js";
+import { parseSearch } from "../model/search.js";
+
+const LATER = 300; // ms
+const VERSION = "1";
+const NAMES = ["v", "from", "to", "nodes", "job", "colour", "at", "find", "panels", "rows"]; // what else an address says is the page's
+const NEWER = "This link was made by a later version of Shadowtime. What it shows of the schedule cannot be read here; this is the whole of it.";
+
+export class Link {
+  constructor(viewer) {
+    this.viewer = viewer;
+    this.back = () => this.read();
+    window.addEventListener("popstate", this.back);
+    // A link within the page (a job found by its number) changes the address without a popstate.
+    window.addEventListener("_dashprivate_pushstate", this.back);
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    window.removeEventListener("popstate", this.back);
+    window.removeEventListener("_dashprivate_pushstate", this.back);
+  }
+
+  /* Show what the address asks for; what it does not say is the default. */
+  read() {
+    const { viewer } = this;
+    const { view } = viewer;
+    if (!viewer.clock || !viewer.settled || this.left()) return;
+    const given = new URLSearchParams(window.location.search);
+    if ((given.get("v") || VERSION) !== VERSION) {
+      this.say(Number(given.get("v")) > Number(VERSION) ? [NEWER] : [broken([`v=${given.get("v")}`])]);
+      return;
+    }
+    const number = (name) => (given.get(name) ? Number(given.get(name)) : NaN);
+    const from = number("from");
+    const to = number("to");
+    const nodes = /^(\d{1,9})-(\d{1,9})$/.exec(given.get("nodes") || "");
+    const at = number("at");
+    const job = number("job");
+    this.quiet = true;
+    view.set({ rows: ROW_ORDERS[given.get("rows")] ? given.get("rows") : "lanes" }); // how many rows there are
+    const { t0, lanes } = view.bounds;
+    const words = parseSearch(given.get("find"));
+    const whole = from < to;
+    const some = nodes && Number(nodes[1]) <= Number(nodes[2]);
+    view.set({
+      t0: whole ? from : t0,
+      t1: whole ? to : view.fitEnd(),
+      n0: some ? Number(nodes[1]) : 0,
+      n1: some ? Number(nodes[2]) + 1 : lanes,
+      at: Number.isFinite(at) ? at : t0,
+      job: Number.isFinite(job) ? job : null,
+      find: words ? words.text : null,
+      colour: COLOUR_RULES[given.get("colour")] ? given.get("colour") : viewer.colour,
+    });
+    const panels = (given.get("panels") || "").split(",").filter(Boolean);
+    if (viewer.now.box.hidden === panels.includes("now")) viewer.now.toggle(panels.includes("now"));
+    this.quiet = false;
+    const wrong = {
+      from: !whole && given.has("from"),
+      to: !whole && given.has("to"),
+      nodes: !some && given.has("nodes"),
+      job: given.has("job") && !/^-?\d{1,18}$/.test(given.get("job")),
+      colour: given.has("colour") && !COLOUR_RULES[given.get("colour")],
+      at: given.has("at") && !Number.isFinite(at),
+      find: given.has("find") && !words,
+      rows: given.has("rows") && !ROW_ORDERS[given.get("rows")],
+      panels: panels.some((name) => name !== "now"),
+    };
+    const left = Object.keys(wrong).filter((name) => wrong[name]);
+    const said = left.length ? [broken(left.map((name) => `${name}=${given.get(name).slice(0, 40)}`))] : [];
+    if (!wrong.job && given.has("job") && this.isStranger(job)) said.push(`There is no job ${job} in this run.`);
+    if (whole && !viewer.run.unfinished && (from >= view.bounds.t1 || to <= t0)) said.push("The window of this link lies outside of this run.");
+    if (some && Number(nodes[1]) >= lanes) said.push(`The link shows ${viewer.run.view.lane} ${nodes[1]}; the last one here is ${lanes - 1}.`);
+    this.say(said);
+  }
+
+  /* The page has a place for what a link asks for and this run cannot show. */
+  say(sentences) {
+    this.said = sentences;
+    this.repeat();
+  }
+
+  repeat() {
+    if (this.said) document.dispatchEvent(new CustomEvent("shadowtime:link", { detail: { said: this.said } }));
+  }
+
+  /* No run that shares the view has a job of that id. */
+  isStranger(job) {
+    return this.viewer.mates().every(({ run }) => run.jobs && !run.wide && run.rowOf(job) < 0); // of a wide run, few are known
+  }
+
+  /* This viewer's page was left; its address is another's. */
+  left() {
+    return this.path !== undefined && this.path !== window.location.pathname;
+  }
+
+  /* A job that was chosen is an entry of the history; all else only changes the entry. */
+  write(changed) {
+    if (this.quiet || !this.viewer.settled) return;
+    this.path = this.path === undefined ? window.location.pathname : this.path;
+    clearTimeout(this.timer);
+    if (changed.includes("job")) this.put("pushState");
+    else if (!this.viewer.view.playing) this.timer = setTimeout(() => this.put("replaceState"), LATER);
+  }
+
+  put(how) {
+    if (this.viewer.closed || this.left()) return;
+    const query = this.query();
+    const address = window.location.pathname + (query ? `?${query}` : "") + window.location.hash;
+    if (address !== window.location.pathname + window.location.search + window.location.hash) {
+      window.history[how](window.history.state, "", address);
+    }
+  }
+
+  query() {
+    const { view, layout } = this.viewer;
+    const { lanes, t0 } = view.bounds;
+    const parts = [];
+    if (!view.isWhole()) {
+      const unit = 10 ** Math.floor(Math.log10((view.t1 - view.t0) / (layout ? layout.w : 1000) / 20));
+      parts.push(`from=${short(view.t0, unit)}`, `to=${short(view.t1, unit)}`);
+    }
+    const first = Math.round(view.n0);
+    const last = Math.round(view.n1) - 1;
+    if (first > 0 || last < lanes - 1) parts.push(`nodes=${first}-${last}`);
+    if (view.job !== null) parts.push(`job=${view.job}`);
+    if (view.colour !== this.viewer.colour) parts.push(`colour=${view.colour}`);
+    if (view.at !== null && view.at !== t0) parts.push(`at=${short(view.at, (view.t1 - view.t0) / 1e6)}`);
+    if (view.find) parts.push(`find=${encodeURIComponent(view.find).replace(/%20/g, "+")}`);
+    if (!this.viewer.now.box.hidden) parts.push("panels=now");
+    if (view.rows !== "lanes") parts.push(`rows=${view.rows}`);
+    const known = [...new URLSearchParams(window.location.search)].filter(([name]) => !NAMES.includes(name));
+    const others = known.map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2C/g, ",")}`);
+    return [...others, ...(parts.length ? [`v=${VERSION}`, ...parts] : [])].join("&");
+  }
+}
+
+const broken = (parts) => `${parts.length > 1 ? "Parts" : "A part"} of this link could not be read and ${parts.length > 1 ? "are" : "is"} left out: ${parts.join(", ")}.`;
+
+/* No more digits than a twentieth of a pixel needs. */
+function short(value, unit) {
+  if (Number.isInteger(value)) return String(value);
+  const digits = Math.max(0, Math.min(12, -Math.floor(Math.log10(unit))));
+  return String(Number(value.toFixed(digits)));
+}

@@ -1,0 +1,149 @@
+/* A window of a large run as the server saw it: coverage in cells, and means of the areas. Both are read at any other
+ * window by their running sums; what lies outside is 0.
+ */
+
+import { pixel } from "../../base/colour.js";
+import { UNIT } from "./counter.js";
+
+const FULL = 255;
+const AREAS = ["useful", "background", "demand", "wanted"];
+
+export class Cells {
+  /* message: { header: { grid, tiers }, columns: { held0, mean0, lit0, ... } }; ramp: the rule of the means, or "". */
+  constructor({ header, columns }, ramp) {
+    this.grid = header.grid;
+    this.ramp = ramp;
+    this.lit = columns.lit0 ? [columns.lit0, columns.lit1] : null;
+    this.sums = [];
+    this.weights = [];
+    for (let tier = 0; tier < header.tiers; tier++) {
+      this.sums.push(this.running(columns[`held${tier}`], null));
+      this.weights.push(columns[`mean${tier}`] ? this.running(columns[`held${tier}`], columns[`mean${tier}`]) : null);
+    }
+  }
+
+  /* Running sums along each row, of shares (times means): one more than there are columns. */
+  running(held, mean) {
+    const { rows, columns } = this.grid;
+    const sums = new Float64Array(rows * (columns + 1));
+    for (let r = 0; r < rows; r++) {
+      let sum = 0;
+      for (let c = 0; c < columns; c++) {
+        const at = r * columns + c;
+        sum += mean ? (held[at] * mean[at]) / FULL : held[at];
+        sums[r * (columns + 1) + c + 1] = sum;
+      }
+    }
+    return sums;
+  }
+
+  covers(t0, t1, n0, n1) {
+    const { grid } = this;
+    const little = (grid.t1 - grid.t0) * 1e-9;
+    return t0 >= grid.t0 - little && t1 <= grid.t1 + little && n0 >= grid.n0 - 1e-9 && n1 <= grid.n1 + 1e-9;
+  }
+
+  /* Coverage of the cells of another grid (gantt/draw/density.js) into the tables of its counter; `classes`: of a ramp. */
+  fill(into, tiers, classes) {
+    for (let tier = 0; tier < this.sums.length; tier++) {
+      this.table(into, this.sums[tier], tiers[tier].cells, 1);
+      if (classes && this.weights[tier]) this.table(into, this.weights[tier], tiers[tier].weights, classes - 1);
+    }
+  }
+
+  table(into, sums, cells, factor) {
+    const { grid } = this;
+    const stride = grid.columns + 1;
+    const perColumn = (grid.t1 - grid.t0) / grid.columns;
+    const edges = new Float64Array(into.width + 1);
+    for (let c = 0; c <= into.width; c++) {
+      edges[c] = Math.min(grid.columns, Math.max(0, (into.t0 + c / into.scale - grid.t0) / perColumn));
+    }
+    const line = new Float64Array(into.width + 1);
+    const unit = (UNIT / FULL) * into.scale * perColumn * factor;
+    for (let r = 0; r < into.rows; r++) {
+      const from = into.n0 + r * into.each;
+      const to = Math.min(from + into.each, into.n1);
+      line.fill(0);
+      const first = Math.max(0, Math.floor((from - grid.n0) / grid.each));
+      for (let row = first; row < grid.rows && grid.n0 + row * grid.each < to; row++) {
+        const low = Math.max(from, grid.n0 + row * grid.each);
+        const high = Math.min(to, grid.n0 + (row + 1) * grid.each, grid.n1);
+        const at = row * stride;
+        for (let c = 0; c <= into.width; c++) {
+          const whole = Math.min(grid.columns - 1, edges[c] | 0);
+          line[c] += (high - low) * (sums[at + whole] + (sums[at + whole + 1] - sums[at + whole]) * (edges[c] - whole));
+        }
+      }
+      for (let c = 0; c < into.width; c++) cells[r * (into.width + 2) + c] = (line[c + 1] - line[c]) * unit + 0.5;
+    }
+  }
+
+  /* Where the jobs of a search are, in full colour. */
+  paintLit(raster, frame, pane) {
+    const { grid } = this;
+    const cells = this.lit && this.lit[pane.tier];
+    if (!cells) return;
+    const { view, theme, t0, scale } = frame;
+    const colour = pixel(pane.tier ? theme.bgt : theme.fg);
+    const perColumn = (grid.t1 - grid.t0) / grid.columns;
+    const row = raster.height / (view.n1 - view.n0);
+    for (let r = 0; r < grid.rows; r++) {
+      const y0 = Math.max(0, Math.round((grid.n0 + r * grid.each - view.n0) * row));
+      const y1 = Math.min(raster.height, Math.max(y0 + 1, Math.round((grid.n0 + (r + 1) * grid.each - view.n0) * row)));
+      for (let c = 0; c < grid.columns; c++) {
+        if (!cells[r * grid.columns + c]) continue;
+        const x0 = Math.max(0, Math.round((grid.t0 + c * perColumn - t0) * scale));
+        const x1 = Math.min(raster.width, Math.max(x0 + 1, Math.round((grid.t0 + (c + 1) * perColumn - t0) * scale)));
+        if (x1 > x0 && y1 > y0) raster.rectangle(x0, y0, x1, y1, colour);
+      }
+    }
+    frame.drawn += 1;
+  }
+}
+
+/* Areas of a window (and coarser ones of the whole run beneath it), as gantt/model/steps.js wants its steps. */
+export class Sampled {
+  constructor(whole, near, instantAt) {
+    this.parts = [near, whole].filter(Boolean).map(({ header, columns }) => new Means(header, columns));
+    this.instantAt = instantAt;
+  }
+
+  columns(into, width, t0, t1) {
+    into.resize(width);
+    const last = this.parts[this.parts.length - 1];
+    const part = this.parts.find((one) => t0 >= one.t0 && Math.min(t1, last.t1) <= one.t1 + (one.t1 - one.t0) * 1e-9) || last;
+    const step = (t1 - t0) / width;
+    for (const name of AREAS) for (let x = 0; x < width; x++) into[name][x] = part.mean(name, t0 + x * step, t0 + (x + 1) * step);
+    into.until = Math.min(width, Math.max(0, Math.ceil((last.t1 - t0) / step)));
+  }
+
+  read(t) {
+    return this.instantAt(t) || { running: 0, queued: 0, useful: 0, demand: 0 };
+  }
+}
+
+class Means {
+  constructor(header, columns) {
+    this.t0 = header.t0;
+    this.t1 = header.t1;
+    this.n = header.rows;
+    this.sums = {};
+    for (const name of AREAS) {
+      const sums = (this.sums[name] = new Float64Array(this.n + 1));
+      for (let c = 0; c < this.n; c++) sums[c + 1] = sums[c] + columns[name][c];
+    }
+  }
+
+  mean(name, from, to) {
+    const each = (this.t1 - this.t0) / this.n;
+    return (this.until(name, (to - this.t0) / each) - this.until(name, (from - this.t0) / each)) / ((to - from) / each);
+  }
+
+  until(name, at) {
+    const place = Math.min(this.n, Math.max(0, at));
+    const whole = Math.min(this.n - 1, Math.floor(place));
+    const sums = this.sums[name];
+    return sums[whole] + (sums[whole + 1] - sums[whole]) * (place - whole);
+  }
+}

@@ -1,0 +1,68 @@
+/* A run that goes on: whenever there is news of it, what is new is asked for. */
+
+import { loadTable } from "../../api/tables.js";
+
+const BETWEEN = 90; // ms between two questions for new rows
+const POLL = 1000; // ms, where nothing tells us of news
+
+/* Without a feed of news, the run is asked again and again. */
+let subscribe = (id, hear) => {
+  const timer = setInterval(hear, POLL);
+  return () => clearInterval(timer);
+};
+
+/* Follow runs by a feed from now on: `source(id, hear)` gives the way to stop. */
+export function followBy(source) {
+  subscribe = source;
+}
+
+export class Following {
+  constructor(run) {
+    this.run = run;
+    this.unsubscribe = null;
+    this.pulling = false;
+    this.again = false;
+  }
+
+  start() {
+    if (this.unsubscribe) return;
+    this.unsubscribe = subscribe(this.run.id, (news) => this.hear(news));
+    this.pull();
+  }
+
+  stop() {
+    if (this.unsubscribe) this.unsubscribe();
+    this.unsubscribe = null;
+  }
+
+  hear(news) {
+    const { run } = this;
+    if (news && (run.status !== news.status || run.attempt !== news.attempt)) run.tell("status");
+    if (news) run.progress = news.progress;
+    this.pull();
+  }
+
+  /* Request what is new, one request at a time and not too often; calls meanwhile get the next answer. */
+  async pull() {
+    const { run } = this;
+    if (this.pulling || !run.jobs) {
+      this.again = this.pulling;
+      return;
+    }
+    this.pulling = true;
+    try {
+      const found = await loadTable(run.address("segments", `&after=${run.closed.n}`), "segments");
+      if (!("after" in found.header)) await run.finish(found);
+      else if (found.header.attempt !== run.attempt) run.restart(found.header);
+      else run.append(found);
+    } catch (error) {
+      console.debug("shadowtime: no new rectangles:", error.message);
+    }
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN));
+    this.pulling = false;
+    if (this.again && run.unfinished) {
+      this.again = false;
+      this.pull();
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/* Why things happened, as sentences: what engine/notes.py writes into the exports, from the same numbers. */
+
+import { formatCount, formatDuration, formatInteger, formatLanes } from "../../base/words.js";
+import { BACKFILL, END, KILL, MIGRATE, PAUSE, REJECT, RESERVE, RESUME, START, SUBMIT, SWAP } from "./kinds.js";
+import { lastOf } from "./stacking.js";
+import { stalledFor } from "./yields.js";
+
+/* Why job `row` may pass the head: it ends in time, or fits beside it. */
+function backfill(run, row, time, head, shadow) {
+  const { jobs } = run;
+  const estimate = (jobs.estimate || jobs.requested)[row];
+  const spare = shadow - (time + (estimate === estimate ? estimate : jobs.runtime[row]));
+  const id = jobs.job_id[head];
+  if (spare > 0) return `backfilled: ends ${formatDuration(spare)} before the shadow time of job ${id}`;
+  if (spare === 0) return `backfilled: ends at the shadow time of job ${id}`;
+  return `backfilled: fits beside job ${id}, which leaves enough processors free at its shadow time`;
+}
+
+/* Why a job of so many processors or tasks was rejected: as engine/output/rejections.py, by the codes of engine/tables.py. */
+export function rejection(reason, amount, tasks) {
+  const [fit, whose] = amount === 1 ? ["fits", "its"] : ["fit", "their"];
+  const some = tasks === 1 ? "its task fits on none of its machines"
+    : `${formatInteger(amount)} of its ${formatCount(tasks, "task")} ${fit} on none of ${whose} machines`;
+  const sentences = {
+    [-2]: () => "turned away by the policy",
+    [-3]: () => `asks for ${formatCount(amount, "processor")}, more than the machine has`,
+    [-4]: () => `needs ${formatCount(amount, "node")} to itself, more than the machine has`,
+    [-5]: () => `has ${formatCount(amount, "task")}, more than the memory of the machine holds`,
+    [-6]: () => some,
+    [-7]: () => "no machine open to it can run its class",
+  };
+  return sentences[reason] ? sentences[reason]() : "the reason was not recorded";
+}
+
+/* Lanes of the rectangles of a job that begin (or end) at `time`. */
+function places(rectangles, edge, time) {
+  return formatLanes(rectangles.filter(([chunk, i]) => chunk[edge][i] === time).map(([chunk, i]) => [chunk.first[i], chunk.last[i]]));
+}
+
+/* The life of a job: [{ time, kind, title, reason, tier, open }], in order. */
+export function lifeOf(run, row, clock) {
+  const { jobs, events } = run;
+  const rectangles = run.rectanglesOf(row);
+  const size = jobs.processors[row];
+  const asked = jobs.requested[row];
+  const what = run.view.lane;
+  const steps = [];
+  const tiered = run.tiers > 1;
+  const { each } = run;
+  const sized = run.view.family.curves ? "the scheduler chooses its processors" : `asks for ${formatCount(size, each)}`;
+  const asks = asked === asked ? `asks for ${size} × ${formatDuration(asked)}` : sized;
+  steps.push({ time: jobs.release[row], kind: SUBMIT, title: "Submitted", reason: asks, open: true });
+  let promised = null;
+  let promises = 0;
+  let reason = "";
+  const happened = [...run.eventsOf(row)];
+  for (const [at, e] of happened.entries()) {
+    const kind = events.kind[e];
+    const time = events.time[e];
+    const next = at + 1 < happened.length ? events.time[happened[at + 1]] : Infinity;
+    const tier = events.tier[e];
+    const where = tiered ? ["in the foreground", "in the background"][tier] : "";
+    const on = (edge) => {
+      const list = places(rectangles, edge, time);
+      return list ? `on ${what}${/[–, ]/.test(list) ? "s" : ""} ${list}` : "";
+    };
+    const add = (title, why) => steps.push({ time, kind, title, reason: why, tier, open: kind === RESERVE });
+    if (kind === RESERVE) {
+      // The promise moves with every job that ends early: the first and the latest say enough.
+      promises += 1;
+      const by = clock.instant(events.value[e], "minute");
+      const promise = { title: "Reserved", reason: `promised to start by ${by}, its shadow time` };
+      if (promised) Object.assign(promised, { time, ...promise, reason: `${promise.reason}; the ${nth(promises)} promise` });
+      else steps.push((promised = { time, kind, tier, open: true, ...promise }));
+    } else if (kind === BACKFILL) reason = backfill(run, row, time, events.other[e], events.value[e]);
+    else if (kind === START) add(["Started", where].filter(Boolean).join(" "), sentence(reason, on("start")));
+    else if (kind === END) add("Ended", sentence(`ran ${formatDuration(ran(rectangles))}`, tookLongest(rectangles, what)));
+    else if (kind === PAUSE) add("Paused", "its progress is kept");
+    else if (kind === RESUME) add("Resumed", sentence(on("start"), stalls(rectangles, time, next)));
+    else if (kind === MIGRATE) add("Migrated" + (tiered ? ` to the ${["foreground", "background"][tier]}` : ""), sentence(on("start"), stalls(rectangles, time, next)));
+    else if (kind === SWAP) add("Swapped" + (tiered ? ` to the ${["foreground", "background"][tier]}` : ""), on("start"));
+    else if (kind === KILL) add("Killed", `${formatDuration(events.value[e])} of work lost`);
+    else if (kind === REJECT) add("Rejected", rejection(events.other[e], events.value[e], size));
+  }
+  if (!events) {
+    const start = jobs.start[row];
+    const end = jobs.end[row];
+    if (start === start) steps.push({ time: start, kind: START, title: "Started", reason: "", tier: 0 });
+    const reason = `ran ${formatDuration(ran(rectangles))}`;
+    if (end === end && !run.unfinished) steps.push({ time: end, kind: END, title: "Ended", reason, tier: 0 });
+  }
+  return steps;
+}
+
+/* Who broke the synchronisation: a job is done with the last of its tasks. */
+function tookLongest(rectangles, what) {
+  const last = lastOf(rectangles);
+  if (!last) return "";
+  const by = last.after > 0 ? `${formatDuration(last.after)} after the one before` : "together with another";
+  return `task ${last.task} on ${what} ${last.lane} came last, ${by}`;
+}
+
+/* What a move costs: the job holds its place, and makes no progress for a while. */
+function stalls(rectangles, time, next) {
+  const length = stalledFor(rectangles, time, next);
+  return length > 0 ? `no progress for ${formatDuration(length)}` : "";
+}
+
+function sentence(reason, where) {
+  return [reason, where].filter(Boolean).join("; ");
+}
+
+function nth(n) {
+  const ending = n % 100 > 10 && n % 100 < 14 ? "th" : { 1: "st", 2: "nd", 3: "rd" }[n % 10] || "th";
+  return `${formatInteger(n)}${ending}`;
+}
+
+/* Time in which a job made progress, however many rectangles it had at once. */
+function ran(rectangles) {
+  let total = 0;
+  let until = -Infinity;
+  for (const [chunk, i] of rectangles) {
+    if (chunk.kind[i] !== 0 || chunk.end[i] <= until) continue;
+    total += chunk.end[i] - Math.max(chunk.start[i], until);
+    until = chunk.end[i];
+  }
+  return total;
+}
+
+/* Seconds of dedicated work that a kill at `time` threw away; NaN until the events are known. */
+export function workLost(run, row, time) {
+  run.loadEvents();
+  for (const e of run.eventsOf(row)) if (run.events.kind[e] === KILL && run.events.time[e] === time) return run.events.value[e];
+  return NaN;
+}

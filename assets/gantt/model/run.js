@@ -1,0 +1,349 @@
+/* One run as the viewer knows it: its tables as typed arrays, complete or growing.
+ *
+ *   const run = Run.of(id)      the same object for all viewers of a run
+ *   run.listen((what) => ...)                    "ready", "segments", "series", "events", "status", "error"
+ *   run.chunks                                   rectangles: those that are closed, and those that still grow
+ *
+ * Rectangles of a finished run come by start; of a running one in the order in which they closed.
+ */
+
+import { blocksOf, rowsByJob } from "../../api/rectangles.js";
+import { firstWindowOfPage, loadTable, loadView, tableAddress } from "../../api/tables.js";
+import { nextPaint, whenIdle } from "../../base/idle.js";
+import { appendRows, appended, noRectangles } from "./chunks.js";
+import { Following } from "./following.js";
+import { nowAt } from "./now.js";
+import { lanesHeld, promiseAt, stepFrom } from "./query.js";
+import { loadSite } from "./site.js";
+import { stackShares } from "./stacking.js";
+import { Wide } from "./wide.js";
+
+const RETRY = 3000; // ms, while the server does not answer
+const KEPT = 2; // runs that are no longer shown
+const known = new Map();
+
+export class Run {
+  static of(id) {
+    const run = known.get(id) || new Run(id);
+    known.delete(id);
+    known.set(id, run); // the latest is last
+    const idle = [...known.values()].filter((one) => !one.listeners.size && one !== run);
+    idle.slice(0, Math.max(0, idle.length - KEPT)).forEach((one) => known.delete(one.id));
+    return run;
+  }
+
+  constructor(id) {
+    this.id = id;
+    this.listeners = new Set();
+    this.view = null;
+    this.error = null;
+    this.status = "";
+    this.attempt = 1;
+    this.following = new Following(this);
+    this.reset();
+    this.load();
+  }
+
+  reset() {
+    this.closed = noRectangles();
+    this.open = noRectangles();
+    this.chunks = [this.closed, this.open];
+    this.extra = []; // rectangles that hold nothing: gantt/model/rows.js
+    this.jobs = null;
+    this.series = null;
+    this.events = null;
+    this.eventRows = null;
+    this.rows = null;
+    this.frontier = null;
+  }
+
+  listen(listener) {
+    this.listeners.add(listener);
+    if (this.listeners.size === 1 && this.unfinished) this.following.start();
+    return () => {
+      this.listeners.delete(listener);
+      if (this.listeners.size) return;
+      this.following.stop();
+      if (this.unfinished || this.error) known.delete(this.id);
+    };
+  }
+
+  tell(what) {
+    [...this.listeners].forEach((listener) => listener(what));
+  }
+
+  get unfinished() {
+    return this.status === "queued" || this.status === "running";
+  }
+
+  /* Whether instant t has been simulated. */
+  knows(t) {
+    if (this.wide) return this.wide.known(t) !== null;
+    return !this.unfinished || (this.frontier !== null && t <= this.frontier);
+  }
+
+  address(name, query = "") {
+    return tableAddress(this.id, name) + query;
+  }
+
+  async load() {
+    try {
+      const view = loadView(this.id);
+      let tables = ["segments", "jobs"].map((name) => loadTable(this.address(name, "&small=1"), name));
+      // The first failure is reported; later ones are ignored.
+      tables.forEach((table) => table.catch(() => undefined));
+      const answer = await view;
+      const body = await answer.json().catch(() => ({ error: `The server answered ${answer.status}.` }));
+      if (!answer.ok) throw Object.assign(new Error(body.error), { status: answer.status });
+      this.error = null;
+      this.take(body);
+      if (body.large) await this.preview();
+      if (body.huge) return;
+      this.loadSeries();
+      if (body.large) tables = ["segments", "jobs"].map((name) => loadTable(this.address(name), name));
+      const [segments, jobs] = await Promise.all(tables);
+      this.jobs = { n: jobs.header.rows, ...jobs.columns };
+      if ("after" in segments.header) this.append(segments);
+      else await this.complete(segments);
+      this.wide = null;
+      this.cells = null;
+      this.rows = null; // of the jobs that the first window had
+      this.eventRows = null;
+      whenIdle(() => this.rowOf(0)); // a click finds the tables by which it asks
+      this.tell("ready");
+    } catch (error) {
+      this.away(error);
+      return;
+    }
+    if (this.unfinished && this.listeners.size) this.following.start();
+  }
+
+  /* Of a large run, the window of the address comes before all else; of a huge one nothing else ever does. */
+  async preview() {
+    this.wide = new Wide(this);
+    await this.wide.first(firstWindowOfPage(this.view));
+    this.tell(this.view.huge ? "ready" : "first");
+    await nextPaint(); // before megabytes of columns come
+  }
+
+  /* ---- questions that the tables answer, or else the server ---- */
+
+  /* What the head of the queue is promised at instant t. */
+  promise(t) {
+    return this.wide ? this.wide.promise(t) : promiseAt(this, t);
+  }
+
+  /* Lanes held in each tier at the view's cursor; null while unknown. */
+  held(view, into) {
+    if (!this.wide) return lanesHeld(this, view, into);
+    const found = this.wide.instants.get(view.at);
+    return found ? found.held : null;
+  }
+
+  /* The next instant at which something happened, or the one before; null where there is none. */
+  async step(t, forward) {
+    if (this.wide) {
+      const found = await this.wide.instant(t);
+      return found && (forward ? found.after : found.before);
+    }
+    if (this.unfinished || !(this.events || this.series)) await this.loadEvents();
+    return stepFrom(this, t, forward);
+  }
+
+  /* All facts about a selected job. */
+  want(id) {
+    return this.huge ? this.wide.want(id) : this.loadEvents();
+  }
+
+  get huge() {
+    return Boolean(this.wide && this.view.huge);
+  }
+
+  /* Rectangles and jobs, known here or not. */
+  get counts() {
+    return this.wide ? this.view.counts : { jobs: this.jobs.n, segments: this.closed.n + this.open.n };
+  }
+
+  /* A refusal stays; a server that does not answer is asked again. */
+  away(error) {
+    const silent = error instanceof TypeError || error.status >= 500;
+    this.error = silent ? "The server does not answer. Trying again every 3 s." : error.message;
+    this.tell("error");
+    if (silent) setTimeout(() => known.get(this.id) === this && this.load(), RETRY);
+  }
+
+  take(view) {
+    this.view = view;
+    this.status = view.status;
+    this.attempt = view.attempt;
+    this.t0 = view.t0;
+    this.t1 = view.t1;
+    this.lanes = view.lanes;
+    this.tiers = view.tiers;
+    this.tau = view.tau; // s: floor of the bounded stretch
+    this.shared = view.family.shared;
+    this.each = view.family.size; // what a job's size counts
+    if (view.family.site) loadSite(this);
+  }
+
+  async complete({ header, columns, blocks, byJob, flags }) {
+    this.closed = { n: header.rows, ...columns, blocks, byJob, flags, base: null };
+    if (this.shared) stackShares([this.closed]);
+    this.open = noRectangles();
+    this.chunks = [this.closed, this.open];
+    this.frontier = null;
+    this.status = header.status;
+  }
+
+  async loadSeries() {
+    if (this.status !== "finished" || this.series) return;
+    try {
+      const { header, columns } = await loadTable(this.address("series"), "series");
+      this.series = { n: header.rows, ...columns };
+      this.tell("series");
+    } catch (error) {
+      console.warn("shadowtime: no series of this run:", error.message);
+    }
+  }
+
+  /* All events, requested when a reason is first shown; of a running run, the new ones. */
+  loadEvents() {
+    if (this.wide) return Promise.resolve();
+    if (this.loadingEvents) return this.loadingEvents;
+    const after = this.unfinished && this.events ? this.events.n : 0;
+    this.loadingEvents = loadTable(this.address("events", after ? `&after=${after}` : ""), "events")
+      .then(({ header, columns }) => {
+        this.events = after && "after" in header ? appended(this.events, columns, header.rows) : { n: header.rows, ...columns };
+        this.eventRows = null;
+        this.loadingEvents = this.unfinished ? null : this.loadingEvents;
+        whenIdle(() => this.eventsOf(0));
+        this.tell("events");
+      })
+      .catch((error) => {
+        this.loadingEvents = null;
+        console.warn("shadowtime: no events of this run:", error.message);
+      });
+    return this.loadingEvents;
+  }
+
+  /* Changes of rates, of a finished run in two tiers: requested when one is first shown. */
+  loadRates() {
+    if (this.wide || this.tiers < 2 || this.status !== "finished" || this.loadingRates) return;
+    this.loadingRates = loadTable(this.address("rates"), "rates")
+      .then(({ header, columns }) => {
+        this.rates = { n: header.rows, ...columns };
+        this.rateRows = rowsByJob({ ...this.rates, start: this.rates.time });
+        this.tell("rates");
+      })
+      .catch((error) => console.warn("shadowtime: no rates of this run:", error.message));
+  }
+
+  /* Progress of a job per second at instant t; NaN where it is not known. */
+  rateAt(row, t) {
+    if (!this.rateRows || row >= this.rateRows.jobs) return NaN;
+    const { first, rows } = this.rateRows;
+    let rate = NaN;
+    for (let y = first[row]; y < first[row + 1] && this.rates.time[rows[y]] <= t; y++) rate = this.rates.rate[rows[y]];
+    return rate;
+  }
+
+  /* Who runs and who waits at instant t, and why. */
+  now(t, clock) {
+    if (this.wide) return this.wide.now(t, clock);
+    return nowAt(this, t, clock);
+  }
+
+  /* Rows of the events of a job, in order. */
+  eventsOf(row) {
+    if (!this.events) return [];
+    if (!this.eventRows) this.eventRows = rowsByJob({ ...this.events, start: this.events.time });
+    const { jobs, first, rows } = this.eventRows;
+    return row < jobs ? rows.subarray(first[row], first[row + 1]) : [];
+  }
+
+  /* [chunk, row] of all rectangles of a job, by start. */
+  rectanglesOf(row) {
+    if (this.wide) return this.wide.rectanglesOf(row);
+    const found = [];
+    for (const chunk of this.chunks) {
+      if (!chunk.byJob) chunk.byJob = rowsByJob(chunk);
+      const { jobs, first, rows } = chunk.byJob;
+      if (row < jobs) for (let y = first[row]; y < first[row + 1]; y++) found.push([chunk, rows[y]]);
+    }
+    return found;
+  }
+
+  /* Row of a job by its id, or -1. */
+  rowOf(id) {
+    if (!this.jobs || id === null) return -1;
+    if (!this.rows) {
+      this.rows = new Map();
+      for (let row = 0; row < this.jobs.n; row++) this.rows.set(this.jobs.job_id[row], row);
+    }
+    return this.rows.has(id) ? this.rows.get(id) : -1;
+  }
+
+  /* ---- while the run goes on ---- */
+
+  append({ header, columns }) {
+    const fresh = header.rows - header.open;
+    appendRows(this.closed, columns, 0, fresh);
+    this.open = noRectangles();
+    appendRows(this.open, columns, fresh, header.rows);
+    this.chunks = [this.closed, this.open];
+    this.chunks.forEach((chunk) => {
+      chunk.blocks = blocksOf(chunk, chunk.blocks);
+      chunk.byJob = null;
+      chunk.base = null;
+    });
+    if (this.shared) stackShares(this.chunks);
+    if (columns.tier.some((tier) => tier > 0)) this.tiers = 2;
+    if (header.frontier !== null) this.frontier = Math.max(header.frontier, this.frontier || -Infinity);
+    this.t1 = Math.max(this.t1, this.frontier || this.t1);
+    this.note(columns, header.rows, fresh);
+    const was = this.status;
+    this.status = header.status;
+    this.tell(was === this.status ? "segments" : "status");
+    if (!this.unfinished) this.following.stop();
+  }
+
+  /* Until the jobs table comes whole, a job starts with its first rectangle and ends, so far, with its last. */
+  note(columns, rows, closed) {
+    const { start, end } = this.jobs;
+    for (let i = 0; i < rows; i++) {
+      const row = columns.job[i];
+      if (row >= this.jobs.n) continue;
+      if (!(start[row] <= columns.start[i])) start[row] = columns.start[i];
+      if (i < closed && !(end[row] >= columns.end[i])) end[row] = columns.end[i];
+    }
+  }
+
+  async finish(segments) {
+    const [answer, jobs] = await Promise.all([
+      loadView(this.id).then((view) => view.json()),
+      loadTable(this.address("jobs"), "jobs"),
+    ]);
+    this.take(answer);
+    this.jobs = { n: jobs.header.rows, ...jobs.columns };
+    this.events = null;
+    this.loadingEvents = null;
+    this.rows = null;
+    this.following.stop();
+    await this.complete(segments);
+    this.tell("ready");
+    this.loadSeries();
+  }
+
+  /* Its worker was lost, and another one begins anew. */
+  restart(header) {
+    this.closed = noRectangles();
+    this.open = noRectangles();
+    this.chunks = [this.closed, this.open];
+    this.attempt = header.attempt;
+    this.frontier = null;
+    this.jobs.start.fill(NaN);
+    this.jobs.end.fill(NaN);
+    this.following.again = true;
+    this.tell("segments");
+  }
+}

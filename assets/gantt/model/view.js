@@ -1,0 +1,135 @@
+/* What is on the screen: window of time and of lanes, cursor, selected job, colour rule. Several viewers may share one.
+ *
+ *   view.set({ t0, t1 })       tells all listeners what changed, once
+ */
+
+const EASE = 120; // ms
+const LEAST = 1e-6; // s that a window is long, whatever the run
+
+export class View {
+  constructor() {
+    this.listeners = new Set();
+    this.t0 = 0;
+    this.t1 = 1;
+    this.n0 = 0;
+    this.n1 = 1;
+    this.at = null; // cursor [s]
+    this.job = null; // id of the selected job
+    this.rows = "lanes"; // what a row is: gantt/model/rows.js
+    this.find = null; // words that jobs were searched for by: gantt/model/search.js
+    this.colour = "job";
+    this.playing = false;
+    this.follow = false; // the window goes with the frontier
+    this.bounds = { t0: 0, t1: 1, lanes: 1 };
+  }
+
+  listen(listener) {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  set(changes, from) {
+    const next = this.clamp(changes);
+    const changed = Object.keys(next).filter((key) => next[key] !== this[key]);
+    if (!changed.length) return;
+    Object.assign(this, next);
+    [...this.listeners].forEach((listener) => listener(changed, from));
+  }
+
+  /* The whole run: where a window may be, and what 0 fits. */
+  limit(t0, t1, lanes) {
+    const old = this.bounds;
+    if (old.t0 === t0 && old.t1 === t1 && old.lanes === lanes) return;
+    const fitted = this.isWhole();
+    const allLanes = this.n0 === 0 && this.n1 === old.lanes;
+    this.bounds = { t0, t1, lanes };
+    const changes = fitted ? { t0, t1: this.fitEnd() } : {};
+    if (allLanes) Object.assign(changes, { n0: 0, n1: lanes });
+    this.set(changes);
+  }
+
+  /* A little room behind the end, so that the last edge is seen. */
+  fitEnd() {
+    return this.bounds.t1 + (this.bounds.t1 - this.bounds.t0) * 0.008;
+  }
+
+  isWhole() {
+    return this.t0 === this.bounds.t0 && this.t1 === this.fitEnd();
+  }
+
+  clamp(changes) {
+    const next = { ...changes };
+    const { t0, lanes } = this.bounds;
+    const end = this.fitEnd();
+    if ("t0" in next || "t1" in next) {
+      let from = "t0" in next ? next.t0 : this.t0;
+      let to = "t1" in next ? next.t1 : this.t1;
+      const span = Math.min(Math.max(to - from, LEAST, (end - t0) * 1e-9), end - t0);
+      if (to - from < span) from = (from + to) / 2 - span / 2;
+      from = Math.min(Math.max(from, t0), end - span);
+      next.t0 = from;
+      next.t1 = from + span >= end * (1 - 1e-15) && span === end - t0 ? end : from + span;
+    }
+    if ("n0" in next || "n1" in next) {
+      const count = Math.min(Math.max(next.n1 - next.n0, 1), lanes);
+      next.n0 = Math.min(Math.max(next.n0, 0), lanes - count);
+      next.n1 = next.n0 + count;
+    }
+    if (next.at !== undefined && next.at !== null) next.at = Math.min(Math.max(next.at, t0), end);
+    return next;
+  }
+
+  pan(seconds, lanes = 0) {
+    const changes = { t0: this.t0 + seconds, t1: this.t1 + seconds, follow: false };
+    if (lanes) Object.assign(changes, { n0: this.n0 + lanes, n1: this.n1 + lanes });
+    this.set(changes);
+  }
+
+  /* Time by `factor` (below 1 shows less), leaving the instant `around` where it is. */
+  zoom(factor, around = (this.t0 + this.t1) / 2) {
+    this.set({ t0: around - (around - this.t0) * factor, t1: around + (this.t1 - around) * factor, follow: false });
+  }
+
+  /* Lanes by `factor`, leaving the lane `around` where it is; whole lanes, at least one more or less. */
+  zoomLanes(factor, around = (this.n0 + this.n1) / 2) {
+    const count = this.n1 - this.n0;
+    const chosen = factor > 1 ? Math.max(count + 1, Math.round(count * factor)) : Math.min(count - 1, Math.round(count * factor));
+    const next = Math.min(Math.max(chosen, 1), this.bounds.lanes);
+    const n0 = Math.round(around - ((around - this.n0) / count) * next);
+    this.set({ n0, n1: n0 + next });
+  }
+
+  wholeLanes() {
+    const n0 = Math.round(this.n0);
+    this.set({ n0, n1: n0 + Math.round(this.n1 - this.n0) });
+  }
+
+  fit() {
+    this.ease({ t0: this.bounds.t0, t1: this.fitEnd(), n0: 0, n1: this.bounds.lanes });
+  }
+
+  /* Towards a window in 120 ms; at once for who prefers that. */
+  ease(target) {
+    cancelAnimationFrame(this.frame);
+    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      this.set({ ...target, follow: false });
+      return;
+    }
+    const from = { t0: this.t0, t1: this.t1, n0: this.n0, n1: this.n1 };
+    const goal = { ...from, ...this.clamp(target) };
+    const began = performance.now();
+    const step = (now) => {
+      const share = Math.min(1, Math.max(0, (now - began) / EASE));
+      const eased = 1 - (1 - share) ** 3;
+      const here = {};
+      for (const key in from) here[key] = share === 1 ? goal[key] : from[key] + (goal[key] - from[key]) * eased;
+      this.set({ ...here, follow: false });
+      if (share < 1) this.frame = requestAnimationFrame(step);
+    };
+    this.frame = requestAnimationFrame(step);
+  }
+
+  easeZoom(factor, around = (this.t0 + this.t1) / 2) {
+    this.ease({ t0: around - (around - this.t0) * factor, t1: around + (this.t1 - around) * factor });
+  }
+}

@@ -1,0 +1,3 @@
+/* The viewers of the page, in the order in which they came. */
+
+export const viewers = [];

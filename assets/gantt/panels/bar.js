@@ -1,0 +1,156 @@
+/* Above the schedule: the colour switch with its scale, the window in words, zoom, Fit, Keys. */
+
+import { css } from "../../base/colour.js";
+import { addButton, addDiv, addIconButton } from "../../base/dom.js";
+import { COLOUR_RULES } from "../model/colour-rules.js";
+import { ROW_ORDERS } from "../model/rows.js";
+
+const ZOOM = 0.5;
+
+/* [keys, what they do, the control that does the same] */
+const KEYS = [
+  ["Wheel", "zoom time at the pointer"],
+  ["Shift Wheel", "zoom lanes at the pointer"],
+  ["Drag", "pan"],
+  ["Ctrl Drag", "brush a window"],
+  ["Pinch", "zoom time or lanes between the fingers"],
+  ["W S  + −", "zoom time in and out"],
+  ["E Q", "zoom lanes in and out"],
+  ["A D  ← →", "pan time"],
+  ["↑ ↓", "pan lanes"],
+  ["0", "fit the whole run"],
+  ["Space", "play and pause"],
+  [", .", "step to the event before, after"],
+  ["B", "batches and shelves as planned, where there are any"],
+  ["I", "who runs and who waits at the cursor, and why"],
+  ["Click", "select a job, set the cursor"],
+  ["Tab ↓ Enter", "walk the jobs in a list, pin one"],
+  ["/", "search jobs: by number, user 15, size 32, size > 64"],
+  ["Esc", "unpin, then forget the search"],
+  ["?", "this list"],
+];
+
+export class Bar {
+  constructor(viewer) {
+    this.viewer = viewer;
+    const { view, barBox } = viewer;
+    this.switch = addDiv("gv-switch", barBox);
+    this.switch.setAttribute("role", "radiogroup");
+    this.switch.setAttribute("aria-label", "Colour by");
+    this.caption = addDiv("gv-caption", barBox);
+    this.scale = addDiv("gv-scale", barBox);
+    this.rows = barBox.appendChild(document.createElement("select"));
+    this.rows.className = "gv-rows";
+    this.rows.setAttribute("aria-label", "Rows");
+    this.rows.addEventListener("change", () => view.set({ rows: this.rows.value }));
+    addDiv("gv-space", barBox);
+    this.follow = addButton(barBox, "follow", "gv-chip", () => viewer.follow());
+    this.window = addDiv("gv-window", barBox);
+    addIconButton(barBox, "zoom-out", "Zoom out (S)", () => view.easeZoom(1 / ZOOM));
+    addIconButton(barBox, "zoom-in", "Zoom in (W)", () => view.easeZoom(ZOOM));
+    addButton(barBox, "Fit", "gv-plain", () => view.fit(), "0");
+    this.keys = addButton(barBox, "Keys", "gv-plain", () => this.toggle(), "?");
+    this.keys.setAttribute("aria-expanded", "false");
+    this.help();
+  }
+
+  help() {
+    this.popup = addDiv("gv-keys", this.viewer.barBox);
+    this.popup.hidden = true;
+    this.popup.setAttribute("role", "region");
+    this.popup.setAttribute("aria-label", "Keys");
+    const list = this.popup.appendChild(document.createElement("dl"));
+    for (const [keys, words] of KEYS) {
+      const name = list.appendChild(document.createElement("dt"));
+      keys.split("  ").forEach((group) => group.split(" ").forEach((key) => {
+        const cap = name.appendChild(document.createElement("kbd"));
+        cap.textContent = key;
+      }));
+      list.appendChild(document.createElement("dd")).textContent = words;
+    }
+  }
+
+  toggle(open = this.popup.hidden) {
+    this.popup.hidden = !open;
+    this.keys.setAttribute("aria-expanded", String(open));
+  }
+
+  /* The rules that give different colours in this run. */
+  fill() {
+    const { run, view } = this.viewer;
+    const kinds = run.closed.kind.some((kind) => kind > 0);
+    const names = Object.keys(COLOUR_RULES).filter((name) => (name !== "tier" || run.tiers > 1) && (name !== "kind" || kinds))
+      .filter((name) => !COLOUR_RULES[name].takes || COLOUR_RULES[name].takes(run));
+    if (!names.includes(view.colour)) view.set({ colour: "job" });
+    this.switch.textContent = "";
+    this.choices = names.map((name) => {
+      const choice = addButton(this.switch, COLOUR_RULES[name].word, "gv-choice", () => view.set({ colour: name }));
+      choice.dataset.colour = name;
+      choice.setAttribute("role", "radio");
+      choice.addEventListener("keydown", (event) => this.walk(event, names));
+      return choice;
+    });
+    const { source } = this.viewer;
+    this.rows.textContent = "";
+    this.rows.hidden = Boolean(source.wide);
+    const lanes = `${source.view.lane[0].toUpperCase()}${source.view.lane.slice(1)}s`;
+    const jobs = this.rows.appendChild(document.createElement("optgroup"));
+    jobs.label = "Jobs as rows";
+    for (const [name, { short }] of Object.entries(ROW_ORDERS)) (name === "lanes" ? this.rows : jobs).append(new Option(short || lanes, name));
+    this.rows.append(jobs);
+    this.caption.textContent = "colour by";
+    this.update();
+  }
+
+  walk(event, names) {
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!by) return;
+    const at = (names.indexOf(this.viewer.view.colour) + by + names.length) % names.length;
+    this.viewer.view.set({ colour: names[at] });
+    this.choices[at].focus();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  update() {
+    const { viewer } = this;
+    const { view, run, clock } = viewer;
+    if (!clock) return;
+    this.window.textContent = clock.window(view.t0, Math.min(view.t1, Math.max(view.bounds.t1, view.t0)));
+    for (const choice of this.choices || []) {
+      const chosen = choice.dataset.colour === view.colour;
+      choice.setAttribute("aria-checked", String(chosen));
+      choice.tabIndex = chosen ? 0 : -1;
+    }
+    this.rows.value = view.rows;
+    this.legend();
+    const away = run.unfinished && run.frontier !== null && (run.frontier > view.t1 || run.frontier < view.t0);
+    this.follow.hidden = !away || view.follow;
+  }
+
+  /* The scale of a ramp, or the names of few classes. */
+  legend() {
+    const { view, run, clock, theme } = this.viewer;
+    const key = `${view.colour} ${run.lanes} ${theme.key}`;
+    if (key === this.shown) return;
+    this.shown = key;
+    const rule = COLOUR_RULES[view.colour];
+    const colours = rule.palette(theme);
+    this.scale.textContent = "";
+    this.caption.hidden = Boolean(rule.edges || rule.names);
+    if (rule.edges) {
+      const edges = rule.edges(run, clock);
+      colours.forEach((colour, at) => {
+        const step = addDiv("gv-step", this.scale);
+        step.style.setProperty("--gv-colour", css(colour));
+        step.textContent = at ? rule.label(edges[at - 1]) + (at === colours.length - 1 ? "+" : "") : "";
+      });
+    } else if (rule.names) {
+      rule.names.slice(0, colours.length).forEach((name, at) => {
+        const entry = addDiv("gv-name", this.scale);
+        entry.style.setProperty("--gv-colour", css(colours[at]));
+        entry.textContent = name;
+      });
+    }
+  }
+}

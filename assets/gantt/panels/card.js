@@ -1,0 +1,150 @@
+/* What is under the pointer, in a card that never covers it. */
+
+import { css } from "../../base/colour.js";
+import { addDiv } from "../../base/dom.js";
+import { formatCount, formatDuration, formatNumber, formatRatio } from "../../base/words.js";
+import { boxesOf } from "../draw/places.js";
+import { stretchOf, waitOf } from "../model/colour-rules.js";
+import { LOST, STALL } from "../model/kinds.js";
+import { rectangleAt } from "../model/query.js";
+import { workLost } from "../model/reasons.js";
+import { onSite } from "../model/site.js";
+
+const AWAY = 18; // CSS px off the pointer
+
+export class Card {
+  constructor(viewer) {
+    this.viewer = viewer;
+    this.box = addDiv("gv-card", viewer.stageBox);
+    this.box.hidden = true;
+    this.box.setAttribute("aria-hidden", "true"); // the list behind the canvas says the same
+    this.swatch = document.createElement("span");
+    this.key = "";
+  }
+
+  close() {
+    this.box.remove();
+  }
+
+  hide() {
+    this.box.hidden = true;
+  }
+
+  /* found: { chunk, i }; x, y: of the pointer on the stage; t: its instant. */
+  show(found, x, y, t) {
+    const { box } = this;
+    const { run, view } = this.viewer;
+    this.t = t;
+    // Rates change inside a rectangle, and what explains a kill comes a moment later.
+    const late = run.tiers > 1 ? `${run.rateAt(found.chunk.job[found.i], t)} ${run.events ? 1 : 0}` : "";
+    const key = `${found.i} ${found.chunk.n} ${view.colour} ${late}`;
+    if (key !== this.key) {
+      this.key = key;
+      this.fill(found);
+    }
+    box.hidden = false;
+    this.place(found, x, y);
+  }
+
+  fill({ chunk, i }) {
+    const { source: run, paint } = this.viewer;
+    const { jobs } = run;
+    const row = chunk.job[i];
+    this.box.textContent = "";
+    const head = addDiv("gv-card-head", this.box);
+    const swatch = head.appendChild(document.createElement("span"));
+    swatch.className = "gv-swatch";
+    swatch.style.background = css(paint.colours[paint.classOf(chunk, i)]);
+    head.appendChild(document.createElement("b")).textContent = String(jobs.job_id[row]);
+    head.append(` ${userAndSize(run, row)}`);
+    const [from, k] = chunk.origin ? [chunk.from, chunk.origin[i]] : [chunk, i];
+    const texts = chunk.waits ? waiting(this.viewer, chunk, i) : lines(this.viewer, from, k, this.t);
+    for (const [text, name] of texts) addDiv(name, this.box).textContent = text;
+    this.width = this.box.offsetWidth;
+    this.height = this.box.offsetHeight;
+  }
+
+  /* Right below the pointer; flipped where there is no room, and clear of a rectangle that leaves room. */
+  place(found, x, y) {
+    const { layout, width } = this.viewer;
+    const box = boxesOf(found.chunk, found.i, this.viewer)[0];
+    const wide = this.box.offsetWidth;
+    const high = this.box.offsetHeight;
+    let left = x + AWAY;
+    if (left + wide > width - 4) left = x - AWAY - wide;
+    let top = y + AWAY;
+    if (box && box.y + box.h + 6 + high < layout.height && box.h < 120) top = Math.max(top, box.y + box.h + 6);
+    if (top + high > layout.height - 4) top = Math.min(y - AWAY, box && box.h < 120 ? box.y - 6 : y) - high;
+    this.box.style.transform = `translate(${Math.round(Math.max(2, left))}px, ${Math.round(Math.max(2, top))}px)`;
+  }
+}
+
+export function userAndSize(run, row) {
+  const { jobs } = run;
+  const user = jobs.user[row] >= 0 ? `user ${jobs.user[row]}, ` : "";
+  return user + formatCount(jobs.processors[row], run.each);
+}
+
+/* The same of a job that waits. */
+function waiting({ source, clock }, chunk, i) {
+  const words = `waits ${clock.instant(chunk.start[i], "minute")} to ${clock.instant(chunk.end[i], "minute")}`;
+  return [[`${words} · ${formatDuration(chunk.end[i] - chunk.start[i])}`, ""], [waitAndStretch(source, chunk.job[i]), ""]];
+}
+
+/* [sentence, class] each. */
+function lines(viewer, chunk, i, t) {
+  const { source: run, clock } = viewer;
+  const { jobs } = run;
+  const row = chunk.job[i];
+  const found = [];
+  if (run.tiers > 1) found.push([tierOf(run, chunk, i), ""]);
+  const grows = chunk === run.open;
+  const until = grows ? "still running" : `to ${clock.instant(chunk.end[i], "minute")}`;
+  found.push([`${clock.instant(chunk.start[i], "minute")} ${until} · ${formatDuration(chunk.end[i] - chunk.start[i])}`, ""]);
+  const speed = run.tiers > 1 && chunk.kind[i] !== STALL ? speedOf(run, chunk, i, t) : "";
+  if (speed) found.push([speed, ""]);
+  if (chunk.remote && chunk.remote[i]) found.push(["remote: another machine is faster for this task", ""]);
+  if (chunk.share[i] < 1) found.push([`share ${formatNumber(chunk.share[i])} of ${run.view.lane}`, ""]);
+  const need = jobs.cpu_need ? jobs.cpu_need[row] : 1;
+  if (need < 1) found.push([`CPU need ${formatNumber(need)}`, ""]);
+  if (chunk.kind[i] === STALL) found.push(["stalls: it is being moved", ""]);
+  if (chunk.kind[i] === LOST) {
+    const when = clock.dated ? clock.time(chunk.end[i], "minute") : clock.instant(chunk.end[i]);
+    const work = workLost(run, row, chunk.end[i]);
+    found.push([`killed ${clock.dated ? "" : "at "}${when}${work === work ? `: ${formatDuration(work)} of work lost` : ""}`, "gv-lost"]);
+  }
+  found.push([onSite(run, row), ""]);
+  found.push([waitAndStretch(run, row), ""]);
+  return found.filter(([text]) => text);
+}
+
+/* `rate 0.27 of full speed · CPU usage 0.75`, at the pointer's instant. */
+function speedOf(run, chunk, i, t) {
+  run.loadRates();
+  const row = chunk.job[i];
+  const rate = run.rateAt(row, t);
+  const parts = [];
+  if (rate === rate) parts.push(rate === 1 ? "at full speed" : `rate ${formatNumber(rate)} of full speed`);
+  if (run.jobs.usage) parts.push(`CPU usage ${formatNumber(run.jobs.usage[row])}`);
+  return parts.join(" · ");
+}
+
+/* `background on processor 70, behind 10623`. */
+function tierOf(run, chunk, i) {
+  const lane = chunk.first[i];
+  const where = `${run.view.lane} ${chunk.first[i]}${chunk.last[i] > lane ? `–${chunk.last[i]}` : ""}`;
+  if (!chunk.tier[i]) return `foreground on ${where}`;
+  const middle = (chunk.start[i] + chunk.end[i]) / 2;
+  const before = rectangleAt(run, middle, lane, 0, 0, 0);
+  return `background on ${where}` + (before ? `, behind ${run.jobs.job_id[before.chunk.job[before.i]]}` : "");
+}
+
+/* `waited 1 h 38 min · stretch 1.52`. */
+export function waitAndStretch(run, row) {
+  const waited = waitOf(run.jobs, row);
+  const stretch = run.unfinished ? NaN : stretchOf(run.jobs, row, run.tau);
+  const parts = [];
+  if (waited === waited) parts.push(waited > 0 ? `waited ${formatDuration(waited)}` : "started at once");
+  if (stretch === stretch) parts.push(`stretch ${formatRatio(stretch)}`);
+  return parts.join(" · ");
+}

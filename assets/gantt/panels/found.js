@@ -1,0 +1,77 @@
+/* The line under the bar that says what a search found. */
+
+import { addButton, addDiv, addIconButton } from "../../base/dom.js";
+import { formatCount } from "../../base/words.js";
+import { jobsIn } from "../model/query.js";
+import { SEARCH_COLUMNS, describeSearch, parseSearch } from "../model/search.js";
+
+/* The line under the bar: what was found, from one to the next, and the way out. */
+export class Found {
+  constructor(viewer) {
+    this.viewer = viewer;
+    const { foundBox } = viewer;
+    foundBox.hidden = true;
+    foundBox.setAttribute("role", "status");
+    this.words = addDiv("gv-found-words", foundBox);
+    this.all = addButton(foundBox, "Show them all", "gv-plain", () => this.showAll());
+    this.buttons = [
+      addButton(foundBox, "Previous", "gv-plain", () => this.go(-1)),
+      addButton(foundBox, "Next", "gv-plain", () => this.go(1)),
+    ];
+    addIconButton(foundBox, "x", "Forget the search (Esc)", () => viewer.view.set({ find: null }));
+  }
+
+  update() {
+    const { viewer } = this;
+    const { view, run, lit: marked } = viewer;
+    const query = parseSearch(view.find);
+    const shown = Boolean(query && viewer.clock && viewer.parts.bar);
+    if (viewer.foundBox.hidden === shown) {
+      viewer.foundBox.hidden = !shown;
+      viewer.resize();
+    }
+    if (!shown) return;
+    const who = describeSearch(query, run.view.lane);
+    const here = run.cells ? marked.jobs > 0 : marked.jobs && jobsIn(run, view, 1, marked.mask).rows.length > 0;
+    const counted = query.what === "job" && marked.jobs === 1 ? who : `${who}: ${formatCount(marked.jobs, "job")}`;
+    this.words.textContent = !marked.jobs ? `No job${query.what === "job" ? who.slice(3) : ` of ${who}`} in this run` : here ? counted : `${counted}, none in this window`;
+    this.all.hidden = !marked.jobs || here || run.huge;
+    this.buttons.forEach((button) => (button.hidden = marked.jobs < 2 || run.huge));
+  }
+
+  /* Rows of the jobs, as they were submitted. */
+  rows() {
+    const { mask } = this.viewer.lit;
+    const query = parseSearch(this.viewer.view.find);
+    const values = this.viewer.run.jobs[SEARCH_COLUMNS[query.what]];
+    const rows = [];
+    for (let row = 0; row < mask.length; row++) if (mask[row] && values[row] >= query.low && values[row] <= query.high) rows.push(row);
+    return rows;
+  }
+
+  /* To the next of them after the selected job (or after the cursor), around the end. */
+  go(by) {
+    const { viewer } = this;
+    const { run, view, selected } = viewer;
+    const rows = this.rows();
+    if (!rows.length) return;
+    const { release } = run.jobs;
+    const at = rows.indexOf(selected);
+    const first = by > 0 ? rows.findIndex((row) => release[row] >= view.at) : rows.findLastIndex((row) => release[row] <= view.at);
+    const next = at < 0 ? Math.max(0, first) : (at + by + rows.length) % rows.length;
+    viewer.show(run.jobs.job_id[rows[next]]);
+  }
+
+  showAll() {
+    const { viewer } = this;
+    const { start, end, release } = viewer.run.jobs;
+    let from = Infinity;
+    let to = -Infinity;
+    for (const row of this.rows()) {
+      from = Math.min(from, start[row] === start[row] ? start[row] : release[row]);
+      if (end[row] > to) to = end[row];
+    }
+    const room = Math.max((to - from) * 0.02, 1e-6);
+    viewer.view.ease({ t0: from - room, t1: Math.max(to, from) + room, n0: 0, n1: viewer.view.bounds.lanes });
+  }
+}

@@ -1,0 +1,126 @@
+/* The selected job in the page's aside (`#job-panel`): who it is, and its life with the reason of each step. */
+
+import { css } from "../../base/colour.js";
+import { addButton, addDiv, addIconButton } from "../../base/dom.js";
+import { formatCount, formatDuration, formatNumber } from "../../base/words.js";
+import { hueOf } from "../model/colour-rules.js";
+import { lifeOf } from "../model/reasons.js";
+import { onSite } from "../model/site.js";
+import { waitAndStretch } from "./card.js";
+import { addCurve } from "./curve.js";
+import { addYields } from "./yields.js";
+
+const LONG = 20; // steps
+const FIRST = 10;
+const LAST = 4;
+
+export class JobPanel {
+  constructor(viewer) {
+    this.viewer = viewer;
+    this.shown = null;
+  }
+
+  get box() {
+    return document.getElementById("job-panel");
+  }
+
+  close() {
+    if (this.box && this.box.dataset.run === this.viewer.run.id) this.clear();
+  }
+
+  clear() {
+    this.box.textContent = "";
+    delete this.box.dataset.run;
+  }
+
+  update() {
+    const { box, viewer } = this;
+    const { run, clock } = viewer;
+    if (!box || !clock || !run.jobs) return;
+    const row = viewer.selected;
+    const end = row < 0 ? "" : run.jobs.end[row];
+    const key = [run.id, viewer.view.job, row, run.status, run.events ? run.events.n : "", end, viewer.theme.key].join(" ");
+    if (key === this.shown && box.childElementCount) return;
+    this.shown = key;
+    this.clear();
+    box.dataset.run = run.id;
+    box.classList.add("gv-job");
+    if (row < 0) this.none(box);
+    else this.fill(box, row);
+  }
+
+  none(box) {
+    const head = addDiv("gv-job-head", box);
+    head.appendChild(document.createElement("h2")).textContent = "Job";
+    const hint = addDiv("gv-job-none", box);
+    const { job } = this.viewer.view;
+    const { run } = this.viewer;
+    const late = job !== null && run.wide && !(run.huge && run.wide.lives.has(job));
+    if (late) hint.textContent = `Looking for job ${job}.`;
+    else hint.textContent = job === null ? "Click a job to see its life, and why each step was taken." : `This run has no job ${job}.`;
+  }
+
+  fill(box, row) {
+    const { viewer } = this;
+    const { run, clock, theme } = viewer;
+    const { jobs } = run;
+    const head = addDiv("gv-job-head", box);
+    const swatch = head.appendChild(document.createElement("span"));
+    swatch.className = "gv-swatch";
+    swatch.style.background = css(theme.jobs[hueOf(jobs.job_id[row])]);
+    head.appendChild(document.createElement("h2")).textContent = `Job ${jobs.job_id[row]}`;
+    if (jobs.user[row] >= 0) head.appendChild(document.createElement("span")).textContent = `user ${jobs.user[row]}`;
+    addDiv("gv-space", head);
+    const pin = addIconButton(head, "pin", "Unpin (Esc)", () => viewer.view.set({ job: null }), "gv-plain gv-pin");
+    pin.append("pinned");
+    const facts = addDiv("gv-job-facts", box);
+    const need = jobs.cpu_need ? jobs.cpu_need[row] : 1;
+    const size = formatCount(jobs.processors[row], run.each);
+    const least = run.view.family.curves ? "chosen; shortest time" : "runtime";
+    const more = need < 1 ? `CPU need ${formatNumber(need)}` : `${least} ${formatDuration(jobs.runtime[row])}`;
+    addDiv("", facts).textContent = `${size}${run.view.family.curves ? " " : " · "}${more}`;
+    const where = onSite(run, row);
+    if (where) addDiv("", facts).textContent = where;
+    addDiv("", facts).textContent = waitAndStretch(run, row) || (run.unfinished ? "not started yet" : "never started");
+    addCurve(box, run, row);
+    addYields(box, viewer, row);
+    const list = box.appendChild(document.createElement("ol"));
+    list.className = "gv-life";
+    this.steps(list, lifeOf(run, row, clock));
+  }
+
+  /* A job that moves at every event has hundreds of steps: the middle ones are shown when they are asked for. */
+  steps(list, steps) {
+    const hidden = steps.length > LONG ? steps.length - FIRST - LAST : 0;
+    steps.forEach((step, at) => {
+      if (hidden && at === FIRST) this.more(list, steps, hidden);
+      if (!hidden || at < FIRST || at >= FIRST + hidden) this.step(list, step);
+    });
+  }
+
+  more(list, steps, hidden) {
+    const item = list.appendChild(document.createElement("li"));
+    item.className = "gv-more";
+    addButton(item, `Show ${hidden} more steps`, "gv-when", () => {
+      list.textContent = "";
+      for (const step of steps) this.step(list, step);
+    });
+  }
+
+  step(list, { time, title, reason, tier, open }) {
+    const { viewer } = this;
+    const { clock, view } = viewer;
+    const item = list.appendChild(document.createElement("li"));
+    item.className = `gv-tier-${tier === undefined ? "none" : tier}${open ? " gv-open" : ""}`;
+    const when = addButton(item, clock.short(time), "gv-when", () => {
+      const length = view.t1 - view.t0;
+      view.set({ at: time });
+      if (time < view.t0 || time > view.t1) view.ease({ t0: time - length / 2, t1: time + length / 2 });
+    });
+    when.title = clock.instant(time);
+    addDiv("gv-dot", item);
+    const what = addDiv("gv-what", item);
+    what.appendChild(document.createElement("b")).textContent = title;
+    if (reason) addDiv("", what).textContent = reason;
+  }
+}

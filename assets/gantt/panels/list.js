@@ -1,0 +1,96 @@
+/* The jobs of the window as a list behind the canvas, for keyboards and screen readers: arrows walk, Enter pins. */
+
+import { formatCount } from "../../base/words.js";
+import { jobsIn } from "../model/query.js";
+import { userAndSize, waitAndStretch } from "./card.js";
+
+const MOST = 200;
+const PAUSE = 400; // ms after the last change of the window
+
+export class JobList {
+  constructor(viewer) {
+    this.viewer = viewer;
+    this.box = viewer.stageBox.appendChild(document.createElement("ul"));
+    this.box.className = "st-reader gv-list";
+    this.box.tabIndex = 0;
+    this.box.setAttribute("role", "listbox");
+    this.box.setAttribute("aria-label", "Jobs of this window");
+    this.id = `gv-jobs-${++JobList.count}`;
+    this.rows = [];
+    this.at = -1;
+    this.box.addEventListener("keydown", (event) => this.key(event));
+    this.box.addEventListener("focus", () => {
+      this.fill();
+      this.go(Math.max(0, this.at));
+    });
+    this.box.addEventListener("blur", () => this.viewer.hover(null));
+  }
+
+  /* The window moved: the list follows when it comes to rest. */
+  stale() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => !this.viewer.closed && this.fill(), PAUSE);
+  }
+
+  fill() {
+    const { viewer } = this;
+    const { run, view, clock } = viewer;
+    if (!clock) return;
+    const current = this.rows[this.at];
+    const { rows, more } = jobsIn(run, view, MOST, view.find && viewer.lit ? viewer.lit.mask : null);
+    this.rows = rows;
+    this.at = rows.indexOf(current);
+    this.box.textContent = "";
+    rows.forEach((row, k) => {
+      const item = this.box.appendChild(document.createElement("li"));
+      item.id = `${this.id}-${k}`;
+      item.setAttribute("role", "option");
+      item.setAttribute("aria-selected", String(run.jobs.job_id[row] === view.job));
+      item.dataset.job = run.jobs.job_id[row];
+      item.textContent = sentence(run, row, clock);
+      item.addEventListener("click", () => this.pin(k));
+    });
+    const rectangles = formatCount(run.counts.segments, "rectangle");
+    const counts = `${formatCount(run.counts.jobs, "job")}, ${formatCount(run.lanes, run.view.lane)}, ${rectangles}`;
+    const shown = more ? `more than ${MOST} jobs in this window: zoom in for fewer` : `${formatCount(rows.length, "job")}${view.find ? ` of ${view.find}` : ""} in this window`;
+    viewer.stageBox.setAttribute("aria-label", `Schedule of ${counts}; ${shown}. Tab for the list of jobs, question mark for keys.`);
+    this.box.setAttribute("aria-label", `Jobs of this window: ${more ? `the first ${MOST}` : rows.length}`);
+  }
+
+  key(event) {
+    const steps = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1, PageDown: 10, PageUp: -10 };
+    const ends = { Home: 0, End: this.rows.length - 1 };
+    if (event.key in steps) this.go(this.at + steps[event.key]);
+    else if (event.key in ends) this.go(ends[event.key]);
+    else if (event.key === "Enter" || event.key === " ") this.pin(this.at);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  go(at) {
+    if (!this.rows.length) return;
+    this.at = Math.min(Math.max(at, 0), this.rows.length - 1);
+    this.box.setAttribute("aria-activedescendant", `${this.id}-${this.at}`);
+    const { run, view } = this.viewer;
+    const found = run.rectanglesOf(this.rows[this.at]).find(([chunk, i]) => chunk.start[i] < view.t1 && chunk.end[i] > view.t0);
+    this.viewer.hover(found ? { chunk: found[0], i: found[1] } : null, true);
+  }
+
+  pin(at) {
+    const { run, view } = this.viewer;
+    if (this.rows[at] === undefined) return;
+    const id = run.jobs.job_id[this.rows[at]];
+    view.set({ job: view.job === id ? null : id });
+    for (const item of this.box.children) item.setAttribute("aria-selected", String(Number(item.dataset.job) === view.job));
+  }
+}
+
+JobList.count = 0;
+
+/* `Job 10255, user 15, 32 processors, Wed 20:42 to Thu 11:55, waited 1 h 38 min`. */
+function sentence(run, row, clock) {
+  const { jobs } = run;
+  const end = run.unfinished ? "" : ` to ${clock.short(jobs.end[row])}`;
+  return `Job ${jobs.job_id[row]}, ${userAndSize(run, row)}, ${clock.short(jobs.start[row])}${end}, ${waitAndStretch(run, row)}`;
+}

@@ -1,0 +1,447 @@
+/* One viewer: a run and a view of it on canvases, with the controls around them. */
+
+import { Clock } from "../base/clock.js";
+import { addCanvas, addDiv } from "../base/dom.js";
+import { describeViewer } from "./debug.js";
+import { partsOf } from "./draw/layout.js";
+import { Overlay } from "./draw/overlay.js";
+import { Paint } from "./draw/paint.js";
+import { Stage } from "./draw/stage.js";
+import { readTheme } from "./draw/theme.js";
+import { Input } from "./input/pointer.js";
+import { COLOUR_RULES } from "./model/colour-rules.js";
+import { FIRST_ROWS, withJobsAsRows } from "./model/rows.js";
+import { litJobs } from "./model/search.js";
+import { headroom, stepsOf } from "./model/steps.js";
+import { Bands } from "./panels/bands.js";
+import { Bar } from "./panels/bar.js";
+import { Card } from "./panels/card.js";
+import { Found } from "./panels/found.js";
+import { JobPanel } from "./panels/job.js";
+import { JobList } from "./panels/list.js";
+import { Now } from "./panels/now.js";
+import { Overview } from "./panels/overview.js";
+import { Scrub } from "./panels/scrub.js";
+import { viewers } from "./model/viewers.js";
+
+const BREATH = 12; // CSS px between the scrub bar and what is above it
+const LEAST_HEIGHT = 300;
+const NARROW = 900; // CSS px: the panels are below, and should be seen to be there
+const NARROW_HEIGHT = 620;
+const KEPT_TIMES = 240;
+
+export class Viewer {
+  constructor(element, run, view) {
+    this.element = element;
+    this.source = run;
+    this.run = run; // or its jobs as rows
+    this.view = view;
+    this.theme = null;
+    this.times = [];
+    this.dirty = { base: false, overlay: false, overview: false };
+    this.hovered = null;
+    this.brush = null;
+    this.parts = partsOf(element.dataset.parts);
+    this.marks = []; // what a page draws over the schedule: functions of the overlay
+    this.build();
+    this.stops = [run.listen((what) => this.hear(what)), view.listen((changed) => this.seen(changed)), () => this.stopWatching()];
+    this.stopWatching = this.watch();
+    if (run.error) this.fail();
+    else if (run.jobs) this.begin();
+  }
+
+  build() {
+    const { element } = this;
+    element.textContent = "";
+    element.classList.add("gv");
+    this.overviewBox = addDiv("gv-overview", element);
+    this.barBox = addDiv("gv-bar", element);
+    this.foundBox = addDiv("gv-found", element);
+    this.stageBox = addDiv("gv-stage", element);
+    this.stageBox.tabIndex = 0;
+    this.stageBox.setAttribute("role", "application");
+    this.stageBox.setAttribute("aria-roledescription", "schedule");
+    this.baseCanvas = addCanvas("gv-base", this.stageBox);
+    this.overCanvas = addCanvas("gv-over", this.stageBox);
+    this.scrubBox = addDiv("gv-scrub", element);
+    for (const part of ["overview", "bar", "scrub"]) this[`${part}Box`].hidden = !this.parts[part];
+    this.stage = new Stage(this.baseCanvas);
+    this.overlay = new Overlay(this.overCanvas);
+    this.overview = new Overview(this);
+    this.bar = new Bar(this);
+    this.found = new Found(this);
+    this.now = new Now(this);
+    this.bands = new Bands(this);
+    this.scrub = new Scrub(this);
+    this.list = new JobList(this);
+    this.card = new Card(this);
+    this.panel = new JobPanel(this);
+    this.input = new Input(this);
+    this.readTheme();
+  }
+
+  /* Size, theme and fonts change what is drawn. */
+  watch() {
+    const sized = new ResizeObserver(() => this.resize());
+    sized.observe(this.element);
+    sized.observe(document.body); // what comes and goes above moves the stage
+    const themed = new MutationObserver(() => this.readTheme());
+    themed.observe(document.documentElement, { attributeFilter: ["data-mantine-color-scheme", "class", "style"] });
+    const onWindow = () => this.resize();
+    window.addEventListener("resize", onWindow);
+    document.fonts.ready.then(() => {
+      this.stage.widths.clear();
+      this.ask("base", "overview");
+    });
+    this.resize();
+    return () => {
+      sized.disconnect();
+      themed.disconnect();
+      window.removeEventListener("resize", onWindow);
+    };
+  }
+
+  /* The same viewer at another place of the page. */
+  moveTo(element) {
+    this.stopWatching();
+    element.classList.add("gv");
+    element.append(...this.element.childNodes);
+    if (this.element.dataset.state) element.dataset.state = this.element.dataset.state;
+    this.element = element;
+    this.stopWatching = this.watch();
+    this.panel.update();
+    // The page hears now of what happened before it could listen.
+    if (this.drawnOnce) this.tellDrawn();
+    if (this.link) this.link.repeat();
+    this.tellDash();
+  }
+
+  close() {
+    this.closed = true;
+    this.stops.forEach((stop) => stop());
+    cancelAnimationFrame(this.request);
+    [this.input, this.scrub, this.now, this.card, this.panel].forEach((part) => part.close());
+  }
+
+  readTheme() {
+    const theme = readTheme(this.element);
+    if (this.theme && this.theme.key === theme.key) return;
+    this.theme = theme;
+    this.repaint();
+  }
+
+  resize() {
+    const width = this.element.clientWidth;
+    const dpr = Math.min(4, window.devicePixelRatio || 1);
+    const top = this.stageBox.getBoundingClientRect().top + window.scrollY;
+    const given = Number(this.element.dataset.height);
+    const room = window.innerHeight - top - this.scrubBox.offsetHeight - BREATH;
+    const most = window.innerWidth <= NARROW ? NARROW_HEIGHT : Infinity;
+    const height = given || Math.max(LEAST_HEIGHT, Math.min(room, most));
+    if (width === this.width && height === this.height && dpr === this.dpr) return;
+    Object.assign(this, { width, height, dpr });
+    this.ask("base", "overview");
+  }
+
+  /* ---- what happens to the run ---- */
+
+  hear(what) {
+    if (what === "error") this.fail();
+    else if (what === "ready" || what === "first") this.begin();
+    else if (this.clock && what === "instant") {
+      this.scrub.update();
+      this.ask("overlay");
+    } else if (this.clock) {
+      if (what === "window") this.renumbered();
+      if (what === "segments" || what === "status") this.extend();
+      if (what === "series") this.steps = stepsOf(this.source);
+      this.ask(what === "series" ? "areas" : "base", "overview");
+      this.scrub.update();
+      this.panel.update();
+    }
+  }
+
+  /* Another piece of a run that is not held whole: its jobs have other rows. */
+  renumbered() {
+    this.steps = stepsOf(this.source);
+    this.paint = new Paint(this.theme, this.view.colour, this.run, this.clock);
+    this.hovered = null;
+    this.mark();
+    this.found.update();
+  }
+
+  /* What the window shows of a huge run is asked for when it is not known. */
+  lookWide() {
+    const { run, view, layout } = this;
+    if (!run.huge || !layout) return;
+    const rule = COLOUR_RULES[view.colour].edges ? view.colour : "";
+    run.wide.look(view, layout.w, layout.panes[0].h, rule);
+  }
+
+  /* All is there that drawing needs: once, and again when a run that was followed is finished. */
+  begin() {
+    const { source: run, view } = this;
+    const first = !this.clock;
+    if (this.notice) this.notice.remove();
+    this.notice = null;
+    if (this.drawnOnce) this.element.dataset.state = "ready";
+    this.clock = new Clock(run.view.clock, run.t0, run.t1);
+    run.clock = this.clock;
+    this.arrange();
+    this.steps = stepsOf(run);
+    if (first && !view.placed) {
+      view.bounds = { t0: run.t0, t1: run.t1, lanes: run.lanes };
+      view.set({ t0: run.t0, t1: view.fitEnd(), n0: 0, n1: run.lanes, at: run.t0, colour: this.colour });
+      view.placed = true;
+    } else {
+      const { bounds } = view; // of all runs that share the view
+      view.limit(Math.min(bounds.t0, run.t0), Math.max(bounds.t1, run.t1), Math.max(bounds.lanes, this.run.lanes));
+    }
+    if (!first && view.rows !== "lanes" && view.bounds.lanes !== this.run.lanes) this.rowed();
+    if (first) this.settle();
+    this.mark();
+    this.bar.fill();
+    this.found.update();
+    this.scrub.fill();
+    this.repaint();
+    this.panel.update();
+    this.bands.load();
+    if (!run.unfinished) setTimeout(() => run.loadEvents(), 50);
+  }
+
+  /* All runs of the view are there (or never will be): only now is it known what a link may show of them. */
+  get settled() {
+    return this.mates().every((one) => one.clock || one.run.error);
+  }
+
+  mates() {
+    return viewers.filter((one) => one.view === this.view);
+  }
+
+  settle() {
+    const linked = this.mates().find((one) => one.link);
+    if (linked && linked.settled) linked.link.read();
+  }
+
+  /* The rule that colours follow unless the user chooses. */
+  get colour() {
+    return COLOUR_RULES[this.element.dataset.colour] ? this.element.dataset.colour : "job";
+  }
+
+  fail() {
+    this.settle();
+    this.element.dataset.state = "error";
+    this.stageBox.setAttribute("aria-label", this.run.error);
+    this.notice = this.notice || addDiv("gv-notice", this.stageBox);
+    this.notice.setAttribute("role", "alert");
+    this.notice.textContent = this.run.error;
+  }
+
+  /* The run has grown. A window that shows all of it, or follows, goes with it; any other stays. */
+  extend() {
+    this.arrange();
+    const { run, view } = this;
+    const { bounds } = view;
+    view.limit(Math.min(run.t0, bounds.t0), Math.max(run.t1, bounds.t1), Math.max(run.lanes, bounds.lanes));
+    if (view.follow && run.frontier !== null) {
+      const span = view.t1 - view.t0;
+      view.set({ t0: run.frontier - span * 0.9, t1: run.frontier + span * 0.1, follow: true });
+    }
+    this.paint = null;
+    this.mark();
+  }
+
+  /* ---- what happens to the view ---- */
+
+  seen(changed) {
+    if (changed.includes("rows")) this.rowed();
+    const window = changed.some((key) => ["t0", "t1", "n0", "n1"].includes(key));
+    if (changed.includes("colour")) {
+      this.paint = null;
+      this.bar.update();
+    }
+    if (changed.includes("job") || changed.includes("find")) this.mark();
+    if (window || ["colour", "job", "find"].some((key) => changed.includes(key))) this.ask("base");
+    if (window || changed.includes("find")) this.found.update();
+    if (window || changed.includes("find") || changed.includes("colour")) this.lookWide();
+    this.ask("overlay", "overview");
+    if (window) this.bar.update();
+    if (changed.includes("job")) this.select();
+    if (changed.includes("job")) this.now.stale();
+    if (changed.includes("at") || changed.includes("playing")) this.scrub.update();
+    if (window || changed.includes("job") || changed.includes("find")) this.list.stale();
+    if (this.link) this.link.write(changed);
+  }
+
+  /* Select a job by its id and bring it into the window. */
+  async show(id) {
+    const { run, view } = this;
+    view.set({ job: id });
+    if (run.huge) await run.want(id);
+    const row = run.rowOf(id);
+    if (row < 0) return;
+    const found = run.rectanglesOf(row);
+    const from = found.length ? found[0][0].start[found[0][1]] : run.jobs.release[row];
+    const to = found.reduce((latest, [chunk, i]) => Math.max(latest, chunk.end[i]), from);
+    const length = view.t1 - view.t0;
+    const seen = found.some(([chunk, i]) => chunk.start[i] < view.t1 && chunk.end[i] > view.t0);
+    const lanes = found.some(([chunk, i]) => chunk.first[i] < view.n1 && chunk.last[i] >= view.n0);
+    const target = seen ? {} : { t0: (from + to - length) / 2, t1: (from + to + length) / 2 };
+    const count = view.n1 - view.n0;
+    if (found.length && !lanes && run.places) Object.assign(target, { n0: run.places[row] - count / 2, n1: run.places[row] + count / 2 });
+    else if (found.length && !lanes) Object.assign(target, { n0: 0, n1: view.bounds.lanes });
+    if (!seen || !lanes) view.ease(target);
+    if (view.at === null || view.at < from || view.at > to) view.set({ at: from });
+  }
+
+  /* Go with the frontier from now on. */
+  follow() {
+    this.view.set({ follow: true });
+    this.extend();
+  }
+
+  get selected() {
+    return this.run.rowOf(this.view.job);
+  }
+
+  /* Lanes of the machine as rows, or the jobs in some order. */
+  arrange() {
+    const { source, view } = this;
+    this.run = view.rows === "lanes" || source.wide || !source.jobs ? source : withJobsAsRows(source, view.rows);
+  }
+
+  /* The rows are other ones: all of them are shown, in every viewer of the view. */
+  rowed() {
+    this.mates().forEach((one) => one.arrange());
+    const lanes = Math.max(...this.mates().map((one) => one.run.lanes));
+    const { view } = this;
+    view.bounds = { ...view.bounds, lanes };
+    this.hovered = null;
+    view.set({ n0: 0, n1: this.run.rule && this.run.rule.down ? Math.min(FIRST_ROWS, lanes) : lanes });
+    this.bar.update();
+    this.repaint();
+  }
+
+  /* Which jobs stand out: the selected one, and those that were searched for; null when all are alike. */
+  mark() {
+    this.lit = this.run.jobs ? litJobs(this.run, this.view.find, this.selected) : null;
+  }
+
+  select() {
+    if (this.view.job !== null) this.run.want(this.view.job);
+    this.panel.update();
+    this.tellDash();
+  }
+
+  /* The page hears of the selected job and the cursor, not more often than four times a second. */
+  tellDash() {
+    const store = this.element.dataset.store;
+    const dash = window.dash_clientside;
+    if (!store || !dash || !dash.set_props) return;
+    clearTimeout(this.telling);
+    this.telling = setTimeout(() => {
+      if (this.element.closest("#early")) return; // reported when the page is there
+      const { view, run } = this;
+      dash.set_props(store, { data: { run: run.id, job: view.job, at: view.at, from: view.t0, to: view.t1 } });
+    }, 250);
+  }
+
+  hover(found, focused = false) {
+    const same = found === this.hovered || (found && this.hovered && found.i === this.hovered.i && found.chunk === this.hovered.chunk);
+    if (same && focused === this.focused) return;
+    this.hovered = found;
+    this.focused = focused;
+    this.ask("overlay");
+  }
+
+  repaint() {
+    this.paint = null;
+    this.ask("base", "overview");
+  }
+
+  /* ---- frames ---- */
+
+  ask(...parts) {
+    parts.forEach((part) => (this.dirty[part] = true));
+    if (this.dirty.base) this.dirty.overlay = true;
+    if (!this.request && !this.closed) this.request = requestAnimationFrame(() => this.drawFrame());
+  }
+
+  drawFrame() {
+    this.request = null;
+    if (!this.clock || !this.width || !this.theme) return;
+    const { dirty } = this;
+    const began = performance.now();
+    if (!this.paint) this.paint = new Paint(this.theme, this.view.colour, this.run, this.clock);
+    if (dirty.base || !this.layout) this.drawBase();
+    else if (dirty.areas) this.stage.areas(this.layout.area, this.steps);
+    if (dirty.overlay) this.overlay.draw(this.scene());
+    if (dirty.overview) this.overview.draw();
+    if (dirty.base) this.remember(performance.now() - began);
+    this.dirty = { base: false, areas: false, overlay: false, overview: false };
+    if (!this.drawnOnce) this.firstFrame();
+    if (dirty.base) this.lookWide();
+  }
+
+  drawBase() {
+    const { run, view, theme, paint, clock, steps, width, height, dpr, lit, parts } = this;
+    this.layout = this.stage.draw({ run, view, theme, paint, clock, steps, width, height, dpr, lit, parts });
+    if (this.stageHeight !== this.layout.height) {
+      this.stageHeight = this.layout.height;
+      this.stageBox.style.height = `${this.layout.height}px`;
+    }
+    this.list.stale();
+  }
+
+  firstFrame() {
+    this.drawnOnce = true;
+    this.list.fill();
+    this.element.dataset.state = "ready";
+    performance.mark("shadowtime-gantt-ready");
+    this.tellDrawn();
+  }
+
+  tellDrawn() {
+    this.element.dispatchEvent(new CustomEvent("shadowtime:drawn", { bubbles: true }));
+  }
+
+  remember(took) {
+    this.times.push(took);
+    if (this.times.length > KEPT_TIMES) this.times.shift();
+  }
+
+  /* What the overlay needs to know of this frame. */
+  scene() {
+    const { run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage, marks } = this;
+    const { ticks } = stage;
+    return {
+      run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage, marks, ticks,
+      promise: run.promise(view.at),
+      legend: this.legend(),
+      text: this.silence(),
+    }; // prettier-ignore
+  }
+
+  legend() {
+    const entries = [["fg", this.source.tiers > 1 ? "foreground" : "used"]];
+    if (this.source.tiers > 1) entries.push(["bgt", "background"]);
+    const { idle } = this.source.view;
+    const idleText = idle === null || idle === undefined ? "" : `idle despite demand: ${idle.toPrecision(3)} of all work`;
+    entries.push(["under", "idle despite demand", idleText], ["ink", "demand"]);
+    if (headroom(this.source) > 1) entries.push(["capacity", "capacity"]);
+    return entries;
+  }
+
+  /* What to say where there is nothing to show. */
+  silence() {
+    const { run } = this;
+    if (run.wide || run.closed.n + run.open.n) return "";
+    if (run.status === "queued") return "The schedule is drawn here as soon as the run starts.";
+    if (run.status === "running") return "Starting.";
+    return run.status === "finished" ? "No job was started." : "This run left no schedule.";
+  }
+
+  debug() {
+    return describeViewer(this);
+  }
+}

@@ -1,0 +1,113 @@
+/* Follows runs by one stream of news, or by asking while there is none. */
+
+const GATHER = 30; // ms: subscriptions of one page arrive together and open one stream
+const RETRY = 3000; // ms until a refused stream is asked for again
+const POLL = 2000; // ms between questions while there is no stream
+const SILENCE = 40000; // ms without a word (one comes every 15 s): the connection is dead
+const LINGER = 5000; // ms that a stream without readers stays open
+
+/* Follows runs by /api/live, or by asking every 2 s while that is away; tells `deliver(run)` and `tell(state)`. */
+export class Feed {
+  constructor(deliver, tell, { streams = true } = {}) {
+    this.deliver = deliver;
+    this.tell = tell;
+    this.streams = streams && "EventSource" in globalThis;
+    this.subscribed = new Set();
+    this.asked = new Set();
+    this.latest = new Map();
+    this.last = "";
+    this.source = null;
+    this.timers = {};
+    this.asking = false;
+    this.state = { state: "connecting", since: null };
+  }
+
+  /* Follow exactly these runs. */
+  follow(runs) {
+    this.subscribed = new Set(runs);
+    for (const id of this.latest.keys()) if (!this.subscribed.has(id)) this.latest.delete(id);
+    if (!this.subscribed.size) this.after("open", LINGER, () => this.close());
+    else if ([...this.subscribed].every((id) => this.asked.has(id))) this.after("open", 0, null);
+    else this.after("open", GATHER, () => this.open());
+  }
+
+  open() {
+    this.close();
+    this.asked = new Set(this.subscribed);
+    if (!this.streams) {
+      this.say("polling");
+      this.ask();
+      return;
+    }
+    const last = this.last ? "&last=" + encodeURIComponent(this.last) : "";
+    const source = new EventSource("/api/live?runs=" + [...this.asked].join(",") + last);
+    this.source = source;
+    this.listen();
+    source.addEventListener("run", (event) => {
+      this.listen();
+      this.last = event.lastEventId || this.last;
+      this.hear(JSON.parse(event.data));
+    });
+    source.addEventListener("queue", (event) => {
+      this.listen();
+      this.say(JSON.parse(event.data).redis ? "live" : "redis-away");
+    });
+    source.onerror = () => {
+      this.say("lost");
+      // Refused, not interrupted: the browser does not ask again by itself.
+      if (source.readyState === 2) this.after("open", RETRY, () => this.open());
+    };
+  }
+
+  close() {
+    if (this.source) this.source.close();
+    this.source = null;
+    this.asked = new Set();
+    this.after("silence", 0, null);
+    this.after("open", 0, null);
+  }
+
+  /* From now on, silence means that the connection has died without a word. */
+  listen() {
+    this.after("silence", SILENCE, () => {
+      this.say("lost");
+      this.open();
+    });
+  }
+
+  /* While the stream does not bring the news, ask for it. */
+  async ask() {
+    if (this.asking) return;
+    this.asking = true;
+    while (this.state.state !== "live" && this.subscribed.size) {
+      try {
+        const answer = await fetch("/api/runs?limit=200&ids=" + [...this.subscribed].join(","));
+        if (answer.ok) (await answer.json()).runs.forEach((run) => this.hear(run));
+      } catch (error) {
+        console.debug("shadowtime: the server does not answer", error);
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL));
+    }
+    this.asking = false;
+  }
+
+  hear(run) {
+    if (!this.subscribed.has(run.id)) return;
+    this.latest.set(run.id, run);
+    this.deliver(run);
+  }
+
+  say(state) {
+    if (state !== this.state.state) {
+      this.state = { state, since: state === "live" ? null : Date.now() };
+      this.tell(this.state);
+    }
+    if (state !== "live") this.ask();
+  }
+
+  /* One timer a name: the next replaces the one before, and no action only stops it. */
+  after(name, delay, action) {
+    clearTimeout(this.timers[name]);
+    this.timers[name] = action && setTimeout(action, delay);
+  }
+}

@@ -1,0 +1,91 @@
+/* What happens to runs, as it happens.
+ *
+ *   const stop = subscribe(runId, (run) => ...)     run = one of GET /api/runs: status, progress, error
+ *   const stop = onState((state) => ...)            at once and at each change; also sent as the event "shadowtime:live"
+ *                                                   of document (detail = state)
+ *   state = {state, since}: "connecting", "live", "lost" (no stream), "redis-away" (the web process is there, the
+ *   queue is not) or "polling" (no shared worker here); since = milliseconds since 1970, null while live.
+ *   In all but "live" the feed asks every 2 s.
+ */
+
+import { Feed } from "./feed.js";
+
+const listeners = new Map(); // run id -> set of callbacks
+const watchers = new Set();
+const latest = new Map();
+let state = { state: "connecting", since: null };
+let send = null;
+let scheduled = false;
+
+/* A listener that fails must not keep the news from the others. */
+function call(listener, value) {
+  try {
+    listener(value);
+  } catch (error) {
+    console.error("shadowtime.live: a listener failed", error);
+  }
+}
+
+function deliver(run) {
+  if (!listeners.has(run.id)) return;
+  latest.set(run.id, run);
+  [...listeners.get(run.id)].forEach((listener) => call(listener, run));
+}
+
+function tell(next) {
+  if (next.state === state.state && next.since === state.since) return;
+  state = next;
+  [...watchers].forEach((watcher) => call(watcher, state));
+  document.dispatchEvent(new CustomEvent("shadowtime:live", { detail: state }));
+}
+
+/* Gives the function that tells the feed which runs this tab follows. */
+function connect() {
+  if (window.SharedWorker) {
+    try {
+      const { port } = new SharedWorker(new URL("./live-worker.js", import.meta.url), { type: "module", name: "shadowtime-live" });
+      port.onmessage = ({ data }) => (data.run ? deliver(data.run) : tell(data.state));
+      window.addEventListener("pagehide", () => port.postMessage({ leave: true }));
+      window.addEventListener("pageshow", (event) => event.persisted && follow());
+      return (runs) => port.postMessage({ follow: runs });
+    } catch (error) {
+      console.debug("shadowtime: no shared worker here", error);
+    }
+  }
+  const feed = new Feed(deliver, tell, { streams: false });
+  return (runs) => feed.follow(runs);
+}
+
+/* Once for all changes of this turn. */
+function follow() {
+  if (scheduled) return;
+  scheduled = true;
+  queueMicrotask(() => {
+    scheduled = false;
+    send = send || connect();
+    send([...listeners.keys()]);
+  });
+}
+
+export function subscribe(runId, callback) {
+  const mine = listeners.get(runId) || new Set();
+  listeners.set(runId, mine);
+  mine.add(callback);
+  if (latest.has(runId)) call(callback, latest.get(runId));
+  follow();
+  return () => {
+    mine.delete(callback);
+    if (mine.size || listeners.get(runId) !== mine) return;
+    listeners.delete(runId);
+    latest.delete(runId);
+    follow();
+  };
+}
+
+export function onState(watcher) {
+  watchers.add(watcher);
+  call(watcher, state);
+  return () => watchers.delete(watcher);
+}
+
+export const liveState = () => state;

@@ -1,0 +1,45 @@
+/* Starts Dash, from the scripts in `template#dash`, when the page has had its first picture.
+ *
+ * Where the server sends a page with its schedules in place (`#early`), they are drawn first: the scripts of Dash and
+ * its components take most of a second to start. Whatever happens to the picture, they wait no longer than PATIENCE.
+ */
+
+const PATIENCE = 1500; // ms
+
+const next = () => new Promise((resolve) => setTimeout(resolve));
+
+/* All viewers of the page have drawn, or said why they cannot. */
+function drawn() {
+  const waited = [...document.querySelectorAll("#early .st-viewer")];
+  const done = (viewer) => viewer.dataset.state === "ready" || viewer.dataset.state === "error";
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!waited.every(done)) return;
+      seen.disconnect();
+      resolve();
+    };
+    const seen = new MutationObserver(look);
+    waited.forEach((viewer) => seen.observe(viewer, { attributeFilter: ["data-state"] }));
+    setTimeout(resolve, PATIENCE);
+    look();
+  });
+}
+
+/* The browser runs a script only when it is made here; a policy that knows its text by hash admits it as before. */
+function run(given) {
+  const script = document.createElement("script");
+  for (const { name, value } of given.attributes) script.setAttribute(name, value);
+  script.async = false;
+  script.textContent = given.textContent;
+  const loaded = given.src ? new Promise((resolve) => (script.onload = script.onerror = resolve)) : next();
+  document.body.appendChild(script);
+  return loaded;
+}
+
+async function boot() {
+  await drawn();
+  await next(); // the picture is painted before the page is busy
+  for (const script of [...document.getElementById("dash").content.children]) await run(script);
+}
+
+boot();

@@ -1,0 +1,168 @@
+/* Why a job fared otherwise: its lives under two schedules side by side, and what stood in its way. */
+
+import { addButton, addDiv, addIconButton } from "../../base/dom.js";
+import { formatCount, formatDuration, formatInteger, formatNumber, formatRatio } from "../../base/words.js";
+import { stretchOf } from "../../gantt/model/colour-rules.js";
+import { lanesHeld } from "../../gantt/model/query.js";
+import { JobPanel } from "../../gantt/panels/job.js";
+import { putPart } from "./address.js";
+import { baseline, comparedViewers, laneOf, nameOf, onUpdate, sharedView, update } from "./stack.js";
+
+const SAME = 1e-6; // s
+const REJECTED = 2; // of the states of a job
+let shown = null; // the two viewers whose lives are open
+
+const jobsOf = ({ run }, row) => ({ start: run.jobs.start[row], end: run.jobs.end[row], release: run.jobs.release[row] });
+
+/* `Why did job 977 start later here?`; empty where nothing differs, or no job is selected in both. */
+const question = (base, other) => {
+  const [here, there] = [other.selected, base.selected];
+  if (here < 0 || there < 0) return "";
+  const [a, b] = [jobsOf(base, there), jobsOf(other, here)];
+  const id = other.run.jobs.job_id[here];
+  const waits = b.start - b.release - (a.start - a.release);
+  if (Math.abs(waits) > SAME) return `Why did job ${id} start ${waits > 0 ? "later" : "sooner"} here?`;
+  const flows = b.end - b.release - (a.end - a.release);
+  if (Math.abs(flows) > SAME) return `Why did job ${id} end ${flows > 0 ? "later" : "sooner"} here?`;
+  return "";
+};
+
+/* What held in a run at an instant: lanes that are free, jobs that wait beside job `row`, and how many of them were
+ * submitted before it (not known of a run that is too large to hold); null while the server is asked. */
+function heldAt({ run }, at, row) {
+  if (run.wide) {
+    const found = run.wide.instants.get(at);
+    if (!found) run.wide.instant(at).then(update, () => undefined);
+    return found ? { free: run.lanes - found.held[0], behind: found.held[1], waiting: found.counts[1] - 1 } : null;
+  }
+  const [held, behind] = lanesHeld(run, { at, n0: 0, n1: run.lanes }, [0, 0]);
+  const found = { free: run.lanes - held, behind, waiting: 0, ahead: 0 };
+  const { release, start, state, n } = run.jobs;
+  for (let j = 0; j < n; j++) {
+    if (j === row || release[j] > at || start[j] <= at || (state && state[j] === REJECTED)) continue;
+    found.waiting += 1;
+    if (release[j] < release[row] || (release[j] === release[row] && j < row)) found.ahead += 1;
+  }
+  return found;
+}
+
+/* What stood in the way in one run at the instant at which the luckier one started the job. */
+function obstacle(lucky, other) {
+  const [row, there] = [lucky.selected, other.selected];
+  const { run } = other;
+  const start = lucky.run.jobs.start[row];
+  const at = start - lucky.run.jobs.release[row] + run.jobs.release[there];
+  if (!(start === start) || (!run.wide && !run.knows(at))) return "";
+  const [who, where] = [nameOf(lucky), nameOf(other)];
+  const begun = `${who} started it at ${lucky.clock.instant(start)}.`;
+  const held = heldAt(other, at, there);
+  if (!held) return begun;
+  const { free, behind, waiting, ahead } = held;
+  const size = run.jobs.processors[there];
+  const isEnough = !run.shared && free >= size;
+  const lanes = `${formatNumber(free)} of ${formatCount(run.lanes, run.view.lane)}${run.tiers > 1 ? " in the foreground" : ""}`;
+  const need = run.shared ? "" : `${isEnough ? ", enough" : ""} for its ${formatInteger(size)}`;
+  const before = ahead === undefined ? "" : `, ${formatInteger(ahead)} of them submitted before it`;
+  const others = waiting > 0 ? `and ${formatCount(waiting, "other job")} waited${before}.` : "and no other job waited.";
+  const said = [begun, `At that instant ${where} had ${lanes} free${need}, ${others}`];
+  if (behind) said.push(`${formatNumber(behind)} were held in the background.`);
+  if (isEnough && ahead) said.push("There, it was not its turn: jobs before it in the queue were to start first.");
+  return said.join(" ");
+}
+
+/* `Under FCFS it starts 14 h 06 min later and ends at the same time as under EASY: stretch 1,000 instead of 666.` */
+function summary(base, other) {
+  const [a, b] = [jobsOf(base, base.selected), jobsOf(other, other.selected)];
+  const parts = [];
+  const differ = (what, by) => {
+    if (!(by === by)) return;
+    parts.push(Math.abs(by) > SAME ? [what, `${formatDuration(Math.abs(by))} ${by > 0 ? "later" : "sooner"}`, "than"] : [what, "at the same time", "as"]);
+  };
+  differ("starts", b.start - b.release - (a.start - a.release));
+  differ("ends", b.end - b.release - (a.end - a.release));
+  if (!parts.length) return `It has not started under both yet.`;
+  const [last] = parts.slice(-1);
+  const said = parts.length > 1 && parts[0][1] === last[1] ? `${parts[0][0]} and ${last[0]} ${last[1]}` : parts.map(([what, how]) => `${what} ${how}`).join(" and ");
+  const stretches = [base, other].map((one) => stretchOf(one.run.jobs, one.selected, one.run.tau));
+  const known = stretches.every((one) => one === one) && stretches[0] !== stretches[1];
+  const stretch = known ? `: stretch ${formatRatio(stretches[1])} instead of ${formatRatio(stretches[0])}` : "";
+  return `Under ${nameOf(other)} it ${said} ${last[2]} under ${nameOf(base)}${stretch}.`;
+}
+
+const showLives = (base, other, quiet = false) => {
+  shown = [base, other];
+  shown.forEach((one) => one.run.want(one.view.job));
+  draw();
+  putPart("why", other.run.id);
+  if (quiet) return;
+  const box = document.querySelector("#compare-lives");
+  box.scrollIntoView({ block: "nearest", behavior: "auto" });
+  box.querySelector("h2").focus({ preventScroll: true });
+};
+
+/* Lives that the address asks for, once the schedules are there. */
+const restoreLives = (base, viewers) => {
+  const asked = new URLSearchParams(window.location.search).get("why");
+  const other = asked && viewers.find((one) => one.run.id === asked && one !== base);
+  if (shown || !base || !other || base.selected < 0 || other.selected < 0) return;
+  if (base.clock && other.clock && question(base, other)) showLives(base, other, true);
+};
+
+function hide() {
+  const box = document.querySelector("#compare-lives");
+  if (shown) putPart("why", "");
+  shown = null;
+  if (!box) return;
+  box.classList.add("st-hidden");
+  box.replaceChildren();
+  delete box.dataset.key;
+}
+
+function draw() {
+  const box = document.querySelector("#compare-lives");
+  const [base, other] = shown;
+  const gone = [base, other].some((one) => one.closed || one.selected < 0);
+  if (!box || gone) return hide();
+  const [a, b] = [jobsOf(base, base.selected), jobsOf(other, other.selected)];
+  const by = b.start - b.release - (a.start - a.release);
+  const why = Math.abs(by) <= SAME ? "" : by < 0 ? obstacle(other, base) : obstacle(base, other);
+  const states = [base, other].map((one) => [one.run.events?.n, one.run.jobs.end[one.selected], one.theme.key, nameOf(one)].join());
+  const key = [base.view.job, why, ...states].join(" ");
+  if (box.dataset.key === key) return;
+  box.dataset.key = key;
+  box.classList.remove("st-hidden");
+  box.replaceChildren();
+  const head = addDiv("st-section-title", box);
+  const title = head.appendChild(document.createElement("h2"));
+  title.tabIndex = -1;
+  title.textContent = `Job ${base.view.job} under ${nameOf(base)} and under ${nameOf(other)}`;
+  addIconButton(head, "x", "Close", hide);
+  addDiv("st-livessummary", box).textContent = summary(base, other);
+  if (why) addDiv("st-liveswhy", box).textContent = why;
+  const pair = addDiv("st-twolives", box);
+  for (const viewer of [base, other]) {
+    const side = addDiv("st-life gv-job", pair);
+    side.dataset.run = viewer.run.id;
+    const name = side.appendChild(document.createElement("h3"));
+    name.textContent = nameOf(viewer);
+    new JobPanel(viewer).fill(side, viewer.selected);
+    side.querySelector(".gv-pin")?.remove();
+    if (!viewer.run.events) addDiv("st-ink3", side).textContent = "Its reasons are on their way.";
+  }
+}
+
+/* The way to the reasons, where the selected job fared otherwise than under the baseline. */
+function why(viewer) {
+  const box = laneOf(viewer)?.querySelector(".st-railwhy");
+  const base = baseline();
+  const text = base && base !== viewer && base.clock ? question(base, viewer) : "";
+  if (!box || box.textContent === text) return;
+  box.replaceChildren();
+  if (text) addButton(box, text, "st-link", () => showLives(base, viewer));
+}
+
+onUpdate(() => {
+  if (sharedView().at !== null) comparedViewers().filter((one) => one.clock).forEach(why);
+  if (shown) draw();
+  restoreLives(baseline(), comparedViewers());
+});

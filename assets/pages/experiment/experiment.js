@@ -1,0 +1,89 @@
+/* A sweep's page: what may be done with it, its address, the runs behind its points, its figure as a file. */
+
+import { copyText, find } from "../../base/dom.js";
+import { savePanels } from "../figures/panels.js";
+import { ask, complain, go } from "../frame/ask.js";
+import { dash, set } from "../frame/dash.js";
+
+const SAID = 1200; // ms
+
+const acts = {
+  pause: (id) => ask("POST", `/api/sweeps/${id}/pause`),
+  resume: (id) => ask("POST", `/api/sweeps/${id}/resume`),
+  cancel: (id) => ask("POST", `/api/sweeps/${id}/cancel`),
+  retry: (id) => ask("POST", `/api/sweeps/${id}/retry`),
+  delete: async (id) => {
+    await ask("DELETE", `/api/sweeps/${id}`);
+    go("/experiments");
+  },
+};
+
+async function act(place) {
+  const { sweepAct: name, sweepId: id } = place.dataset;
+  if (name === "delete" && place.dataset.sure === undefined) {
+    place.dataset.sure = "";
+    place.textContent = "Delete, its runs stay";
+    return;
+  }
+  place.disabled = true;
+  try {
+    await acts[name](id);
+    if (name !== "delete") set("sweep-tick", { disabled: false });
+    if (name !== "delete") set("sweep-written", { data: Date.now() });
+  } catch (error) {
+    complain(error);
+    place.disabled = false;
+  }
+}
+
+export const experimentFunctions = {
+  /* The address always is what the figure shows. */
+  writeSweep(metric, against, as, variants, show) {
+    const given = new URLSearchParams(location.search);
+    for (const [name, text] of Object.entries({ metric, against, as: as === "ratio" ? as : "", variants: (variants || []).join(","), show: show === "lines" ? "" : show })) {
+      if (text) given.set(name, text);
+      else given.delete(name);
+    }
+    history.replaceState(history.state, "", `${location.pathname}?${String(given).replace(/%2C/g, ",")}`);
+    return dash.no_update;
+  },
+};
+
+/* Plotly tells its clicks to the figure's own element alone. */
+function listen() {
+  for (const plot of document.querySelectorAll("#sweep-figure .js-plotly-plot")) {
+    if (plot.heard || !plot.on) continue;
+    plot.heard = true;
+    plot.on("plotly_click", ({ points: [point] }) => {
+      const [n] = [].concat(point.customdata);
+      if (Number.isInteger(n) && n >= 0) set("sweep-point", { data: n });
+    });
+  }
+}
+
+function picture(kind) {
+  const title = find("#sweep-head h1").textContent.trim();
+  return savePanels(find("#sweep-figure"), title, title.replace(/[^\w.-]+/g, "-") || "experiment", kind);
+}
+
+async function copy(text, place) {
+  const before = place.textContent;
+  try {
+    await copyText(text);
+    place.textContent = "Copied";
+    setTimeout(() => (place.textContent = before), SAID);
+  } catch (error) {
+    complain(new Error(`The browser does not let this page copy: ${text}`));
+  }
+}
+
+document.addEventListener("click", (event) => {
+  const at = (selector) => event.target.closest?.(selector);
+  if (at("[data-sweep-act]")) act(at("[data-sweep-act]"));
+  else if (at("[data-sweep-file]")) picture(at("[data-sweep-file]").dataset.sweepFile).catch(complain);
+  else if (at("[data-copy-toml]")) copy(find("#sweep-as-toml").textContent, at("[data-copy-toml]"));
+  else if (at("[data-copy-link]")) copy(location.href, at("[data-copy-link]"));
+  else if (at("[data-copy-command]")) copy(at("[data-copy-command]").dataset.copyCommand.replaceAll("{host}", location.origin), at("[data-copy-command]"));
+});
+
+new MutationObserver(listen).observe(document.documentElement, { childList: true, subtree: true });

@@ -1,0 +1,183 @@
+/* The form of a new experiment: what stands in it is asked about after each pause of typing, and queued. */
+
+import { element, find } from "../../base/dom.js";
+import { formatCount, formatRoughly } from "../../base/words.js";
+import { ask, complain, go } from "../frame/ask.js";
+import { set } from "../frame/dash.js";
+
+const PAUSE = 350; // ms after the last key
+const LINES = ["workloads", "convert"];
+const SIZES = ["processors", "nodes", "cores_per_node"];
+const editor = () => find("#sweep-editor");
+let timer = null;
+let asked = 0;
+let ready = null; // the question that may be queued
+
+/* ---- the form, by the keys of a sweep's file ---- */
+const field = (name) => find(`#sweep-in-${name}`);
+const said = (name) => field(name).value.trim();
+const linesOf = (name) => said(name).split("\n").map((line) => line.trim()).filter(Boolean);
+
+/* A number, true or false, else the text as it stands. */
+function value(text) {
+  if (text === "true" || text === "false") return text === "true";
+  return text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+/* `1-10, 20` as whole numbers; what is no number stays as it is, for the server to refuse. */
+function seeds(text) {
+  return text.split(/[\s,]+/).filter(Boolean).flatMap((part) => {
+    const [, first, last] = /^(\d+)-(\d+)$/.exec(part) || [];
+    if (first === undefined) return [value(part)];
+    const n = Number(last) - Number(first) + 1;
+    return n > 0 && n <= 100000 ? Array.from({ length: n }, (_, i) => Number(first) + i) : [part];
+  });
+}
+
+/* `measy migration_cost=20,480` as a variant. */
+function variant(line) {
+  const [algorithm, ...rest] = line.split(/\s+/);
+  const parameters = {};
+  for (const part of rest) {
+    const [name, ...text] = part.split("=");
+    const values = text.join("=").split(",").map(value);
+    parameters[name] = values.length > 1 ? values : values[0];
+  }
+  return { algorithm, parameters };
+}
+
+function question() {
+  const found = {};
+  const put = (key, given) => {
+    if (Array.isArray(given) ? given.length : given !== "") found[key] = given;
+  };
+  put("name", said("name"));
+  LINES.forEach((key) => put(key, linesOf(key)));
+  put("loads", said("loads").split(/[\s,]+/).filter(Boolean).map(value));
+  put("seeds", seeds(said("seeds")));
+  SIZES.forEach((key) => put(key, said(key) === "" ? "" : value(said(key))));
+  const variants = linesOf("algorithms").map(variant);
+  const plain = variants.every((one) => !Object.keys(one.parameters).length);
+  put(plain ? "algorithms" : "variants", plain ? variants.map((one) => one.algorithm) : variants);
+  return { ...(JSON.parse(editor().dataset.rest || "{}")), ...found };
+}
+
+const shown = (given) => (Array.isArray(given) ? given.join(",") : String(given));
+
+function line({ algorithm, parameters = {} }) {
+  return [algorithm, ...Object.entries(parameters).map(([name, given]) => `${name}=${shown(given)}`)].join(" ");
+}
+
+const converted = (one) => {
+  if (typeof one === "string") return one;
+  const given = Object.entries(one.parameters || {}).map(([name, text]) => `${name}=${text}`);
+  return given.length ? `${one.name}:${given.join(",")}` : one.name;
+};
+
+/* Put a question into the fields; keys that the form has no field for are kept. */
+function fill({ name = "", workloads = [], convert = [], loads = [], seeds: given = [0], algorithms = [], variants = [], ...rest }) {
+  const write = (key, text) => set(`sweep-in-${key}`, { value: text });
+  const inRow = given.length > 2 && given.every((seed, i) => seed === given[0] + i);
+  write("name", name);
+  write("workloads", workloads.join("\n"));
+  write("convert", convert.map(converted).join("\n"));
+  write("loads", loads.join(", "));
+  write("seeds", inRow ? `${given[0]}-${given[given.length - 1]}` : given.join(", "));
+  SIZES.forEach((key) => write(key, rest[key] === undefined ? "" : String(rest[key])));
+  write("algorithms", [...algorithms, ...variants.map(line)].join("\n"));
+  SIZES.forEach((key) => delete rest[key]);
+  editor().dataset.rest = JSON.stringify(rest);
+}
+
+/* ---- what it comes to ---- */
+async function preview() {
+  const turn = ++asked;
+  const isFile = editor().dataset.mode === "toml";
+  const text = find("#sweep-toml").value;
+  try {
+    const answer = await ask("POST", "/api/sweeps/preview", isFile ? text : question());
+    if (turn !== asked || !editor()) return;
+    ready = isFile ? text : question();
+    show(answer);
+    if (!isFile) set("sweep-toml", { value: answer.toml });
+  } catch (error) {
+    if (turn !== asked || !editor()) return;
+    ready = null;
+    const notice = element("div", "", "st-notice st-notice-warn");
+    notice.append(element("span", "", "st-icon st-icon-alert-triangle"), element("div", error.message));
+    find("#sweep-count").replaceChildren(notice);
+    button("Queue it", true);
+  }
+}
+
+function button(text, off) {
+  const place = find("#sweep-queue");
+  place.textContent = text;
+  place.disabled = off;
+}
+
+function show({ runs_total: runs, points_total: points, seconds, workers, grid, status, toml }) {
+  const facts = element("dl", "", "st-facts");
+  const loads = grid.loads.filter((load) => load !== null).length;
+  const shape = [formatCount(grid.seeds.length, "seed"), formatCount(grid.workloads.length, "workload"), formatCount(grid.variants.length, "variant")];
+  if (loads) shape.push(formatCount(loads, "load"));
+  for (const [name, text] of [["runs", `${runs.toLocaleString("en")}: ${shape.join(" × ")}`], ["points", points.toLocaleString("en")], ["time", `${formatRoughly(seconds)} on ${formatCount(workers, "worker")}`]]) {
+    facts.append(element("dt", name), element("dd", text));
+  }
+  const parts = [facts];
+  if (status && status !== "cancelled") parts.push(element("p", "The same was asked before: nothing is computed twice.", "st-caption"));
+  find("#sweep-count").replaceChildren(...parts);
+  find("#sweep-as-toml").textContent = toml;
+  button(status && status !== "cancelled" ? "Open it" : `Queue ${formatCount(runs, "run")}`, false);
+}
+
+async function queue() {
+  if (!ready) return;
+  button("Sending", true);
+  try {
+    const { url } = await ask("POST", "/api/sweeps", ready);
+    go(url);
+  } catch (error) {
+    complain(error);
+    button("Try again", false);
+  }
+}
+
+function later() {
+  clearTimeout(timer);
+  timer = setTimeout(() => editor() && preview(), PAUSE);
+}
+
+function turn(mode) {
+  editor().dataset.mode = mode;
+  document.querySelectorAll("[data-sweep-mode]").forEach((one) => one.setAttribute("aria-pressed", String(one.dataset.sweepMode === mode)));
+  preview();
+}
+
+/* A click adds a text to a field; where it stands alone on a line already, it is taken out again. */
+function add({ sweepAdd: text, sweepTo: name }) {
+  const have = linesOf(name);
+  const next = have.includes(text) ? have.filter((one) => one !== text) : [...have, text];
+  set(`sweep-in-${name}`, { value: next.join("\n") });
+  later();
+}
+
+document.addEventListener("click", (event) => {
+  const at = (selector) => event.target.closest?.(selector);
+  if (at("[data-sweep-add]")) add(at("[data-sweep-add]").dataset);
+  else if (at("[data-sweep-mode]")) turn(at("[data-sweep-mode]").dataset.sweepMode);
+  else if (at("#sweep-queue")) queue();
+});
+document.addEventListener("input", (event) => event.target.closest?.("#sweep-editor") && later());
+
+new MutationObserver(() => {
+  const place = editor();
+  if (!place || place.dataset.begun || !field("algorithms")) return;
+  place.dataset.begun = "true";
+  ready = null;
+  // Dash's own components take values once they are mounted.
+  setTimeout(() => {
+    fill(JSON.parse(place.dataset.first));
+    later();
+  });
+}).observe(document.documentElement, { childList: true, subtree: true });

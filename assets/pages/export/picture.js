@@ -1,0 +1,142 @@
+/* The view as a picture: every schedule of the page, with the title and the window, as PNG or SVG.
+ *
+ * The painters of the viewer draw once more, larger or on a context that writes SVG: drawPicture("svg").
+ */
+
+import { css } from "../../base/colour.js";
+import { saveFile } from "../../base/dom.js";
+import { Overlay } from "../../gantt/draw/overlay.js";
+import { Stage } from "../../gantt/draw/stage.js";
+import { COLOUR_RULES } from "../../gantt/model/colour-rules.js";
+import { viewers } from "../../gantt/model/viewers.js";
+import { complain } from "../frame/ask.js";
+import { SvgContext } from "./svg-context.js";
+import { SvgRaster } from "./svg-raster.js";
+
+const SHARP = 2; // device pixels to a CSS pixel, at least: a picture is looked at on other screens
+const MARGIN = 20;
+const HEAD = 52;
+const NAME = 18; // above each of several schedules
+const FOOT = 22;
+const MOST_PIXELS = 120e6; // of a canvas that every browser still makes
+
+/* What is drawn of one viewer, on a canvas or as SVG: { canvas, width, height, svg }. */
+function drawn(viewer, dpr, isSvg) {
+  const surface = () => (isSvg ? new SvgContext().canvas : document.createElement("canvas"));
+  const stage = new Stage(surface());
+  if (isSvg) stage.raster = new SvgRaster();
+  stage.summaries = viewer.stage.summaries;
+  // As the viewer is now, but for where it is drawn; what the pointer does is no part of the view.
+  const copy = Object.assign(Object.create(viewer), { dpr, stage, hovered: null, focused: false, brush: null });
+  copy.layout = stage.draw(copy);
+  const overlay = new Overlay(surface());
+  overlay.draw(copy.scene());
+  return { viewer, layers: [stage, overlay], width: viewer.width, height: copy.layout.height };
+}
+
+/* The whole picture as a Blob. */
+export async function drawPicture(kind) {
+  const shown = viewers.filter((viewer) => viewer.clock && viewer.layout && viewer.width);
+  if (!shown.length) throw new Error("No schedule is on the screen. Show one, then export it.");
+  await document.fonts.ready;
+  const isSvg = kind === "svg";
+  const dpr = isSvg ? SHARP : Math.max(SHARP, window.devicePixelRatio || 1);
+  const parts = shown.map((viewer) => drawn(viewer, dpr, isSvg));
+  const several = parts.length > 1;
+  const width = Math.max(...parts.map((part) => part.width)) + 2 * MARGIN;
+  const height = MARGIN + HEAD + FOOT + parts.reduce((sum, part) => sum + part.height + (several ? NAME : 0), 0);
+  if (width * height * dpr * dpr > MOST_PIXELS) throw new Error("The picture would be too large. Make the window smaller, or zoom in.");
+  const context = isSvg ? new SvgContext() : canvas(width * dpr, height * dpr).getContext("2d");
+  context.setTransform(dpr, 0, 0, dpr, 0, 0);
+  context.fillStyle = css(shown[0].theme.bg);
+  context.fillRect(0, 0, width, height);
+  head(context, shown, width);
+  let y = MARGIN + HEAD;
+  for (const part of parts) {
+    if (several) {
+      text(context, part.viewer, 600, "ink", nameOf(part.viewer), MARGIN, y + 12);
+      y += NAME;
+    }
+    for (const layer of part.layers) put(context, layer, MARGIN, y, part.width, part.height);
+    y += part.height;
+  }
+  context.textAlign = "left";
+  text(context, shown[0], 400, "ink3", `Shadowtime · ${shown.map((viewer) => viewer.run.id).join(", ")}`, MARGIN, height - 10);
+  if (!isSvg) return new Promise((done) => context.canvas.toBlob(done, "image/png"));
+  const size = `width="${width}" height="${height}" viewBox="0 0 ${width * dpr} ${height * dpr}"`;
+  return new Blob([`<svg xmlns="http://www.w3.org/2000/svg" ${size}>${context.inner()}</svg>\n`], { type: "image/svg+xml" });
+}
+
+/* Title, window in words, and what the colours mean where they have a scale. */
+function head(context, viewers, width) {
+  const [viewer] = viewers;
+  const { view, clock } = viewer;
+  context.textBaseline = "alphabetic";
+  context.textAlign = "left";
+  text(context, viewer, 600, "ink", document.querySelector("#page h1, h1")?.textContent || "", MARGIN, MARGIN + 14, 16);
+  const { lanes } = view.bounds;
+  const first = Math.floor(view.n0);
+  const last = Math.ceil(view.n1) - 1;
+  const which = first > 0 || last < lanes - 1 ? ` · ${viewer.run.view.lane}s ${first}–${last}` : "";
+  text(context, viewer, 400, "ink3", clock.window(view.t0, Math.min(view.t1, view.bounds.t1)) + which, MARGIN, MARGIN + 34);
+  scale(context, viewer, width - MARGIN);
+}
+
+function scale(context, viewer, right) {
+  const rule = COLOUR_RULES[viewer.view.colour];
+  const labels = rule.edges ? ["", ...rule.edges(viewer.run, viewer.clock).map(rule.label)] : rule.names;
+  if (!labels) return;
+  const colours = rule.palette(viewer.theme).slice(0, labels.length);
+  const wide = rule.edges ? 34 : 84;
+  let x = right - wide * colours.length;
+  const y = MARGIN + 20;
+  context.textAlign = "right";
+  text(context, viewer, 400, "ink3", `colour by ${rule.word.toLowerCase()}`, x - 10, y + 10);
+  context.textAlign = "left";
+  colours.forEach((colour, at) => {
+    context.fillStyle = css(colour);
+    context.fillRect(x, y, rule.edges ? wide : 11, 11);
+    text(context, viewer, 400, "ink3", labels[at], rule.edges ? x - 2 : x + 16, rule.edges ? y + 24 : y + 10);
+    x += wide;
+  });
+}
+
+function text(context, { theme }, weight, ink, words, x, y, size = 12) {
+  context.font = `${weight} ${size}px ${theme.font}`;
+  context.fillStyle = css(theme[ink]);
+  context.fillText(words, x, y);
+}
+
+function put(context, layer, x, y, width, height) {
+  if (layer.context.inner) context.drawImage({ svg: layer.context }, x, y);
+  else context.drawImage(layer.canvas, x, y, width, height);
+}
+
+function canvas(width, height) {
+  return Object.assign(document.createElement("canvas"), { width: Math.round(width), height: Math.round(height) });
+}
+
+const nameOf = ({ element, run }) => element.closest("[data-name]")?.dataset.name || run.id;
+
+/* Names are made of the runs' ids alone. */
+async function exportView(kind) {
+  const blob = await drawPicture(kind);
+  saveFile(blob, `${[...new Set(viewers.map((viewer) => viewer.run.id))].join("-").slice(0, 101)}.${kind}`);
+}
+
+document.addEventListener("click", (event) => {
+  const asked = event.target.closest("[data-export]");
+  if (!asked) return;
+  if (asked.dataset.export !== "window") {
+    exportView(asked.dataset.export).catch(complain);
+    return;
+  }
+  // A download of what the window shows, not of the whole run.
+  const shown = viewers.find((viewer) => viewer.clock);
+  const address = new URL(asked.href);
+  if (shown && !shown.view.isWhole()) {
+    address.searchParams.set("from", String(shown.view.t0));
+    address.searchParams.set("to", String(shown.view.t1));
+  } else ["from", "to"].forEach((name) => address.searchParams.delete(name));
+  asked.href = address.href;
+});

@@ -1,0 +1,68 @@
+/* What a person does to runs, by clicks anywhere on a page. */
+
+import { ask, complain, go } from "./ask.js";
+import { set } from "./dash.js";
+
+const runHere = () => document.querySelector(".st-viewer[data-run]")?.dataset.run || location.pathname.split("/")[2];
+
+const actions = {
+  cancel: (run) => ask("POST", `/api/runs/${run}/cancel`),
+  again: async (run, { spec: kept }) => {
+    const spec = kept ? JSON.parse(kept) : (await ask("GET", `/api/runs/${run}`)).spec;
+    const { workload: source, engine_version, salt, ...rest } = spec;
+    if (salt) rest.private = true;
+    let workload = source.digest && (source.case ? `${source.digest}#${source.case}` : source.digest);
+    if (source.generator) workload = (await ask("POST", "/api/workloads", source)).id;
+    const { id, url } = await ask("POST", "/api/runs", { ...rest, workload });
+    if (id !== run || kept) kept ? location.assign(url) : go(url);
+    else set(document.querySelector("#runs-grid") ? "runs-news" : "run-news", { data: { id, status: "queued", again: Date.now() } });
+  },
+  change: (run) => go(`/?run=${run}`),
+};
+
+const example = async (button) => {
+  button.disabled = true;
+  const { workload, name } = button.dataset;
+  const file = new FormData();
+  file.append("file", new File([workload], name));
+  const { id } = await ask("POST", "/api/workloads", file);
+  go((await ask("POST", "/api/runs", { workload: id, algorithm: "easy" })).url);
+};
+
+/* The jobs in one state, in the table under the schedule. */
+function listJobs(state) {
+  document.querySelector("#jobs-table").scrollIntoView({ block: "center" });
+  const model = { state: { filterType: "text", type: "equals", filter: state } };
+  window.dash_ag_grid.getApiAsync("jobs-grid").then((api) => api.setFilterModel(model));
+}
+
+const forget = async (run) => {
+  set("run-delete", { opened: false });
+  await ask("DELETE", `/api/runs/${run}`);
+  go("/runs");
+};
+
+document.addEventListener("click", (event) => {
+  const at = (selector) => event.target.closest(selector);
+  const act = at("[data-act]");
+  if (act) Promise.resolve(actions[act.dataset.act](act.dataset.run || runHere(), act.dataset)).catch(complain);
+  else if (at("[data-list]")) listJobs(at("[data-list]").dataset.list);
+  else if (at("#delete-run")) set("run-delete", { opened: true });
+  else if (at("#run-keep")) set("run-delete", { opened: false });
+  else if (at("#run-delete-sure")) forget(runHere()).catch(complain);
+  else if (at("#run-example")) example(at("#run-example")).catch(complain);
+  else if (at("a.st-rowlink") && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault();
+    go(at("a.st-rowlink").getAttribute("href"));
+  } else if (at("#runs-grid .ag-row") && !at(".ag-selection-checkbox, a, button, .ag-checkbox")) {
+    const link = at("#runs-grid .ag-row").querySelector("a.st-rowlink");
+    if (link) go(link.getAttribute("href"));
+  } else if (at("#jobs-grid .ag-row, #events-grid .ag-row")) {
+    const cell = at(".ag-row").parentElement.closest(".ag-root").querySelector(`.ag-row[row-index="${at(".ag-row").getAttribute("row-index")}"] [col-id="job_id"]`);
+    if (!cell) return;
+    document.dispatchEvent(new CustomEvent("shadowtime:select", { detail: { job: Number(cell.textContent) } }));
+    document.querySelector("#viewer").scrollIntoView({ block: "nearest" });
+  } else if (at(".st-card[data-choice]") && !at("input, button, a, [role=option]")) {
+    set("new-kind", { value: at(".st-card[data-choice]").dataset.choice });
+  }
+});

@@ -1,0 +1,94 @@
+/* The API with its refusals, and the way from page to page.
+ *
+ *   go(address)                    follow a link without loading the site anew
+ *   ask(method, path, body)        the API's answer; its sentence as an Error when it refuses; a text is TOML
+ *   complain(error)                show that sentence where the page has a place for it
+ */
+
+import { set } from "./dash.js";
+
+const TOKEN = "Writing needs the token of this server: give it above, then try again.";
+const SESSION = "/api/session";
+
+/* Dash follows the address of its Location; the browser's history gets an entry. */
+export function go(address) {
+  const url = new URL(address, location.href);
+  set("url", { pathname: url.pathname, search: url.search, hash: url.hash });
+}
+
+/* The API's answer, or an error whose message is its sentence. */
+export async function ask(method, path, body) {
+  const options = { method, headers: {} };
+  if (body instanceof FormData) options.body = body;
+  else if (typeof body === "string") {
+    options.body = body;
+    options.headers["Content-Type"] = "application/toml";
+  } else if (body !== undefined) {
+    options.body = JSON.stringify(body);
+    options.headers["Content-Type"] = "application/json";
+  }
+  let answer;
+  try {
+    answer = await fetch(path, options);
+  } catch (error) {
+    throw new Error("The server does not answer. Nothing was sent.");
+  }
+  const text = await answer.text();
+  let said = {};
+  try {
+    said = text ? JSON.parse(text) : {};
+  } catch (error) {
+    said = { error: `The server answered ${answer.status} without a reason.` };
+  }
+  if (!answer.ok) {
+    const needsToken = answer.status === 401 && path !== SESSION;
+    if (needsToken) askForToken();
+    throw new Error(needsToken ? TOKEN : said.error || `The server answered ${answer.status}.`);
+  }
+  return said;
+}
+
+/* Writing may need the token of this server: asked for once, kept by a cookie that no script reads. */
+export function askForToken() {
+  const place = document.querySelector("#token-notice");
+  if (!place || place.firstChild) return;
+  const form = document.createElement("form");
+  form.className = "st-notice st-notice-warn";
+  form.innerHTML =
+    '<span class="st-icon st-icon-key" aria-hidden="true"></span><label>Writing needs the token of this server. ' +
+    '<input type="password" name="token" autocomplete="off" class="st-textinput"></label>' +
+    '<button class="st-button" type="submit">Use it</button><span class="st-bad" role="alert"></span>';
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    try {
+      await ask("POST", SESSION, { token: new FormData(form).get("token") });
+    } catch (error) {
+      form.lastChild.textContent = error.message;
+      return;
+    }
+    form.remove();
+    document.documentElement.dataset.role = "editor";
+    set("visitor-word", { children: "Editor" });
+    document.dispatchEvent(new CustomEvent("shadowtime:token"));
+  });
+  place.append(form);
+  form.querySelector("input").focus();
+}
+
+/* A refusal of an action, where the page has a place for it. */
+export function complain(error) {
+  const place = document.querySelector("#new-refusal") || document.querySelector("#live-notice") || document.querySelector("#trouble");
+  const notice = document.createElement("div");
+  notice.className = "st-notice st-notice-bad";
+  notice.innerHTML = '<span class="st-icon st-icon-circle-x" aria-hidden="true"></span><div></div>';
+  notice.lastChild.textContent = error.message;
+  place.replaceChildren(notice);
+}
+
+export async function forEachRow(rows, action) {
+  try {
+    for (const row of rows || []) await action(row);
+  } catch (error) {
+    complain(error);
+  }
+}

@@ -1,0 +1,43 @@
+/* The pages' own code. What Dash, AG Grid and Mantine call by name is put into their globals here, and only here. */
+
+import { debugHook } from "../base/debug.js";
+import { compareFunctions } from "./compare/compare.js";
+import "./compare/lives.js";
+import { scatters } from "./compare/scatter.js";
+import { experimentFunctions } from "./experiment/experiment.js";
+import "./experiment/form.js";
+import { drawPicture } from "./export/picture.js";
+import { limitRectangles } from "./export/svg-raster.js";
+import { chartFunctions } from "./figures/charts.js";
+import "./frame/acts.js";
+import { go } from "./frame/ask.js";
+import { dash } from "./frame/dash.js";
+import { fitting, frameFunctions } from "./frame/frame.js";
+import "./frame/upload.js";
+import "./frame/visitor.js";
+import { newFunctions } from "./new/new.js";
+import "./paper/paper.js";
+import { runFunctions } from "./run/run.js";
+import { storyFunctions } from "./run/story.js";
+import { runsFunctions } from "./runs/runs.js";
+import "./share/share.js";
+import "./sites/sites.js";
+import { gridCells, gridFormats } from "./tables/grid.js";
+
+/* ClientsideFunction("shadowtime", name) */
+dash.shadowtime = {
+  ...chartFunctions,
+  ...compareFunctions,
+  ...experimentFunctions,
+  ...frameFunctions,
+  ...newFunctions,
+  ...runFunctions,
+  ...runsFunctions,
+  ...storyFunctions,
+};
+/* {"function": "shadowtime.grid.number(params.value)"} of a column, and the names of its renderers */
+window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, { shadowtime: { grid: gridFormats } });
+window.dashAgGridComponentFunctions = Object.assign(window.dashAgGridComponentFunctions || {}, gridCells);
+window.dashMantineFunctions = Object.assign(window.dashMantineFunctions || {}, { fitting });
+
+debugHook({ go, compare: { scatters }, exporting: { view: drawPicture, limit: limitRectangles } });

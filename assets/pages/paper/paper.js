@@ -1,0 +1,105 @@
+/* A paper's page: have it computed again, follow how far that is, and take a drawing as one picture. */
+
+import { element, find } from "../../base/dom.js";
+import { formatRoughly } from "../../base/words.js";
+import { ask, go } from "../frame/ask.js";
+
+const EVERY = 1000; // ms between two questions how far it is
+let asking = "";
+
+const count = (n) => n.toLocaleString("en");
+
+const about = (seconds) => (seconds === null || seconds === undefined ? "" : `${formatRoughly(seconds)} left`);
+
+function complain(sentence) {
+  const notice = element("div", "", "st-notice st-notice-bad");
+  notice.append(element("span", "", "st-icon st-icon-circle-x"), element("div", sentence));
+  find("#paper-progress")?.replaceChildren(notice);
+}
+
+/* How far it is, with a way to stop it. */
+function show({ status, progress }) {
+  const place = find("#paper-progress");
+  if (!place) return;
+  const { done, total, seconds_left: left } = progress;
+  const share = total ? Math.min(1, done / total) : 0;
+  const bits = status === "queued" ? ["Queued", "waits for a worker"] : ["Running", total ? `${count(done)} of ${count(total)}` : "begins", about(left)];
+  const line = element("div", "", "st-paperlinks");
+  const stop = element("button", "Stop", "st-link");
+  stop.dataset.paperStop = "true";
+  line.append(element("span", bits.filter(Boolean).join(" · "), "st-accent"), stop);
+  const bar = element("div", "", "st-paperbar");
+  bar.append(element("div"));
+  bar.firstChild.style.width = `${(100 * share).toFixed(1)}%`;
+  place.replaceChildren(line, bar);
+}
+
+const here = () => find("#paper")?.dataset;
+const address = ({ paper, scale }) => `/api/papers/${paper}?scale=${scale}`;
+
+/* Ask until it has ended; then the page is shown with what came out. */
+async function follow(what) {
+  const mine = address(what);
+  if (asking === mine) return;
+  asking = mine;
+  find("#paper-recompute")?.setAttribute("disabled", "");
+  while (here() && address(here()) === mine) {
+    try {
+      const news = await ask("GET", `${mine}`);
+      if (!here() || address(here()) !== mine) break;
+      if (news.status !== "queued" && news.status !== "running") {
+        asking = "";
+        location.assign(`/papers/${what.paper}?scale=${what.scale}`);
+        return;
+      }
+      show(news);
+    } catch (error) {
+      complain(error.message);
+    }
+    await new Promise((done) => setTimeout(done, EVERY));
+  }
+  asking = "";
+}
+
+async function recompute() {
+  const { paper, scale } = here();
+  try {
+    show(await ask("POST", `/api/papers/${paper}`, { scale }));
+    follow({ paper, scale });
+  } catch (error) {
+    complain(error.message);
+  }
+}
+
+async function stop() {
+  const { paper, scale } = here();
+  try {
+    await ask("POST", `/api/papers/${paper}/cancel`, { scale });
+  } catch (error) {
+    complain(error.message);
+  }
+}
+
+/* The sweep whose file stands above the button. */
+async function queueSweep(button) {
+  button.disabled = true;
+  try {
+    const toml = button.closest("details").querySelector("pre").textContent;
+    go((await ask("POST", "/api/sweeps", toml)).url);
+  } catch (error) {
+    button.nextElementSibling.textContent = error.message;
+  }
+  button.disabled = false;
+}
+
+document.addEventListener("click", (event) => {
+  const at = (selector) => event.target.closest(selector);
+  if (at("#paper-recompute")) recompute();
+  else if (at("[data-paper-stop]")) stop();
+  else if (at("[data-sweep]")) queueSweep(at("[data-sweep]"));
+});
+
+/* The page may come while it is being computed. */
+new MutationObserver(() => {
+  if (find("#paper-progress [data-unfinished]") && here()) follow({ ...here() });
+}).observe(document.documentElement, { childList: true, subtree: true });

@@ -1,0 +1,131 @@
+/* The form under a Share button, `data-share`. */
+
+import { copyText } from "../../base/dom.js";
+import { viewers } from "../../gantt/model/viewers.js";
+import { ask } from "../frame/ask.js";
+
+const LONGEST_TITLE = 120; // as workers/store/links.py
+
+export function addElement(name, className, text, parent) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text) made.textContent = text;
+  return parent ? parent.appendChild(made) : made;
+}
+
+/* The address of what is on the screen now, without the link that led here. */
+function shareAddress() {
+  for (const viewer of viewers || []) if (viewer.link) viewer.link.put("replaceState");
+  const url = new URL(location.href);
+  const query = url.search.slice(1).split("&").filter((part) => part && !part.startsWith("link="));
+  return url.pathname + (query.length ? `?${query.join("&")}` : "") + url.hash;
+}
+
+async function copy(field) {
+  field.focus();
+  field.select();
+  await copyText(field.value);
+}
+
+/* ---- the form ---- */
+let shown = null;
+
+function close() {
+  if (!shown) return;
+  shown.form.remove();
+  shown.button.setAttribute("aria-expanded", "false");
+  if (shown.form.contains(document.activeElement) || document.activeElement === document.body) shown.button.focus();
+  shown = null;
+}
+
+function open(button) {
+  close();
+  const form = addElement("form", "st-share");
+  form.setAttribute("role", "dialog");
+  form.setAttribute("aria-label", "Share this view");
+  const label = addElement("label", "", "Title", form);
+  addElement("span", "st-ink3", " optional", label);
+  const title = addElement("input", "st-textinput", "", label);
+  Object.assign(title, { name: "title", maxLength: LONGEST_TITLE, autocomplete: "off" });
+  title.placeholder = document.querySelector("#page h1")?.textContent || "";
+  const make = addElement("button", "st-button st-primary", "Make a short link", form);
+  make.type = "submit";
+  const made = addElement("div", "st-share-made", "", form);
+  made.hidden = true;
+  const field = addElement("input", "st-textinput st-mono", "", made);
+  field.readOnly = true;
+  field.setAttribute("aria-label", "Link");
+  const again = addElement("button", "st-button", "Copy", made);
+  again.type = "button";
+  const said = addElement("p", "st-share-said", "The link keeps this view and the questions of its runs. Everyone who can open this site can read it.", form);
+  said.setAttribute("role", "status");
+  const whole = addElement("button", "st-link", "Copy the whole address instead", form);
+  whole.type = "button";
+  const mine = addElement("a", "st-link", "All your links", form);
+  mine.href = "/links";
+
+  const copied = async (what) => {
+    try {
+      await copy(field);
+      said.textContent = `${what} is copied.`;
+    } catch (error) {
+      said.textContent = `${what} is ready; the browser does not let this page copy it.`;
+    }
+  };
+  const present = (url) => {
+    made.hidden = false;
+    field.value = url;
+  };
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    make.disabled = true;
+    try {
+      const link = await ask("POST", "/api/links", { target: shareAddress(), title: title.value });
+      present(new URL(link.url, location.href).href);
+      await copied("The link");
+      if (link.private) said.textContent += " Everyone who has it can read this private run, until you revoke it.";
+    } catch (error) {
+      said.textContent = error.message;
+    }
+    make.disabled = false;
+  });
+  again.addEventListener("click", () => copied("The link"));
+  whole.addEventListener("click", () => {
+    present(new URL(shareAddress(), location.href).href);
+    copied("The address");
+  });
+  title.addEventListener("input", () => (made.hidden = true));
+  form.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") close();
+    event.stopPropagation(); // no key of the viewer
+  });
+  document.body.append(form);
+  place(form, button);
+  button.setAttribute("aria-expanded", "true");
+  shown = { form, button, path: location.pathname };
+  title.focus();
+}
+
+/* The headline is drawn anew when a run gets on: the form stays, under the button that is there now. */
+export function keepOpen() {
+  if (!shown || shown.button.isConnected) return;
+  const button = document.querySelector("#page [data-share]");
+  if (!button || shown.path !== location.pathname) return close();
+  shown.button = button;
+  button.setAttribute("aria-expanded", "true");
+  place(shown.form, button);
+}
+
+function place(form, button) {
+  const box = button.getBoundingClientRect();
+  const room = document.documentElement.clientWidth - form.offsetWidth - 12;
+  form.style.left = `${Math.max(12, Math.min(box.right - form.offsetWidth, room)) + window.scrollX}px`;
+  form.style.top = `${box.bottom + 6 + window.scrollY}px`;
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-share]");
+  if (button) shown && shown.button === button ? close() : open(button);
+  else if (shown && !event.target.closest(".st-share")) close();
+});
+window.addEventListener("resize", () => shown && (shown.button.isConnected ? place(shown.form, shown.button) : close()));

@@ -1,0 +1,114 @@
+/* What AG Grid needs from the browser: the theme in our tokens, words for numbers, and the cells of the list of runs. */
+
+import { Clock } from "../../base/clock.js";
+import { formatDuration, formatNumber } from "../../base/words.js";
+
+const h = (...given) => window.React.createElement(...given); // Dash's scripts may come later
+
+const params = {
+  accentColor: "var(--st-accent)",
+  backgroundColor: "transparent",
+  foregroundColor: "var(--st-ink)",
+  borderColor: "var(--st-line)",
+  chromeBackgroundColor: "transparent",
+  headerBackgroundColor: "transparent",
+  headerTextColor: "var(--st-ink3)",
+  headerFontWeight: 500,
+  rowHoverColor: "var(--st-sunken)",
+  selectedRowBackgroundColor: "var(--st-accent-soft)",
+  fontFamily: "inherit",
+  fontSize: 13,
+  headerFontSize: 12,
+  cellHorizontalPadding: 10,
+  wrapperBorder: false,
+  wrapperBorderRadius: 0,
+  headerRowBorder: { color: "var(--st-line2)", width: 1 },
+  rowBorder: { color: "var(--st-line)", width: 1 },
+  columnBorder: false,
+  headerColumnBorder: false,
+  headerColumnResizeHandleColor: "transparent",
+  checkboxUncheckedBorderColor: "var(--st-ctl)",
+  checkboxUncheckedBackgroundColor: "transparent",
+  checkboxCheckedBackgroundColor: "var(--st-accent)",
+  checkboxCheckedBorderColor: "var(--st-accent)",
+  checkboxCheckedShapeColor: "var(--st-on-accent)",
+  checkboxIndeterminateBackgroundColor: "var(--st-accent)",
+  checkboxIndeterminateBorderColor: "var(--st-accent)",
+  checkboxIndeterminateShapeColor: "var(--st-on-accent)",
+  checkboxBorderRadius: 3,
+  iconSize: 14,
+  menuBackgroundColor: "var(--st-surface)",
+  inputBackgroundColor: "var(--st-surface)",
+  inputTextColor: "var(--st-ink)",
+  inputBorder: { color: "var(--st-ctl)", width: 1 },
+  popupShadow: "0 6px 24px rgb(0 0 0 / 14%)",
+};
+
+const spark = { width: 140, height: 22 };
+
+function area(shares) {
+  const step = spark.width / shares.length;
+  const points = shares.map((share, i) => {
+    const y = (spark.height - 1) * (1 - Math.min(1, share));
+    return `L${(i * step).toFixed(1)} ${y.toFixed(1)}L${((i + 1) * step).toFixed(1)} ${y.toFixed(1)}`;
+  });
+  return `M0 ${spark.height}${points.join("")}L${spark.width} ${spark.height}Z`;
+}
+
+const icon = (name) => h("span", { className: "st-icon st-icon-" + name, "aria-hidden": "true" });
+
+const lock = () => h("span", { className: "st-icon st-icon-lock", role: "img", title: "Private", "aria-label": "Private" });
+
+export const gridCells = {
+  RunState: ({ data }) => h("span", { className: "st-state st-state-" + data.state }, icon(data.mark), data.word),
+
+  RunName: ({ data }) =>
+    h("a", { className: "st-rowlink", href: data.url }, data.private && lock(), data.algorithm, data.said && h("span", { className: "st-ink3" }, " " + data.said)),
+
+  RunSpark: ({ data }) => {
+    if (data.sentence) {
+      const again = h("button", { className: "st-link", type: "button", "data-act": "again", "data-run": data.id }, "Run again");
+      return h("span", { className: "st-sentence" }, h("span", { className: "st-ink2", title: data.sentence }, data.sentence), again);
+    }
+    if (data.state === "running" && !data.fraction) return h("span", { className: "st-ink3" }, "starting");
+    if (data.state === "running") {
+      const width = Math.round(100 * data.fraction) + "%";
+      const bar = h("span", { className: "st-bar" }, h("span", { style: { width } }));
+      return h("span", { className: "st-progress" }, bar, Math.floor(100 * data.fraction) + "\u202f%");
+    }
+    if (!data.spark) return null;
+    const shape = h("path", { d: area(data.spark), className: "st-spark-area" });
+    const base = h("path", { d: `M0 ${spark.height - 0.5}H${spark.width}`, className: "st-spark-base" });
+    return h("svg", { ...spark, className: "st-spark", "aria-hidden": "true" }, shape, base);
+  },
+
+  RunResult: ({ data }) => {
+    if (data.left) return h("span", { className: "st-ink2" }, data.left);
+    if (!data.result) return null;
+    return h("span", null, h("span", { className: "st-criterion" }, data.criterion), data.result);
+  },
+};
+
+/* Cells say numbers as the viewer does. */
+const clocks = new WeakMap();
+
+/* A moment of the run; `context` is the grid's: {clock, span}. */
+export function gridInstant(value, context) {
+  if (!clocks.has(context)) clocks.set(context, new Clock(context.clock, ...context.span));
+  return value === null || value === undefined ? "" : clocks.get(context).instant(value);
+}
+
+const given = (write) => (value) => (value === null || value === undefined ? "" : write(value));
+const number = given((value) => formatNumber(value));
+const duration = given((value) => (value > 0 && value < 0.00995 ? `${Number((1000 * value).toPrecision(2))}\u202fms` : formatDuration(value)));
+
+/* A number that is no count: 1 is "1.00". */
+const real = given((value) => (Number.isInteger(value) && Math.abs(value) < 100 ? value.toFixed(Math.abs(value) < 10 ? 2 : 1) : number(value)));
+const ratio = given((value) => "×" + real(value));
+
+/* Differences, with their sign: `+3 h 11 min`, `−0.42`; none is 0. */
+const plus = (write) => given((value) => (Math.abs(value) < 1e-9 ? "0" : (value > 0 ? "+" : "") + write(value)));
+const change = plus((value) => formatDuration(value));
+const signed = plus(real);
+
+export const gridFormats = { params, instant: gridInstant, number, duration, real, ratio, change, signed };
