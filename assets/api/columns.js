@@ -53,7 +53,8 @@ function read(entry, content, rows, columns, whole) {
   if ("constant" in entry) return new Values(n).fill(entry.constant === null ? NaN : entry.constant);
   if ("same" in entry) return columns[entry.same].slice();
   if (entry.bits) return fromBits(content, n);
-  if (Values === Uint8Array && !entry.repeat && !entry.signed && !entry.delta && !entry.to) return (whole[entry.name] = content);
+  if (Values === Uint8Array && !entry.repeat && !entry.signed && !entry.delta && !entry.to)
+    return (whole[entry.name] = content);
   // Sums of small differences stay small where the column itself is; else doubles hold them exactly.
   const Numbers = Values === Float64Array || entry.width > 3 ? Float64Array : Int32Array;
   const numbers = wholeNumbers(new Numbers(n), content, entry.missing ? n : 0, entry.width);

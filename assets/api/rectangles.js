@@ -13,8 +13,8 @@ export const JOINED = 1;
 export function blocksOf(segments, known) {
   const { n, start, end } = segments;
   const count = (n + (1 << SHIFT) - 1) >> SHIFT;
-  const minStart = grown(known && known.minStart, count);
-  const maxEnd = grown(known && known.maxEnd, count);
+  const minStart = grown(known?.minStart, count);
+  const maxEnd = grown(known?.maxEnd, count);
   // What was full before has not changed.
   for (let b = known ? known.n >> SHIFT : 0; b < count; b++) {
     const stop = Math.min(n, (b + 1) << SHIFT);

@@ -76,7 +76,7 @@ async function viewAhead(id) {
     const { text, first, found } = await loadTable(path, "look");
     if (first) keep(first, Promise.resolve(found));
     return new Response(text, { headers: { "Content-Type": "application/json" } });
-  } catch (error) {
+  } catch {
     return fetch(path); // the caller handles a refusal
   }
 }

@@ -1,6 +1,6 @@
 /* Instants of a run as people read them. */
 
-import { DAY, DAYS, GAP, HOUR, MINUTE, MONTH_NAMES, formatDuration, formatSpan, pad, signed, whole } from "./words.js";
+import { DAY, DAYS, formatDuration, formatSpan, GAP, HOUR, MINUTE, MONTH_NAMES, pad, signed, whole } from "./words.js";
 
 const PLAIN = 10000; // s: a run shorter than this is counted in seconds throughout
 
@@ -15,7 +15,7 @@ export class Clock {
     this.decimals = !clock && t1 - t0 < 10;
     this.cache = new Map();
     this.zone = null;
-    if (clock && clock.zone) {
+    if (clock?.zone) {
       try {
         const parts = { hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric" };
         Object.assign(parts, { minute: "numeric", second: "numeric" });
@@ -87,7 +87,9 @@ export class Clock {
   }
 
   seconds(t) {
-    const text = Number.isInteger(t) ? whole.format(t) : t.toLocaleString("en", { maximumFractionDigits: t < 100 ? 3 : 1 });
+    const text = Number.isInteger(t)
+      ? whole.format(t)
+      : t.toLocaleString("en", { maximumFractionDigits: t < 100 ? 3 : 1 });
     return `${signed(text)}${GAP}s`;
   }
 

@@ -24,10 +24,12 @@ export function formatNumber(value) {
 
 /* Three significant digits, of a quotient: 1 is `1.00`. */
 export function formatRatio(value) {
-  return Number.isInteger(value) && Math.abs(value) < 100 ? value.toFixed(Math.abs(value) < 10 ? 2 : 1) : formatNumber(value);
+  return Number.isInteger(value) && Math.abs(value) < 100
+    ? value.toFixed(Math.abs(value) < 10 ? 2 : 1)
+    : formatNumber(value);
 }
 
-export function formatCount(n, one, many = one + "s") {
+export function formatCount(n, one, many = `${one}s`) {
   return `${whole.format(n)} ${n === 1 ? one : many}`;
 }
 
@@ -55,7 +57,14 @@ export function formatDuration(seconds) {
 
 /* How long a window is: `3.25 d`, one unit. */
 export function formatSpan(seconds) {
-  const units = [[DAY, "d"], [HOUR, "h"], [MINUTE, "min"], [1, "s"], [1e-3, "ms"], [0, "µs"]];
+  const units = [
+    [DAY, "d"],
+    [HOUR, "h"],
+    [MINUTE, "min"],
+    [1, "s"],
+    [1e-3, "ms"],
+    [0, "µs"],
+  ];
   const [size, unit] = units.find(([from]) => seconds >= 1.5 * from || from === 0);
   return `${formatNumber(Number((seconds / (size || 1e-6)).toPrecision(3)))}${GAP}${unit}`;
 }
@@ -63,11 +72,13 @@ export function formatSpan(seconds) {
 /* Lanes as ranges that touch are joined: `0–3, 7`; after the third, how many more. */
 export function formatLanes(ranges) {
   const merged = [];
-  [...ranges].sort((a, b) => a[0] - b[0]).forEach(([first, last]) => {
-    const before = merged[merged.length - 1];
-    if (before && first <= before[1] + 1) before[1] = Math.max(before[1], last);
-    else merged.push([first, last]);
-  });
+  [...ranges]
+    .sort((a, b) => a[0] - b[0])
+    .forEach(([first, last]) => {
+      const before = merged[merged.length - 1];
+      if (before && first <= before[1] + 1) before[1] = Math.max(before[1], last);
+      else merged.push([first, last]);
+    });
   const shown = merged.slice(0, 3).map(([first, last]) => (last > first ? `${first}–${last}` : String(first)));
   const more = merged.slice(3).reduce((sum, [first, last]) => sum + last - first + 1, 0);
   return shown.join(", ") + (more ? ` and ${more} more` : "");

@@ -23,7 +23,7 @@ export function describeViewer({ run, view, layout, times, stage, hovered, lit, 
     rows: view.rows,
     lanes: run.lanes,
     find: view.find,
-    found: lit && lit.found ? lit.jobs : null,
+    found: lit?.found ? lit.jobs : null,
     colour: view.colour,
     playing: view.playing,
     frontier: run.frontier,
@@ -46,7 +46,12 @@ function boxes(scene) {
   for (const chunk of [...scene.run.chunks, ...scene.run.extra]) {
     for (let i = 0; i < chunk.n && found.length < MOST; i++) {
       for (const box of boxesOf(chunk, i, scene)) {
-        found.push({ job: scene.run.jobs.job_id[chunk.job[i]], tier: chunk.tier[i], kind: chunk.waits ? "wait" : KINDS[chunk.kind[i]], ...box });
+        found.push({
+          job: scene.run.jobs.job_id[chunk.job[i]],
+          tier: chunk.tier[i],
+          kind: chunk.waits ? "wait" : KINDS[chunk.kind[i]],
+          ...box,
+        });
       }
     }
   }

@@ -5,7 +5,8 @@
 let clicked = null; // name of the button, and which of those with this name
 
 const nameOf = (button) => button.getAttribute("aria-label") || button.textContent.trim();
-const named = (root, name) => [...root.querySelectorAll("button")].filter((one) => !one.closest(".st-viewer") && nameOf(one) === name);
+const named = (root, name) =>
+  [...root.querySelectorAll("button")].filter((one) => !one.closest(".st-viewer") && nameOf(one) === name);
 
 function hold(event) {
   const early = event.target.closest("#early");

@@ -6,4 +6,12 @@ import { followBy } from "./model/following.js";
 import "./mount.js";
 
 followBy(subscribe);
-debugHook({ live: { subscribe, onState, get state() { return liveState(); } } });
+debugHook({
+  live: {
+    subscribe,
+    onState,
+    get state() {
+      return liveState();
+    },
+  },
+});

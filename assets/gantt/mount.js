@@ -17,8 +17,8 @@ import { clickAgain } from "./early-clicks.js";
 import { Link } from "./input/link.js";
 import { Run } from "./model/run.js";
 import { View } from "./model/view.js";
-import { Viewer } from "./viewer.js";
 import { viewers } from "./model/viewers.js";
+import { Viewer } from "./viewer.js";
 
 const SELECTOR = ".st-viewer[data-run]";
 const EARLY = "#early";
@@ -68,8 +68,12 @@ function look() {
 }
 
 // The page's search and its tables point at a job.
-document.addEventListener("shadowtime:find", ({ detail }) => viewers.forEach((viewer) => viewer.view.set({ find: detail.words, job: null })));
-document.addEventListener("shadowtime:select", ({ detail }) => viewers.forEach((viewer) => viewer.clock && viewer.show(detail.job)));
+document.addEventListener("shadowtime:find", ({ detail }) =>
+  viewers.forEach((viewer) => viewer.view.set({ find: detail.words, job: null }))
+);
+document.addEventListener("shadowtime:select", ({ detail }) =>
+  viewers.forEach((viewer) => viewer.clock && viewer.show(detail.job))
+);
 
 new MutationObserver(look).observe(document.documentElement, {
   childList: true,

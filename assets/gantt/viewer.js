@@ -13,6 +13,7 @@ import { COLOUR_RULES } from "./model/colour-rules.js";
 import { FIRST_ROWS, withJobsAsRows } from "./model/rows.js";
 import { litJobs } from "./model/search.js";
 import { headroom, stepsOf } from "./model/steps.js";
+import { viewers } from "./model/viewers.js";
 import { Bands } from "./panels/bands.js";
 import { Bar } from "./panels/bar.js";
 import { Card } from "./panels/card.js";
@@ -22,7 +23,6 @@ import { JobList } from "./panels/list.js";
 import { Now } from "./panels/now.js";
 import { Overview } from "./panels/overview.js";
 import { Scrub } from "./panels/scrub.js";
-import { viewers } from "./model/viewers.js";
 
 const BREATH = 12; // CSS px between the scrub bar and what is above it
 const LEAST_HEIGHT = 300;
@@ -44,7 +44,11 @@ export class Viewer {
     this.parts = partsOf(element.dataset.parts);
     this.marks = []; // what a page draws over the schedule: functions of the overlay
     this.build();
-    this.stops = [run.listen((what) => this.hear(what)), view.listen((changed) => this.seen(changed)), () => this.stopWatching()];
+    this.stops = [
+      run.listen((what) => this.hear(what)),
+      view.listen((changed) => this.seen(changed)),
+      () => this.stopWatching(),
+    ];
     this.stopWatching = this.watch();
     if (run.error) this.fail();
     else if (run.jobs) this.begin();
@@ -220,7 +224,7 @@ export class Viewer {
 
   settle() {
     const linked = this.mates().find((one) => one.link);
-    if (linked && linked.settled) linked.link.read();
+    if (linked?.settled) linked.link.read();
   }
 
   /* The rule that colours follow unless the user chooses. */
@@ -288,7 +292,8 @@ export class Viewer {
     const lanes = found.some(([chunk, i]) => chunk.first[i] < view.n1 && chunk.last[i] >= view.n0);
     const target = seen ? {} : { t0: (from + to - length) / 2, t1: (from + to + length) / 2 };
     const count = view.n1 - view.n0;
-    if (found.length && !lanes && run.places) Object.assign(target, { n0: run.places[row] - count / 2, n1: run.places[row] + count / 2 });
+    if (found.length && !lanes && run.places)
+      Object.assign(target, { n0: run.places[row] - count / 2, n1: run.places[row] + count / 2 });
     else if (found.length && !lanes) Object.assign(target, { n0: 0, n1: view.bounds.lanes });
     if (!seen || !lanes) view.ease(target);
     if (view.at === null || view.at < from || view.at > to) view.set({ at: from });
@@ -317,7 +322,7 @@ export class Viewer {
     const { view } = this;
     view.bounds = { ...view.bounds, lanes };
     this.hovered = null;
-    view.set({ n0: 0, n1: this.run.rule && this.run.rule.down ? Math.min(FIRST_ROWS, lanes) : lanes });
+    view.set({ n0: 0, n1: this.run.rule?.down ? Math.min(FIRST_ROWS, lanes) : lanes });
     this.bar.update();
     this.repaint();
   }
@@ -347,7 +352,9 @@ export class Viewer {
   }
 
   hover(found, focused = false) {
-    const same = found === this.hovered || (found && this.hovered && found.i === this.hovered.i && found.chunk === this.hovered.chunk);
+    const same =
+      found === this.hovered ||
+      (found && this.hovered && found.i === this.hovered.i && found.chunk === this.hovered.chunk);
     if (same && focused === this.focused) return;
     this.hovered = found;
     this.focused = focused;
@@ -415,18 +422,32 @@ export class Viewer {
     const { run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage, marks } = this;
     const { ticks } = stage;
     return {
-      run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage, marks, ticks,
+      run,
+      view,
+      theme,
+      clock,
+      layout,
+      dpr,
+      width,
+      hovered,
+      focused,
+      brush,
+      selected,
+      stage,
+      marks,
+      ticks,
       promise: run.promise(view.at),
       legend: this.legend(),
       text: this.silence(),
-    }; // prettier-ignore
+    };
   }
 
   legend() {
     const entries = [["fg", this.source.tiers > 1 ? "foreground" : "used"]];
     if (this.source.tiers > 1) entries.push(["bgt", "background"]);
     const { idle } = this.source.view;
-    const idleText = idle === null || idle === undefined ? "" : `idle despite demand: ${idle.toPrecision(3)} of all work`;
+    const idleText =
+      idle === null || idle === undefined ? "" : `idle despite demand: ${idle.toPrecision(3)} of all work`;
     entries.push(["under", "idle despite demand", idleText], ["ink", "demand"]);
     if (headroom(this.source) > 1) entries.push(["capacity", "capacity"]);
     return entries;

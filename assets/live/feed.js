@@ -39,8 +39,8 @@ export class Feed {
       this.ask();
       return;
     }
-    const last = this.last ? "&last=" + encodeURIComponent(this.last) : "";
-    const source = new EventSource("/api/live?runs=" + [...this.asked].join(",") + last);
+    const last = this.last ? `&last=${encodeURIComponent(this.last)}` : "";
+    const source = new EventSource(`/api/live?runs=${[...this.asked].join(",")}${last}`);
     this.source = source;
     this.listen();
     source.addEventListener("run", (event) => {
@@ -81,7 +81,7 @@ export class Feed {
     this.asking = true;
     while (this.state.state !== "live" && this.subscribed.size) {
       try {
-        const answer = await fetch("/api/runs?limit=200&ids=" + [...this.subscribed].join(","));
+        const answer = await fetch(`/api/runs?limit=200&ids=${[...this.subscribed].join(",")}`);
         if (answer.ok) (await answer.json()).runs.forEach((run) => this.hear(run));
       } catch (error) {
         console.debug("shadowtime: the server does not answer", error);

@@ -19,7 +19,7 @@ function serve() {
     if (!before) port.postMessage({ state: feed.state });
     for (const id of runs) {
       const known = feed.latest.get(id);
-      if (known && !(before && before.has(id))) port.postMessage({ run: known });
+      if (known && !before?.has(id)) port.postMessage({ run: known });
     }
   }
 

@@ -43,7 +43,10 @@ function tell(next) {
 function connect() {
   if (window.SharedWorker) {
     try {
-      const { port } = new SharedWorker(new URL("./live-worker.js", import.meta.url), { type: "module", name: "shadowtime-live" });
+      const { port } = new SharedWorker(new URL("./live-worker.js", import.meta.url), {
+        type: "module",
+        name: "shadowtime-live",
+      });
       port.onmessage = ({ data }) => (data.run ? deliver(data.run) : tell(data.state));
       window.addEventListener("pagehide", () => port.postMessage({ leave: true }));
       window.addEventListener("pageshow", (event) => event.persisted && follow());

@@ -91,7 +91,8 @@ export class Blocks {
       raster.rectangle(x0, y0, x1, y1, paint.fill[colour]);
     }
     this.hairlines(chunk, i, raster, frame, left, x0, x1, y0, y1, colour);
-    if (width >= LABEL_WIDTH * dpr && y1 - y0 >= LABEL_HEIGHT * dpr) this.remember(chunk, i, frame, left, x0, x1, y0, y1, colour);
+    if (width >= LABEL_WIDTH * dpr && y1 - y0 >= LABEL_HEIGHT * dpr)
+      this.remember(chunk, i, frame, left, x0, x1, y0, y1, colour);
   }
 
   /* Between jobs 0.75 px of surface, then a darker edge where one starts; too thin a block keeps its colour. */
@@ -105,7 +106,8 @@ export class Blocks {
         if (dpr >= 1.5) raster.rectangle(x, y0, ++x, y1, ground);
         raster.rectangle(x, y0, ++x, y1, paint.half[colour]);
       }
-      if (chunk.kind[i] !== STALL) raster.rectangle(x, y0, x + (colour % 2 ? Math.round(1.5 * line) : line), y1, paint.begin[colour]);
+      if (chunk.kind[i] !== STALL)
+        raster.rectangle(x, y0, x + (colour % 2 ? Math.round(1.5 * line) : line), y1, paint.begin[colour]);
     }
     if (y1 - y0 >= 4) {
       if (dpr >= 1.5 && y1 - y0 >= 6) raster.rectangle(x0, y1 - 1, x1, y1, ground);
@@ -125,7 +127,11 @@ export class Blocks {
     labels.job[at] = chunk.job[i];
     const { paint } = frame;
     const bare = chunk.kind[i] === STALL;
-    labels.ink[at] = bare ? css(frame.theme.ink) : chunk.kind[i] === LOST ? inkOn(paint.lost[colour]) : paint.inks[colour];
+    labels.ink[at] = bare
+      ? css(frame.theme.ink)
+      : chunk.kind[i] === LOST
+        ? inkOn(paint.lost[colour])
+        : paint.inks[colour];
   }
 
   /* The numbers, over the pixels. Labels that would not fit into their block are left out. */

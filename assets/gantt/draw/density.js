@@ -43,7 +43,7 @@ export class Density {
       run.cells.fill(grid, counter.tiers, this.ramp ? paint.colours.length : 0);
       return;
     }
-    if (summary && summary.serves(grid)) {
+    if (summary?.serves(grid)) {
       summary.fill(grid, counter.tiers);
       return;
     }

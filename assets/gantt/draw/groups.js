@@ -41,7 +41,12 @@ export function drawGroups({ context, frame }, pane, layout) {
     const middle = (top + bottom) / 2;
     if (bottom - top < LEAST_HEAD || middle - free < LEAST_HEAD) continue;
     free = middle;
-    head(context, group, theme, { x: edge + 2, middle, high: bottom - top, room: named ? headRoom(run, layout.x + layout.w) : layout.gutter - 8 });
+    head(context, group, theme, {
+      x: edge + 2,
+      middle,
+      high: bottom - top,
+      room: named ? headRoom(run, layout.x + layout.w) : layout.gutter - 8,
+    });
   }
   context.restore();
 }

@@ -22,7 +22,8 @@ export class Lanes {
     this.from = Math.max(0, Math.floor(view.n0));
     this.to = Math.min(view.bounds.lanes, Math.ceil(view.n1));
     this.beds(context, frame, pane);
-    for (const chunk of [...frame.run.chunks, ...frame.run.extra]) this.each(chunk, frame, (i) => this.segment(context, chunk, i, frame, pane));
+    for (const chunk of [...frame.run.chunks, ...frame.run.extra])
+      this.each(chunk, frame, (i) => this.segment(context, chunk, i, frame, pane));
   }
 
   /* The ground: lines between rows, the background's half sunken, the grid of the time axis. */
@@ -76,12 +77,14 @@ export class Lanes {
     for (let lane = a; lane < z; lane = apart ? lane + 1 : z) {
       const top = pane.y + (lane - view.n0) * this.row;
       const top0 = top + (tier ? this.row * LANE_FOREGROUND + 0.75 : 1);
-      const bottom = apart ? top + (two && !tier ? this.row * LANE_FOREGROUND - 0.75 : this.row - 1.25) : pane.y + (z - view.n0) * this.row - 1;
+      const bottom = apart
+        ? top + (two && !tier ? this.row * LANE_FOREGROUND - 0.75 : this.row - 1.25)
+        : pane.y + (z - view.n0) * this.row - 1;
       for (const [base, share] of parts) {
         const y0 = bottom - (base + share) * (bottom - top0);
         const y1 = bottom - base * (bottom - top0) - (shared ? 0.5 : 0);
         this.bar(context, chunk, i, frame, x0, x1, snap(y0), Math.max(snap(y0) + 1 / dpr, snap(y1)), left > pane.x - 1);
-        if (chunk.remote && chunk.remote[i]) drawNotch(context, frame, x0, x1, snap(y0), snap(y1));
+        if (chunk.remote?.[i]) drawNotch(context, frame, x0, x1, snap(y0), snap(y1));
         if (lane === a && base === parts[0][0]) this.label(context, chunk, i, frame, pane, left, x0, x1, y0, y1);
       }
     }

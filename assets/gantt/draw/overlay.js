@@ -257,7 +257,12 @@ export class Overlay extends Painter {
         context.strokeStyle = css(ink);
         context.lineWidth = width;
         for (const box of this.placesOf(chunk, i)) {
-          context.strokeRect(box.x + width / 2, box.y + width / 2, Math.max(0.5, box.w - width), Math.max(0.5, box.h - width));
+          context.strokeRect(
+            box.x + width / 2,
+            box.y + width / 2,
+            Math.max(0.5, box.w - width),
+            Math.max(0.5, box.h - width)
+          );
         }
       };
       draw(hovered.chunk, hovered.i, focused ? theme.accent : theme.ink, focused ? 2 : 1.25);

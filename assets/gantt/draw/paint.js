@@ -3,10 +3,10 @@
 import { inkOn, mix, pixel } from "../../base/colour.js";
 import { COLOUR_RULES } from "../model/colour-rules.js";
 
-const RUN_FG = 0;
-const RUN_BG = 1;
+const _RUN_FG = 0;
+const _RUN_BG = 1;
 export const PALE_FG = 2;
-const PALE_BG = 3;
+const _PALE_BG = 3;
 export const WAYS = 4;
 export const PALE = 0.62; // of others, while a job is selected
 const BACKGROUND = 0.5;

@@ -29,7 +29,8 @@ export function boxesOf(chunk, i, { layout, view, run }) {
       h = tier ? row - upper : upper;
     }
     if (!shared) boxes.push({ x, y, w, h });
-    else for (const [base, share] of standing(chunk, i)) boxes.push({ x, y: y + h * (1 - base - share), w, h: h * share });
+    else
+      for (const [base, share] of standing(chunk, i)) boxes.push({ x, y: y + h * (1 - base - share), w, h: h * share });
   }
   return boxes;
 }

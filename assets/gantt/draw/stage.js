@@ -107,7 +107,7 @@ export class Stage {
     if (level === "density") {
       this.density.draw(raster, frame, pane);
       if (run.cells) run.cells.paintLit(raster, frame, pane);
-      else if (frame.lit && frame.lit.rows) paintLit(raster, frame, pane);
+      else if (frame.lit?.rows) paintLit(raster, frame, pane);
       else if (frame.lit) this.litCells.paint(raster, frame, pane, this.density.grid);
     } else {
       raster.clear(frame.ground);

@@ -3,7 +3,21 @@
 import { luminance, mix, rgb } from "../../base/colour.js";
 import { HUES } from "../model/colour-rules.js";
 
-const NAMES = ["bg", "surface", "sunken", "line", "line2", "ctl", "ink", "ink2", "ink3", "accent", "fg", "bgt", "under"];
+const NAMES = [
+  "bg",
+  "surface",
+  "sunken",
+  "line",
+  "line2",
+  "ctl",
+  "ink",
+  "ink2",
+  "ink3",
+  "accent",
+  "fg",
+  "bgt",
+  "under",
+];
 
 /* The tokens of the theme that is shown now; read once per change of theme. */
 export function readTheme(element) {

@@ -1,6 +1,6 @@
 /* Where the time axis has its ticks, and what they say. */
 
-import { DAY, GAP, HOUR, MINUTE, MONTH_NAMES, formatDuration } from "../../base/words.js";
+import { DAY, formatDuration, GAP, HOUR, MINUTE, MONTH_NAMES } from "../../base/words.js";
 
 const APART = 74; // CSS px that a label needs
 const CLOCK = [1, 2, 5, 10, 15, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE];
@@ -83,6 +83,7 @@ function days(t0, t1, least, clock) {
   const unit = 10 ** Math.floor(Math.log10(least / DAY));
   const step = DAY * unit * [1, 2, 5, 10].find((factor) => factor * unit * DAY >= least);
   const found = [];
-  for (let t = Math.ceil(t0 / step) * step; t <= t1; t += step) found.push({ t, label: clock.instant(t, "day"), strong: true });
+  for (let t = Math.ceil(t0 / step) * step; t <= t1; t += step)
+    found.push({ t, label: clock.instant(t, "day"), strong: true });
   return found;
 }

@@ -45,7 +45,8 @@ class Titles extends Painter {
     const all = lanes === run.lanes;
     const part = `${Math.floor(view.n0) + 1}–${Math.ceil(view.n1)} of ${formatInteger(run.lanes)}`;
     const which = all ? "" : run.places ? `: ${part}` : ` ${Math.floor(view.n0)}–${Math.ceil(view.n1) - 1}`;
-    const of = (count) => (view.at === null || !held || !run.knows(view.at) ? "" : `${formatNumber(count)} of ${formatInteger(lanes)} held`);
+    const of = (count) =>
+      view.at === null || !held || !run.knows(view.at) ? "" : `${formatNumber(count)} of ${formatInteger(lanes)} held`;
     layout.panes.forEach((pane) => {
       const tiered = run.tiers > 1 && pane.tier >= 0;
       const title = run.title || capital(plural);
@@ -58,10 +59,12 @@ class Titles extends Painter {
     });
     const { area } = layout;
     if (!area.h) return;
-    let x = this.words(area.x, area.y - 8, `${capital(`${(run.source || run).view.lane}s`)} doing useful work`, "") + 14;
+    let x =
+      this.words(area.x, area.y - 8, `${capital(`${(run.source || run).view.lane}s`)} doing useful work`, "") + 14;
     this.font(400);
     const room = area.x + area.w - x;
-    const fits = legend.reduce((sum, [, word, long]) => sum + 32 + context.measureText(long || word).width, 0) <= room + 14;
+    const fits =
+      legend.reduce((sum, [, word, long]) => sum + 32 + context.measureText(long || word).width, 0) <= room + 14;
     for (const [name, word, long] of legend) x = this.legend(x, area, name, (fits && long) || word, theme);
   }
 

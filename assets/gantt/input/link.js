@@ -7,7 +7,8 @@ import { parseSearch } from "../model/search.js";
 const LATER = 300; // ms
 const VERSION = "1";
 const NAMES = ["v", "from", "to", "nodes", "job", "colour", "at", "find", "panels", "rows"]; // what else an address says is the page's
-const NEWER = "This link was made by a later version of Shadowtime. What it shows of the schedule cannot be read here; this is the whole of it.";
+const NEWER =
+  "This link was made by a later version of Shadowtime. What it shows of the schedule cannot be read here; this is the whole of it.";
 
 export class Link {
   constructor(viewer) {
@@ -73,8 +74,10 @@ export class Link {
     const left = Object.keys(wrong).filter((name) => wrong[name]);
     const said = left.length ? [broken(left.map((name) => `${name}=${given.get(name).slice(0, 40)}`))] : [];
     if (!wrong.job && given.has("job") && this.isStranger(job)) said.push(`There is no job ${job} in this run.`);
-    if (whole && !viewer.run.unfinished && (from >= view.bounds.t1 || to <= t0)) said.push("The window of this link lies outside of this run.");
-    if (some && Number(nodes[1]) >= lanes) said.push(`The link shows ${viewer.run.view.lane} ${nodes[1]}; the last one here is ${lanes - 1}.`);
+    if (whole && !viewer.run.unfinished && (from >= view.bounds.t1 || to <= t0))
+      said.push("The window of this link lies outside of this run.");
+    if (some && Number(nodes[1]) >= lanes)
+      said.push(`The link shows ${viewer.run.view.lane} ${nodes[1]}; the last one here is ${lanes - 1}.`);
     this.say(said);
   }
 
@@ -139,7 +142,8 @@ export class Link {
   }
 }
 
-const broken = (parts) => `${parts.length > 1 ? "Parts" : "A part"} of this link could not be read and ${parts.length > 1 ? "are" : "is"} left out: ${parts.join(", ")}.`;
+const broken = (parts) =>
+  `${parts.length > 1 ? "Parts" : "A part"} of this link could not be read and ${parts.length > 1 ? "are" : "is"} left out: ${parts.join(", ")}.`;
 
 /* No more digits than a twentieth of a pixel needs. */
 function short(value, unit) {

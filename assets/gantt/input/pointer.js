@@ -182,7 +182,8 @@ export class Input {
   /* A job under the pointer is pinned (and let go by a second click); elsewhere the cursor goes there. */
   async click(place) {
     const { viewer } = this;
-    const found = this.under(place) || (this.unknown(place) ? await viewer.run.wide.point(place, this.near(), true) : null);
+    const found =
+      this.under(place) || (this.unknown(place) ? await viewer.run.wide.point(place, this.near(), true) : null);
     if (found) {
       const id = viewer.run.jobs.job_id[found.chunk.job[found.i]];
       viewer.view.set({ job: viewer.view.job === id ? null : id });
@@ -258,7 +259,9 @@ export class Input {
   key(event) {
     const { viewer } = this;
     const target = event.target.nodeType === 1 ? event.target : document.body;
-    const writing = target.closest("input, textarea, select, [contenteditable=true], [role=combobox], [role=menu], [role=dialog], .ag-root");
+    const writing = target.closest(
+      "input, textarea, select, [contenteditable=true], [role=combobox], [role=menu], [role=dialog], .ag-root"
+    );
     if (writing || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !viewer.clock) return;
     if ((Input.last && !Input.last.closed ? Input.last : viewers[0]) !== viewer) return;
     if (target.closest("button, a, summary") && (event.key === " " || event.key === "Enter")) return;

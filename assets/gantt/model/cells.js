@@ -82,7 +82,7 @@ export class Cells {
   /* Where the jobs of a search are, in full colour. */
   paintLit(raster, frame, pane) {
     const { grid } = this;
-    const cells = this.lit && this.lit[pane.tier];
+    const cells = this.lit?.[pane.tier];
     if (!cells) return;
     const { view, theme, t0, scale } = frame;
     const colour = pixel(pane.tier ? theme.bgt : theme.fg);
@@ -112,9 +112,11 @@ export class Sampled {
   columns(into, width, t0, t1) {
     into.resize(width);
     const last = this.parts[this.parts.length - 1];
-    const part = this.parts.find((one) => t0 >= one.t0 && Math.min(t1, last.t1) <= one.t1 + (one.t1 - one.t0) * 1e-9) || last;
+    const part =
+      this.parts.find((one) => t0 >= one.t0 && Math.min(t1, last.t1) <= one.t1 + (one.t1 - one.t0) * 1e-9) || last;
     const step = (t1 - t0) / width;
-    for (const name of AREAS) for (let x = 0; x < width; x++) into[name][x] = part.mean(name, t0 + x * step, t0 + (x + 1) * step);
+    for (const name of AREAS)
+      for (let x = 0; x < width; x++) into[name][x] = part.mean(name, t0 + x * step, t0 + (x + 1) * step);
     into.until = Math.min(width, Math.max(0, Math.ceil((last.t1 - t0) / step)));
   }
 

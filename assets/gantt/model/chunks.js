@@ -41,4 +41,15 @@ export function appended(table, columns, rows) {
   return both;
 }
 
-export const JOB_COLUMNS = ["job_id", "release", "start", "end", "processors", "runtime", "requested", "weight", "user", "state"];
+export const JOB_COLUMNS = [
+  "job_id",
+  "release",
+  "start",
+  "end",
+  "processors",
+  "runtime",
+  "requested",
+  "weight",
+  "user",
+  "state",
+];

@@ -1,7 +1,7 @@
 /* The rules of the colour switch: which class a job has, and the colours of the classes. */
 
 import { mix } from "../../base/colour.js";
-import { GAP, formatInteger } from "../../base/words.js";
+import { formatInteger, GAP } from "../../base/words.js";
 import { PRIORITIES } from "./site.js";
 
 export const HUES = 8;
@@ -16,7 +16,7 @@ export const hueOf = (id) => Math.imul(id, 2654435761) >>> 29;
 export function stretchOf(jobs, row, tau) {
   const end = jobs.end[row];
   const runtime = Math.max(jobs.runtime[row], tau);
-  return end === end ? Math.max(1, (end - jobs.release[row]) / runtime) : NaN;
+  return Number.isNaN(end) ? NaN : Math.max(1, (end - jobs.release[row]) / runtime);
 }
 
 export const waitOf = (jobs, row) => jobs.start[row] - jobs.release[row];
@@ -30,7 +30,8 @@ function steps(value, edges) {
 function sizeEdges(capacity) {
   const edges = [2];
   const doublings = Math.log2(Math.max(2, capacity));
-  for (let step = 2; step <= 4; step++) edges.push(Math.max(edges[step - 2] + 1, 2 ** Math.round((step * doublings) / 5)));
+  for (let step = 2; step <= 4; step++)
+    edges.push(Math.max(edges[step - 2] + 1, 2 ** Math.round((step * doublings) / 5)));
   return edges;
 }
 
@@ -41,7 +42,7 @@ export const COLOUR_RULES = {
     word: "User",
     palette: (theme) => [...theme.jobs, mix(theme.ctl, theme.surface, 0.5)],
     of: (jobs, row) => (jobs.user[row] < 0 ? HUES : hueOf(jobs.user[row])),
-    takes: (run) => !(run.jobs && run.jobs.priority), // a job of a site has no user
+    takes: (run) => !run.jobs?.priority, // a job of a site has no user
   },
   size: {
     word: "Size",
@@ -60,12 +61,24 @@ export const COLOUR_RULES = {
   wait: {
     word: "Wait",
     palette: (theme) => theme.stretch,
-    edges: (run, clock) => (clock.plain ? WAIT_SHORT : WAIT),
-    label: (edge) => [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]]
-      .filter(([unit]) => edge >= unit && edge < 1000 * unit).map(([unit, word]) => `${edge / unit}${GAP}${word}`)[0],
+    edges: (_run, clock) => (clock.plain ? WAIT_SHORT : WAIT),
+    label: (edge) =>
+      [
+        [86400, "d"],
+        [3600, "h"],
+        [60, "min"],
+        [1, "s"],
+      ]
+        .filter(([unit]) => edge >= unit && edge < 1000 * unit)
+        .map(([unit, word]) => `${edge / unit}${GAP}${word}`)[0],
     of: (jobs, row, edges) => steps(waitOf(jobs, row), edges),
   },
-  tier: { word: "Tier", palette: (theme) => [theme.fg, theme.bgt], column: "tier", names: ["foreground", "background"] },
+  tier: {
+    word: "Tier",
+    palette: (theme) => [theme.fg, theme.bgt],
+    column: "tier",
+    names: ["foreground", "background"],
+  },
   kind: {
     word: "Kind",
     palette: (theme) => [theme.fg, theme.ctl, theme.under],
@@ -77,6 +90,6 @@ export const COLOUR_RULES = {
     palette: (theme) => [theme.jobs[6], theme.jobs[0], theme.jobs[5]],
     of: (jobs, row) => (jobs.priority ? jobs.priority[row] : 1),
     names: PRIORITIES,
-    takes: (run) => Boolean(run.jobs && run.jobs.priority),
+    takes: (run) => Boolean(run.jobs?.priority),
   },
 };

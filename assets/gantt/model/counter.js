@@ -68,7 +68,7 @@ export class Counter {
         const z = rowOf[lower];
         const cells = tier[i] ? back : front;
         edges(cells, a, z, stride, column, until, unit, late, beyond, each, partOf[upper], partOf[lower]);
-        if (classes && classes[job[i]]) {
+        if (classes?.[job[i]]) {
           const weight = classes[job[i]];
           const { weights } = tiers[tier[i]];
           const before = partOf[upper] * weight;

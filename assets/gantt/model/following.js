@@ -6,7 +6,7 @@ const BETWEEN = 90; // ms between two questions for new rows
 const POLL = 1000; // ms, where nothing tells us of news
 
 /* Without a feed of news, the run is asked again and again. */
-let subscribe = (id, hear) => {
+let subscribe = (_id, hear) => {
   const timer = setInterval(hear, POLL);
   return () => clearInterval(timer);
 };

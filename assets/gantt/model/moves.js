@@ -27,4 +27,8 @@ export function movesOf(found) {
 
 const size = ([chunk, i]) => chunk.last[i] - chunk.first[i];
 const largest = (members) => members.reduce((best, one) => (size(one) > size(best) ? one : best));
-const places = (members) => members.map(([chunk, i]) => `${chunk.first[i]}-${chunk.last[i]}`).sort().join(" ");
+const places = (members) =>
+  members
+    .map(([chunk, i]) => `${chunk.first[i]}-${chunk.last[i]}`)
+    .sort()
+    .join(" ");

@@ -118,16 +118,16 @@ export function jobsIn(run, view, most, mask = null) {
         if (start[i] >= view.t1 || end[i] <= view.t0 || last[i] < view.n0 || first[i] >= view.n1) continue;
         if (mask && !mask[job[i]]) continue;
         if (!found.has(job[i])) {
-          if (found.size >= most) return { rows: sorted(run, found), more: true };
+          if (found.size >= most) return { rows: sorted(found), more: true };
           found.set(job[i], start[i]);
         }
       }
     }
   }
-  return { rows: sorted(run, found), more: false };
+  return { rows: sorted(found), more: false };
 }
 
-function sorted(run, found) {
+function sorted(found) {
   return [...found].sort((a, b) => a[1] - b[1] || a[0] - b[0]).map(([row]) => row);
 }
 

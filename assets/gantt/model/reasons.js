@@ -9,7 +9,7 @@ import { stalledFor } from "./yields.js";
 function backfill(run, row, time, head, shadow) {
   const { jobs } = run;
   const estimate = (jobs.estimate || jobs.requested)[row];
-  const spare = shadow - (time + (estimate === estimate ? estimate : jobs.runtime[row]));
+  const spare = shadow - (time + (Number.isNaN(estimate) ? jobs.runtime[row] : estimate));
   const id = jobs.job_id[head];
   if (spare > 0) return `backfilled: ends ${formatDuration(spare)} before the shadow time of job ${id}`;
   if (spare === 0) return `backfilled: ends at the shadow time of job ${id}`;
@@ -19,8 +19,10 @@ function backfill(run, row, time, head, shadow) {
 /* Why a job of so many processors or tasks was rejected: as engine/output/rejections.py, by the codes of engine/tables.py. */
 export function rejection(reason, amount, tasks) {
   const [fit, whose] = amount === 1 ? ["fits", "its"] : ["fit", "their"];
-  const some = tasks === 1 ? "its task fits on none of its machines"
-    : `${formatInteger(amount)} of its ${formatCount(tasks, "task")} ${fit} on none of ${whose} machines`;
+  const some =
+    tasks === 1
+      ? "its task fits on none of its machines"
+      : `${formatInteger(amount)} of its ${formatCount(tasks, "task")} ${fit} on none of ${whose} machines`;
   const sentences = {
     [-2]: () => "turned away by the policy",
     [-3]: () => `asks for ${formatCount(amount, "processor")}, more than the machine has`,
@@ -34,7 +36,9 @@ export function rejection(reason, amount, tasks) {
 
 /* Lanes of the rectangles of a job that begin (or end) at `time`. */
 function places(rectangles, edge, time) {
-  return formatLanes(rectangles.filter(([chunk, i]) => chunk[edge][i] === time).map(([chunk, i]) => [chunk.first[i], chunk.last[i]]));
+  return formatLanes(
+    rectangles.filter(([chunk, i]) => chunk[edge][i] === time).map(([chunk, i]) => [chunk.first[i], chunk.last[i]])
+  );
 }
 
 /* The life of a job: [{ time, kind, title, reason, tier, open }], in order. */
@@ -48,7 +52,7 @@ export function lifeOf(run, row, clock) {
   const tiered = run.tiers > 1;
   const { each } = run;
   const sized = run.view.family.curves ? "the scheduler chooses its processors" : `asks for ${formatCount(size, each)}`;
-  const asks = asked === asked ? `asks for ${size} × ${formatDuration(asked)}` : sized;
+  const asks = Number.isNaN(asked) ? sized : `asks for ${size} × ${formatDuration(asked)}`;
   steps.push({ time: jobs.release[row], kind: SUBMIT, title: "Submitted", reason: asks, open: true });
   let promised = null;
   let promises = 0;
@@ -70,24 +74,30 @@ export function lifeOf(run, row, clock) {
       promises += 1;
       const by = clock.instant(events.value[e], "minute");
       const promise = { title: "Reserved", reason: `promised to start by ${by}, its shadow time` };
-      if (promised) Object.assign(promised, { time, ...promise, reason: `${promise.reason}; the ${nth(promises)} promise` });
+      if (promised)
+        Object.assign(promised, { time, ...promise, reason: `${promise.reason}; the ${nth(promises)} promise` });
       else steps.push((promised = { time, kind, tier, open: true, ...promise }));
     } else if (kind === BACKFILL) reason = backfill(run, row, time, events.other[e], events.value[e]);
     else if (kind === START) add(["Started", where].filter(Boolean).join(" "), sentence(reason, on("start")));
-    else if (kind === END) add("Ended", sentence(`ran ${formatDuration(ran(rectangles))}`, tookLongest(rectangles, what)));
+    else if (kind === END)
+      add("Ended", sentence(`ran ${formatDuration(ran(rectangles))}`, tookLongest(rectangles, what)));
     else if (kind === PAUSE) add("Paused", "its progress is kept");
     else if (kind === RESUME) add("Resumed", sentence(on("start"), stalls(rectangles, time, next)));
-    else if (kind === MIGRATE) add("Migrated" + (tiered ? ` to the ${["foreground", "background"][tier]}` : ""), sentence(on("start"), stalls(rectangles, time, next)));
-    else if (kind === SWAP) add("Swapped" + (tiered ? ` to the ${["foreground", "background"][tier]}` : ""), on("start"));
+    else if (kind === MIGRATE)
+      add(
+        `Migrated${tiered ? ` to the ${["foreground", "background"][tier]}` : ""}`,
+        sentence(on("start"), stalls(rectangles, time, next))
+      );
+    else if (kind === SWAP) add(`Swapped${tiered ? ` to the ${["foreground", "background"][tier]}` : ""}`, on("start"));
     else if (kind === KILL) add("Killed", `${formatDuration(events.value[e])} of work lost`);
     else if (kind === REJECT) add("Rejected", rejection(events.other[e], events.value[e], size));
   }
   if (!events) {
     const start = jobs.start[row];
     const end = jobs.end[row];
-    if (start === start) steps.push({ time: start, kind: START, title: "Started", reason: "", tier: 0 });
+    if (!Number.isNaN(start)) steps.push({ time: start, kind: START, title: "Started", reason: "", tier: 0 });
     const reason = `ran ${formatDuration(ran(rectangles))}`;
-    if (end === end && !run.unfinished) steps.push({ time: end, kind: END, title: "Ended", reason, tier: 0 });
+    if (!Number.isNaN(end) && !run.unfinished) steps.push({ time: end, kind: END, title: "Ended", reason, tier: 0 });
   }
   return steps;
 }
@@ -130,6 +140,7 @@ function ran(rectangles) {
 /* Seconds of dedicated work that a kill at `time` threw away; NaN until the events are known. */
 export function workLost(run, row, time) {
   run.loadEvents();
-  for (const e of run.eventsOf(row)) if (run.events.kind[e] === KILL && run.events.time[e] === time) return run.events.value[e];
+  for (const e of run.eventsOf(row))
+    if (run.events.kind[e] === KILL && run.events.time[e] === time) return run.events.value[e];
   return NaN;
 }

@@ -14,7 +14,12 @@ export const ROW_ORDERS = {
   submission: { short: "By submission", word: "Jobs by submission", key: (jobs, row) => jobs.release[row] },
   start: { short: "By start", word: "Jobs by start", key: (jobs, row) => jobs.start[row] },
   wait: { short: "By wait", word: "Jobs by wait, longest first", key: (jobs, row) => waitOf(jobs, row), down: true },
-  stretch: { short: "By stretch", word: "Jobs by stretch, largest first", key: (jobs, row, run) => stretchOf(jobs, row, run.tau), down: true },
+  stretch: {
+    short: "By stretch",
+    word: "Jobs by stretch, largest first",
+    key: (jobs, row, run) => stretchOf(jobs, row, run.tau),
+    down: true,
+  },
   size: { short: "By size", word: "Jobs by size, largest first", key: (jobs, row) => jobs.processors[row], down: true },
   user: { short: "By user", word: "Jobs by user", key: (jobs, row) => jobs.user[row], group: "user" },
 };
@@ -24,10 +29,12 @@ function order(run, { key, down }) {
   const { jobs } = run;
   const values = Float64Array.from({ length: jobs.n }, (_, row) => {
     const value = key(jobs, row, run);
-    return value === value ? (down ? -value : value) : Infinity;
+    return Number.isNaN(value) ? Infinity : down ? -value : value;
   });
   const rows = Int32Array.from({ length: jobs.n }, (_, row) => row);
-  return rows.sort((a, b) => (values[a] === values[b] ? jobs.release[a] - jobs.release[b] || a - b : values[a] - values[b]));
+  return rows.sort((a, b) =>
+    values[a] === values[b] ? jobs.release[a] - jobs.release[b] || a - b : values[a] - values[b]
+  );
 }
 
 /* The run with its jobs as rows: all else is the run itself. */
@@ -40,7 +47,8 @@ export function withJobsAsRows(source, name) {
   const closed = moved(source.closed, places);
   const open = moved(source.open, places);
   const bound = {};
-  for (const method of ["loadEvents", "loadRates", "eventsOf", "rowOf", "want", "now", "step"]) bound[method] = source[method].bind(source);
+  for (const method of ["loadEvents", "loadRates", "eventsOf", "rowOf", "want", "now", "step"])
+    bound[method] = source[method].bind(source);
   return Object.assign(Object.create(source), bound, {
     source,
     closed,
@@ -56,7 +64,8 @@ export function withJobsAsRows(source, name) {
     held: () => null,
     promise: () => null,
     rule,
-    nameOf: (place, top) => (rule.group ? nameIn(jobs, rows, place, rule.group, top) : String(jobs.job_id[rows[place]])),
+    nameOf: (place, top) =>
+      rule.group ? nameIn(jobs, rows, place, rule.group, top) : String(jobs.job_id[rows[place]]),
   });
 }
 
@@ -73,12 +82,20 @@ function moved(chunk, places) {
   let n = 0;
   for (let i = 0; i < chunk.n; i++) {
     const k = n ? keep[n - 1] : -1;
-    const same = k >= 0 && chunk.job[k] === chunk.job[i] && chunk.start[k] === chunk.start[i] && chunk.end[k] === chunk.end[i];
+    const same =
+      k >= 0 && chunk.job[k] === chunk.job[i] && chunk.start[k] === chunk.start[i] && chunk.end[k] === chunk.end[i];
     if (!same || chunk.kind[k] !== chunk.kind[i]) keep[n++] = i;
   }
   const origin = keep.subarray(0, n);
   const at = (column) => column.constructor.from(origin, (i) => column[i]);
-  const made = { n, job: at(chunk.job), start: at(chunk.start), end: at(chunk.end), kind: at(chunk.kind), tierOf: at(chunk.tier) };
+  const made = {
+    n,
+    job: at(chunk.job),
+    start: at(chunk.start),
+    end: at(chunk.end),
+    kind: at(chunk.kind),
+    tierOf: at(chunk.tier),
+  };
   return finished(made, places, { origin, from: chunk });
 }
 
@@ -96,13 +113,13 @@ function waits(source, places) {
   const until = source.unfinished ? (source.frontier === null ? -Infinity : source.frontier) : source.t1;
   const rows = [];
   for (let row = 0; row < jobs.n; row++) {
-    const end = jobs.start[row] === jobs.start[row] ? jobs.start[row] : until;
+    const end = Number.isNaN(jobs.start[row]) ? until : jobs.start[row];
     if (end > jobs.release[row] && jobs.state[row] !== 2) rows.push(row);
   }
   const n = rows.length;
   const job = Int32Array.from(rows);
   const start = Float64Array.from(rows, (row) => jobs.release[row]);
-  const end = Float64Array.from(rows, (row) => (jobs.start[row] === jobs.start[row] ? jobs.start[row] : until));
+  const end = Float64Array.from(rows, (row) => (Number.isNaN(jobs.start[row]) ? until : jobs.start[row]));
   const made = { n, job, start, end, kind: new Uint8Array(n).fill(STALL), tierOf: new Uint8Array(n) };
   return finished(made, places, { waits: true });
 }

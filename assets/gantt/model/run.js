@@ -10,7 +10,7 @@
 import { blocksOf, rowsByJob } from "../../api/rectangles.js";
 import { firstWindowOfPage, loadTable, loadView, tableAddress } from "../../api/tables.js";
 import { nextPaint, whenIdle } from "../../base/idle.js";
-import { appendRows, appended, noRectangles } from "./chunks.js";
+import { appended, appendRows, noRectangles } from "./chunks.js";
 import { Following } from "./following.js";
 import { nowAt } from "./now.js";
 import { lanesHeld, promiseAt, stepFrom } from "./query.js";
@@ -213,7 +213,8 @@ export class Run {
     const after = this.unfinished && this.events ? this.events.n : 0;
     this.loadingEvents = loadTable(this.address("events", after ? `&after=${after}` : ""), "events")
       .then(({ header, columns }) => {
-        this.events = after && "after" in header ? appended(this.events, columns, header.rows) : { n: header.rows, ...columns };
+        this.events =
+          after && "after" in header ? appended(this.events, columns, header.rows) : { n: header.rows, ...columns };
         this.eventRows = null;
         this.loadingEvents = this.unfinished ? null : this.loadingEvents;
         whenIdle(() => this.eventsOf(0));

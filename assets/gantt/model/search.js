@@ -19,7 +19,14 @@ export const SEARCH_COLUMNS = { job: "job_id", user: "user", size: "processors" 
 
 /* `user 15`, `32 to 64 processors`. */
 export function describeSearch({ what, low, high }, lane) {
-  const range = low === -Infinity ? `below ${high + 1}` : high === Infinity ? `above ${low - 1}` : low === high ? low : `${low} to ${high}`;
+  const range =
+    low === -Infinity
+      ? `below ${high + 1}`
+      : high === Infinity
+        ? `above ${low - 1}`
+        : low === high
+          ? low
+          : `${low} to ${high}`;
   return what === "size" ? `${range} ${lane}${high === 1 ? "" : "s"}` : `${what}${low === high ? "" : "s"} ${range}`;
 }
 const FEW = 300; // jobs that are looked up and painted one by one

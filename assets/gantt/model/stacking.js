@@ -39,7 +39,8 @@ class Packed {
     const gaps = this.gaps(chunk, i);
     const key = chunk.task ? `${chunk.task[i]} ${chunk.first[i]}` : "";
     const previous = this.before.get(key);
-    const keeps = previous !== undefined && gaps.some(([from, to]) => from <= previous + CLOSE && to >= previous + share - CLOSE);
+    const keeps =
+      previous !== undefined && gaps.some(([from, to]) => from <= previous + CLOSE && to >= previous + share - CLOSE);
     const room = ([from, to]) => to - from;
     const [gap] = gaps.filter((one) => room(one) >= share - CLOSE).sort((a, b) => room(a) - room(b));
     let parts;
@@ -49,7 +50,8 @@ class Packed {
     chunk.base[i] = parts[0][0];
     if (parts.length > 1) chunk.split.set(i, parts);
     else if (key) this.before.set(key, parts[0][0]);
-    for (let lane = chunk.first[i]; lane <= chunk.last[i]; lane++) this.holders.get(lane).push({ end: chunk.end[i], parts });
+    for (let lane = chunk.first[i]; lane <= chunk.last[i]; lane++)
+      this.holders.get(lane).push({ end: chunk.end[i], parts });
   }
 
   /* What is free on all lanes of a rectangle when it begins, from the bottom. */
@@ -86,7 +88,7 @@ function divided(gaps, share) {
 }
 
 export function standing(chunk, i) {
-  const parts = chunk.split && chunk.split.get(i);
+  const parts = chunk.split?.get(i);
   return parts || [[chunk.base ? chunk.base[i] : 0, chunk.share[i]]];
 }
 
@@ -108,7 +110,8 @@ export function lastOf(found) {
   for (const [chunk, i] of found) {
     if (!chunk.task) return null;
     const known = ends.get(chunk.task[i]);
-    if (!known || chunk.end[i] > known.end) ends.set(chunk.task[i], { task: chunk.task[i], lane: chunk.first[i], end: chunk.end[i] });
+    if (!known || chunk.end[i] > known.end)
+      ends.set(chunk.task[i], { task: chunk.task[i], lane: chunk.first[i], end: chunk.end[i] });
   }
   const [last, before] = [...ends.values()].sort((a, b) => b.end - a.end || a.task - b.task);
   return before ? { task: last.task, lane: last.lane, after: last.end - before.end } : null;

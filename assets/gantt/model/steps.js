@@ -93,7 +93,8 @@ export class SoFar {
           if (chunk.kind[i] !== 0) continue;
           const lanes = useful(run, chunk, i);
           spread(into.useful, width, (chunk.start[i] - t0) * scale, (chunk.end[i] - t0) * scale, lanes);
-          if (chunk.tier[i]) spread(into.background, width, (chunk.start[i] - t0) * scale, (chunk.end[i] - t0) * scale, lanes);
+          if (chunk.tier[i])
+            spread(into.background, width, (chunk.start[i] - t0) * scale, (chunk.end[i] - t0) * scale, lanes);
         }
       }
     }

@@ -63,7 +63,7 @@ export class View {
     const end = this.fitEnd();
     if ("t0" in next || "t1" in next) {
       let from = "t0" in next ? next.t0 : this.t0;
-      let to = "t1" in next ? next.t1 : this.t1;
+      const to = "t1" in next ? next.t1 : this.t1;
       const span = Math.min(Math.max(to - from, LEAST, (end - t0) * 1e-9), end - t0);
       if (to - from < span) from = (from + to) / 2 - span / 2;
       from = Math.min(Math.max(from, t0), end - span);
@@ -93,7 +93,8 @@ export class View {
   /* Lanes by `factor`, leaving the lane `around` where it is; whole lanes, at least one more or less. */
   zoomLanes(factor, around = (this.n0 + this.n1) / 2) {
     const count = this.n1 - this.n0;
-    const chosen = factor > 1 ? Math.max(count + 1, Math.round(count * factor)) : Math.min(count - 1, Math.round(count * factor));
+    const chosen =
+      factor > 1 ? Math.max(count + 1, Math.round(count * factor)) : Math.min(count - 1, Math.round(count * factor));
     const next = Math.min(Math.max(chosen, 1), this.bounds.lanes);
     const n0 = Math.round(around - ((around - this.n0) / count) * next);
     this.set({ n0, n1: n0 + next });

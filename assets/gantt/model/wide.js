@@ -70,7 +70,12 @@ export class Wide {
   stale() {
     const { near, request } = this;
     const { view } = request;
-    if (!near || near.key !== this.key(request) || !near.cells.covers(view.t0, Math.min(view.t1, this.run.t1), view.n0, view.n1)) return true;
+    if (
+      !near ||
+      near.key !== this.key(request) ||
+      !near.cells.covers(view.t0, Math.min(view.t1, this.run.t1), view.n0, view.n1)
+    )
+      return true;
     const { grid } = near.cells;
     const longer = grid.t1 - grid.t0 > COARSE * (view.t1 - view.t0);
     const wider = grid.each > 1 && grid.n1 - grid.n0 > COARSE * (view.n1 - view.n0);
@@ -108,7 +113,11 @@ export class Wide {
   refresh() {
     const { run, near } = this;
     const places = new Map();
-    const pieces = [near.jobs, ...[...this.lives.values()].filter(Boolean).map((life) => life.jobs), this.points && this.points.jobs].filter(Boolean);
+    const pieces = [
+      near.jobs,
+      ...[...this.lives.values()].filter(Boolean).map((life) => life.jobs),
+      this.points?.jobs,
+    ].filter(Boolean);
     const rows = [];
     pieces.forEach((piece) => {
       piece.columns.row.forEach((row, i) => {
@@ -133,7 +142,9 @@ export class Wide {
       run.events = { n: header.rows, ...columns, job: renumbered(life.events, life.jobs), other };
     }
     run.eventRows = null;
-    this.guest = this.points && this.points.segments.header.rows ? chunkOf(this.points.segments, renumbered(this.points.segments, this.points.jobs), run) : null;
+    this.guest = this.points?.segments.header.rows
+      ? chunkOf(this.points.segments, renumbered(this.points.segments, this.points.jobs), run)
+      : null;
     if (this.request) this.show(this.request.view);
     run.tell("window");
   }
@@ -150,7 +161,7 @@ export class Wide {
 
   sampled() {
     const { near } = this;
-    return new Sampled(this.areas, near && near.areas, (t) => this.instants.get(t));
+    return new Sampled(this.areas, near?.areas, (t) => this.instants.get(t));
   }
 
   /* ---- one job, one point, one instant ---- */
@@ -161,13 +172,13 @@ export class Wide {
       const found = await this.ask("life", { job: id }).catch(() => null);
       if (this.latest !== id) return;
       this.lives.clear();
-      this.lives.set(id, found && found.parts);
+      this.lives.set(id, found?.parts);
     }
     this.refresh();
   }
 
   rectanglesOf(row) {
-    const chunk = this.own && this.own.get(row);
+    const chunk = this.own?.get(row);
     if (chunk) return Array.from({ length: chunk.n }, (_, i) => [chunk, i]);
     return [this.run.closed, this.guest].filter(Boolean).flatMap((one) => {
       const found = [];
@@ -226,7 +237,11 @@ export class Wide {
       for (const name in jobs) jobs[name][job.row] = job[name] === null ? NaN : job[name];
     }
     const { run } = this;
-    const scene = { run: { jobs, view: run.view, lanes: run.lanes, tiers: run.tiers, shared: run.shared, each: run.each }, clock, t };
+    const scene = {
+      run: { jobs, view: run.view, lanes: run.lanes, tiers: run.tiers, shared: run.shared, each: run.each },
+      clock,
+      t,
+    };
     Object.assign(scene, { free: run.lanes - found.held[0], promise: found.promise, first: found.queue[0] });
     return {
       run: scene.run,
@@ -244,7 +259,12 @@ export class Wide {
   }
 }
 
-const NO_EVENTS = { time: new Float64Array(0), kind: new Uint8Array(0), job: new Int32Array(0), tier: new Uint8Array(0) };
+const NO_EVENTS = {
+  time: new Float64Array(0),
+  kind: new Uint8Array(0),
+  job: new Int32Array(0),
+  tier: new Uint8Array(0),
+};
 Object.assign(NO_EVENTS, { other: new Int32Array(0), value: new Float64Array(0) });
 
 /* A table of jobs from rows of several. */

@@ -44,6 +44,7 @@ export function yieldsOf(run, row) {
 
 export function stalledFor(rectangles, time, next) {
   let until = time;
-  for (const [chunk, i] of rectangles) if (chunk.kind[i] === STALL && chunk.start[i] <= until && chunk.end[i] > until) until = chunk.end[i];
+  for (const [chunk, i] of rectangles)
+    if (chunk.kind[i] === STALL && chunk.start[i] <= until && chunk.end[i] > until) until = chunk.end[i];
   return Math.min(until, next) - time;
 }

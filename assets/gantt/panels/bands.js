@@ -34,7 +34,8 @@ export class Bands {
   async load() {
     const { viewer } = this;
     const { source } = viewer;
-    if (this.asked === source || source.status !== "finished" || !source.view.family.planned || !viewer.parts.titles) return;
+    if (this.asked === source || source.status !== "finished" || !source.view.family.planned || !viewer.parts.titles)
+      return;
     this.asked = source;
     try {
       const { header, columns } = await loadTable(source.address("bands"), "bands");
@@ -103,7 +104,9 @@ export class Bands {
     const length = formatDuration(band.end - band.start);
     const name = `${KINDS[band.kind]} ${band.number}`;
     overlay.font(500);
-    const fits = [`${name} · ${length}`, `${band.number} · ${length}`, String(band.number)].find((text) => context.measureText(text).width + 10 <= w);
+    const fits = [`${name} · ${length}`, `${band.number} · ${length}`, String(band.number)].find(
+      (text) => context.measureText(text).width + 10 <= w
+    );
     this.drawn.push({ name, length, text: fits || "", x, y, w, h });
     if (!fits) return;
     context.fillStyle = css(theme.ink);
@@ -138,6 +141,7 @@ export class Bands {
 
 function read({ start, end, level, kind, number }, n) {
   const list = [];
-  for (let i = 0; i < n; i++) list.push({ start: start[i], end: end[i], level: level[i], kind: kind[i], number: number[i] });
+  for (let i = 0; i < n; i++)
+    list.push({ start: start[i], end: end[i], level: level[i], kind: kind[i], number: number[i] });
   return list.sort((a, b) => a.level - b.level || a.start - b.start);
 }

@@ -62,10 +62,12 @@ export class Bar {
     const list = this.popup.appendChild(document.createElement("dl"));
     for (const [keys, words] of KEYS) {
       const name = list.appendChild(document.createElement("dt"));
-      keys.split("  ").forEach((group) => group.split(" ").forEach((key) => {
-        const cap = name.appendChild(document.createElement("kbd"));
-        cap.textContent = key;
-      }));
+      keys.split("  ").forEach((group) =>
+        group.split(" ").forEach((key) => {
+          const cap = name.appendChild(document.createElement("kbd"));
+          cap.textContent = key;
+        })
+      );
       list.appendChild(document.createElement("dd")).textContent = words;
     }
   }
@@ -79,7 +81,8 @@ export class Bar {
   fill() {
     const { run, view } = this.viewer;
     const kinds = run.closed.kind.some((kind) => kind > 0);
-    const names = Object.keys(COLOUR_RULES).filter((name) => (name !== "tier" || run.tiers > 1) && (name !== "kind" || kinds))
+    const names = Object.keys(COLOUR_RULES)
+      .filter((name) => (name !== "tier" || run.tiers > 1) && (name !== "kind" || kinds))
       .filter((name) => !COLOUR_RULES[name].takes || COLOUR_RULES[name].takes(run));
     if (!names.includes(view.colour)) view.set({ colour: "job" });
     this.switch.textContent = "";
@@ -96,7 +99,8 @@ export class Bar {
     const lanes = `${source.view.lane[0].toUpperCase()}${source.view.lane.slice(1)}s`;
     const jobs = this.rows.appendChild(document.createElement("optgroup"));
     jobs.label = "Jobs as rows";
-    for (const [name, { short }] of Object.entries(ROW_ORDERS)) (name === "lanes" ? this.rows : jobs).append(new Option(short || lanes, name));
+    for (const [name, { short }] of Object.entries(ROW_ORDERS))
+      (name === "lanes" ? this.rows : jobs).append(new Option(short || lanes, name));
     this.rows.append(jobs);
     this.caption.textContent = "colour by";
     this.update();

@@ -88,7 +88,10 @@ export function userAndSize(run, row) {
 /* The same of a job that waits. */
 function waiting({ source, clock }, chunk, i) {
   const words = `waits ${clock.instant(chunk.start[i], "minute")} to ${clock.instant(chunk.end[i], "minute")}`;
-  return [[`${words} · ${formatDuration(chunk.end[i] - chunk.start[i])}`, ""], [waitAndStretch(source, chunk.job[i]), ""]];
+  return [
+    [`${words} · ${formatDuration(chunk.end[i] - chunk.start[i])}`, ""],
+    [waitAndStretch(source, chunk.job[i]), ""],
+  ];
 }
 
 /* [sentence, class] each. */
@@ -100,10 +103,13 @@ function lines(viewer, chunk, i, t) {
   if (run.tiers > 1) found.push([tierOf(run, chunk, i), ""]);
   const grows = chunk === run.open;
   const until = grows ? "still running" : `to ${clock.instant(chunk.end[i], "minute")}`;
-  found.push([`${clock.instant(chunk.start[i], "minute")} ${until} · ${formatDuration(chunk.end[i] - chunk.start[i])}`, ""]);
+  found.push([
+    `${clock.instant(chunk.start[i], "minute")} ${until} · ${formatDuration(chunk.end[i] - chunk.start[i])}`,
+    "",
+  ]);
   const speed = run.tiers > 1 && chunk.kind[i] !== STALL ? speedOf(run, chunk, i, t) : "";
   if (speed) found.push([speed, ""]);
-  if (chunk.remote && chunk.remote[i]) found.push(["remote: another machine is faster for this task", ""]);
+  if (chunk.remote?.[i]) found.push(["remote: another machine is faster for this task", ""]);
   if (chunk.share[i] < 1) found.push([`share ${formatNumber(chunk.share[i])} of ${run.view.lane}`, ""]);
   const need = jobs.cpu_need ? jobs.cpu_need[row] : 1;
   if (need < 1) found.push([`CPU need ${formatNumber(need)}`, ""]);
@@ -111,7 +117,10 @@ function lines(viewer, chunk, i, t) {
   if (chunk.kind[i] === LOST) {
     const when = clock.dated ? clock.time(chunk.end[i], "minute") : clock.instant(chunk.end[i]);
     const work = workLost(run, row, chunk.end[i]);
-    found.push([`killed ${clock.dated ? "" : "at "}${when}${work === work ? `: ${formatDuration(work)} of work lost` : ""}`, "gv-lost"]);
+    found.push([
+      `killed ${clock.dated ? "" : "at "}${when}${Number.isNaN(work) ? "" : `: ${formatDuration(work)} of work lost`}`,
+      "gv-lost",
+    ]);
   }
   found.push([onSite(run, row), ""]);
   found.push([waitAndStretch(run, row), ""]);
@@ -124,7 +133,7 @@ function speedOf(run, chunk, i, t) {
   const row = chunk.job[i];
   const rate = run.rateAt(row, t);
   const parts = [];
-  if (rate === rate) parts.push(rate === 1 ? "at full speed" : `rate ${formatNumber(rate)} of full speed`);
+  if (!Number.isNaN(rate)) parts.push(rate === 1 ? "at full speed" : `rate ${formatNumber(rate)} of full speed`);
   if (run.jobs.usage) parts.push(`CPU usage ${formatNumber(run.jobs.usage[row])}`);
   return parts.join(" · ");
 }
@@ -136,7 +145,7 @@ function tierOf(run, chunk, i) {
   if (!chunk.tier[i]) return `foreground on ${where}`;
   const middle = (chunk.start[i] + chunk.end[i]) / 2;
   const before = rectangleAt(run, middle, lane, 0, 0, 0);
-  return `background on ${where}` + (before ? `, behind ${run.jobs.job_id[before.chunk.job[before.i]]}` : "");
+  return `background on ${where}${before ? `, behind ${run.jobs.job_id[before.chunk.job[before.i]]}` : ""}`;
 }
 
 /* `waited 1 h 38 min · stretch 1.52`. */
@@ -144,7 +153,7 @@ export function waitAndStretch(run, row) {
   const waited = waitOf(run.jobs, row);
   const stretch = run.unfinished ? NaN : stretchOf(run.jobs, row, run.tau);
   const parts = [];
-  if (waited === waited) parts.push(waited > 0 ? `waited ${formatDuration(waited)}` : "started at once");
-  if (stretch === stretch) parts.push(`stretch ${formatRatio(stretch)}`);
+  if (!Number.isNaN(waited)) parts.push(waited > 0 ? `waited ${formatDuration(waited)}` : "started at once");
+  if (!Number.isNaN(stretch)) parts.push(`stretch ${formatRatio(stretch)}`);
   return parts.join(" · ");
 }

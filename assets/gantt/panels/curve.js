@@ -14,7 +14,9 @@ function allotments(run, id) {
   const path = `/api/runs/${run.id}/allotments?job=${id}`;
   if (!known.has(path)) {
     if (known.size >= KEPT) known.delete(known.keys().next().value);
-    const answer = fetch(path).then((response) => (response.ok ? response.json() : Promise.reject(new Error(`${response.status}`))));
+    const answer = fetch(path).then((response) =>
+      response.ok ? response.json() : Promise.reject(new Error(`${response.status}`))
+    );
     answer.catch(() => known.delete(path));
     known.set(path, answer);
   }
@@ -37,7 +39,7 @@ export async function addCurve(box, run, row) {
     const last = found.times.length - 1;
     const most = found.processors[last];
     addDiv("gv-curve-words", place).textContent =
-      `${formatDuration(found.times[0])} on 1, ${formatDuration(found.times[last])} on ${formatInteger(most)}` + effort(found, taken, spent);
+      `${formatDuration(found.times[0])} on 1, ${formatDuration(found.times[last])} on ${formatInteger(most)}${effort(found, taken, spent)}`;
   } catch (error) {
     place.remove();
     console.warn("shadowtime: no times of this job:", error.message);
@@ -61,15 +63,28 @@ function picture({ processors, times }, taken, spent) {
   const y = (t) => EDGE.top + (Math.log(high / Math.max(t, low)) / down) * (H - EDGE.top - EDGE.bottom);
   const svg = svgElement("svg", { viewBox: `0 0 ${PICTURE_WIDTH} ${H}`, role: "img", class: "gv-curve-picture" });
   svg.setAttribute("aria-label", `Time on 1 to ${most} processors, ${formatDuration(high)} to ${formatDuration(low)}`);
-  svg.append(svgElement("line", { x1: EDGE.left, x2: PICTURE_WIDTH - EDGE.right, y1: H - EDGE.bottom, y2: H - EDGE.bottom, class: "gv-curve-axis" }));
-  const ticks = [...new Set([1, ...[10, 100, 1000, 10000, 100000].filter((k) => k < most && x(most) - x(k) > 48), most])];
-  for (const k of ticks) svg.append(svgText(x(k), H - 5, formatInteger(k), k === most && most > 1 ? "end" : k === 1 ? "start" : "middle"));
+  svg.append(
+    svgElement("line", {
+      x1: EDGE.left,
+      x2: PICTURE_WIDTH - EDGE.right,
+      y1: H - EDGE.bottom,
+      y2: H - EDGE.bottom,
+      class: "gv-curve-axis",
+    })
+  );
+  const ticks = [
+    ...new Set([1, ...[10, 100, 1000, 10000, 100000].filter((k) => k < most && x(most) - x(k) > 48), most]),
+  ];
+  for (const k of ticks)
+    svg.append(svgText(x(k), H - 5, formatInteger(k), k === most && most > 1 ? "end" : k === 1 ? "start" : "middle"));
   svg.append(svgText(EDGE.left - 6, y(high) + 4, formatDuration(high), "end"));
   if (y(low) - y(high) > 14) svg.append(svgText(EDGE.left - 6, y(low) + 2, formatDuration(low), "end"));
   const points = processors.map((k, at) => `${x(k).toFixed(1)},${y(times[at]).toFixed(1)}`).join(" ");
   svg.append(svgElement("polyline", { points, class: "gv-curve-line" }));
   if (taken > 0 && Number.isFinite(spent)) {
-    svg.append(svgElement("line", { x1: x(taken), x2: x(taken), y1: y(spent), y2: H - EDGE.bottom, class: "gv-curve-drop" }));
+    svg.append(
+      svgElement("line", { x1: x(taken), x2: x(taken), y1: y(spent), y2: H - EDGE.bottom, class: "gv-curve-drop" })
+    );
     svg.append(svgElement("circle", { cx: x(taken), cy: y(spent), r: 4, class: "gv-curve-taken" }));
   }
   return svg;

@@ -3,7 +3,7 @@
 import { addButton, addDiv, addIconButton } from "../../base/dom.js";
 import { formatCount } from "../../base/words.js";
 import { jobsIn } from "../model/query.js";
-import { SEARCH_COLUMNS, describeSearch, parseSearch } from "../model/search.js";
+import { describeSearch, parseSearch, SEARCH_COLUMNS } from "../model/search.js";
 
 /* The line under the bar: what was found, from one to the next, and the way out. */
 export class Found {
@@ -34,7 +34,11 @@ export class Found {
     const who = describeSearch(query, run.view.lane);
     const here = run.cells ? marked.jobs > 0 : marked.jobs && jobsIn(run, view, 1, marked.mask).rows.length > 0;
     const counted = query.what === "job" && marked.jobs === 1 ? who : `${who}: ${formatCount(marked.jobs, "job")}`;
-    this.words.textContent = !marked.jobs ? `No job${query.what === "job" ? who.slice(3) : ` of ${who}`} in this run` : here ? counted : `${counted}, none in this window`;
+    this.words.textContent = !marked.jobs
+      ? `No job${query.what === "job" ? who.slice(3) : ` of ${who}`} in this run`
+      : here
+        ? counted
+        : `${counted}, none in this window`;
     this.all.hidden = !marked.jobs || here || run.huge;
     this.buttons.forEach((button) => (button.hidden = marked.jobs < 2 || run.huge));
   }
@@ -45,7 +49,8 @@ export class Found {
     const query = parseSearch(this.viewer.view.find);
     const values = this.viewer.run.jobs[SEARCH_COLUMNS[query.what]];
     const rows = [];
-    for (let row = 0; row < mask.length; row++) if (mask[row] && values[row] >= query.low && values[row] <= query.high) rows.push(row);
+    for (let row = 0; row < mask.length; row++)
+      if (mask[row] && values[row] >= query.low && values[row] <= query.high) rows.push(row);
     return rows;
   }
 
@@ -57,7 +62,8 @@ export class Found {
     if (!rows.length) return;
     const { release } = run.jobs;
     const at = rows.indexOf(selected);
-    const first = by > 0 ? rows.findIndex((row) => release[row] >= view.at) : rows.findLastIndex((row) => release[row] <= view.at);
+    const first =
+      by > 0 ? rows.findIndex((row) => release[row] >= view.at) : rows.findLastIndex((row) => release[row] <= view.at);
     const next = at < 0 ? Math.max(0, first) : (at + by + rows.length) % rows.length;
     viewer.show(run.jobs.job_id[rows[next]]);
   }
@@ -68,7 +74,7 @@ export class Found {
     let from = Infinity;
     let to = -Infinity;
     for (const row of this.rows()) {
-      from = Math.min(from, start[row] === start[row] ? start[row] : release[row]);
+      from = Math.min(from, Number.isNaN(start[row]) ? release[row] : start[row]);
       if (end[row] > to) to = end[row];
     }
     const room = Math.max((to - from) * 0.02, 1e-6);

@@ -39,7 +39,9 @@ export class JobPanel {
     if (!box || !clock || !run.jobs) return;
     const row = viewer.selected;
     const end = row < 0 ? "" : run.jobs.end[row];
-    const key = [run.id, viewer.view.job, row, run.status, run.events ? run.events.n : "", end, viewer.theme.key].join(" ");
+    const key = [run.id, viewer.view.job, row, run.status, run.events ? run.events.n : "", end, viewer.theme.key].join(
+      " "
+    );
     if (key === this.shown && box.childElementCount) return;
     this.shown = key;
     this.clear();
@@ -57,7 +59,9 @@ export class JobPanel {
     const { run } = this.viewer;
     const late = job !== null && run.wide && !(run.huge && run.wide.lives.has(job));
     if (late) hint.textContent = `Looking for job ${job}.`;
-    else hint.textContent = job === null ? "Click a job to see its life, and why each step was taken." : `This run has no job ${job}.`;
+    else
+      hint.textContent =
+        job === null ? "Click a job to see its life, and why each step was taken." : `This run has no job ${job}.`;
   }
 
   fill(box, row) {

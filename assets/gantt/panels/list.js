@@ -52,8 +52,13 @@ export class JobList {
     });
     const rectangles = formatCount(run.counts.segments, "rectangle");
     const counts = `${formatCount(run.counts.jobs, "job")}, ${formatCount(run.lanes, run.view.lane)}, ${rectangles}`;
-    const shown = more ? `more than ${MOST} jobs in this window: zoom in for fewer` : `${formatCount(rows.length, "job")}${view.find ? ` of ${view.find}` : ""} in this window`;
-    viewer.stageBox.setAttribute("aria-label", `Schedule of ${counts}; ${shown}. Tab for the list of jobs, question mark for keys.`);
+    const shown = more
+      ? `more than ${MOST} jobs in this window: zoom in for fewer`
+      : `${formatCount(rows.length, "job")}${view.find ? ` of ${view.find}` : ""} in this window`;
+    viewer.stageBox.setAttribute(
+      "aria-label",
+      `Schedule of ${counts}; ${shown}. Tab for the list of jobs, question mark for keys.`
+    );
     this.box.setAttribute("aria-label", `Jobs of this window: ${more ? `the first ${MOST}` : rows.length}`);
   }
 
@@ -73,7 +78,9 @@ export class JobList {
     this.at = Math.min(Math.max(at, 0), this.rows.length - 1);
     this.box.setAttribute("aria-activedescendant", `${this.id}-${this.at}`);
     const { run, view } = this.viewer;
-    const found = run.rectanglesOf(this.rows[this.at]).find(([chunk, i]) => chunk.start[i] < view.t1 && chunk.end[i] > view.t0);
+    const found = run
+      .rectanglesOf(this.rows[this.at])
+      .find(([chunk, i]) => chunk.start[i] < view.t1 && chunk.end[i] > view.t0);
     this.viewer.hover(found ? { chunk: found[0], i: found[1] } : null, true);
   }
 
@@ -82,7 +89,8 @@ export class JobList {
     if (this.rows[at] === undefined) return;
     const id = run.jobs.job_id[this.rows[at]];
     view.set({ job: view.job === id ? null : id });
-    for (const item of this.box.children) item.setAttribute("aria-selected", String(Number(item.dataset.job) === view.job));
+    for (const item of this.box.children)
+      item.setAttribute("aria-selected", String(Number(item.dataset.job) === view.job));
   }
 }
 

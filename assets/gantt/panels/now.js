@@ -54,10 +54,17 @@ export class Now {
     const { jobs } = known.run || run;
     const columns = addDiv("gv-now-columns", this.box);
     const [running, waiting] = known.counts;
-    this.list(columns, `${formatInteger(running)} running`, known.running, running, jobs, ({ lanes, tier, until, stalls }) => {
-      const where = `${run.tiers > 1 ? ["foreground, ", "background, "][tier] : ""}${run.view.lane}${/[–, ]/.test(lanes) ? "s" : ""} ${lanes}`;
-      return `${where}${stalls ? ", being moved" : ""}; until ${clock.short(until)}`;
-    });
+    this.list(
+      columns,
+      `${formatInteger(running)} running`,
+      known.running,
+      running,
+      jobs,
+      ({ lanes, tier, until, stalls }) => {
+        const where = `${run.tiers > 1 ? ["foreground, ", "background, "][tier] : ""}${run.view.lane}${/[–, ]/.test(lanes) ? "s" : ""} ${lanes}`;
+        return `${where}${stalls ? ", being moved" : ""}; until ${clock.short(until)}`;
+      }
+    );
     this.list(columns, `${formatInteger(waiting)} waiting`, known.waiting, waiting, jobs, ({ since, reason }) => {
       return `${at > since ? `for ${formatDuration(at - since)}, ` : ""}${reason}`;
     });
@@ -75,6 +82,7 @@ export class Now {
       job.setAttribute("aria-pressed", String(view.job === id));
       item.append(` ${words(entry)}`);
     }
-    if (count > entries.length) addDiv("gv-now-none", column).textContent = `and ${formatInteger(count - entries.length)} more`;
+    if (count > entries.length)
+      addDiv("gv-now-none", column).textContent = `and ${formatInteger(count - entries.length)} more`;
   }
 }

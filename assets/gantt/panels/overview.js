@@ -39,7 +39,17 @@ export class Overview {
     }
     const { t0 } = view.bounds;
     const t1 = view.fitEnd();
-    const key = [wide, high, theme.key, run.closed.n, run.open.n, run.frontier, t1, Boolean(run.series), Boolean(run.wide)].join(" ");
+    const key = [
+      wide,
+      high,
+      theme.key,
+      run.closed.n,
+      run.open.n,
+      run.frontier,
+      t1,
+      Boolean(run.series),
+      Boolean(run.wide),
+    ].join(" ");
     if (key !== this.key) {
       raster.resize(wide, high);
       viewer.steps.columns(this.columns, wide, t0, t1, dpr);

@@ -1,7 +1,7 @@
 /* The bar at the bottom: step, play, pace, and what holds at the cursor. */
 
 import { addButton, addDiv, addIconButton } from "../../base/dom.js";
-import { DAY, GAP, HOUR, MINUTE, formatInteger, formatNumber } from "../../base/words.js";
+import { DAY, formatInteger, formatNumber, GAP, HOUR, MINUTE } from "../../base/words.js";
 
 const WATCHED = 40; // s that playing a whole run should take at the middle pace
 const SPOKEN = 1000; // ms between two sentences to a screen reader
@@ -20,7 +20,10 @@ export class Scrub {
     this.paces.setAttribute("aria-label", "Pace");
     addDiv("gv-space", box);
     this.who = addButton(box, "", "gv-plain gv-who", () => viewer.now.toggle(), "I");
-    this.who.prepend("Who", Object.assign(document.createElement("span"), { className: "gv-long", textContent: "\u00a0runs, who waits" }));
+    this.who.prepend(
+      "Who",
+      Object.assign(document.createElement("span"), { className: "gv-long", textContent: "\u00a0runs, who waits" })
+    );
     this.who.setAttribute("aria-label", "Who runs, who waits");
     this.who.setAttribute("aria-expanded", "false");
     const list = box.appendChild(document.createElement("dl"));
@@ -61,7 +64,8 @@ export class Scrub {
 
   setPace(pace) {
     this.pace = pace;
-    for (const choice of this.choices) choice.setAttribute("aria-checked", String(Number(choice.dataset.pace) === pace));
+    for (const choice of this.choices)
+      choice.setAttribute("aria-checked", String(Number(choice.dataset.pace) === pace));
   }
 
   /* The runs whose events are stepped through. */
@@ -72,7 +76,9 @@ export class Scrub {
   /* One after the other: a step asked for while the events come is taken when they are there. */
   step(forward) {
     this.pause();
-    this.stepping = (this.stepping || Promise.resolve()).then(() => this.take(forward)).catch((error) => console.warn("shadowtime: no step:", error.message));
+    this.stepping = (this.stepping || Promise.resolve())
+      .then(() => this.take(forward))
+      .catch((error) => console.warn("shadowtime: no step:", error.message));
   }
 
   async take(forward) {
@@ -142,7 +148,8 @@ export class Scrub {
       "useful CPU": known ? `${formatNumber(useful)} / ${formatInteger(run.view.capacity)}` : "–",
       demand: known ? formatNumber(demand) : "–",
     };
-    for (const name in said) if (this.values[name].textContent !== said[name]) this.values[name].textContent = said[name];
+    for (const name in said)
+      if (this.values[name].textContent !== said[name]) this.values[name].textContent = said[name];
     const now = `${said.running} running, ${said.waiting} waiting, ${said["useful CPU"]} useful`;
     viewer.now.stale();
     this.speak(`${said.cursor}: ${known ? now : "not simulated yet"}`);
@@ -160,6 +167,11 @@ export class Scrub {
 }
 
 function words(pace) {
-  const [unit, word] = [[DAY, "d"], [HOUR, "h"], [MINUTE, "min"], [1, "s"]].find(([size]) => pace >= size);
+  const [unit, word] = [
+    [DAY, "d"],
+    [HOUR, "h"],
+    [MINUTE, "min"],
+    [1, "s"],
+  ].find(([size]) => pace >= size);
   return `${pace / unit}${GAP}${word}/s`;
 }

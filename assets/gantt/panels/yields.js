@@ -27,7 +27,9 @@ export function addYields(box, viewer, row) {
   picture.addEventListener("click", (event) => {
     const { left, width } = picture.getBoundingClientRect();
     const x = ((event.clientX - left) / width) * PICTURE_WIDTH;
-    view.set({ at: from + Math.min(1, Math.max(0, (x - EDGE.left) / (PICTURE_WIDTH - EDGE.left - EDGE.right))) * (to - from) });
+    view.set({
+      at: from + Math.min(1, Math.max(0, (x - EDGE.left) / (PICTURE_WIDTH - EDGE.left - EDGE.right))) * (to - from),
+    });
   });
   place.append(picture);
 }
@@ -37,21 +39,42 @@ function draw(steps, from, to, clock) {
   const y = (share) => EDGE.top + (1 - share) * (H - EDGE.top - EDGE.bottom);
   const svg = svgElement("svg", { viewBox: `0 0 ${PICTURE_WIDTH} ${H}`, role: "img", class: "gv-yield-picture" });
   for (const share of [0, 0.5, 1]) {
-    svg.append(svgElement("line", { x1: EDGE.left, x2: PICTURE_WIDTH, y1: y(share), y2: y(share), class: share ? "gv-yield-grid" : "gv-yield-axis" }));
+    svg.append(
+      svgElement("line", {
+        x1: EDGE.left,
+        x2: PICTURE_WIDTH,
+        y1: y(share),
+        y2: y(share),
+        class: share ? "gv-yield-grid" : "gv-yield-axis",
+      })
+    );
     if (share !== 0.5) svg.append(svgText(EDGE.left - 6, y(share) + 4, String(share), "end"));
   }
   const points = [[from, 0]];
   let end = from;
   for (const { from: a, to: z, share, stalled } of steps) {
     const width = Math.max(0.5, x(z) - x(a));
-    svg.append(svgElement("rect", { x: x(a), width, y: y(share), height: y(0) - y(share), class: stalled ? "gv-yield-stall" : "gv-yield-run" }));
+    svg.append(
+      svgElement("rect", {
+        x: x(a),
+        width,
+        y: y(share),
+        height: y(0) - y(share),
+        class: stalled ? "gv-yield-stall" : "gv-yield-run",
+      })
+    );
     if (a > end) points.push([end, 0], [a, 0]);
     const level = stalled ? 0 : share;
     points.push([a, level], [z, level]);
     end = z;
   }
   points.push([end, 0]);
-  svg.append(svgElement("polyline", { points: points.map(([t, share]) => `${x(t).toFixed(2)},${y(share).toFixed(2)}`).join(" "), class: "gv-yield-line" }));
+  svg.append(
+    svgElement("polyline", {
+      points: points.map(([t, share]) => `${x(t).toFixed(2)},${y(share).toFixed(2)}`).join(" "),
+      class: "gv-yield-line",
+    })
+  );
   const [first, last] = [clock.short(from), clock.short(to)];
   svg.append(svgText(EDGE.left, H - 4, first, "start"), svgText(PICTURE_WIDTH, H - 4, last, "end"));
   return svg;

@@ -12,7 +12,8 @@ export function putPart(name, text) {
   window.history.replaceState(window.history.state, "", `/compare?${written(given)}`);
 }
 
-const written = (given) => [...given].map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2C/g, ",")}`).join("&");
+const written = (given) =>
+  [...given].map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2C/g, ",")}`).join("&");
 
 /* The address of what is shown; what else stands in it (the view of the schedules) stays. */
 export function compareAddress({ runs, baseline, of, show, align, columns }) {

@@ -7,7 +7,7 @@
 import { subscribe } from "../../live/live.js";
 import { go } from "../frame/ask.js";
 import { dash, set } from "../frame/dash.js";
-import { DEFAULT_COLUMNS, compareAddress, putPart, root } from "./address.js";
+import { compareAddress, DEFAULT_COLUMNS, putPart, root } from "./address.js";
 import { drawScatter } from "./scatter.js";
 import { comparedViewers, selectCompared, update } from "./stack.js";
 
@@ -65,7 +65,8 @@ export const compareFunctions = {
     const order = ["ratio", "bound", "change", "interval", "all"].filter((name) => columns.includes(name)).join(",");
     const other = baseline === before.of ? before.baseline || before.runs[0] : before.of;
     const next = { ...before, show, columns: order === DEFAULT_COLUMNS ? null : order };
-    if (baseline !== (before.baseline || before.runs[0])) Object.assign(next, { baseline, of: other === baseline ? "" : other });
+    if (baseline !== (before.baseline || before.runs[0]))
+      Object.assign(next, { baseline, of: other === baseline ? "" : other });
     return JSON.stringify(next) === JSON.stringify(before) ? dash.no_update : next;
   },
 
@@ -77,11 +78,17 @@ export const compareFunctions = {
     const before = asked && asked.runs.join() === now.runs.join() && asked.place === place ? asked : null;
     asked = { ...now, place };
     place.dataset.show = now.show;
-    place.dataset.columns = (now.columns === null || now.columns === undefined ? DEFAULT_COLUMNS : now.columns).replace(/,/g, " ");
+    place.dataset.columns = (now.columns === null || now.columns === undefined ? DEFAULT_COLUMNS : now.columns).replace(
+      /,/g,
+      " "
+    );
     const baseline = now.baseline || now.runs[0];
-    document.querySelectorAll(".st-lane").forEach((lane) => (lane.dataset.baseline = String(lane.dataset.run === baseline)));
+    document
+      .querySelectorAll(".st-lane")
+      .forEach((lane) => (lane.dataset.baseline = String(lane.dataset.run === baseline)));
     const url = compareAddress(now);
-    if (before && url !== window.location.pathname + window.location.search) window.history.replaceState(window.history.state, "", url);
+    if (before && url !== window.location.pathname + window.location.search)
+      window.history.replaceState(window.history.state, "", url);
     update();
     drawScatter(now);
     if (!before) whenDrawn();
@@ -100,8 +107,14 @@ export const compareFunctions = {
     if (!shown) return;
     const grid = await window.dash_ag_grid.getApiAsync("differences-grid");
     const [, ...names] = grid.getColumns().map((column) => column.getColId()); // the first one names the job
-    grid.setColumnsVisible(names.filter((name) => shown.includes(name)), true);
-    grid.setColumnsVisible(names.filter((name) => !shown.includes(name)), false);
+    grid.setColumnsVisible(
+      names.filter((name) => shown.includes(name)),
+      true
+    );
+    grid.setColumnsVisible(
+      names.filter((name) => !shown.includes(name)),
+      false
+    );
   },
 
   addCompared(run) {
@@ -139,7 +152,9 @@ document.addEventListener("click", (event) => {
 
 /* C: to the comparison of what is selected, or of the run that is shown. */
 document.addEventListener("keydown", (event) => {
-  const writing = event.target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable=true], [role=dialog]");
+  const writing = event.target.closest?.(
+    "input:not([type=checkbox]), textarea, select, [contenteditable=true], [role=dialog]"
+  );
   if (event.key.toLowerCase() !== "c" || event.ctrlKey || event.metaKey || event.altKey || writing) return;
   const link = document.querySelector("[data-compare] a");
   if (!link) return;

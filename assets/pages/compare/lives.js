@@ -12,7 +12,11 @@ const SAME = 1e-6; // s
 const REJECTED = 2; // of the states of a job
 let shown = null; // the two viewers whose lives are open
 
-const jobsOf = ({ run }, row) => ({ start: run.jobs.start[row], end: run.jobs.end[row], release: run.jobs.release[row] });
+const jobsOf = ({ run }, row) => ({
+  start: run.jobs.start[row],
+  end: run.jobs.end[row],
+  release: run.jobs.release[row],
+});
 
 /* `Why did job 977 start later here?`; empty where nothing differs, or no job is selected in both. */
 const question = (base, other) => {
@@ -52,7 +56,7 @@ function obstacle(lucky, other) {
   const { run } = other;
   const start = lucky.run.jobs.start[row];
   const at = start - lucky.run.jobs.release[row] + run.jobs.release[there];
-  if (!(start === start) || (!run.wide && !run.knows(at))) return "";
+  if (Number.isNaN(start) || (!run.wide && !run.knows(at))) return "";
   const [who, where] = [nameOf(lucky), nameOf(other)];
   const begun = `${who} started it at ${lucky.clock.instant(start)}.`;
   const held = heldAt(other, at, there);
@@ -75,16 +79,23 @@ function summary(base, other) {
   const [a, b] = [jobsOf(base, base.selected), jobsOf(other, other.selected)];
   const parts = [];
   const differ = (what, by) => {
-    if (!(by === by)) return;
-    parts.push(Math.abs(by) > SAME ? [what, `${formatDuration(Math.abs(by))} ${by > 0 ? "later" : "sooner"}`, "than"] : [what, "at the same time", "as"]);
+    if (Number.isNaN(by)) return;
+    parts.push(
+      Math.abs(by) > SAME
+        ? [what, `${formatDuration(Math.abs(by))} ${by > 0 ? "later" : "sooner"}`, "than"]
+        : [what, "at the same time", "as"]
+    );
   };
   differ("starts", b.start - b.release - (a.start - a.release));
   differ("ends", b.end - b.release - (a.end - a.release));
   if (!parts.length) return `It has not started under both yet.`;
   const [last] = parts.slice(-1);
-  const said = parts.length > 1 && parts[0][1] === last[1] ? `${parts[0][0]} and ${last[0]} ${last[1]}` : parts.map(([what, how]) => `${what} ${how}`).join(" and ");
+  const said =
+    parts.length > 1 && parts[0][1] === last[1]
+      ? `${parts[0][0]} and ${last[0]} ${last[1]}`
+      : parts.map(([what, how]) => `${what} ${how}`).join(" and ");
   const stretches = [base, other].map((one) => stretchOf(one.run.jobs, one.selected, one.run.tau));
-  const known = stretches.every((one) => one === one) && stretches[0] !== stretches[1];
+  const known = stretches.every((one) => !Number.isNaN(one)) && stretches[0] !== stretches[1];
   const stretch = known ? `: stretch ${formatRatio(stretches[1])} instead of ${formatRatio(stretches[0])}` : "";
   return `Under ${nameOf(other)} it ${said} ${last[2]} under ${nameOf(base)}${stretch}.`;
 }
@@ -126,7 +137,9 @@ function draw() {
   const [a, b] = [jobsOf(base, base.selected), jobsOf(other, other.selected)];
   const by = b.start - b.release - (a.start - a.release);
   const why = Math.abs(by) <= SAME ? "" : by < 0 ? obstacle(other, base) : obstacle(base, other);
-  const states = [base, other].map((one) => [one.run.events?.n, one.run.jobs.end[one.selected], one.theme.key, nameOf(one)].join());
+  const states = [base, other].map((one) =>
+    [one.run.events?.n, one.run.jobs.end[one.selected], one.theme.key, nameOf(one)].join()
+  );
   const key = [base.view.job, why, ...states].join(" ");
   if (box.dataset.key === key) return;
   box.dataset.key = key;
@@ -162,7 +175,10 @@ function why(viewer) {
 }
 
 onUpdate(() => {
-  if (sharedView().at !== null) comparedViewers().filter((one) => one.clock).forEach(why);
+  if (sharedView().at !== null)
+    comparedViewers()
+      .filter((one) => one.clock)
+      .forEach(why);
   if (shown) draw();
   restoreLives(baseline(), comparedViewers());
 });

@@ -26,17 +26,22 @@ const place = () => document.querySelector("#compare-scatter");
 function pairs() {
   const base = baseline();
   if (!base?.clock) return [];
-  return comparedViewers().filter((one) => one !== base && one.clock).map((one) => [base, one]);
+  return comparedViewers()
+    .filter((one) => one !== base && one.clock)
+    .map((one) => [base, one]);
 }
 
 /* All jobs of a run: of one that is large they come later, of one that is huge for this picture alone. */
 function jobsOf(run) {
   if (!run.wide) return run.jobs;
   if (run.huge && !run.asksForJobs) {
-    run.asksForJobs = loadTable(run.address("jobs"), "jobs").then(({ header, columns }) => {
-      run.everyJob = { n: header.rows, ...columns };
-      refill();
-    }, (error) => console.warn("shadowtime: no jobs of this run:", error.message));
+    run.asksForJobs = loadTable(run.address("jobs"), "jobs").then(
+      ({ header, columns }) => {
+        run.everyJob = { n: header.rows, ...columns };
+        refill();
+      },
+      (error) => console.warn("shadowtime: no jobs of this run:", error.message)
+    );
   }
   return run.everyJob || null;
 }
@@ -51,7 +56,7 @@ function points([base, other]) {
     const there = align ? rows.get(a.job_id[row]) : row;
     if (there === undefined || there >= b.n) continue;
     const [x, y] = [stretchOf(a, row, base.run.tau), stretchOf(b, there, other.run.tau)];
-    if (!(x === x && y === y)) continue;
+    if (Number.isNaN(x + y)) continue;
     found.x.push(Math.log10(x));
     found.y.push(Math.log10(y));
     found.id.push(a.job_id[row]);
@@ -96,7 +101,11 @@ class Scatter {
   /* The largest stretch of either run, as a logarithm. */
   get most() {
     const { x, y } = this.points;
-    return Math.max(1, x.reduce((top, one) => Math.max(top, one), 0), y.reduce((top, one) => Math.max(top, one), 0));
+    return Math.max(
+      1,
+      x.reduce((top, one) => Math.max(top, one), 0),
+      y.reduce((top, one) => Math.max(top, one), 0)
+    );
   }
 
   x(value) {
@@ -243,10 +252,15 @@ class Scatter {
       if (y[at] < x[at] - 1e-9) less += 1;
       else if (y[at] > x[at] + 1e-9) more += 1;
     }
-    const how = crowded ? `${formatCount(n, "job")} in cells of ${CELL} px, up to ${formatInteger(this.fullest)} in one: the fuller, the stronger` : `${formatCount(n, "job")}, each a point`;
+    const how = crowded
+      ? `${formatCount(n, "job")} in cells of ${CELL} px, up to ${formatInteger(this.fullest)} in one: the fuller, the stronger`
+      : `${formatCount(n, "job")}, each a point`;
     this.title.textContent = `${other} against ${base}`;
     this.note.textContent = `${formatInteger(less)} stretched less, ${formatInteger(more)} more. ${how}. A click selects a job.`;
-    this.canvas.setAttribute("aria-label", `Stretch under ${other} against stretch under ${base}: ${this.note.textContent} The table under Difference lists them.`);
+    this.canvas.setAttribute(
+      "aria-label",
+      `Stretch under ${other} against stretch under ${base}: ${this.note.textContent} The table under Difference lists them.`
+    );
     this.canvas.dataset.points = n;
     this.canvas.dataset.cells = crowded ? "true" : "false";
   }
@@ -283,7 +297,9 @@ class Scatter {
     this.card.replaceChildren();
     const head = addDiv("gv-card-head", this.card).appendChild(document.createElement("b"));
     head.textContent = `Job ${id[at]}`;
-    [x[at], y[at]].forEach((value, side) => (addDiv("", this.card).textContent = `stretch ${formatRatio(10 ** value)} under ${names[side]}`));
+    [x[at], y[at]].forEach(
+      (value, side) => (addDiv("", this.card).textContent = `stretch ${formatRatio(10 ** value)} under ${names[side]}`)
+    );
     const left = this.x(x[at]) + 18;
     const isLeft = left + this.card.offsetWidth > SIDES.left + this.size;
     const where = isLeft ? this.x(x[at]) - 18 - this.card.offsetWidth : left;
@@ -335,5 +351,7 @@ document.addEventListener("shadowtime:drawn", () => {
   watch();
   refill();
 });
-new MutationObserver(() => place() && setTimeout(redraw)).observe(document.documentElement, { attributeFilter: ["data-mantine-color-scheme"] });
+new MutationObserver(() => place() && setTimeout(redraw)).observe(document.documentElement, {
+  attributeFilter: ["data-mantine-color-scheme"],
+});
 export const scatters = () => drawn;

@@ -5,7 +5,7 @@
 
 import { css } from "../../base/colour.js";
 import { addDiv } from "../../base/dom.js";
-import { GAP, formatInteger, formatNumber, formatRatio } from "../../base/words.js";
+import { formatInteger, formatNumber, formatRatio, GAP } from "../../base/words.js";
 import { boxesOf } from "../../gantt/draw/places.js";
 import { stretchOf } from "../../gantt/model/colour-rules.js";
 import { viewers } from "../../gantt/model/viewers.js";
@@ -46,14 +46,20 @@ function lines(overlay) {
 function label(overlay, row) {
   const { context, scene } = overlay;
   const { run, theme, layout } = scene;
-  const found = run.rectanglesOf(row).map(([chunk, i]) => boxesOf(chunk, i, scene)).find((boxes) => boxes.length);
+  const found = run
+    .rectanglesOf(row)
+    .map(([chunk, i]) => boxesOf(chunk, i, scene))
+    .find((boxes) => boxes.length);
   if (!found) return;
-  const box = found.reduce((whole, one) => ({ x: whole.x, w: whole.w, y: Math.min(whole.y, one.y), end: Math.max(whole.end, one.y + one.h) }), {
-    ...found[0],
-    end: found[0].y + found[0].h,
-  });
+  const box = found.reduce(
+    (whole, one) => ({ x: whole.x, w: whole.w, y: Math.min(whole.y, one.y), end: Math.max(whole.end, one.y + one.h) }),
+    {
+      ...found[0],
+      end: found[0].y + found[0].h,
+    }
+  );
   const stretch = stretchOf(run.jobs, row, run.tau);
-  const text = `${run.jobs.job_id[row]}${stretch === stretch ? ` · stretch ${formatRatio(stretch)}` : ""}`;
+  const text = `${run.jobs.job_id[row]}${Number.isNaN(stretch) ? "" : ` · stretch ${formatRatio(stretch)}`}`;
   overlay.font(600);
   const width = context.measureText(text).width + 8;
   const isRight = box.x + box.w + 6 + width < layout.x + layout.w;
@@ -81,7 +87,7 @@ function fill(viewer) {
   } else facts.push(run.unfinished ? "not simulated yet" : "");
   if (run.status === "finished") facts.push(`${run.t1 <= at ? "ended" : "ends"} ${clock.instant(run.t1, "minute")}`);
   put(lane.querySelector(".st-railfacts"), facts);
-  const percent = run.progress && run.progress.fraction ? ` · ${Math.floor(100 * run.progress.fraction)}${GAP}%` : "";
+  const percent = run.progress?.fraction ? ` · ${Math.floor(100 * run.progress.fraction)}${GAP}%` : "";
   const words = { queued: "Queued", running: `Running${percent}`, failed: "Failed", cancelled: "Cancelled" };
   put(lane.querySelector(".st-railstate"), words[run.status] ? [words[run.status]] : []);
   tiers(lane, viewer);
@@ -120,7 +126,10 @@ function submitted() {
   const text = `${run.jobs.job_id[selected]} submitted ${clock.instant(t, "minute")}`;
   if (place.textContent !== text) place.textContent = text;
   const rail = viewer.element.getBoundingClientRect().left - place.parentElement.getBoundingClientRect().left;
-  const left = Math.min(Math.max(rail + layout.x, rail + x - place.offsetWidth / 2), rail + layout.x + layout.w - place.offsetWidth);
+  const left = Math.min(
+    Math.max(rail + layout.x, rail + x - place.offsetWidth / 2),
+    rail + layout.x + layout.w - place.offsetWidth
+  );
   place.style.marginLeft = `${Math.max(0, left)}px`;
 }
 
@@ -142,11 +151,17 @@ export function update() {
 /* ---- one bar and one scrub bar for all ---- */
 function furnish() {
   const [first] = comparedViewers();
-  for (const [id, box] of [["#compare-bar", first.barBox], ["#compare-scrub", first.scrubBox]]) {
+  for (const [id, box] of [
+    ["#compare-bar", first.barBox],
+    ["#compare-scrub", first.scrubBox],
+  ]) {
     const place = document.querySelector(id);
     if (place && box.parentElement !== place) place.replaceChildren(box);
   }
-  first.scrub.runs = () => comparedViewers().filter((one) => one.clock).map((one) => one.run);
+  first.scrub.runs = () =>
+    comparedViewers()
+      .filter((one) => one.clock)
+      .map((one) => one.run);
 }
 
 document.addEventListener("shadowtime:drawn", ({ target }) => {
@@ -165,10 +180,13 @@ document.addEventListener("shadowtime:drawn", ({ target }) => {
 /* Select a job and bring all of its lives into the window. */
 export const selectCompared = (id) => {
   if (!sharedView()) return;
-  const lives = comparedViewers().filter((one) => one.clock).map((one) => [one.run, one.run.rowOf(id)]).filter(([, row]) => row >= 0);
+  const lives = comparedViewers()
+    .filter((one) => one.clock)
+    .map((one) => [one.run, one.run.rowOf(id)])
+    .filter(([, row]) => row >= 0);
   sharedView().set({ job: id });
   const from = Math.min(...lives.map(([run, row]) => run.jobs.release[row]));
-  const to = Math.max(...lives.map(([run, row]) => (run.jobs.end[row] === run.jobs.end[row] ? run.jobs.end[row] : from)));
+  const to = Math.max(...lives.map(([run, row]) => (Number.isNaN(run.jobs.end[row]) ? from : run.jobs.end[row])));
   if (!lives.length || (from >= sharedView().t0 && to <= sharedView().t1)) return;
   const length = Math.max(sharedView().t1 - sharedView().t0, (to - from) * 1.3);
   sharedView().ease({ t0: (from + to - length) / 2, t1: (from + to + length) / 2 });

@@ -40,7 +40,13 @@ export const experimentFunctions = {
   /* The address always is what the figure shows. */
   writeSweep(metric, against, as, variants, show) {
     const given = new URLSearchParams(location.search);
-    for (const [name, text] of Object.entries({ metric, against, as: as === "ratio" ? as : "", variants: (variants || []).join(","), show: show === "lines" ? "" : show })) {
+    for (const [name, text] of Object.entries({
+      metric,
+      against,
+      as: as === "ratio" ? as : "",
+      variants: (variants || []).join(","),
+      show: show === "lines" ? "" : show,
+    })) {
       if (text) given.set(name, text);
       else given.delete(name);
     }
@@ -72,7 +78,7 @@ async function copy(text, place) {
     await copyText(text);
     place.textContent = "Copied";
     setTimeout(() => (place.textContent = before), SAID);
-  } catch (error) {
+  } catch {
     complain(new Error(`The browser does not let this page copy: ${text}`));
   }
 }
@@ -83,7 +89,11 @@ document.addEventListener("click", (event) => {
   else if (at("[data-sweep-file]")) picture(at("[data-sweep-file]").dataset.sweepFile).catch(complain);
   else if (at("[data-copy-toml]")) copy(find("#sweep-as-toml").textContent, at("[data-copy-toml]"));
   else if (at("[data-copy-link]")) copy(location.href, at("[data-copy-link]"));
-  else if (at("[data-copy-command]")) copy(at("[data-copy-command]").dataset.copyCommand.replaceAll("{host}", location.origin), at("[data-copy-command]"));
+  else if (at("[data-copy-command]"))
+    copy(
+      at("[data-copy-command]").dataset.copyCommand.replaceAll("{host}", location.origin),
+      at("[data-copy-command]")
+    );
 });
 
 new MutationObserver(listen).observe(document.documentElement, { childList: true, subtree: true });

@@ -16,7 +16,11 @@ let ready = null; // the question that may be queued
 /* ---- the form, by the keys of a sweep's file ---- */
 const field = (name) => find(`#sweep-in-${name}`);
 const said = (name) => field(name).value.trim();
-const linesOf = (name) => said(name).split("\n").map((line) => line.trim()).filter(Boolean);
+const linesOf = (name) =>
+  said(name)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
 
 /* A number, true or false, else the text as it stands. */
 function value(text) {
@@ -26,12 +30,15 @@ function value(text) {
 
 /* `1-10, 20` as whole numbers; what is no number stays as it is, for the server to refuse. */
 function seeds(text) {
-  return text.split(/[\s,]+/).filter(Boolean).flatMap((part) => {
-    const [, first, last] = /^(\d+)-(\d+)$/.exec(part) || [];
-    if (first === undefined) return [value(part)];
-    const n = Number(last) - Number(first) + 1;
-    return n > 0 && n <= 100000 ? Array.from({ length: n }, (_, i) => Number(first) + i) : [part];
-  });
+  return text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .flatMap((part) => {
+      const [, first, last] = /^(\d+)-(\d+)$/.exec(part) || [];
+      if (first === undefined) return [value(part)];
+      const n = Number(last) - Number(first) + 1;
+      return n > 0 && n <= 100000 ? Array.from({ length: n }, (_, i) => Number(first) + i) : [part];
+    });
 }
 
 /* `measy migration_cost=20,480` as a variant. */
@@ -53,13 +60,19 @@ function question() {
   };
   put("name", said("name"));
   LINES.forEach((key) => put(key, linesOf(key)));
-  put("loads", said("loads").split(/[\s,]+/).filter(Boolean).map(value));
+  put(
+    "loads",
+    said("loads")
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map(value)
+  );
   put("seeds", seeds(said("seeds")));
   SIZES.forEach((key) => put(key, said(key) === "" ? "" : value(said(key))));
   const variants = linesOf("algorithms").map(variant);
   const plain = variants.every((one) => !Object.keys(one.parameters).length);
   put(plain ? "algorithms" : "variants", plain ? variants.map((one) => one.algorithm) : variants);
-  return { ...(JSON.parse(editor().dataset.rest || "{}")), ...found };
+  return { ...JSON.parse(editor().dataset.rest || "{}"), ...found };
 }
 
 const shown = (given) => (Array.isArray(given) ? given.join(",") : String(given));
@@ -75,7 +88,16 @@ const converted = (one) => {
 };
 
 /* Put a question into the fields; keys that the form has no field for are kept. */
-function fill({ name = "", workloads = [], convert = [], loads = [], seeds: given = [0], algorithms = [], variants = [], ...rest }) {
+function fill({
+  name = "",
+  workloads = [],
+  convert = [],
+  loads = [],
+  seeds: given = [0],
+  algorithms = [],
+  variants = [],
+  ...rest
+}) {
   const write = (key, text) => set(`sweep-in-${key}`, { value: text });
   const inRow = given.length > 2 && given.every((seed, i) => seed === given[0] + i);
   write("name", name);
@@ -119,13 +141,22 @@ function button(text, off) {
 function show({ runs_total: runs, points_total: points, seconds, workers, grid, status, toml }) {
   const facts = element("dl", "", "st-facts");
   const loads = grid.loads.filter((load) => load !== null).length;
-  const shape = [formatCount(grid.seeds.length, "seed"), formatCount(grid.workloads.length, "workload"), formatCount(grid.variants.length, "variant")];
+  const shape = [
+    formatCount(grid.seeds.length, "seed"),
+    formatCount(grid.workloads.length, "workload"),
+    formatCount(grid.variants.length, "variant"),
+  ];
   if (loads) shape.push(formatCount(loads, "load"));
-  for (const [name, text] of [["runs", `${runs.toLocaleString("en")}: ${shape.join(" × ")}`], ["points", points.toLocaleString("en")], ["time", `${formatRoughly(seconds)} on ${formatCount(workers, "worker")}`]]) {
+  for (const [name, text] of [
+    ["runs", `${runs.toLocaleString("en")}: ${shape.join(" × ")}`],
+    ["points", points.toLocaleString("en")],
+    ["time", `${formatRoughly(seconds)} on ${formatCount(workers, "worker")}`],
+  ]) {
     facts.append(element("dt", name), element("dd", text));
   }
   const parts = [facts];
-  if (status && status !== "cancelled") parts.push(element("p", "The same was asked before: nothing is computed twice.", "st-caption"));
+  if (status && status !== "cancelled")
+    parts.push(element("p", "The same was asked before: nothing is computed twice.", "st-caption"));
   find("#sweep-count").replaceChildren(...parts);
   find("#sweep-as-toml").textContent = toml;
   button(status && status !== "cancelled" ? "Open it" : `Queue ${formatCount(runs, "run")}`, false);
@@ -150,7 +181,9 @@ function later() {
 
 function turn(mode) {
   editor().dataset.mode = mode;
-  document.querySelectorAll("[data-sweep-mode]").forEach((one) => one.setAttribute("aria-pressed", String(one.dataset.sweepMode === mode)));
+  document
+    .querySelectorAll("[data-sweep-mode]")
+    .forEach((one) => one.setAttribute("aria-pressed", String(one.dataset.sweepMode === mode)));
   preview();
 }
 

@@ -45,7 +45,8 @@ export async function drawPicture(kind) {
   const several = parts.length > 1;
   const width = Math.max(...parts.map((part) => part.width)) + 2 * MARGIN;
   const height = MARGIN + HEAD + FOOT + parts.reduce((sum, part) => sum + part.height + (several ? NAME : 0), 0);
-  if (width * height * dpr * dpr > MOST_PIXELS) throw new Error("The picture would be too large. Make the window smaller, or zoom in.");
+  if (width * height * dpr * dpr > MOST_PIXELS)
+    throw new Error("The picture would be too large. Make the window smaller, or zoom in.");
   const context = isSvg ? new SvgContext() : canvas(width * dpr, height * dpr).getContext("2d");
   context.setTransform(dpr, 0, 0, dpr, 0, 0);
   context.fillStyle = css(shown[0].theme.bg);
@@ -61,10 +62,20 @@ export async function drawPicture(kind) {
     y += part.height;
   }
   context.textAlign = "left";
-  text(context, shown[0], 400, "ink3", `Shadowtime · ${shown.map((viewer) => viewer.run.id).join(", ")}`, MARGIN, height - 10);
+  text(
+    context,
+    shown[0],
+    400,
+    "ink3",
+    `Shadowtime · ${shown.map((viewer) => viewer.run.id).join(", ")}`,
+    MARGIN,
+    height - 10
+  );
   if (!isSvg) return new Promise((done) => context.canvas.toBlob(done, "image/png"));
   const size = `width="${width}" height="${height}" viewBox="0 0 ${width * dpr} ${height * dpr}"`;
-  return new Blob([`<svg xmlns="http://www.w3.org/2000/svg" ${size}>${context.inner()}</svg>\n`], { type: "image/svg+xml" });
+  return new Blob([`<svg xmlns="http://www.w3.org/2000/svg" ${size}>${context.inner()}</svg>\n`], {
+    type: "image/svg+xml",
+  });
 }
 
 /* Title, window in words, and what the colours mean where they have a scale. */
@@ -78,7 +89,15 @@ function head(context, viewers, width) {
   const first = Math.floor(view.n0);
   const last = Math.ceil(view.n1) - 1;
   const which = first > 0 || last < lanes - 1 ? ` · ${viewer.run.view.lane}s ${first}–${last}` : "";
-  text(context, viewer, 400, "ink3", clock.window(view.t0, Math.min(view.t1, view.bounds.t1)) + which, MARGIN, MARGIN + 34);
+  text(
+    context,
+    viewer,
+    400,
+    "ink3",
+    clock.window(view.t0, Math.min(view.t1, view.bounds.t1)) + which,
+    MARGIN,
+    MARGIN + 34
+  );
   scale(context, viewer, width - MARGIN);
 }
 

@@ -15,9 +15,18 @@ export class SvgContext {
     this.clips = 0;
     this.stack = [];
     this.state = {
-      fillStyle: "#000", strokeStyle: "#000", lineWidth: 1, globalAlpha: 1, font: "10px sans-serif", textAlign: "left",
-      textBaseline: "alphabetic", dash: [], scale: [1, 1], shift: [0, 0], clips: [],
-    }; // prettier-ignore
+      fillStyle: "#000",
+      strokeStyle: "#000",
+      lineWidth: 1,
+      globalAlpha: 1,
+      font: "10px sans-serif",
+      textAlign: "left",
+      textBaseline: "alphabetic",
+      dash: [],
+      scale: [1, 1],
+      shift: [0, 0],
+      clips: [],
+    };
     this.path = "";
     this.name = `c${Math.random().toString(36).slice(2, 8)}`;
   }
@@ -99,7 +108,7 @@ export class SvgContext {
   /* The same paint as the element before: its path goes on. */
   area(d, paint) {
     const last = this.parts[this.parts.length - 1];
-    const same = last && last.d && last.join === paint && last.clips.join() === this.state.clips.join();
+    const same = last?.d && last.join === paint && last.clips.join() === this.state.clips.join();
     if (same) last.d.push(d);
     else this.parts.push({ clips: this.state.clips, join: paint, d: [d] });
   }
@@ -120,7 +129,9 @@ export class SvgContext {
     const { lineWidth, scale, dash } = this.state;
     const dashes = dash.length ? ` stroke-dasharray="${dash.map((one) => one * scale[0]).join(" ")}"` : "";
     const colour = paint(this, this.state.strokeStyle);
-    this.add(`<path d="${this.path}" fill="none" stroke="${colour}" stroke-width="${number(lineWidth * scale[0])}"${dashes}${this.alpha()}/>`);
+    this.add(
+      `<path d="${this.path}" fill="none" stroke="${colour}" stroke-width="${number(lineWidth * scale[0])}"${dashes}${this.alpha()}/>`
+    );
   }
 
   strokeRect(x, y, w, h) {
@@ -151,7 +162,13 @@ export class SvgContext {
   }
 
   createLinearGradient(x0, y0, x1, y1) {
-    return { ends: [this.x(x0), this.y(y0), this.x(x1), this.y(y1)], stops: [], addColorStop(at, colour) { this.stops.push([at, colour]); } }; // prettier-ignore
+    return {
+      ends: [this.x(x0), this.y(y0), this.x(x1), this.y(y1)],
+      stops: [],
+      addColorStop(at, colour) {
+        this.stops.push([at, colour]);
+      },
+    };
   }
 
   putImageData(image, x, y) {
@@ -187,9 +204,14 @@ function paint(context, style) {
   if (!style.id) {
     style.id = `${context.name}-g${context.clips++}`;
     const [x1, y1, x2, y2] = style.ends.map(number);
-    const stops = style.stops.map(([at, colour]) => `<stop offset="${at}" stop-color="${solid(colour)[0]}" stop-opacity="${solid(colour)[1]}"/>`);
+    const stops = style.stops.map(
+      ([at, colour]) => `<stop offset="${at}" stop-color="${solid(colour)[0]}" stop-opacity="${solid(colour)[1]}"/>`
+    );
     const place = `x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" gradientUnits="userSpaceOnUse"`;
-    context.parts.push({ defines: true, text: `<linearGradient id="${style.id}" ${place}>${stops.join("")}</linearGradient>` });
+    context.parts.push({
+      defines: true,
+      text: `<linearGradient id="${style.id}" ${place}>${stops.join("")}</linearGradient>`,
+    });
   }
   return `url(#${style.id})`;
 }

@@ -4,7 +4,8 @@ import { HATCH, Raster } from "../../gantt/draw/raster.js";
 
 let most = 20000; // rectangles of a pane; beyond, its pixels are embedded
 
-const ink = (pixel) => `#${[pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+const ink = (pixel) =>
+  `#${[pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 
 /* A raster that remembers its rectangles, as long as they are few enough; its pixels are there all the same. */
 export class SvgRaster extends Raster {

@@ -29,7 +29,11 @@ async function panels(place, title) {
   const height = Math.ceil(Math.max(...boxes.map((box) => box.bottom)) - top) + HEAD + MARGIN;
   const root = piece("svg", { xmlns: SPACE, width, height, viewBox: `0 0 ${width} ${height}` });
   root.append(piece("rect", { width, height, fill: style.getPropertyValue("--st-surface").trim() }));
-  const font = { "font-family": "Inter, system-ui, sans-serif", fill: style.getPropertyValue("--st-ink").trim(), "font-weight": 600 };
+  const font = {
+    "font-family": "Inter, system-ui, sans-serif",
+    fill: style.getPropertyValue("--st-ink").trim(),
+    "font-weight": 600,
+  };
   root.append(piece("text", { x: MARGIN, y: 24, "font-size": 14, ...font }, title));
   for (const [n, panel] of found.entries()) {
     const [x, y] = [boxes[n].left - left + MARGIN, boxes[n].top - top + HEAD];

@@ -15,7 +15,10 @@ const actions = {
     if (source.generator) workload = (await ask("POST", "/api/workloads", source)).id;
     const { id, url } = await ask("POST", "/api/runs", { ...rest, workload });
     if (id !== run || kept) kept ? location.assign(url) : go(url);
-    else set(document.querySelector("#runs-grid") ? "runs-news" : "run-news", { data: { id, status: "queued", again: Date.now() } });
+    else
+      set(document.querySelector("#runs-grid") ? "runs-news" : "run-news", {
+        data: { id, status: "queued", again: Date.now() },
+      });
   },
   change: (run) => go(`/?run=${run}`),
 };
@@ -58,7 +61,9 @@ document.addEventListener("click", (event) => {
     const link = at("#runs-grid .ag-row").querySelector("a.st-rowlink");
     if (link) go(link.getAttribute("href"));
   } else if (at("#jobs-grid .ag-row, #events-grid .ag-row")) {
-    const cell = at(".ag-row").parentElement.closest(".ag-root").querySelector(`.ag-row[row-index="${at(".ag-row").getAttribute("row-index")}"] [col-id="job_id"]`);
+    const cell = at(".ag-row")
+      .parentElement.closest(".ag-root")
+      .querySelector(`.ag-row[row-index="${at(".ag-row").getAttribute("row-index")}"] [col-id="job_id"]`);
     if (!cell) return;
     document.dispatchEvent(new CustomEvent("shadowtime:select", { detail: { job: Number(cell.textContent) } }));
     document.querySelector("#viewer").scrollIntoView({ block: "nearest" });

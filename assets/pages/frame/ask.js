@@ -30,14 +30,14 @@ export async function ask(method, path, body) {
   let answer;
   try {
     answer = await fetch(path, options);
-  } catch (error) {
+  } catch {
     throw new Error("The server does not answer. Nothing was sent.");
   }
   const text = await answer.text();
   let said = {};
   try {
     said = text ? JSON.parse(text) : {};
-  } catch (error) {
+  } catch {
     said = { error: `The server answered ${answer.status} without a reason.` };
   }
   if (!answer.ok) {
@@ -77,7 +77,10 @@ export function askForToken() {
 
 /* A refusal of an action, where the page has a place for it. */
 export function complain(error) {
-  const place = document.querySelector("#new-refusal") || document.querySelector("#live-notice") || document.querySelector("#trouble");
+  const place =
+    document.querySelector("#new-refusal") ||
+    document.querySelector("#live-notice") ||
+    document.querySelector("#trouble");
   const notice = document.createElement("div");
   notice.className = "st-notice st-notice-bad";
   notice.innerHTML = '<span class="st-icon st-icon-circle-x" aria-hidden="true"></span><div></div>';

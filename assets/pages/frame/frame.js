@@ -13,7 +13,8 @@ export const frameFunctions = {
     document.title = title ? `${title} · Shadowtime` : "Shadowtime";
     document.body.dataset.page = name || "";
     if (name !== "run" && name !== "runs") stopAll();
-    if (location.hash) setTimeout(() => document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView(), 60);
+    if (location.hash)
+      setTimeout(() => document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView(), 60);
     else if (name !== last) window.scrollTo(0, 0);
     last = name;
     return name;
@@ -22,8 +23,10 @@ export const frameFunctions = {
   /* A chosen entry of the search leads to its page; "job:5" selects a job of the run that is shown, "find:user 15" lights those jobs. */
   goTo(value) {
     if (!value) return dash.no_update;
-    if (value.startsWith("job:")) document.dispatchEvent(new CustomEvent("shadowtime:select", { detail: { job: Number(value.slice(4)) } }));
-    else if (value.startsWith("find:")) document.dispatchEvent(new CustomEvent("shadowtime:find", { detail: { words: value.slice(5) } }));
+    if (value.startsWith("job:"))
+      document.dispatchEvent(new CustomEvent("shadowtime:select", { detail: { job: Number(value.slice(4)) } }));
+    else if (value.startsWith("find:"))
+      document.dispatchEvent(new CustomEvent("shadowtime:find", { detail: { words: value.slice(5) } }));
     else setTimeout(() => go(value)); // Dash takes no new address while it is at a callback
     document.activeElement?.blur();
     return null;
@@ -38,7 +41,9 @@ function chooseFirst(input) {
   const until = Date.now() + PATIENCE;
   const look = () => {
     if (document.activeElement !== input || input.value !== asked || !asked || Date.now() > until) return;
-    const first = document.querySelector(`[role=option][value^="/runs/"], [role=option][value^="job:"], [role=option][value^="find:"]`);
+    const first = document.querySelector(
+      `[role=option][value^="/runs/"], [role=option][value^="job:"], [role=option][value^="find:"]`
+    );
     if (first) first.click();
     else setTimeout(look, 100);
   };
@@ -47,7 +52,8 @@ function chooseFirst(input) {
 
 document.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && event.target.id === "search") chooseFirst(event.target);
-  else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) document.querySelector("#queue:not(:disabled)")?.click();
+  else if (event.key === "Enter" && (event.ctrlKey || event.metaKey))
+    document.querySelector("#queue:not(:disabled)")?.click();
   else if (event.key === "/" && !typing(event.target)) {
     event.preventDefault();
     document.querySelector("#search")?.focus();
@@ -72,5 +78,7 @@ setInterval(() => {
 /* Of what the server found, what it found for these words, or what holds them: an answer on its way may be late. */
 export function fitting({ options, search }) {
   const words = search.trim().toLowerCase().split(/\s+/);
-  return options.filter(({ label, query }) => query === search.trim() || words.every((word) => label.toLowerCase().includes(word)));
+  return options.filter(
+    ({ label, query }) => query === search.trim() || words.every((word) => label.toLowerCase().includes(word))
+  );
 }

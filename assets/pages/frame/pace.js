@@ -9,10 +9,13 @@ export function paced(action) {
   let timer = null;
   return (value) => {
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      due = Date.now() + PACE;
-      action(value);
-    }, Math.max(0, due - Date.now()));
+    timer = setTimeout(
+      () => {
+        due = Date.now() + PACE;
+        action(value);
+      },
+      Math.max(0, due - Date.now())
+    );
   };
 }
 

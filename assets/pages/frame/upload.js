@@ -56,7 +56,7 @@ function showProgress(name, share) {
   const said = share < 1 ? `${Math.round(100 * share)}${GAP}%` : "reading it";
   const stop = element("button", "st-link", "Stop");
   stop.type = "button";
-  stop.addEventListener("click", () => request && request.abort());
+  stop.addEventListener("click", () => request?.abort());
   const line = element("div", "st-sendingline");
   line.append(element("span", "st-mono st-filename", name), element("span", "st-ink3", said), stop);
   box.append(line, bar);
@@ -87,7 +87,9 @@ export function clearUpload() {
 
 /* "jobs.swf.gz was not read: line 4 ..." is shown under its name, so the name is not repeated. */
 function without(sentence, name) {
-  const rest = sentence.startsWith(name) ? sentence.slice(name.length).replace(/^( was not read)?[:,]?\s*/, "") : sentence;
+  const rest = sentence.startsWith(name)
+    ? sentence.slice(name.length).replace(/^( was not read)?[:,]?\s*/, "")
+    : sentence;
   const said = rest.charAt(0).toUpperCase() + rest.slice(1);
   return /nothing was stored/i.test(said) ? said : `${said} Nothing was stored.`;
 }
@@ -118,7 +120,9 @@ function send(file) {
     clearUpload();
     arrived({ id: answer.id, name: answer.name || file.name, size: file.size });
   });
-  sending.addEventListener("error", () => showRefusal(file.name, "The connection was lost. Nothing was stored. Send it again."));
+  sending.addEventListener("error", () =>
+    showRefusal(file.name, "The connection was lost. Nothing was stored. Send it again.")
+  );
   sending.addEventListener("abort", clearUpload);
   showProgress(file.name, 0);
   sending.send(body);

@@ -8,7 +8,7 @@ const UNANSWERED = 30000; // ms after which a click on Queue is not taken up any
 let pending = null; // the form whose runs are queued once its question is resolved, and the deadline
 
 /* The question is not even that of the checkbox: whatever is to be private never goes out as public. */
-const isOlder = (question) => Boolean(question && question.private) !== Boolean(document.querySelector("#new-private")?.checked);
+const isOlder = (question) => Boolean(question?.private) !== Boolean(document.querySelector("#new-private")?.checked);
 
 /* Store the generator's jobs if need be, queue every run, then show what was queued. */
 async function queued(question) {
@@ -30,7 +30,7 @@ async function queued(question) {
 
 export const newFunctions = {
   /* Conversions added, removed or set. In the browser: an answer of the server may be overtaken, a click may not. */
-  changeSteps(adds, removes, values, steps, first) {
+  changeSteps(_adds, _removes, _values, steps, first) {
     let next = (steps || []).map((step) => ({ ...step, parameters: { ...step.parameters } }));
     for (const { prop_id: id, value } of dash.callback_context.triggered) {
       const what = JSON.parse(id.slice(0, id.lastIndexOf(".")));
@@ -49,11 +49,13 @@ export const newFunctions = {
   toggle(clicks) {
     const open = (clicks || 0) % 2 === 1;
     const { of } = dash.callback_context.triggered_id || {};
-    document.querySelectorAll(".st-toggle").forEach((one) => one.id.includes(`"of":"${of}"`) && one.setAttribute("aria-expanded", String(open)));
+    document
+      .querySelectorAll(".st-toggle")
+      .forEach((one) => one.id.includes(`"of":"${of}"`) && one.setAttribute("aria-expanded", String(open)));
     return open;
   },
 
-  chooseStored(clicks) {
+  chooseStored(_clicks) {
     const { value } = dash.callback_context.triggered[0] || {};
     if (!value) return dash.no_update;
     const id = dash.callback_context.triggered_id.stored;
@@ -63,7 +65,7 @@ export const newFunctions = {
     return { id, name };
   },
 
-  chooseCase(values, trace) {
+  chooseCase(_values, trace) {
     const { value } = dash.callback_context.triggered[0] || {};
     return value && trace && value !== trace.case ? { ...trace, case: value } : dash.no_update;
   },

@@ -23,7 +23,10 @@ function show({ status, progress }) {
   if (!place) return;
   const { done, total, seconds_left: left } = progress;
   const share = total ? Math.min(1, done / total) : 0;
-  const bits = status === "queued" ? ["Queued", "waits for a worker"] : ["Running", total ? `${count(done)} of ${count(total)}` : "begins", about(left)];
+  const bits =
+    status === "queued"
+      ? ["Queued", "waits for a worker"]
+      : ["Running", total ? `${count(done)} of ${count(total)}` : "begins", about(left)];
   const line = element("div", "", "st-paperlinks");
   const stop = element("button", "Stop", "st-link");
   stop.dataset.paperStop = "true";

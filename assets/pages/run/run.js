@@ -16,7 +16,11 @@ export const runFunctions = {
     untilLeft(
       subscribe(run, (news) => {
         const said = JSON.stringify([news.status, news.attempt, news.progress]);
-        const isShown = !before && !["queued", "running"].includes(news.status) && news.status === shown.status && news.attempt === shown.attempt;
+        const isShown =
+          !before &&
+          !["queued", "running"].includes(news.status) &&
+          news.status === shown.status &&
+          news.attempt === shown.attempt;
         if (said !== before && !isShown) turn.tell(news);
         before = said;
       })
@@ -47,7 +51,9 @@ function refreshGrid() {
   const isSeen = place && place.getBoundingClientRect().top < innerHeight;
   if (Date.now() - refreshed < 2000 || !window.dash_ag_grid || !isSeen) return;
   refreshed = Date.now();
-  window.dash_ag_grid.getApiAsync("jobs-grid").then((api) => api.getGridOption("rowModelType") === "infinite" && api.refreshInfiniteCache())
+  window.dash_ag_grid
+    .getApiAsync("jobs-grid")
+    .then((api) => api.getGridOption("rowModelType") === "infinite" && api.refreshInfiniteCache())
     .catch((error) => console.debug("shadowtime: the table of jobs is not there yet", error));
 }
 
@@ -60,9 +66,18 @@ function sayLive({ state, since }) {
     const place = document.querySelector("#live-notice");
     const seconds = Math.round((Date.now() - since) / 1000);
     if (!place) return clearInterval(lostTimer);
-    if (state !== "lost" || seconds < 3 || document.querySelector(".st-pill-finished, .st-pill-failed, .st-pill-cancelled")) return place.replaceChildren();
-    place.innerHTML = '<div class="st-notice"><span class="st-icon st-icon-wifi-off" aria-hidden="true"></span><div></div></div>';
-    const [head, text] = [document.createElement("strong"), document.createTextNode(" The run goes on; this page asks for it every 2\u202fs until the stream is back.")];
+    if (
+      state !== "lost" ||
+      seconds < 3 ||
+      document.querySelector(".st-pill-finished, .st-pill-failed, .st-pill-cancelled")
+    )
+      return place.replaceChildren();
+    place.innerHTML =
+      '<div class="st-notice"><span class="st-icon st-icon-wifi-off" aria-hidden="true"></span><div></div></div>';
+    const [head, text] = [
+      document.createElement("strong"),
+      document.createTextNode(" The run goes on; this page asks for it every 2\u202fs until the stream is back."),
+    ];
     head.textContent = `Not live for ${seconds}\u202fs.`;
     place.querySelector("div div").append(head, text);
   };

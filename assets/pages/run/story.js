@@ -30,7 +30,8 @@ function mark(at) {
     else line.removeAttribute("aria-current");
   }
   const list = document.querySelector(".st-story");
-  if (first && !list.contains(document.activeElement)) list.scrollTop = first.offsetTop - list.offsetTop - list.clientHeight / 3;
+  if (first && !list.contains(document.activeElement))
+    list.scrollTop = first.offsetTop - list.offsetTop - list.clientHeight / 3;
 }
 
 export const storyFunctions = {

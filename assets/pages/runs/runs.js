@@ -31,7 +31,7 @@ export const runsFunctions = {
 
   showMore: (clicks, limit) => (clicked(clicks) ? limit + 100 : dash.no_update),
 
-  askDelete(ask) {
+  askDelete(_ask) {
     if (!clicked(dash.callback_context.triggered[0].value)) return dash.no_update;
     return dash.callback_context.triggered_id === "runs-delete-button";
   },

@@ -17,7 +17,10 @@ export function addElement(name, className, text, parent) {
 function shareAddress() {
   for (const viewer of viewers || []) if (viewer.link) viewer.link.put("replaceState");
   const url = new URL(location.href);
-  const query = url.search.slice(1).split("&").filter((part) => part && !part.startsWith("link="));
+  const query = url.search
+    .slice(1)
+    .split("&")
+    .filter((part) => part && !part.startsWith("link="));
   return url.pathname + (query.length ? `?${query.join("&")}` : "") + url.hash;
 }
 
@@ -57,7 +60,12 @@ function open(button) {
   field.setAttribute("aria-label", "Link");
   const again = addElement("button", "st-button", "Copy", made);
   again.type = "button";
-  const said = addElement("p", "st-share-said", "The link keeps this view and the questions of its runs. Everyone who can open this site can read it.", form);
+  const said = addElement(
+    "p",
+    "st-share-said",
+    "The link keeps this view and the questions of its runs. Everyone who can open this site can read it.",
+    form
+  );
   said.setAttribute("role", "status");
   const whole = addElement("button", "st-link", "Copy the whole address instead", form);
   whole.type = "button";
@@ -68,7 +76,7 @@ function open(button) {
     try {
       await copy(field);
       said.textContent = `${what} is copied.`;
-    } catch (error) {
+    } catch {
       said.textContent = `${what} is ready; the browser does not let this page copy it.`;
     }
   };
@@ -128,4 +136,7 @@ document.addEventListener("click", (event) => {
   if (button) shown && shown.button === button ? close() : open(button);
   else if (shown && !event.target.closest(".st-share")) close();
 });
-window.addEventListener("resize", () => shown && (shown.button.isConnected ? place(shown.form, shown.button) : close()));
+window.addEventListener(
+  "resize",
+  () => shown && (shown.button.isConnected ? place(shown.form, shown.button) : close())
+);

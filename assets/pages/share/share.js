@@ -7,7 +7,7 @@ import { ask } from "../frame/ask.js";
 import { addElement, keepOpen } from "./form.js";
 
 const LOOK_EVERY = 700; // ms between two looks at a re-run
-const COPIED = 2000;
+const _COPIED = 2000;
 const MADE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 
 document.addEventListener("click", (event) => {
@@ -39,7 +39,8 @@ async function rerun(button) {
 function tell(place, { runs, url }) {
   place.replaceChildren();
   const several = runs.length > 1;
-  const nameOf = ({ of, title }) => (runs.filter((other) => other.title === title).length > 1 ? `${title} (${of.slice(0, 6)})` : title);
+  const nameOf = ({ of, title }) =>
+    runs.filter((other) => other.title === title).length > 1 ? `${title} (${of.slice(0, 6)})` : title;
   runs.forEach((run) => {
     const line = addElement("p", "", "", place);
     const [icon, sentence] = verdict(run);
@@ -58,12 +59,18 @@ function verdict({ status, same, differs, made_by: was, engine_version: now, err
   if (status === "queued") return ["clock", "The re-run waits for a worker."];
   if (status === "running") return ["loader-2", "The re-run goes on."];
   if (status !== "finished") return ["circle-x", `The re-run did not finish: ${error || status}`];
-  if (same === true) return ["circle-check", `Bit-identical: every table of the re-run is the same to the last bit (${by}).`];
-  if (same === false) return ["alert-triangle", `Not identical: ${list(differs)} differ${differs.length > 1 ? "" : "s"} (${by}).`];
-  return ["circle-check", `The re-run finished. The run had not when this link was made, so that there is nothing to compare with (${by}).`];
+  if (same === true)
+    return ["circle-check", `Bit-identical: every table of the re-run is the same to the last bit (${by}).`];
+  if (same === false)
+    return ["alert-triangle", `Not identical: ${list(differs)} differ${differs.length > 1 ? "" : "s"} (${by}).`];
+  return [
+    "circle-check",
+    `The re-run finished. The run had not when this link was made, so that there is nothing to compare with (${by}).`,
+  ];
 }
 
-const list = (words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}` : words[0]);
+const list = (words) =>
+  words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}` : words[0];
 
 /* ---- above the page: what a link stands for, and what of it cannot be shown ---- */
 let shownCode = ""; // the link whose notice stands
@@ -101,7 +108,7 @@ async function present(code) {
   let link;
   try {
     link = await ask("GET", `/api/links/${encodeURIComponent(code)}`);
-  } catch (error) {
+  } catch {
     return; // the address shows all the same; only its title is not known
   }
   if (shownCode !== code || !place.isConnected) return;

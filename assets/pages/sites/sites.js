@@ -17,7 +17,8 @@ const texts = () => ({ machines: find("#site-machines").value, experience: find(
 async function look(question, write) {
   const turn = ++asked;
   try {
-    if (JSON.stringify(question).length > MOST) throw new Error("Tables of more than 900,000 letters are too long for this page: use shadowtime site.");
+    if (JSON.stringify(question).length > MOST)
+      throw new Error("Tables of more than 900,000 letters are too long for this page: use shadowtime site.");
     const found = await ask("POST", "/api/sites", question);
     if (turn !== asked || !find("#site-editor")) return;
     known = found;
@@ -32,12 +33,16 @@ async function look(question, write) {
 
 function marked(sentence) {
   const where = /experience/.test(sentence) ? "experience" : /machine|cluster/.test(sentence) ? "machines" : "";
-  for (const name of ["machines", "experience"]) find(`#site-${name}`).setAttribute("aria-invalid", String(name === where));
+  for (const name of ["machines", "experience"])
+    find(`#site-${name}`).setAttribute("aria-invalid", String(name === where));
 }
 
 function refuse(sentence) {
   const notice = element("div", "", "st-notice st-notice-bad");
-  notice.append(element("span", "", "st-icon st-icon-circle-x"), element("div", sentence.charAt(0).toUpperCase() + sentence.slice(1)));
+  notice.append(
+    element("span", "", "st-icon st-icon-circle-x"),
+    element("div", sentence.charAt(0).toUpperCase() + sentence.slice(1))
+  );
   find("#site-said").replaceChildren(notice);
   marked(sentence);
   button();
@@ -48,20 +53,27 @@ function show({ facts, times }) {
   const list = element("ul", "", "st-report");
   const outages = facts.outages ? [formatCount(facts.outages, "outage")] : [];
   const machines = `${formatCount(facts.machines, "machine")} of ${formatCount(facts.classes, "class", "classes")}`;
-  for (const line of [machines, formatCount(facts.clusters, "cluster"), formatCount(facts.job_classes, "job class", "job classes"), ...outages]) {
+  for (const line of [
+    machines,
+    formatCount(facts.clusters, "cluster"),
+    formatCount(facts.job_classes, "job class", "job classes"),
+    ...outages,
+  ]) {
     const item = list.appendChild(element("li"));
     item.append(element("span", "", "st-icon st-icon-check"), element("span", line));
   }
   find("#site-said").replaceChildren(list);
   const table = element("table", "", "st-table");
   const head = table.appendChild(element("thead")).appendChild(element("tr"));
-  for (const word of ["On", "Machines", ...times.job_classes]) head.append(Object.assign(element("th", word), { scope: "col" }));
+  for (const word of ["On", "Machines", ...times.job_classes])
+    head.append(Object.assign(element("th", word), { scope: "col" }));
   const body = table.appendChild(element("tbody"));
   for (const row of times.rows) {
     const line = body.appendChild(element("tr"));
     line.append(Object.assign(element("th", row.cluster ? `cluster ${row.name}` : row.name), { scope: "row" }));
     line.append(element("td", row.machines.toLocaleString("en")));
-    for (const value of row.least) line.append(element("td", value === null ? "" : String(Number(value.toPrecision(3)))));
+    for (const value of row.least)
+      line.append(element("td", value === null ? "" : String(Number(value.toPrecision(3)))));
   }
   find("#site-times").replaceChildren(table);
   button();
@@ -76,7 +88,10 @@ function button() {
   store.textContent = store.disabled ? "Store jobs" : `Store ${formatCount(n, "job")}`;
 }
 
-const name = () => find("#site-name").value.trim().replace(/[^\w.-]+/g, "-") || "site";
+const name = () =>
+  find("#site-name")
+    .value.trim()
+    .replace(/[^\w.-]+/g, "-") || "site";
 
 function save(what) {
   if (!known) return;

@@ -55,26 +55,42 @@ function area(shares) {
   return `M0 ${spark.height}${points.join("")}L${spark.width} ${spark.height}Z`;
 }
 
-const icon = (name) => h("span", { className: "st-icon st-icon-" + name, "aria-hidden": "true" });
+const icon = (name) => h("span", { className: `st-icon st-icon-${name}`, "aria-hidden": "true" });
 
-const lock = () => h("span", { className: "st-icon st-icon-lock", role: "img", title: "Private", "aria-label": "Private" });
+const lock = () =>
+  h("span", { className: "st-icon st-icon-lock", role: "img", title: "Private", "aria-label": "Private" });
 
 export const gridCells = {
-  RunState: ({ data }) => h("span", { className: "st-state st-state-" + data.state }, icon(data.mark), data.word),
+  RunState: ({ data }) => h("span", { className: `st-state st-state-${data.state}` }, icon(data.mark), data.word),
 
   RunName: ({ data }) =>
-    h("a", { className: "st-rowlink", href: data.url }, data.private && lock(), data.algorithm, data.said && h("span", { className: "st-ink3" }, " " + data.said)),
+    h(
+      "a",
+      { className: "st-rowlink", href: data.url },
+      data.private && lock(),
+      data.algorithm,
+      data.said && h("span", { className: "st-ink3" }, ` ${data.said}`)
+    ),
 
   RunSpark: ({ data }) => {
     if (data.sentence) {
-      const again = h("button", { className: "st-link", type: "button", "data-act": "again", "data-run": data.id }, "Run again");
-      return h("span", { className: "st-sentence" }, h("span", { className: "st-ink2", title: data.sentence }, data.sentence), again);
+      const again = h(
+        "button",
+        { className: "st-link", type: "button", "data-act": "again", "data-run": data.id },
+        "Run again"
+      );
+      return h(
+        "span",
+        { className: "st-sentence" },
+        h("span", { className: "st-ink2", title: data.sentence }, data.sentence),
+        again
+      );
     }
     if (data.state === "running" && !data.fraction) return h("span", { className: "st-ink3" }, "starting");
     if (data.state === "running") {
-      const width = Math.round(100 * data.fraction) + "%";
+      const width = `${Math.round(100 * data.fraction)}%`;
       const bar = h("span", { className: "st-bar" }, h("span", { style: { width } }));
-      return h("span", { className: "st-progress" }, bar, Math.floor(100 * data.fraction) + "\u202f%");
+      return h("span", { className: "st-progress" }, bar, `${Math.floor(100 * data.fraction)}\u202f%`);
     }
     if (!data.spark) return null;
     const shape = h("path", { d: area(data.spark), className: "st-spark-area" });
@@ -100,11 +116,15 @@ export function gridInstant(value, context) {
 
 const given = (write) => (value) => (value === null || value === undefined ? "" : write(value));
 const number = given((value) => formatNumber(value));
-const duration = given((value) => (value > 0 && value < 0.00995 ? `${Number((1000 * value).toPrecision(2))}\u202fms` : formatDuration(value)));
+const duration = given((value) =>
+  value > 0 && value < 0.00995 ? `${Number((1000 * value).toPrecision(2))}\u202fms` : formatDuration(value)
+);
 
 /* A number that is no count: 1 is "1.00". */
-const real = given((value) => (Number.isInteger(value) && Math.abs(value) < 100 ? value.toFixed(Math.abs(value) < 10 ? 2 : 1) : number(value)));
-const ratio = given((value) => "×" + real(value));
+const real = given((value) =>
+  Number.isInteger(value) && Math.abs(value) < 100 ? value.toFixed(Math.abs(value) < 10 ? 2 : 1) : number(value)
+);
+const ratio = given((value) => `×${real(value)}`);
 
 /* Differences, with their sign: `+3 h 11 min`, `−0.42`; none is 0. */
 const plus = (write) => given((value) => (Math.abs(value) < 1e-9 ? "0" : (value > 0 ? "+" : "") + write(value)));
