@@ -6,28 +6,36 @@
  * which tiles.py lists them.
  */
 
-const ARRAYS = { f8: Float64Array, i8: Float64Array, i4: Int32Array, u1: Uint8Array };
+/** @type {Record<string, any>} */ const ARRAYS = {
+  f8: Float64Array,
+  i8: Float64Array,
+  i4: Int32Array,
+  u1: Uint8Array,
+};
 const MAGIC = 0x31435453; // "STC1"
 const BUNDLE = 0x31425453; // "STB1"
 
+/** @param {ArrayBuffer} buffer */
 export async function decode(buffer) {
   const view = new DataView(buffer);
   if (buffer.byteLength < 8 || view.getUint32(0, true) !== MAGIC) throw new Error("these are no columns");
   const start = 8 + view.getUint32(4, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, start - 8)));
   const contents = await Promise.all(
-    header.columns.map((entry) => (entry.bytes ? gunzip(new Uint8Array(buffer, start + entry.at, entry.bytes)) : null))
+    header.columns.map((/** @type {any} */ entry) =>
+      entry.bytes ? gunzip(new Uint8Array(buffer, start + entry.at, entry.bytes)) : null
+    )
   );
-  const columns = {};
-  const whole = {};
-  header.columns.forEach((entry, i) => {
+  /** @type {Record<string, any>} */ const columns = {};
+  /** @type {Record<string, any>} */ const whole = {};
+  header.columns.forEach((/** @type {any} */ entry, /** @type {number} */ i) => {
     columns[entry.name] = read(entry, contents[i], header.rows, columns, whole);
   });
   delete columns.instants;
   return { header, columns };
 }
 
-/* Several messages as one, each read: { header, parts: { name: { header, columns } } }. */
+/** Several messages as one, each read: { header, parts: { name: { header, columns } } }. @param {ArrayBuffer} buffer */
 export async function unbundle(buffer) {
   const view = new DataView(buffer);
   if (buffer.byteLength < 8 || view.getUint32(0, true) !== BUNDLE) throw new Error("this is no bundle");
@@ -42,11 +50,13 @@ export async function unbundle(buffer) {
   return { header, parts: Object.fromEntries(names.map((name, k) => [name, parts[k]])) };
 }
 
+/** @param {Uint8Array} bytes */
 async function gunzip(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const stream = new Blob([/** @type {any} */ (bytes)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+/** @param {any} entry @param {Uint8Array} content @param {any} rows @param {Columns} columns @param {any} whole */
 function read(entry, content, rows, columns, whole) {
   const n = entry.rows === undefined ? rows : entry.rows;
   const Values = ARRAYS[entry.type];
@@ -68,7 +78,8 @@ function read(entry, content, rows, columns, whole) {
   return values;
 }
 
-/* Whole numbers stay what they are; where something else is missing or scaled, they are kept apart for `to`. */
+/** Whole numbers stay what they are; where something else is missing or scaled, they are kept apart for `to`.
+ * @param {any} entry @param {any} numbers @param {any} Values @param {Columns} columns */
 function valuesOf(entry, numbers, Values, columns) {
   const n = numbers.length;
   if (entry.table) {
@@ -86,6 +97,7 @@ function valuesOf(entry, numbers, Values, columns) {
   return numbers instanceof Values && !entry.missing ? numbers : new Values(numbers);
 }
 
+/** @param {any} numbers */
 function running(numbers) {
   let sum = 0;
   for (let i = 0; i < numbers.length; i++) {
@@ -94,11 +106,13 @@ function running(numbers) {
   }
 }
 
+/** @param {any} numbers @param {any} others */
 function add(numbers, others) {
   for (let i = 0; i < numbers.length; i++) numbers[i] += others[i];
 }
 
-/* Byte planes, from `at` on, as exact whole numbers: doubles hold them up to 2^53. */
+/** Byte planes, from `at` on, as exact whole numbers: doubles hold them up to 2^53.
+ * @param {any} numbers @param {Uint8Array} content @param {number} at @param {number} width */
 function wholeNumbers(numbers, content, at, width) {
   const n = numbers.length;
   const two = at + n;
@@ -117,6 +131,7 @@ function wholeNumbers(numbers, content, at, width) {
   return numbers;
 }
 
+/** @param {any} numbers */
 function repeats(numbers) {
   let last = 0;
   for (let i = 0; i < numbers.length; i++) {
@@ -125,6 +140,7 @@ function repeats(numbers) {
   }
 }
 
+/** @param {any} numbers @param {number} width */
 function signed(numbers, width) {
   if (width < 4) {
     for (let i = 0; i < numbers.length; i++) {
@@ -139,7 +155,8 @@ function signed(numbers, width) {
   }
 }
 
-/* Differences of bit patterns, summed in two halves: there are no fast 64-bit whole numbers here. */
+/** Differences of bit patterns, summed in two halves: there are no fast 64-bit whole numbers here.
+ * @param {Uint8Array} content @param {number} n */
 function fromBits(content, n) {
   const values = new Float64Array(n);
   const halves = new Uint32Array(values.buffer);
@@ -155,6 +172,7 @@ function fromBits(content, n) {
   return values;
 }
 
+/** @param {Uint8Array} content @param {number} at @param {number} n */
 function half(content, at, n) {
   return (content[at] | (content[at + n] << 8) | (content[at + 2 * n] << 16) | (content[at + 3 * n] << 24)) >>> 0;
 }

@@ -10,6 +10,7 @@
 export const SHIFT = 8;
 export const JOINED = 1;
 
+/** @param {Rectangles} segments @param {any} [known] */
 export function blocksOf(segments, known) {
   const { n, start, end } = segments;
   const count = (n + (1 << SHIFT) - 1) >> SHIFT;
@@ -30,6 +31,7 @@ export function blocksOf(segments, known) {
   return { n, count, minStart, maxEnd };
 }
 
+/** @param {any} array @param {number} length */
 function grown(array, length) {
   if (array && array.length >= length) return array;
   const larger = new Float64Array(array ? Math.max(length, 2 * array.length) : length);
@@ -37,6 +39,7 @@ function grown(array, length) {
   return larger;
 }
 
+/** @param {Pick<Rectangles, "n" | "job" | "start">} segments */
 export function rowsByJob(segments) {
   const { n, job, start } = segments;
   let jobs = 0;
@@ -59,6 +62,7 @@ export function rowsByJob(segments) {
   return { jobs, first, rows };
 }
 
+/** @param {Rectangles} segments @param {RowsByJob} index */
 export function joinFlags(segments, index) {
   const { n, first, last, tier, start, end, kind } = segments;
   const flags = new Uint8Array(n);

@@ -2,7 +2,8 @@
 
 import { readTable } from "./read-table.js";
 
-/* The buffers of all typed arrays in a message, so that they are handed over and not copied. */
+/** The buffers of all typed arrays in a message, so that they are handed over and not copied.
+ * @param {any} value @param {Set<any>} [found] */
 function buffers(value, found = new Set()) {
   if (ArrayBuffer.isView(value)) found.add(value.buffer);
   else if (value && typeof value === "object") Object.values(value).forEach((inner) => buffers(inner, found));
@@ -12,8 +13,8 @@ function buffers(value, found = new Set()) {
 self.onmessage = async ({ data: { id, url, name, search } }) => {
   try {
     const result = await readTable(url, name, search);
-    self.postMessage({ id, result }, [...buffers(result)]);
-  } catch (error) {
+    self.postMessage({ id, result }, { transfer: [...buffers(result)] });
+  } catch (/** @type {any} */ error) {
     self.postMessage({ id, error: error.message, status: error.status });
   }
 };

@@ -10,7 +10,7 @@ const MOST = 6; // runs of a comparison
 
 const waiting = new Map(); // requests to the worker, by number
 const ahead = new Map(); // requests that were sent ahead, by address
-let worker = null; // false where there can be none
+/** @type {Worker | null | false} */ let worker = null; // false where there can be none
 let asked = 0;
 
 function start() {
@@ -31,29 +31,31 @@ function start() {
   };
 }
 
-/* What was requested ahead, once. */
+/** What was requested ahead, once. @param {string} path */
 function taken(path) {
   const known = ahead.get(path);
   ahead.delete(path);
   return known;
 }
 
-/* A table of a run: { header, columns }, and for rectangles their blocks, byJob and flags. */
+/** A table of a run: { header, columns }, and for rectangles their blocks, byJob and flags.
+ * @param {string} path @param {string} name */
 export function loadTable(path, name) {
   const known = taken(path);
   if (known) return known;
   const url = new URL(path, document.baseURI).href;
   if (worker === null && window.Worker) start();
   const { search } = window.location;
-  if (!worker) return readTable(url, name, search);
+  const reader = worker;
+  if (!reader) return readTable(url, name, search);
   return new Promise((resolve, reject) => {
     const id = ++asked;
     waiting.set(id, { url, name, resolve, reject });
-    worker.postMessage({ id, url, name, search });
+    reader.postMessage({ id, url, name, search });
   });
 }
 
-/* What is known of a run before its tables: the answer of /view. */
+/** What is known of a run before its tables: the answer of /view. @param {string} id */
 export function loadView(id) {
   const path = `/api/runs/${id}/view`;
   return taken(path) || fetch(path);
@@ -69,7 +71,7 @@ function shown() {
   return [...new Set(named.map((id) => id.slice(0, 16)))].slice(0, MOST);
 }
 
-/* What /view says, as an answer; what came with it is kept. */
+/** What /view says, as an answer; what came with it is kept. @param {string} id */
 async function viewAhead(id) {
   const path = `/api/runs/${id}/view`;
   try {
@@ -81,14 +83,16 @@ async function viewAhead(id) {
   }
 }
 
+/** @param {string} path @param {any} answer */
 function keep(path, answer) {
   answer.catch(() => undefined); // the caller handles it
   ahead.set(path, answer);
 }
 
-/* Where the first window of a large run is, by the address of this page. */
+/** Where the first window of a large run is, by the address of this page. @param {RunView} view */
 export const firstWindowOfPage = (view) => firstWindow(view, window.location.search);
 
+/** @param {string} id @param {string} name */
 export const tableAddress = (id, name) => `/api/runs/${id}/${name}?format=${FORMAT}`;
 
 if (window.Worker) {

@@ -6,6 +6,7 @@ const PLAIN = 10000; // s: a run shorter than this is counted in seconds through
 
 /* Local time of a workload: its own zone where the browser knows it, else the offset that the log says. */
 export class Clock {
+  /** @param {ClockFacts | null} clock @param {number} t0 @param {number} t1 */
   constructor(clock, t0, t1) {
     this.start = clock ? clock.unix_start : 0;
     this.offset = clock ? clock.utc_offset || 0 : 0;
@@ -17,22 +18,23 @@ export class Clock {
     this.zone = null;
     if (clock?.zone) {
       try {
-        const parts = { hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric" };
-        Object.assign(parts, { minute: "numeric", second: "numeric" });
+        /** @type {Intl.DateTimeFormatOptions} */ const parts = { hourCycle: "h23" };
+        for (const name of /** @type {const} */ (["year", "month", "day", "hour", "minute", "second"]))
+          parts[name] = "numeric";
         this.zone = new Intl.DateTimeFormat("en", { timeZone: clock.zone, ...parts });
-      } catch (error) {
+      } catch (/** @type {any} */ error) {
         console.debug("shadowtime: an unknown time zone, its offset is used:", clock.zone, error.message);
       }
     }
   }
 
-  /* Seconds by which local time is ahead of UTC at the run's second t. */
+  /** Seconds by which local time is ahead of UTC at the run's second t. @param {number} t */
   ahead(t) {
     if (!this.zone) return this.offset;
     const quarter = Math.floor((this.start + t) / 900);
     if (!this.cache.has(quarter)) {
       if (this.cache.size > 4000) this.cache.clear();
-      const at = {};
+      /** @type {Record<string, any>} */ const at = {};
       for (const { type, value } of this.zone.formatToParts(quarter * 900000)) at[type] = Number(value);
       const local = Date.UTC(at.year, at.month - 1, at.day, at.hour, at.minute, at.second) / 1000;
       this.cache.set(quarter, local - quarter * 900);
@@ -40,28 +42,31 @@ export class Clock {
     return this.cache.get(quarter);
   }
 
-  /* Seconds on the wall: a count in which days begin at multiples of 86,400. */
+  /** Seconds on the wall: a count in which days begin at multiples of 86,400. @param {number} t */
   wall(t) {
     return this.start + t + this.ahead(t);
   }
 
+  /** @param {number} wall */
   fromWall(wall) {
     const guess = wall - this.start - this.ahead(wall - this.start - this.offset);
     return wall - this.start - this.ahead(guess);
   }
 
+  /** @param {number} t @param {boolean} [year] */
   date(t, year = false) {
     const day = new Date(Math.floor(this.wall(t)) * 1000);
     const text = `${DAYS[day.getUTCDay()]} ${day.getUTCDate()} ${MONTH_NAMES[day.getUTCMonth()]}`;
     return year ? `${text} ${day.getUTCFullYear()}` : text;
   }
 
+  /** @param {number} t */
   month(t) {
     const day = new Date(this.wall(t) * 1000);
     return `${MONTH_NAMES[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
   }
 
-  /* 22:48:00, or with less or more of it. */
+  /** 22:48:00, or with less or more of it. @param {number} t @param {string} [to] */
   time(t, to = "second") {
     const wall = this.dated ? this.wall(t) : t;
     const exact = wall - Math.floor(wall / DAY) * DAY;
@@ -72,7 +77,8 @@ export class Clock {
     return `${text}:${pad(second % MINUTE)}${part}`;
   }
 
-  /* `Wed 5 Feb 22:48:00`; without a date `50 s`, `2 h 05 min`, `day 3 02:14:07`. */
+  /** `Wed 5 Feb 22:48:00`; without a date `50 s`, `2 h 05 min`, `day 3 02:14:07`.
+   * @param {number} t @param {string} [to] */
   instant(t, to = "second") {
     if (!Number.isFinite(t)) return "";
     if (this.plain) return this.seconds(t);
@@ -81,11 +87,12 @@ export class Clock {
     return to === "day" ? day : `${day} ${this.time(t, to)}`;
   }
 
-  /* As short as a list can do with: `Wed 19:03`. */
+  /** As short as a list can do with: `Wed 19:03`. @param {number} t */
   short(t) {
     return this.dated ? `${this.date(t).slice(0, 3)} ${this.time(t, "minute")}` : this.instant(t, "minute");
   }
 
+  /** @param {number} t */
   seconds(t) {
     const text = Number.isInteger(t)
       ? whole.format(t)
@@ -93,7 +100,7 @@ export class Clock {
     return `${signed(text)}${GAP}s`;
   }
 
-  /* A window: `Wed 5 Feb 00:00 – Sat 8 Feb 06:00 · 3.25 d`. */
+  /** A window: `Wed 5 Feb 00:00 – Sat 8 Feb 06:00 · 3.25 d`. @param {number} t0 @param {number} t1 */
   window(t0, t1) {
     const to = t1 - t0 < 600 ? "second" : "minute";
     const from = this.plain ? this.rounded(t0, t1 - t0) : this.instant(t0, to);
@@ -103,6 +110,7 @@ export class Clock {
     return `${from} – ${sameDay ? this.time(t1, to) : until}${length}`;
   }
 
+  /** @param {number} t @param {number} length */
   rounded(t, length) {
     const unit = 10 ** Math.floor(Math.log10(length / 500));
     return this.seconds(Number((Math.round(t / unit) * unit).toFixed(6)));

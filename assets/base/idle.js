@@ -1,6 +1,6 @@
 /* Work that waits until the page has time for it. */
 
-/* When the page is idle. */
+/** When the page is idle. @param {() => void} action */
 export function whenIdle(action) {
   if (window.requestIdleCallback) window.requestIdleCallback(action, { timeout: 500 });
   else setTimeout(action, 20);

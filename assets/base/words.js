@@ -8,11 +8,14 @@ export const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 export const MONTH_NAMES = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 export const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+/** @param {number} n */
 export const formatInteger = (n) => whole.format(n);
+/** @param {number} n */
 export const pad = (n) => String(n).padStart(2, "0");
+/** @param {string} text */
 export const signed = (text) => text.replace("-", "−");
 
-/* Three significant digits; all digits of a number from 100 on. */
+/** Three significant digits; all digits of a number from 100 on. @param {number} value */
 export function formatNumber(value) {
   if (!Number.isFinite(value)) return "";
   const size = Math.abs(value);
@@ -22,18 +25,19 @@ export function formatNumber(value) {
   return signed(String(Number(value.toPrecision(2))));
 }
 
-/* Three significant digits, of a quotient: 1 is `1.00`. */
+/** Three significant digits, of a quotient: 1 is `1.00`. @param {number} value */
 export function formatRatio(value) {
   return Number.isInteger(value) && Math.abs(value) < 100
     ? value.toFixed(Math.abs(value) < 10 ? 2 : 1)
     : formatNumber(value);
 }
 
+/** @param {number} n @param {any} one @param {any} [many] */
 export function formatCount(n, one, many = `${one}s`) {
   return `${whole.format(n)} ${n === 1 ? one : many}`;
 }
 
-/* A length of time in at most two units. */
+/** A length of time in at most two units. @param {number} seconds */
 export function formatDuration(seconds) {
   if (!Number.isFinite(seconds)) return "";
   const sign = seconds < 0 ? "−" : "";
@@ -42,6 +46,7 @@ export function formatDuration(seconds) {
     const digits = size >= 10 || Number.isInteger(size) ? 3 : 2;
     return `${sign}${Number(size.toPrecision(digits))}${GAP}s`;
   }
+  /** @param {any} small @param {any} large @param {any} one @param {any} other */
   const two = (small, large, one, other) => {
     const parts = Math.round(size / small);
     const rest = parts % (large / small);
@@ -55,8 +60,9 @@ export function formatDuration(seconds) {
   return two(HOUR, DAY, "d", "h");
 }
 
-/* How long a window is: `3.25 d`, one unit. */
+/** How long a window is: `3.25 d`, one unit. @param {number} seconds */
 export function formatSpan(seconds) {
+  /** @type {[number, string][]} */
   const units = [
     [DAY, "d"],
     [HOUR, "h"],
@@ -65,13 +71,13 @@ export function formatSpan(seconds) {
     [1e-3, "ms"],
     [0, "µs"],
   ];
-  const [size, unit] = units.find(([from]) => seconds >= 1.5 * from || from === 0);
+  const [size, unit] = units.find(([from]) => seconds >= 1.5 * from) || units[units.length - 1];
   return `${formatNumber(Number((seconds / (size || 1e-6)).toPrecision(3)))}${GAP}${unit}`;
 }
 
-/* Lanes as ranges that touch are joined: `0–3, 7`; after the third, how many more. */
+/** Lanes as ranges that touch are joined: `0–3, 7`; after the third, how many more. @param {Pair[]} ranges */
 export function formatLanes(ranges) {
-  const merged = [];
+  /** @type {Pair[]} */ const merged = [];
   [...ranges]
     .sort((a, b) => a[0] - b[0])
     .forEach(([first, last]) => {
@@ -84,6 +90,7 @@ export function formatLanes(ranges) {
   return shown.join(", ") + (more ? ` and ${more} more` : "");
 }
 
+/** @param {number} seconds */
 export function formatRoughly(seconds) {
   if (seconds < 1) return "less than a second";
   if (seconds < 89.5) return `about ${Math.round(seconds)}\u202fs`;

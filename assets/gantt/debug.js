@@ -5,8 +5,10 @@ import { boxesOf } from "./draw/places.js";
 const MOST = 500; // boxes: of small schedules
 const KINDS = ["run", "stall", "lost"];
 
+/** @param {Viewer} viewer */
 export function describeViewer({ run, view, layout, times, stage, hovered, lit, bands }) {
   const sorted = [...times].sort((a, b) => a - b);
+  /** @param {number} share */
   const rank = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] || 0;
   return {
     run: run.id,
@@ -40,7 +42,7 @@ export function describeViewer({ run, view, layout, times, stage, hovered, lit, 
   };
 }
 
-/* What stands where on the stage, in CSS pixels. */
+/** What stands where on the stage, in CSS pixels. @param {Placed} scene */
 function boxes(scene) {
   const found = [];
   for (const chunk of [...scene.run.chunks, ...scene.run.extra]) {

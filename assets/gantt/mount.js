@@ -13,10 +13,12 @@
  */
 
 import { debugHook } from "../base/debug.js";
+import { find, findAll } from "../base/dom.js";
+import { on } from "../base/events.js";
 import { clickAgain } from "./early-clicks.js";
+import { EasedView } from "./input/easing.js";
 import { Link } from "./input/link.js";
 import { Run } from "./model/run.js";
-import { View } from "./model/view.js";
 import { viewers } from "./model/viewers.js";
 import { Viewer } from "./viewer.js";
 
@@ -24,6 +26,7 @@ const SELECTOR = ".st-viewer[data-run]";
 const EARLY = "#early";
 const groups = new Map();
 
+/** @param {HTMLElement} element */
 function mount(element) {
   const id = element.dataset.run;
   const here = viewers.find((viewer) => viewer.element === element);
@@ -32,8 +35,8 @@ function mount(element) {
   const early = viewers.find((viewer) => viewer.run.id === id && viewer.element.closest(EARLY));
   if (early && !element.closest(EARLY)) return early.moveTo(element);
   const { group } = element.dataset;
-  if (group && !groups.has(group)) groups.set(group, new View());
-  const viewer = new Viewer(element, Run.of(id), group ? groups.get(group) : new View());
+  if (group && !groups.has(group)) groups.set(group, new EasedView());
+  const viewer = new Viewer(element, Run.of(id), group ? groups.get(group) : new EasedView());
   const alone = !viewers.some((other) => other.link);
   viewers.push(viewer);
   if (element.dataset.link !== "off" && alone) {
@@ -42,6 +45,7 @@ function mount(element) {
   }
 }
 
+/** @param {Viewer} viewer */
 function unmount(viewer) {
   viewers.splice(viewers.indexOf(viewer), 1);
   if (viewer.link) viewer.link.close();
@@ -52,28 +56,25 @@ function unmount(viewer) {
 
 /* The page itself is there: what stood for it goes. */
 function settle() {
-  const early = document.querySelector(EARLY);
-  if (!early || !document.querySelector("#page > :not(.st-skeleton)")) return;
+  const early = find(EARLY);
+  if (!early || !find("#page > :not(.st-skeleton)")) return;
   const focused = document.activeElement; // what moves loses it
   early.remove();
-  document.querySelectorAll(`#page ${SELECTOR}`).forEach(mount);
-  if (focused.isConnected && focused !== document.activeElement) focused.focus({ preventScroll: true });
+  findAll(`#page ${SELECTOR}`).forEach(mount);
+  if (focused instanceof HTMLElement && focused.isConnected && focused !== document.activeElement)
+    focused.focus({ preventScroll: true });
   clickAgain();
 }
 
 function look() {
   settle();
   viewers.filter((viewer) => !viewer.element.isConnected).forEach(unmount);
-  document.querySelectorAll(SELECTOR).forEach(mount);
+  findAll(SELECTOR).forEach(mount);
 }
 
 // The page's search and its tables point at a job.
-document.addEventListener("shadowtime:find", ({ detail }) =>
-  viewers.forEach((viewer) => viewer.view.set({ find: detail.words, job: null }))
-);
-document.addEventListener("shadowtime:select", ({ detail }) =>
-  viewers.forEach((viewer) => viewer.clock && viewer.show(detail.job))
-);
+on("find", (detail) => viewers.forEach((viewer) => viewer.view.set({ find: detail.words, job: null })));
+on("select", (detail) => viewers.forEach((viewer) => viewer.clock && viewer.show(detail.job)));
 
 new MutationObserver(look).observe(document.documentElement, {
   childList: true,

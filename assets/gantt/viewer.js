@@ -2,6 +2,7 @@
 
 import { Clock } from "../base/clock.js";
 import { addCanvas, addDiv } from "../base/dom.js";
+import { emit } from "../base/events.js";
 import { describeViewer } from "./debug.js";
 import { partsOf } from "./draw/layout.js";
 import { Overlay } from "./draw/overlay.js";
@@ -12,7 +13,7 @@ import { Input } from "./input/pointer.js";
 import { COLOUR_RULES } from "./model/colour-rules.js";
 import { FIRST_ROWS, withJobsAsRows } from "./model/rows.js";
 import { litJobs } from "./model/search.js";
-import { headroom, stepsOf } from "./model/steps.js";
+import { stepsOf } from "./model/steps.js";
 import { viewers } from "./model/viewers.js";
 import { Bands } from "./panels/bands.js";
 import { Bar } from "./panels/bar.js";
@@ -23,6 +24,7 @@ import { JobList } from "./panels/list.js";
 import { Now } from "./panels/now.js";
 import { Overview } from "./panels/overview.js";
 import { Scrub } from "./panels/scrub.js";
+import { sceneOf } from "./scene.js";
 
 const BREATH = 12; // CSS px between the scrub bar and what is above it
 const LEAST_HEIGHT = 300;
@@ -31,31 +33,31 @@ const NARROW_HEIGHT = 620;
 const KEPT_TIMES = 240;
 
 export class Viewer {
+  /** @param {HTMLElement} element @param {Run} run @param {View} view */
   constructor(element, run, view) {
     this.element = element;
     this.source = run;
     this.run = run; // or its jobs as rows
     this.view = view;
-    this.theme = null;
-    this.times = [];
-    this.dirty = { base: false, overlay: false, overview: false };
-    this.hovered = null;
-    this.brush = null;
+    /** @type {Theme} */ this.theme;
+    /** @type {Clock} */ this.clock; // once the run is there
+    /** @type {Paint | null} */ this.paint = null;
+    /** @type {Layout} */ this.layout; // from the first frame on
+    /** @type {any} */ this.steps;
+    /** @type {Lit | null} */ this.lit = null;
+    /** @type {import("./input/link.js").Link | undefined} */ this.link;
+    /** @type {HTMLElement | null} */ this.notice = null;
+    this.width = this.height = this.dpr = this.stageHeight = this.request = 0;
+    this.drawnOnce = this.closed = false;
+    this.compared = false; // furnished by the page of a comparison
+    /** @type {ReturnType<typeof setTimeout> | undefined} */ this.telling;
+    /** @type {number[]} */ this.times = []; // ms, of the latest frames
+    /** @type {Record<string, boolean>} */ this.dirty = {};
+    /** @type {Hit | null} */ this.hovered = null;
+    this.focused = false;
+    /** @type {Box | null} */ this.brush = null;
     this.parts = partsOf(element.dataset.parts);
-    this.marks = []; // what a page draws over the schedule: functions of the overlay
-    this.build();
-    this.stops = [
-      run.listen((what) => this.hear(what)),
-      view.listen((changed) => this.seen(changed)),
-      () => this.stopWatching(),
-    ];
-    this.stopWatching = this.watch();
-    if (run.error) this.fail();
-    else if (run.jobs) this.begin();
-  }
-
-  build() {
-    const { element } = this;
+    /** @type {((overlay: Overlay) => void)[]} */ this.marks = []; // what a page draws over the schedule: functions of the overlay
     element.textContent = "";
     element.classList.add("gv");
     this.overviewBox = addDiv("gv-overview", element);
@@ -68,7 +70,7 @@ export class Viewer {
     this.baseCanvas = addCanvas("gv-base", this.stageBox);
     this.overCanvas = addCanvas("gv-over", this.stageBox);
     this.scrubBox = addDiv("gv-scrub", element);
-    for (const part of ["overview", "bar", "scrub"]) this[`${part}Box`].hidden = !this.parts[part];
+    for (const part of ["overview", "bar", "scrub"]) /** @type {any} */ (this)[`${part}Box`].hidden = !this.parts[part];
     this.stage = new Stage(this.baseCanvas);
     this.overlay = new Overlay(this.overCanvas);
     this.overview = new Overview(this);
@@ -82,6 +84,14 @@ export class Viewer {
     this.panel = new JobPanel(this);
     this.input = new Input(this);
     this.readTheme();
+    this.stops = [
+      run.listen((what) => this.hear(what)),
+      view.listen((changed) => this.seen(changed)),
+      () => this.stopWatching(),
+    ];
+    this.stopWatching = this.watch();
+    if (run.error) this.fail();
+    else if (run.jobs) this.begin();
   }
 
   /* Size, theme and fonts change what is drawn. */
@@ -105,7 +115,7 @@ export class Viewer {
     };
   }
 
-  /* The same viewer at another place of the page. */
+  /** The same viewer at another place of the page. @param {HTMLElement} element */
   moveTo(element) {
     this.stopWatching();
     element.classList.add("gv");
@@ -129,7 +139,7 @@ export class Viewer {
 
   readTheme() {
     const theme = readTheme(this.element);
-    if (this.theme && this.theme.key === theme.key) return;
+    if (this.theme?.key === theme.key) return;
     this.theme = theme;
     this.repaint();
   }
@@ -149,6 +159,7 @@ export class Viewer {
 
   /* ---- what happens to the run ---- */
 
+  /** @param {string} what */
   hear(what) {
     if (what === "error") this.fail();
     else if (what === "ready" || what === "first") this.begin();
@@ -224,18 +235,19 @@ export class Viewer {
 
   settle() {
     const linked = this.mates().find((one) => one.link);
-    if (linked?.settled) linked.link.read();
+    if (linked?.settled) linked.link?.read();
   }
 
   /* The rule that colours follow unless the user chooses. */
   get colour() {
-    return COLOUR_RULES[this.element.dataset.colour] ? this.element.dataset.colour : "job";
+    const { colour } = this.element.dataset;
+    return colour && COLOUR_RULES[colour] ? colour : "job";
   }
 
   fail() {
     this.settle();
     this.element.dataset.state = "error";
-    this.stageBox.setAttribute("aria-label", this.run.error);
+    this.stageBox.setAttribute("aria-label", this.run.error || "");
     this.notice = this.notice || addDiv("gv-notice", this.stageBox);
     this.notice.setAttribute("role", "alert");
     this.notice.textContent = this.run.error;
@@ -257,6 +269,7 @@ export class Viewer {
 
   /* ---- what happens to the view ---- */
 
+  /** @param {string[]} changed */
   seen(changed) {
     if (changed.includes("rows")) this.rowed();
     const window = changed.some((key) => ["t0", "t1", "n0", "n1"].includes(key));
@@ -277,7 +290,7 @@ export class Viewer {
     if (this.link) this.link.write(changed);
   }
 
-  /* Select a job by its id and bring it into the window. */
+  /** Select a job by its id and bring it into the window. @param {number} id */
   async show(id) {
     const { run, view } = this;
     view.set({ job: id });
@@ -351,6 +364,7 @@ export class Viewer {
     }, 250);
   }
 
+  /** @param {Hit | null} found @param {boolean} [focused] */
   hover(found, focused = false) {
     const same =
       found === this.hovered ||
@@ -368,6 +382,7 @@ export class Viewer {
 
   /* ---- frames ---- */
 
+  /** @param {...string} parts */
   ask(...parts) {
     parts.forEach((part) => (this.dirty[part] = true));
     if (this.dirty.base) this.dirty.overlay = true;
@@ -375,17 +390,17 @@ export class Viewer {
   }
 
   drawFrame() {
-    this.request = null;
+    this.request = 0;
     if (!this.clock || !this.width || !this.theme) return;
     const { dirty } = this;
     const began = performance.now();
     if (!this.paint) this.paint = new Paint(this.theme, this.view.colour, this.run, this.clock);
     if (dirty.base || !this.layout) this.drawBase();
     else if (dirty.areas) this.stage.areas(this.layout.area, this.steps);
-    if (dirty.overlay) this.overlay.draw(this.scene());
+    if (dirty.overlay) this.overlay.draw(sceneOf(this));
     if (dirty.overview) this.overview.draw();
     if (dirty.base) this.remember(performance.now() - began);
-    this.dirty = { base: false, areas: false, overlay: false, overview: false };
+    this.dirty = {};
     if (!this.drawnOnce) this.firstFrame();
     if (dirty.base) this.lookWide();
   }
@@ -409,57 +424,13 @@ export class Viewer {
   }
 
   tellDrawn() {
-    this.element.dispatchEvent(new CustomEvent("shadowtime:drawn", { bubbles: true }));
+    emit("drawn", undefined, this.element);
   }
 
+  /** @param {number} took */
   remember(took) {
     this.times.push(took);
     if (this.times.length > KEPT_TIMES) this.times.shift();
-  }
-
-  /* What the overlay needs to know of this frame. */
-  scene() {
-    const { run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage, marks } = this;
-    const { ticks } = stage;
-    return {
-      run,
-      view,
-      theme,
-      clock,
-      layout,
-      dpr,
-      width,
-      hovered,
-      focused,
-      brush,
-      selected,
-      stage,
-      marks,
-      ticks,
-      promise: run.promise(view.at),
-      legend: this.legend(),
-      text: this.silence(),
-    };
-  }
-
-  legend() {
-    const entries = [["fg", this.source.tiers > 1 ? "foreground" : "used"]];
-    if (this.source.tiers > 1) entries.push(["bgt", "background"]);
-    const { idle } = this.source.view;
-    const idleText =
-      idle === null || idle === undefined ? "" : `idle despite demand: ${idle.toPrecision(3)} of all work`;
-    entries.push(["under", "idle despite demand", idleText], ["ink", "demand"]);
-    if (headroom(this.source) > 1) entries.push(["capacity", "capacity"]);
-    return entries;
-  }
-
-  /* What to say where there is nothing to show. */
-  silence() {
-    const { run } = this;
-    if (run.wide || run.closed.n + run.open.n) return "";
-    if (run.status === "queued") return "The schedule is drawn here as soon as the run starts.";
-    if (run.status === "running") return "Starting.";
-    return run.status === "finished" ? "No job was started." : "This run left no schedule.";
   }
 
   debug() {

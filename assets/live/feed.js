@@ -8,6 +8,7 @@ const LINGER = 5000; // ms that a stream without readers stays open
 
 /* Follows runs by /api/live, or by asking every 2 s while that is away; tells `deliver(run)` and `tell(state)`. */
 export class Feed {
+  /** @param {(run: RunNews) => void} deliver @param {(state: LiveState) => void} tell @param {{ streams?: boolean }} [how] */
   constructor(deliver, tell, { streams = true } = {}) {
     this.deliver = deliver;
     this.tell = tell;
@@ -17,12 +18,12 @@ export class Feed {
     this.latest = new Map();
     this.last = "";
     this.source = null;
-    this.timers = {};
+    /** @type {Record<string, any>} */ this.timers = {};
     this.asking = false;
-    this.state = { state: "connecting", since: null };
+    /** @type {LiveState} */ this.state = { state: "connecting", since: null };
   }
 
-  /* Follow exactly these runs. */
+  /** Follow exactly these runs. @param {Iterable<string>} runs */
   follow(runs) {
     this.subscribed = new Set(runs);
     for (const id of this.latest.keys()) if (!this.subscribed.has(id)) this.latest.delete(id);
@@ -82,8 +83,8 @@ export class Feed {
     while (this.state.state !== "live" && this.subscribed.size) {
       try {
         const answer = await fetch(`/api/runs?limit=200&ids=${[...this.subscribed].join(",")}`);
-        if (answer.ok) (await answer.json()).runs.forEach((run) => this.hear(run));
-      } catch (error) {
+        if (answer.ok) (await answer.json()).runs.forEach((/** @type {RunNews} */ run) => this.hear(run));
+      } catch (/** @type {any} */ error) {
         console.debug("shadowtime: the server does not answer", error);
       }
       await new Promise((resolve) => setTimeout(resolve, POLL));
@@ -91,12 +92,14 @@ export class Feed {
     this.asking = false;
   }
 
+  /** @param {RunNews} run */
   hear(run) {
     if (!this.subscribed.has(run.id)) return;
     this.latest.set(run.id, run);
     this.deliver(run);
   }
 
+  /** @param {string} state */
   say(state) {
     if (state !== this.state.state) {
       this.state = { state, since: state === "live" ? null : Date.now() };
@@ -105,7 +108,8 @@ export class Feed {
     if (state !== "live") this.ask();
   }
 
-  /* One timer a name: the next replaces the one before, and no action only stops it. */
+  /** One timer a name: the next replaces the one before, and no action only stops it.
+   * @param {string} name @param {number} delay @param {(() => void) | null} action */
   after(name, delay, action) {
     clearTimeout(this.timers[name]);
     this.timers[name] = action && setTimeout(action, delay);

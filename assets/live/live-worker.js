@@ -13,6 +13,7 @@ function serve() {
     (state) => tabs.forEach((_, port) => port.postMessage({ state }))
   );
 
+  /** @param {MessagePort} port @param {Set<string>} runs */
   function hear(port, runs) {
     const before = tabs.get(port);
     tabs.set(port, runs);
@@ -23,7 +24,7 @@ function serve() {
     }
   }
 
-  return (port) => {
+  return (/** @type {MessagePort} */ port) => {
     port.onmessage = ({ data }) => {
       if (data.follow) hear(port, new Set(data.follow));
       else tabs.delete(port);
@@ -33,4 +34,4 @@ function serve() {
 }
 
 const welcome = serve();
-self.onconnect = (event) => welcome(event.ports[0]);
+self.addEventListener("connect", (event) => welcome(/** @type {MessageEvent} */ (event).ports[0]));

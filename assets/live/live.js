@@ -8,35 +8,38 @@
  *   In all but "live" the feed asks every 2 s.
  */
 
+import { emit } from "../base/events.js";
 import { Feed } from "./feed.js";
 
 const listeners = new Map(); // run id -> set of callbacks
 const watchers = new Set();
 const latest = new Map();
-let state = { state: "connecting", since: null };
-let send = null;
+/** @type {LiveState} */ let state = { state: "connecting", since: null };
+/** @type {((runs: string[]) => void) | null} */ let send = null;
 let scheduled = false;
 
-/* A listener that fails must not keep the news from the others. */
+/** A listener that fails must not keep the news from the others. @param {any} listener @param {any} value */
 function call(listener, value) {
   try {
     listener(value);
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     console.error("shadowtime.live: a listener failed", error);
   }
 }
 
+/** @param {RunNews} run */
 function deliver(run) {
   if (!listeners.has(run.id)) return;
   latest.set(run.id, run);
   [...listeners.get(run.id)].forEach((listener) => call(listener, run));
 }
 
+/** @param {LiveState} next */
 function tell(next) {
   if (next.state === state.state && next.since === state.since) return;
   state = next;
   [...watchers].forEach((watcher) => call(watcher, state));
-  document.dispatchEvent(new CustomEvent("shadowtime:live", { detail: state }));
+  emit("live", state);
 }
 
 /* Gives the function that tells the feed which runs this tab follows. */
@@ -50,13 +53,13 @@ function connect() {
       port.onmessage = ({ data }) => (data.run ? deliver(data.run) : tell(data.state));
       window.addEventListener("pagehide", () => port.postMessage({ leave: true }));
       window.addEventListener("pageshow", (event) => event.persisted && follow());
-      return (runs) => port.postMessage({ follow: runs });
-    } catch (error) {
+      return (/** @type {string[]} */ runs) => port.postMessage({ follow: runs });
+    } catch (/** @type {any} */ error) {
       console.debug("shadowtime: no shared worker here", error);
     }
   }
   const feed = new Feed(deliver, tell, { streams: false });
-  return (runs) => feed.follow(runs);
+  return (/** @type {string[]} */ runs) => feed.follow(runs);
 }
 
 /* Once for all changes of this turn. */
@@ -70,6 +73,7 @@ function follow() {
   });
 }
 
+/** @param {string} runId @param {(run: RunNews) => void} callback */
 export function subscribe(runId, callback) {
   const mine = listeners.get(runId) || new Set();
   listeners.set(runId, mine);
@@ -85,6 +89,7 @@ export function subscribe(runId, callback) {
   };
 }
 
+/** @param {(state: LiveState) => void} watcher */
 export function onState(watcher) {
   watchers.add(watcher);
   call(watcher, state);

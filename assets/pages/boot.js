@@ -10,9 +10,10 @@ const next = () => new Promise((resolve) => setTimeout(resolve));
 
 /* All viewers of the page have drawn, or said why they cannot. */
 function drawn() {
-  const waited = [...document.querySelectorAll("#early .st-viewer")];
+  const waited = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#early .st-viewer")]);
+  /** @param {HTMLElement} viewer */
   const done = (viewer) => viewer.dataset.state === "ready" || viewer.dataset.state === "error";
-  return new Promise((resolve) => {
+  return new Promise((/** @type {(value?: any) => void} */ resolve) => {
     const look = () => {
       if (!waited.every(done)) return;
       seen.disconnect();
@@ -25,7 +26,8 @@ function drawn() {
   });
 }
 
-/* The browser runs a script only when it is made here; a policy that knows its text by hash admits it as before. */
+/** The browser runs a script only when it is made here; a policy that knows its text by hash admits it as before.
+ * @param {any} given */
 function run(given) {
   const script = document.createElement("script");
   for (const { name, value } of given.attributes) script.setAttribute(name, value);
@@ -39,7 +41,8 @@ function run(given) {
 async function boot() {
   await drawn();
   await next(); // the picture is painted before the page is busy
-  for (const script of [...document.getElementById("dash").content.children]) await run(script);
+  for (const script of [.../** @type {HTMLTemplateElement} */ (document.getElementById("dash")).content.children])
+    await run(script);
 }
 
 boot();

@@ -103,7 +103,8 @@ def test_the_area_has_room_above_the_capacity_and_says_what_was_idle(runs, page)
     run = shared(runs, "mcb8*/opt=min")
     idle = runs.store.runs.get(run).summary["metrics"]["normalized_underutilization"]
     viewer = Viewer(page, runs.page_of(run))
-    said = viewer.page.evaluate("shadowtime.viewers[0].legend()")
+    legend = "async () => (await import('/assets/gantt/scene.js')).legendOf(shadowtime.viewers[0].source)"
+    said = viewer.page.evaluate(legend)
 
     assert said[1] == ["under", "idle despite demand", f"idle despite demand: {idle:#.3g} of all work"]
     assert said[-1] == ["capacity", "capacity"]

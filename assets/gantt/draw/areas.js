@@ -3,7 +3,9 @@
 import { mix, pixel } from "../../base/colour.js";
 import { HATCH } from "./raster.js";
 
-/* Stacked areas from 0 at the bottom to `top` lanes; demand as a line, cut at the top. */
+/** Stacked areas from 0 at the bottom to `top` lanes; demand as a line, cut at the top.
+ * @param {Raster} raster @param {Columns} columns @param {any} top @param {Theme} theme @param {number} dpr
+ * @param {any} full @param {number} [capacity] */
 export function drawAreas(raster, columns, top, theme, dpr, full, capacity = top) {
   const { width, height, pixels } = raster;
   const colours = ["surface", "fg", "bgt", "ink"].map((name) => pixel(theme[name]));
@@ -39,7 +41,8 @@ export function drawAreas(raster, columns, top, theme, dpr, full, capacity = top
   if (capacity < top) dashed(raster, height - Math.round(capacity * scale), pixel(theme.ink2), dpr);
 }
 
-/* A line over the whole width, below which it is `y` pixels from the top. */
+/** A line over the whole width, below which it is `y` pixels from the top.
+ * @param {Raster} raster @param {number} y @param {number} colour @param {number} dpr */
 function dashed(raster, y, colour, dpr) {
   const { width } = raster;
   const thick = Math.max(1, Math.round(dpr));

@@ -13,17 +13,21 @@ const MOST_LABELS = 1500;
 export class Blocks {
   constructor() {
     this.edges = new Int32Array(0);
+    this.from = this.to = 0; // lanes of the window
+    /** @type {{ n: number, x0: number[], x1: number[], y0: number[], y1: number[], job: number[], ink: string[] }} */
     this.labels = { n: 0, x0: [], x1: [], y0: [], y1: [], job: [], ink: [] };
   }
 
-  /* Rectangles of one tier into the raster of its pane; what is to be labelled is remembered for `write`. */
+  /** Rectangles of one tier into the raster of its pane; what is to be labelled is remembered for `write`.
+   * @param {Raster} raster @param {Frame} frame @param {Pane} pane */
   draw(raster, frame, pane) {
     this.labels.n = 0;
     this.rows(frame, raster.height);
     for (const chunk of [...frame.run.chunks, ...frame.run.extra]) this.fill(chunk, raster, frame, pane);
   }
 
-  /* Where each lane of the window begins, in whole device pixels, so that neighbours share an edge. */
+  /** Where each lane of the window begins, in whole device pixels, so that neighbours share an edge.
+   * @param {Frame} frame @param {number} height */
   rows(frame, height) {
     const { n0, n1 } = frame.view;
     this.from = Math.max(0, Math.floor(n0));
@@ -35,6 +39,7 @@ export class Blocks {
     }
   }
 
+  /** @param {Chunk} chunk @param {Raster} raster @param {Frame} frame @param {Pane} pane */
   fill(chunk, raster, frame, pane) {
     const { first, last, tier, start, end, blocks } = chunk;
     const { t0, scale } = frame;
@@ -55,6 +60,8 @@ export class Blocks {
     }
   }
 
+  /** @param {Chunk} chunk @param {number} i @param {Raster} raster @param {Frame} frame @param {Pane} pane
+   * @param {number} left @param {number} x0 @param {number} x1 */
   rectangle(chunk, i, raster, frame, pane, left, x0, x1) {
     const { edges, from, to } = this;
     const a = Math.max(chunk.first[i], from) - from;
@@ -75,6 +82,8 @@ export class Blocks {
     }
   }
 
+  /** @param {Chunk} chunk @param {number} i @param {Raster} raster @param {Frame} frame @param {number} left
+   * @param {number} x0 @param {number} x1 @param {number} y0 @param {number} y1 @param {number} colour */
   block(chunk, i, raster, frame, left, x0, x1, y0, y1, colour) {
     if (y1 <= y0) return;
     const { paint, dpr, ground } = frame;
@@ -95,7 +104,9 @@ export class Blocks {
       this.remember(chunk, i, frame, left, x0, x1, y0, y1, colour);
   }
 
-  /* Between jobs 0.75 px of surface, then a darker edge where one starts; too thin a block keeps its colour. */
+  /** Between jobs 0.75 px of surface, then a darker edge where one starts; too thin a block keeps its colour.
+   * @param {Chunk} chunk @param {number} i @param {Raster} raster @param {Frame} frame @param {number} left
+   * @param {number} x0 @param {number} x1 @param {number} y0 @param {number} y1 @param {number} colour */
   hairlines(chunk, i, raster, frame, left, x0, x1, y0, y1, colour) {
     const { paint, dpr, ground } = frame;
     const line = Math.max(1, Math.round(dpr));
@@ -116,6 +127,8 @@ export class Blocks {
     }
   }
 
+  /** @param {Chunk} chunk @param {number} i @param {Frame} frame @param {number} left @param {number} x0
+   * @param {number} x1 @param {number} y0 @param {number} y1 @param {number} colour */
   remember(chunk, i, frame, left, x0, x1, y0, y1, colour) {
     const { labels } = this;
     if (labels.n >= MOST_LABELS || (left > 0 && chunk.flags && chunk.flags[i] & JOINED)) return;
@@ -134,7 +147,8 @@ export class Blocks {
         : paint.inks[colour];
   }
 
-  /* The numbers, over the pixels. Labels that would not fit into their block are left out. */
+  /** The numbers, over the pixels. Labels that would not fit into their block are left out.
+   * @param {CanvasRenderingContext2D} context @param {Frame} frame @param {{ x: number, y: number }} pane */
   write(context, frame, pane) {
     const { labels } = this;
     const { dpr, theme, run } = frame;

@@ -16,10 +16,12 @@ export class Density {
   constructor() {
     this.counter = new Counter();
     this.shades = new Map();
-    this.grid = {};
+    /** @type {CellGrid} */ this.grid = /** @type {any} */ ({});
+    /** @type {Paint | null} */ this.ramp = null;
   }
 
-  /* Count all rectangles of the window into cells, for panes of `width` x `height` device pixels. */
+  /** Count all rectangles of the window into cells, for panes of `width` x `height` device pixels.
+   * @param {Frame} frame @param {number} width @param {number} height @param {any} summary */
   count(frame, width, height, summary) {
     const { view, dpr, run, paint } = frame;
     const { grid } = this;
@@ -51,12 +53,14 @@ export class Density {
     for (let tier = 0; tier < run.tiers; tier++) counter.tiers[tier].integrate(grid, this.ramp);
   }
 
-  /* Paint the cells of a tier into the raster of its pane. */
+  /** Paint the cells of a tier into the raster of its pane.
+   * @param {Raster} raster @param {Frame} frame @param {Pane} pane */
   draw(raster, frame, pane) {
     this.paint(raster, frame, pane, this.grid, this.counter.tiers[pane.tier]);
   }
 
-  /* Cells onto pixels: a line of them is painted once and copied down. */
+  /** Cells onto pixels: a line of them is painted once and copied down.
+   * @param {Raster} raster @param {Frame} frame @param {Pane} pane @param {CellGrid} grid @param {any} given4 */
   paint(raster, frame, pane, grid, { cells, weights }) {
     const { ramp } = this;
     const { width, height, pixels } = raster;
@@ -88,7 +92,8 @@ export class Density {
     }
   }
 
-  /* Pixels for every share from surface to full, and with a ramp for every mean class of it. */
+  /** Pixels for every share from surface to full, and with a ramp for every mean class of it.
+   * @param {Frame} frame @param {Pane} pane @param {Paint | null} ramp */
   shadesOf(frame, pane, ramp) {
     const { theme, pale } = frame;
     const key = `${theme.key} ${pane.tier} ${pale} ${ramp ? ramp.name : ""}`;
@@ -111,6 +116,7 @@ export class Density {
   }
 }
 
+/** @param {Int32Array} cells @param {CellGrid} grid */
 function fullest(cells, grid) {
   let most = 1;
   for (let at = 0, stop = grid.rows * (grid.width + 2); at < stop; at++) if (cells[at] > most) most = cells[at];

@@ -6,15 +6,17 @@ const HEAD = 62; // CSS px for the heads of groups
 const NARROW_HEAD = 34;
 const LEAST_HEAD = 13; // CSS px that a head is high
 
-/* How much wider the left edge is for the heads, in CSS px. */
+/** How much wider the left edge is for the heads, in CSS px. @param {Run} run @param {number} width */
 export function headRoom(run, width) {
   return run.groups && !run.nameOf ? (width < 560 ? NARROW_HEAD : HEAD) : 0;
 }
 
-/* Names of the lanes where rows can be read, heads of groups left of them, and lines from group to group. */
+/** Names of the lanes where rows can be read, heads of groups left of them, and lines from group to group.
+ * @param {any} given @param {Pane} pane @param {Layout} layout */
 export function drawGroups({ context, frame }, pane, layout) {
   const { run, view, theme } = frame;
   const row = pane.h / (view.n1 - view.n0);
+  /** @param {number} lane */
   const y = (lane) => pane.y + (lane - view.n0) * row;
   const edge = pane.x - layout.gutter;
   context.save();
@@ -51,8 +53,11 @@ export function drawGroups({ context, frame }, pane, layout) {
   context.restore();
 }
 
-/* `c3` and under it its class, or both in a line, or the cluster alone; a group without a cluster is its class. */
+/** `c3` and under it its class, or both in a line, or the cluster alone; a group without a cluster is its class.
+ * @param {CanvasRenderingContext2D} context @param {any} given1 @param {Theme} theme @param {any} given3 */
 function head(context, { cluster, kind }, theme, { x, middle, high, room }) {
+  /** @param {string} text @param {number} at @param {number} weight @param {string} ink @param {number} [from]
+   * @param {number} [width] */
   const write = (text, at, weight, ink, from = x, width = room) => {
     context.font = `${weight} 11px ${theme.font}`;
     context.fillStyle = css(ink);
@@ -69,6 +74,7 @@ function head(context, { cluster, kind }, theme, { x, middle, high, room }) {
   }
 }
 
+/** @param {CanvasRenderingContext2D} context @param {string} text @param {any} room */
 function fitted(context, text, room) {
   if (context.measureText(text).width <= room) return text;
   let cut = text.length;

@@ -15,7 +15,12 @@ const ROUND = 1.5; // CSS px
 const WHOLE = [[0, 1]];
 
 export class Lanes {
-  /* Everything inside the pane, in CSS pixels; the context is clipped to it. */
+  row = 0; // CSS px
+  from = 0; // lanes of the window
+  to = 0;
+
+  /** Everything inside the pane, in CSS pixels; the context is clipped to it.
+   * @param {CanvasRenderingContext2D} context @param {Frame} frame @param {Pane} pane */
   draw(context, frame, pane) {
     const { view } = frame;
     this.row = pane.h / (view.n1 - view.n0);
@@ -26,7 +31,8 @@ export class Lanes {
       this.each(chunk, frame, (i) => this.segment(context, chunk, i, frame, pane));
   }
 
-  /* The ground: lines between rows, the background's half sunken, the grid of the time axis. */
+  /** The ground: lines between rows, the background's half sunken, the grid of the time axis.
+   * @param {CanvasRenderingContext2D} context @param {Frame} frame @param {Pane} pane */
   beds(context, frame, pane) {
     const { theme, run } = frame;
     for (let lane = this.from; lane < this.to; lane++) {
@@ -47,6 +53,7 @@ export class Lanes {
     }
   }
 
+  /** @param {Chunk} chunk @param {Frame} frame @param {(i: number) => void} visit */
   each(chunk, frame, visit) {
     const { start, end, first, last, blocks } = chunk;
     const { t0, t1 } = frame.view;
@@ -59,9 +66,12 @@ export class Lanes {
     }
   }
 
-  /* top and height of what a rectangle holds in rows a..z: all of them, or one. */
+  /** top and height of what a rectangle holds in rows a..z: all of them, or one.
+   * @param {CanvasRenderingContext2D} context @param {Chunk} chunk @param {number} i @param {Frame} frame
+   * @param {Pane} pane */
   segment(context, chunk, i, frame, pane) {
     const { view, dpr } = frame;
+    /** @param {number} value */
     const snap = (value) => Math.round(value * dpr) / dpr;
     const scale = pane.w / (view.t1 - view.t0);
     const left = pane.x + (chunk.start[i] - view.t0) * scale;
@@ -90,6 +100,8 @@ export class Lanes {
     }
   }
 
+  /** @param {CanvasRenderingContext2D} context @param {Chunk} chunk @param {number} i @param {Frame} frame
+   * @param {number} x0 @param {number} x1 @param {number} y0 @param {number} y1 @param {any} starts */
   bar(context, chunk, i, frame, x0, x1, y0, y1, starts) {
     const { paint } = frame;
     const tier = chunk.tier[i];
@@ -118,12 +130,15 @@ export class Lanes {
     }
   }
 
+  /** @param {Chunk} chunk @param {number} i @param {Frame} frame */
   colourOf(chunk, i, frame) {
     const pale = frame.lit && !frame.lit.mask[chunk.job[i]];
     return frame.paint.classOf(chunk, i) * WAYS + chunk.tier[i] + (pale ? PALE_FG : 0);
   }
 
-  /* Thrown away: a hatch, and a small x where it died. */
+  /** Thrown away: a hatch, and a small x where it died.
+   * @param {CanvasRenderingContext2D} context @param {Frame} frame @param {number} x0 @param {number} x1
+   * @param {number} y0 @param {number} y1 */
   lost(context, frame, x0, x1, y0, y1) {
     context.save();
     context.beginPath();
@@ -154,7 +169,9 @@ export class Lanes {
     context.stroke();
   }
 
-  /* As much as fits: `10623 · user 13, 10 proc.`, or the number, or nothing. Once a block. */
+  /** As much as fits: `10623 · user 13, 10 proc.`, or the number, or nothing. Once a block.
+   * @param {CanvasRenderingContext2D} context @param {Chunk} chunk @param {number} i @param {Frame} frame
+   * @param {Pane} pane @param {number} left @param {number} x0 @param {number} x1 @param {number} y0 @param {number} y1 */
   label(context, chunk, i, frame, pane, left, x0, x1, y0, y1) {
     const height = y1 - y0;
     const small = height < 13;
@@ -191,7 +208,7 @@ export class Lanes {
   }
 }
 
-/* What a job asks for: `8 tasks`, `10 proc.`, on a site its class. */
+/** What a job asks for: `8 tasks`, `10 proc.`, on a site its class. @param {any} given @param {number} row */
 function whatOf({ jobs, site, each }, row) {
   if (site && jobs.job_class) return site.job_classes[jobs.job_class[row]];
   return each === "task" ? formatCount(jobs.processors[row], "task") : `${jobs.processors[row]} proc.`;
@@ -199,6 +216,8 @@ function whatOf({ jobs, site, each }, row) {
 
 const FOLD = 7; // CSS px, at most
 
+/** @param {CanvasRenderingContext2D} context @param {any} given1 @param {number} x0 @param {number} x1
+ * @param {number} y0 @param {number} y1 */
 function drawNotch(context, { theme }, x0, x1, y0, y1) {
   const size = Math.min(FOLD, (x1 - x0) / 2, y1 - y0);
   if (size < 3) return;

@@ -14,15 +14,16 @@ const PARTS = ["overview", "bar", "axis", "titles", "areas", "scrub"];
 const LOWEST = 96; // of a pane
 const TALLEST_ROW = 44; // a small machine does not need the whole height
 
-/* What a viewer shows beside its panes, of `data-parts`: all of it where nothing is said. */
+/** What a viewer shows beside its panes, of `data-parts`: all of it where nothing is said. @param {string} [text] @returns {Parts} */
 export function partsOf(text) {
   const given = text === undefined ? PARTS : text.split(" ");
   const parts = Object.fromEntries(PARTS.map((name) => [name, given.includes(name)]));
   return { ...parts, leastRow: parts.areas ? LEAST_ROW : LEAST_ROW_BARE };
 }
 
-/* width, height: of the stage; tiers: 1 or 2; lanes: of the machine; shared: jobs stand upon one another in a lane;
- * groups: of lanes, whose heads stand at the left. */
+/** width, height: of the stage; tiers: 1 or 2; lanes: of the machine; shared: jobs stand upon one another in a lane;
+ * groups: of lanes, whose heads stand at the left.
+ * @param {number} width @param {number} height @param {Run} run @param {string} level @param {any} [parts] */
 export function layoutOf(width, height, run, level, parts = partsOf()) {
   const { tiers, lanes, shared } = run;
   const gutter = (width < 560 ? 34 : 51) + headRoom(run, width);
@@ -51,7 +52,8 @@ export function layoutOf(width, height, run, level, parts = partsOf()) {
   return { gutter, x, w, axis: { x, y: 0, w, h: axis }, panes, area, level, parts, height: all };
 }
 
-/* CSS px of a row while panes are apart: what decides the level. */
+/** CSS px of a row while panes are apart: what decides the level.
+ * @param {number} width @param {number} height @param {Run} run @param {View} view @param {any} parts */
 export function rowHeight(width, height, run, view, parts) {
   const { panes } = layoutOf(width, height, run, "panes", parts);
   return panes[0].h / (view.n1 - view.n0);

@@ -7,13 +7,15 @@ import { WAYS } from "./paint.js";
 const LEAST_WIDTH = 3; // CSS px: what was searched for is seen, however far away
 const LEAST_HEIGHT = 2.5;
 
-/* The far view of few lit jobs: in full colour over cells that are pale. */
+/** The far view of few lit jobs: in full colour over cells that are pale.
+ * @param {Raster} raster @param {Frame} frame @param {Pane} pane */
 export function paintLit(raster, frame, pane) {
-  const { lit, paint, view, dpr, t0, scale } = frame;
+  const { paint, view, dpr, t0, scale } = frame;
   const { width, height } = raster;
   const row = height / (view.n1 - view.n0);
   const wide = Math.round(LEAST_WIDTH * dpr);
   const high = Math.round(LEAST_HEIGHT * dpr);
+  /** @param {Chunk} chunk @param {number} i */
   const one = (chunk, i) => {
     const { first, last, tier, start, end } = chunk;
     if (tier[i] !== pane.tier || start[i] >= view.t1 || end[i] <= view.t0) return;
@@ -25,17 +27,18 @@ export function paintLit(raster, frame, pane) {
     frame.drawn += 1;
     raster.rectangle(x0, y0, x1, y1, paint.fill[paint.classOf(chunk, i) * WAYS + tier[i]]);
   };
-  for (const job of lit.rows) for (const [chunk, i] of frame.run.rectanglesOf(job)) one(chunk, i);
+  for (const job of frame.lit?.rows || []) for (const [chunk, i] of frame.run.rectanglesOf(job)) one(chunk, i);
 }
 
 /* The cells of a grid that jobs of a mask hold anything of. A rectangle adds one to each of its columns at its upper
  * edge and takes it away below its lower one; sums down the columns say how many are there. */
 export class LitCells {
   constructor() {
-    this.tiers = [];
+    /** @type {Int32Array[]} */ this.tiers = [];
     this.rowOf = new Int32Array(0);
   }
 
+  /** @param {Run} run @param {Uint8Array} mask @param {Grid} grid */
   count(run, mask, grid) {
     const size = (grid.rows + 1) * grid.width;
     for (let tier = 0; tier < run.tiers; tier++) {
@@ -52,6 +55,7 @@ export class LitCells {
     }
   }
 
+  /** @param {any} given @param {Uint8Array} mask @param {any} given2 */
   add({ n, job, first, last, tier, start, end, blocks }, mask, { t0, scale, n0, n1, width }) {
     const { rowOf } = this;
     const [front, back] = [this.tiers[0], this.tiers[1] || this.tiers[0]];
@@ -78,9 +82,10 @@ export class LitCells {
     }
   }
 
-  /* In full colour over what is drawn. */
+  /** In full colour over what is drawn.
+   * @param {Raster} raster @param {Frame} frame @param {Pane} pane @param {CellGrid} grid */
   paint(raster, frame, pane, grid) {
-    if (pane.tier === 0) this.count(frame.run, frame.lit.mask, grid);
+    if (pane.tier === 0 && frame.lit) this.count(frame.run, frame.lit.mask, grid);
     const cells = this.tiers[pane.tier];
     const colour = pixel(pane.tier ? frame.theme.bgt : frame.theme.fg);
     for (let r = 0; r < grid.rows; r++) {
@@ -95,4 +100,26 @@ export class LitCells {
     }
     frame.drawn += 1;
   }
+}
+
+/** Where the jobs of a search are, in full colour. @param {Cells} found @param {Raster} raster @param {Frame} frame @param {Pane} pane */
+export function paintLitCells(found, raster, frame, pane) {
+  const { grid } = found;
+  const cells = found.lit?.[pane.tier];
+  if (!cells) return;
+  const { view, theme, t0, scale } = frame;
+  const colour = pixel(pane.tier ? theme.bgt : theme.fg);
+  const perColumn = (grid.t1 - grid.t0) / grid.columns;
+  const row = raster.height / (view.n1 - view.n0);
+  for (let r = 0; r < grid.rows; r++) {
+    const y0 = Math.max(0, Math.round((grid.n0 + r * grid.each - view.n0) * row));
+    const y1 = Math.min(raster.height, Math.max(y0 + 1, Math.round((grid.n0 + (r + 1) * grid.each - view.n0) * row)));
+    for (let c = 0; c < grid.columns; c++) {
+      if (!cells[r * grid.columns + c]) continue;
+      const x0 = Math.max(0, Math.round((grid.t0 + c * perColumn - t0) * scale));
+      const x1 = Math.min(raster.width, Math.max(x0 + 1, Math.round((grid.t0 + (c + 1) * perColumn - t0) * scale)));
+      if (x1 > x0 && y1 > y0) raster.rectangle(x0, y0, x1, y1, colour);
+    }
+  }
+  frame.drawn += 1;
 }

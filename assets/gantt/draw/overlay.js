@@ -1,6 +1,7 @@
 /* What moves over the schedule without repainting it: cursor, frontier, outlines, the promise to the head. */
 
 import { css } from "../../base/colour.js";
+import { context2d } from "../../base/dom.js";
 import { formatCount } from "../../base/words.js";
 import { movesOf } from "../model/moves.js";
 import { linksOf } from "../model/stacking.js";
@@ -12,11 +13,13 @@ const FADE = 150; // CSS px after which a reservation is gone: estimates are lon
 const MOST_OUTLINES = 4000;
 
 export class Overlay extends Painter {
+  /** @param {any} canvas */
   constructor(canvas) {
-    super(canvas.getContext("2d"));
+    super(context2d(canvas));
     this.canvas = canvas;
   }
 
+  /** @param {Scene} scene */
   draw(scene) {
     const { layout, dpr, width } = scene;
     const { canvas, context } = this;
@@ -46,12 +49,13 @@ export class Overlay extends Painter {
     drawTitles(this, covered);
   }
 
+  /** @param {number} x */
   inside(x) {
     const { layout } = this.scene;
     return x >= layout.x - 0.5 && x <= layout.x + layout.w + 0.5;
   }
 
-  /* Clip to the panes, so that nothing runs through a title. */
+  /** Clip to the panes, so that nothing runs through a title. @param {any} draw @param {boolean} [areas] */
   inPanes(draw, areas = false) {
     const { context } = this;
     const { layout } = this.scene;
@@ -63,6 +67,7 @@ export class Overlay extends Painter {
     context.restore();
   }
 
+  /** @param {number} x @param {any} boxes */
   vertical(x, boxes) {
     const { context } = this;
     for (const { y, h } of boxes) {
@@ -79,7 +84,7 @@ export class Overlay extends Painter {
   veil() {
     const { context } = this;
     const { view, theme, layout } = this.scene;
-    const x = Math.max(layout.x, this.x(view.at));
+    const x = Math.max(layout.x, this.x(view.at ?? view.t0));
     context.fillStyle = css(theme.surface);
     context.globalAlpha = 0.82;
     for (const box of this.boxes()) if (x < box.x + box.w) context.fillRect(x, box.y, box.x + box.w - x, box.h);
@@ -108,7 +113,8 @@ export class Overlay extends Painter {
     this.plate(at, y, ["simulated to here", clock.instant(run.frontier, "minute")], right, !right);
   }
 
-  /* Two lines of text; over the schedule, on a plate of its own. */
+  /** Two lines of text; over the schedule, on a plate of its own.
+   * @param {number} x @param {number} y @param {any} entry2 @param {any} right @param {any} plated */
   plate(x, y, [head, text], right, plated) {
     const { context } = this;
     const { theme } = this.scene;
@@ -201,9 +207,10 @@ export class Overlay extends Painter {
     else this.moves(found);
   }
 
-  /* From where a task was taken off to where it went on. */
+  /** From where a task was taken off to where it went on. @param {any} links */
   links(links) {
     const { context } = this;
+    /** @param {any} given */
     const middle = ({ y, h }) => y + h / 2;
     this.inPanes(() => {
       context.strokeStyle = css(this.scene.theme.ink);
@@ -211,8 +218,8 @@ export class Overlay extends Painter {
       context.setLineDash([3, 2]);
       context.beginPath();
       for (const { from, to } of links) {
-        const a = this.placesOf(...from)[0];
-        const z = this.placesOf(...to)[0];
+        const a = this.placesOf(from[0], from[1])[0];
+        const z = this.placesOf(to[0], to[1])[0];
         if (!a || !z) continue;
         context.moveTo(a.x + a.w, middle(a));
         context.lineTo(z.x, middle(z));
@@ -222,7 +229,7 @@ export class Overlay extends Painter {
     });
   }
 
-  /* From where it was to where it went, for every move of the selected job. */
+  /** From where it was to where it went, for every move of the selected job. @param {Entry[]} found */
   moves(found) {
     const { context } = this;
     const { theme, layout } = this.scene;
@@ -231,8 +238,8 @@ export class Overlay extends Painter {
     for (const { from, to, time } of movesOf(found)) {
       const x = this.x(time);
       if (!this.inside(x)) continue;
-      const a = this.placesOf(...from)[0];
-      const z = this.placesOf(...to)[0];
+      const a = this.placesOf(from[0], from[1])[0];
+      const z = this.placesOf(to[0], to[1])[0];
       if (!a || !z) continue;
       const down = a.y < z.y;
       const y0 = down ? a.y + a.h : a.y;
@@ -253,6 +260,7 @@ export class Overlay extends Painter {
     const { hovered, theme, focused } = this.scene;
     if (!hovered) return;
     this.inPanes(() => {
+      /** @param {Chunk} chunk @param {number} i @param {string} ink @param {number} width */
       const draw = (chunk, i, ink, width) => {
         context.strokeStyle = css(ink);
         context.lineWidth = width;
@@ -269,6 +277,7 @@ export class Overlay extends Painter {
     });
   }
 
+  /** @param {Chunk} chunk @param {number} i */
   placesOf(chunk, i) {
     return boxesOf(chunk, i, this.scene);
   }

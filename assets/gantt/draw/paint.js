@@ -13,6 +13,7 @@ const BACKGROUND = 0.5;
 
 /* The painted colours of a rule on a run: those of class c, painted in way w, stand at c * WAYS + w. */
 export class Paint {
+  /** @param {Theme} theme @param {string} name @param {Run} run @param {Clock} clock */
   constructor(theme, name, run, clock) {
     const rule = COLOUR_RULES[name];
     this.theme = theme;
@@ -29,6 +30,7 @@ export class Paint {
     for (const colour of this.colours) {
       const behind = rule === COLOUR_RULES.tier ? colour : mix(colour, theme.surface, BACKGROUND);
       for (const share of [1, PALE]) {
+        /** @param {any} given */
         const pale = (given) => mix(given, theme.surface, share);
         this.ways.push(pale(colour), pale(behind));
         this.begins.push(pale(mix(dark, colour, 0.32)), pale(colour));
@@ -42,16 +44,17 @@ export class Paint {
     this.inks = this.ways.map(inkOn);
   }
 
-  /* Which colour of the palette a rectangle has. */
+  /** Which colour of the palette a rectangle has. @param {Chunk} chunk @param {number} i */
   classOf(chunk, i) {
     if (this.column === "tier" && chunk.tierOf) return chunk.tierOf[i];
-    return this.column ? chunk[this.column][i] : this.classes[chunk.job[i]];
+    return this.classes ? this.classes[chunk.job[i]] : chunk[this.column || "tier"][i];
   }
 }
 
+/** @param {ColourRule} rule @param {Run} run @param {number[] | null} edges */
 function classes(rule, run, edges) {
   const { jobs } = run;
   const found = new Uint8Array(jobs.n);
-  for (let row = 0; row < jobs.n; row++) found[row] = rule.of(jobs, row, edges, run);
+  for (let row = 0; row < jobs.n; row++) found[row] = rule.of?.(jobs, row, edges || [], run) || 0;
   return found;
 }

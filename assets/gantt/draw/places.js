@@ -3,9 +3,10 @@
 import { standing } from "../model/stacking.js";
 import { LANE_FOREGROUND } from "./layout.js";
 
-const NONE = [];
+/** @type {any[]} */ const NONE = [];
 
-/* The boxes of a rectangle in CSS pixels, at the level that is shown: a box per lane where tiers share a row. */
+/** The boxes of a rectangle in CSS pixels, at the level that is shown: a box per lane where tiers share a row.
+ * @param {Chunk} chunk @param {number} i @param {Placed} scene */
 export function boxesOf(chunk, i, { layout, view, run }) {
   const tier = chunk.tier[i];
   const pane = layout.panes.find((one) => one.tier === tier || one.tier === -1);
@@ -35,7 +36,8 @@ export function boxesOf(chunk, i, { layout, view, run }) {
   return boxes;
 }
 
-/* What a point of the stage is on: { part: "axis" | "pane" | "area" | "", t, lane, tier, level }. */
+/** What a point of the stage is on: { part: "axis" | "pane" | "area" | "", t, lane, tier, level }.
+ * @param {number} x @param {number} y @param {Placed} scene */
 export function placeAt(x, y, { layout, view }) {
   const t = view.t0 + ((x - layout.x) / layout.w) * (view.t1 - view.t0);
   const across = x >= layout.x - 6 && x <= layout.x + layout.w + 6;

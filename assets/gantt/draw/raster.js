@@ -6,11 +6,12 @@ export class Raster {
   constructor() {
     this.width = 0;
     this.height = 0;
-    this.image = null;
-    this.pixels = null;
+    /** @type {ImageData} */ this.image;
+    /** @type {Uint32Array} */ this.pixels;
   }
 
-  /* So large, in device pixels; the memory is kept as long as the size is. */
+  /** So large, in device pixels; the memory is kept as long as the size is.
+   * @param {number} width @param {number} height */
   resize(width, height) {
     if (this.image && this.width === width && this.height === height) return;
     this.width = width;
@@ -19,11 +20,13 @@ export class Raster {
     this.pixels = new Uint32Array(this.image.data.buffer);
   }
 
+  /** @param {number} colour */
   clear(colour) {
     this.pixels.fill(colour);
   }
 
-  /* x0..x1 and y0..y1 in whole device pixels, inside. */
+  /** x0..x1 and y0..y1 in whole device pixels, inside.
+   * @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 @param {number} colour */
   rectangle(x0, y0, x1, y1, colour) {
     const { pixels, width } = this;
     if (x1 - x0 > 12) {
@@ -35,7 +38,9 @@ export class Raster {
     }
   }
 
-  /* Lines at 45 degrees over a ground: `over` and `soft` are the line and its edge, painted. */
+  /** Lines at 45 degrees over a ground: `over` and `soft` are the line and its edge, painted.
+   * @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 @param {number} ground
+   * @param {number} soft @param {number} over @param {number} dpr */
   hatched(x0, y0, x1, y1, ground, soft, over, dpr) {
     const { pixels, width } = this;
     const period = Math.round(HATCH * dpr);
@@ -49,7 +54,8 @@ export class Raster {
     }
   }
 
-  /* The lines of the time axis, where nothing is painted: `ground` is what nothing looks like. */
+  /** The lines of the time axis, where nothing is painted: `ground` is what nothing looks like.
+   * @param {any} lines @param {number} ground */
   grid(lines, ground) {
     const { pixels, width, height } = this;
     for (const { x, colour } of lines) {
@@ -58,6 +64,7 @@ export class Raster {
     }
   }
 
+  /** @param {CanvasRenderingContext2D} context @param {number} x @param {number} y */
   put(context, x, y) {
     context.putImageData(this.image, x, y);
   }

@@ -1,6 +1,7 @@
 /* The schedule itself on its canvas: panes or lanes at the level that can be read, areas below, numbers at the left. */
 
 import { css, mix, pixel } from "../../base/colour.js";
+import { context2d } from "../../base/dom.js";
 import { formatInteger } from "../../base/words.js";
 import { levelAt } from "../model/query.js";
 import { Columns, headroom } from "../model/steps.js";
@@ -11,17 +12,18 @@ import { Density } from "./density.js";
 import { drawGroups } from "./groups.js";
 import { Lanes } from "./lanes.js";
 import { layoutOf, rowHeight } from "./layout.js";
-import { LitCells, paintLit } from "./lit.js";
+import { LitCells, paintLit, paintLitCells } from "./lit.js";
 import { Raster } from "./raster.js";
 import { ticksOf } from "./ticks.js";
 
 const NARROW = 40; // CSS px left of the panes, where "node 12" has no room
 
 export class Stage {
+  /** @param {any} canvas */
   constructor(canvas) {
     this.canvas = canvas;
-    this.context = canvas.getContext("2d", { willReadFrequently: true });
-    this.ruler = document.createElement("canvas").getContext("2d");
+    this.context = context2d(canvas, { willReadFrequently: true });
+    this.ruler = context2d(document.createElement("canvas"));
     this.raster = new Raster();
     this.areaRaster = new Raster();
     this.density = new Density();
@@ -31,9 +33,18 @@ export class Stage {
     this.lanes = new Lanes();
     this.columns = new Columns();
     this.widths = new Map();
-    this.frame = { drawn: 0, written: 0, grid: [], widthOf: (text, size) => this.widthOf(text, size) };
+    /** @type {Frame} */
+    this.frame = /** @type {any} */ ({
+      drawn: 0,
+      written: 0,
+      grid: [],
+      widthOf: (/** @type {string} */ text, /** @type {number} */ size) => this.widthOf(text, size),
+    });
+    /** @type {Layout} */ this.layout;
+    /** @type {Tick[]} */ this.ticks;
   }
 
+  /** @param {string} text @param {number} [size] */
   widthOf(text, size = 11) {
     const key = `${size} ${text}`;
     let width = this.widths.get(key);
@@ -46,7 +57,7 @@ export class Stage {
     return width;
   }
 
-  /* Paint all of it: run, view and colours as they are now, on `width` x `height` CSS pixels. */
+  /** Paint all of it: run, view and colours as they are now, on `width` x `height` CSS pixels. @param {any} given */
   draw({ run, view, theme, paint, clock, steps, width, height, dpr, lit, parts }) {
     const row = rowHeight(width, height, run, view, parts);
     const { w } = layoutOf(width, height, run, "panes", parts);
@@ -73,6 +84,7 @@ export class Stage {
     return layout;
   }
 
+  /** @param {number} width @param {number} height @param {number} dpr */
   size(width, height, dpr) {
     const wide = Math.round(width * dpr);
     const high = Math.round(height * dpr);
@@ -81,6 +93,7 @@ export class Stage {
     this.canvas.style.height = `${height}px`;
   }
 
+  /** @param {Layout} layout @param {View} view @param {Theme} theme */
   gridOf(layout, view, theme) {
     const { grid } = this.frame;
     grid.length = 0;
@@ -90,6 +103,7 @@ export class Stage {
     }
   }
 
+  /** @param {Pane} pane */
   countCells(pane) {
     const { frame } = this;
     const width = Math.round(pane.w * frame.dpr);
@@ -98,7 +112,7 @@ export class Stage {
     this.density.count(frame, width, Math.round(pane.h * frame.dpr), summary);
   }
 
-  /* Density and blocks: pixel by pixel. */
+  /** Density and blocks: pixel by pixel. @param {Pane} pane @param {string} level */
   far(pane, level) {
     const { frame, raster, context } = this;
     const { dpr, view, run } = frame;
@@ -106,7 +120,7 @@ export class Stage {
     frame.scale = raster.width / (view.t1 - view.t0);
     if (level === "density") {
       this.density.draw(raster, frame, pane);
-      if (run.cells) run.cells.paintLit(raster, frame, pane);
+      if (run.cells) paintLitCells(run.cells, raster, frame, pane);
       else if (frame.lit?.rows) paintLit(raster, frame, pane);
       else if (frame.lit) this.litCells.paint(raster, frame, pane, this.density.grid);
     } else {
@@ -129,6 +143,7 @@ export class Stage {
     return lines;
   }
 
+  /** @param {Pane} pane */
   near(pane) {
     const { frame, context } = this;
     context.setTransform(frame.dpr, 0, 0, frame.dpr, 0, 0);
@@ -142,6 +157,7 @@ export class Stage {
     context.restore();
   }
 
+  /** @param {any} area @param {any} steps */
   areas(area, steps) {
     const { frame, context, areaRaster } = this;
     const { dpr, view, theme, run } = frame;
@@ -155,7 +171,7 @@ export class Stage {
     areaRaster.put(context, Math.round(area.x * dpr), Math.round(area.y * dpr));
   }
 
-  /* Edges of the panes, and what stands left of them. */
+  /** Edges of the panes, and what stands left of them. @param {Layout} layout */
   marks(layout) {
     const { context, frame } = this;
     const { dpr, theme } = frame;
@@ -174,6 +190,7 @@ export class Stage {
     if (layout.area.h) this.areaMarks(layout.area);
   }
 
+  /** @param {any} area */
   areaMarks(area) {
     const { context, frame } = this;
     const { theme } = frame;
@@ -191,12 +208,14 @@ export class Stage {
     }
   }
 
+  /** @param {Pane} pane @param {Layout} layout */
   laneNames(pane, layout) {
     const { context, frame } = this;
     const { view, run, theme } = frame;
     const row = pane.h / (view.n1 - view.n0);
     const from = Math.ceil(view.n0 - 0.5);
     const to = Math.floor(view.n1 - 0.5);
+    /** @param {number} lane */
     const place = (lane) => pane.y + (lane + 0.5 - view.n0) * row;
     const named = layout.level === "lanes" && run.view.lane === "node" && layout.gutter > NARROW;
     context.fillStyle = css(named ? theme.ink2 : theme.ink3);
@@ -213,7 +232,7 @@ export class Stage {
   }
 }
 
-/* Every so many lanes a number stands, 34 px apart; all of them where rows can be read. */
+/** Every so many lanes a number stands, 34 px apart; all of them where rows can be read. @param {number} row */
 function lanesApart(row) {
   for (let unit = 1; ; unit *= 10) {
     for (const factor of [1, 2, 5]) if (factor * unit * row >= (row < 14 ? 34 : 13)) return factor * unit;

@@ -19,11 +19,13 @@ const NAMES = [
   "under",
 ];
 
-/* The tokens of the theme that is shown now; read once per change of theme. */
+/** The tokens of the theme that is shown now; read once per change of theme. @param {HTMLElement} element */
 export function readTheme(element) {
   const style = getComputedStyle(element);
+  /** @param {string} name */
   const token = (name) => rgb(style.getPropertyValue(`--st-${name}`));
-  const theme = { font: style.getPropertyValue("--st-font").trim() || "sans-serif" };
+  /** @type {Theme} */
+  const theme = /** @type {any} */ ({ font: style.getPropertyValue("--st-font").trim() || "sans-serif" });
   NAMES.forEach((name) => (theme[name] = token(name)));
   theme.stretch = [0, 1, 2, 3, 4].map((step) => token(`stretch-${step}`));
   theme.jobs = Array.from({ length: HUES }, (_, hue) => token(`job-${hue}`));

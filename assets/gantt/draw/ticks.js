@@ -7,7 +7,8 @@ const CLOCK = [1, 2, 5, 10, 15, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE,
 CLOCK.push(HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY);
 const MONTHS = [1, 2, 3, 6, 12, 24, 60, 120];
 
-/* [{ t, label, strong }]: strong ones are midnights, months, or days of a run without a date. */
+/** [{ t, label, strong }]: strong ones are midnights, months, or days of a run without a date.
+ * @param {number} t0 @param {number} t1 @param {number} width @param {Clock} clock */
 export function ticksOf(t0, t1, width, clock) {
   const least = ((t1 - t0) / width) * APART;
   if (clock.plain) return decimal(t0, t1, least, clock);
@@ -17,9 +18,10 @@ export function ticksOf(t0, t1, width, clock) {
   return clock.dated ? months(t0, t1, least, clock) : days(t0, t1, least, clock);
 }
 
+/** @param {number} t0 @param {number} t1 @param {number} least @param {Clock} clock */
 function decimal(t0, t1, least, clock) {
   const unit = 10 ** Math.floor(Math.log10(least));
-  const step = unit * [1, 2, 5, 10].find((factor) => factor * unit >= least);
+  const step = unit * ([1, 2, 5].find((factor) => factor * unit >= least) || 10);
   const found = [];
   for (let k = Math.ceil(t0 / step); k * step <= t1; k++) {
     const t = Number((k * step).toPrecision(12));
@@ -28,6 +30,7 @@ function decimal(t0, t1, least, clock) {
   return found;
 }
 
+/** @param {number} t0 @param {number} t1 @param {number} least @param {Clock} clock */
 function fractions(t0, t1, least, clock) {
   const step = [1e-3, 1e-2, 1e-1, 1].find((seconds) => seconds >= least) || 1e-3;
   const found = [];
@@ -38,9 +41,11 @@ function fractions(t0, t1, least, clock) {
   return found;
 }
 
-/* Multiples of a step on the wall clock; weeks begin on a Monday. */
+/** Multiples of a step on the wall clock; weeks begin on a Monday.
+ * @param {number} t0 @param {number} t1 @param {number} step @param {Clock} clock */
 function regular(t0, t1, step, clock) {
   const monday = clock.dated && step % (7 * DAY) === 0 ? 4 * DAY : 0; // 1970 began on a Thursday
+  /** @param {number} t */
   const wall = (t) => (clock.dated ? clock.wall(t) : t);
   const found = [];
   let k = Math.ceil((wall(t0) - monday) / step - 1e-9);
@@ -55,12 +60,14 @@ function regular(t0, t1, step, clock) {
   return found;
 }
 
+/** @param {number} t @param {number} step @param {boolean} midnight @param {Clock} clock */
 function text(t, step, midnight, clock) {
   if (midnight) return clock.instant(t, "day");
   if (clock.days) return clock.time(t, step < MINUTE ? "second" : "minute");
   return t === 0 ? `0${GAP}s` : formatDuration(t).replace(/ 00.(min|h)$/, "");
 }
 
+/** @param {number} t0 @param {number} t1 @param {number} least @param {Clock} clock */
 function months(t0, t1, least, clock) {
   const every = MONTHS.find((count) => count * 28 * DAY >= least) || 240;
   const first = new Date(clock.wall(t0) * 1000);
@@ -79,9 +86,10 @@ function months(t0, t1, least, clock) {
   return found;
 }
 
+/** @param {number} t0 @param {number} t1 @param {number} least @param {Clock} clock */
 function days(t0, t1, least, clock) {
   const unit = 10 ** Math.floor(Math.log10(least / DAY));
-  const step = DAY * unit * [1, 2, 5, 10].find((factor) => factor * unit * DAY >= least);
+  const step = DAY * unit * ([1, 2, 5].find((factor) => factor * unit * DAY >= least) || 10);
   const found = [];
   for (let t = Math.ceil(t0 / step) * step; t <= t1; t += step)
     found.push({ t, label: clock.instant(t, "day"), strong: true });

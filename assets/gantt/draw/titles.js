@@ -9,11 +9,13 @@ const HINT_JOBS = "where jobs ran; zoom in for jobs";
 const heldNow = [0, 0];
 
 class Titles extends Painter {
+  /** @param {Overlay} overlay */
   constructor({ context, scene }) {
     super(context);
     this.scene = scene;
   }
 
+  /** @param {any} covered */
   axis(covered) {
     const { context } = this;
     const { ticks, theme, layout, view } = this.scene;
@@ -45,6 +47,7 @@ class Titles extends Painter {
     const all = lanes === run.lanes;
     const part = `${Math.floor(view.n0) + 1}–${Math.ceil(view.n1)} of ${formatInteger(run.lanes)}`;
     const which = all ? "" : run.places ? `: ${part}` : ` ${Math.floor(view.n0)}–${Math.ceil(view.n1) - 1}`;
+    /** @param {number} count */
     const of = (count) =>
       view.at === null || !held || !run.knows(view.at) ? "" : `${formatNumber(count)} of ${formatInteger(lanes)} held`;
     layout.panes.forEach((pane) => {
@@ -68,6 +71,7 @@ class Titles extends Painter {
     for (const [name, word, long] of legend) x = this.legend(x, area, name, (fits && long) || word, theme);
   }
 
+  /** @param {number} x @param {number} y @param {string} title @param {any} note */
   words(x, y, title, note) {
     const { context } = this;
     const { theme } = this.scene;
@@ -81,6 +85,7 @@ class Titles extends Painter {
     return x + width + 8 + context.measureText(note).width;
   }
 
+  /** @param {number} x @param {number} y @param {string} text */
   aside(x, y, text) {
     const { context } = this;
     this.font(400);
@@ -90,6 +95,7 @@ class Titles extends Painter {
     context.textAlign = "left";
   }
 
+  /** @param {number} x @param {any} area @param {string} name @param {any} word @param {Theme} theme */
   legend(x, area, name, word, theme) {
     const { context } = this;
     const y = area.y - 17;
@@ -139,9 +145,11 @@ class Titles extends Painter {
   }
 }
 
+/** @param {any} word */
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
 
-/* All of it; `covered`: from where to where the flag of the cursor stands on the axis, or null. */
+/** All of it; `covered`: from where to where the flag of the cursor stands on the axis, or null.
+ * @param {Overlay} overlay @param {any} covered */
 export function drawTitles(overlay, covered) {
   const titles = new Titles(overlay);
   titles.axis(covered);

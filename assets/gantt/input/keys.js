@@ -1,19 +1,22 @@
 /* What keys do. */
 
-/* The uppermost of what is open goes first: keys, the list at the cursor, the selected job, the search. */
+/** The uppermost of what is open goes first: keys, the list at the cursor, the selected job, the search.
+ * @param {any} given */
 function leave({ bar, now, view }) {
   if (!bar.popup.hidden) bar.toggle(false);
   else if (!now.box.hidden) now.toggle(false);
   else view.set(view.job === null ? { find: null } : { job: null });
 }
 
-/* What a key does; false when it does nothing. */
+/** What a key does; false when it does nothing. @param {Viewer} viewer @param {string} key @param {number} step */
 export function pressKey(viewer, key, step) {
   const { view, scrub, bands, bar, now } = viewer;
   const seconds = (view.t1 - view.t0) * step;
   const lanes = Math.max(1, Math.round((view.n1 - view.n0) * step));
+  /** @param {number} t @param {number} n */
   const pan = (t, n) => view.ease({ t0: view.t0 + t, t1: view.t1 + t, n0: view.n0 + n, n1: view.n1 + n });
   const around = view.at !== null && view.at > view.t0 && view.at < view.t1 ? view.at : undefined;
+  /** @type {Record<string, () => any>} */
   const actions = {
     w: () => view.easeZoom(0.5, around),
     "+": () => view.easeZoom(0.5, around),

@@ -1,5 +1,6 @@
 /* The address bar holds what is on the screen, in the form of dashboard/urls.py: ?v=1&from=0&to=1110&job=2 ... */
 
+import { emit } from "../../base/events.js";
 import { COLOUR_RULES } from "../model/colour-rules.js";
 import { ROW_ORDERS } from "../model/rows.js";
 import { parseSearch } from "../model/search.js";
@@ -11,6 +12,7 @@ const NEWER =
   "This link was made by a later version of Shadowtime. What it shows of the schedule cannot be read here; this is the whole of it.";
 
 export class Link {
+  /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     this.back = () => this.read();
@@ -31,10 +33,13 @@ export class Link {
     const { view } = viewer;
     if (!viewer.clock || !viewer.settled || this.left()) return;
     const given = new URLSearchParams(window.location.search);
+    /** @param {string} name */
+    const text = (name) => given.get(name) || "";
     if ((given.get("v") || VERSION) !== VERSION) {
       this.say(Number(given.get("v")) > Number(VERSION) ? [NEWER] : [broken([`v=${given.get("v")}`])]);
       return;
     }
+    /** @param {string} name */
     const number = (name) => (given.get(name) ? Number(given.get(name)) : NaN);
     const from = number("from");
     const to = number("to");
@@ -42,9 +47,9 @@ export class Link {
     const at = number("at");
     const job = number("job");
     this.quiet = true;
-    view.set({ rows: ROW_ORDERS[given.get("rows")] ? given.get("rows") : "lanes" }); // how many rows there are
+    view.set({ rows: ROW_ORDERS[text("rows")] ? text("rows") : "lanes" }); // how many rows there are
     const { t0, lanes } = view.bounds;
-    const words = parseSearch(given.get("find"));
+    const words = parseSearch(text("find"));
     const whole = from < to;
     const some = nodes && Number(nodes[1]) <= Number(nodes[2]);
     view.set({
@@ -55,24 +60,25 @@ export class Link {
       at: Number.isFinite(at) ? at : t0,
       job: Number.isFinite(job) ? job : null,
       find: words ? words.text : null,
-      colour: COLOUR_RULES[given.get("colour")] ? given.get("colour") : viewer.colour,
+      colour: COLOUR_RULES[text("colour")] ? text("colour") : viewer.colour,
     });
     const panels = (given.get("panels") || "").split(",").filter(Boolean);
     if (viewer.now.box.hidden === panels.includes("now")) viewer.now.toggle(panels.includes("now"));
     this.quiet = false;
+    /** @type {Record<string, boolean>} */
     const wrong = {
       from: !whole && given.has("from"),
       to: !whole && given.has("to"),
       nodes: !some && given.has("nodes"),
-      job: given.has("job") && !/^-?\d{1,18}$/.test(given.get("job")),
-      colour: given.has("colour") && !COLOUR_RULES[given.get("colour")],
+      job: given.has("job") && !/^-?\d{1,18}$/.test(text("job")),
+      colour: given.has("colour") && !COLOUR_RULES[text("colour")],
       at: given.has("at") && !Number.isFinite(at),
       find: given.has("find") && !words,
-      rows: given.has("rows") && !ROW_ORDERS[given.get("rows")],
+      rows: given.has("rows") && !ROW_ORDERS[text("rows")],
       panels: panels.some((name) => name !== "now"),
     };
     const left = Object.keys(wrong).filter((name) => wrong[name]);
-    const said = left.length ? [broken(left.map((name) => `${name}=${given.get(name).slice(0, 40)}`))] : [];
+    const said = left.length ? [broken(left.map((name) => `${name}=${text(name).slice(0, 40)}`))] : [];
     if (!wrong.job && given.has("job") && this.isStranger(job)) said.push(`There is no job ${job} in this run.`);
     if (whole && !viewer.run.unfinished && (from >= view.bounds.t1 || to <= t0))
       said.push("The window of this link lies outside of this run.");
@@ -81,17 +87,17 @@ export class Link {
     this.say(said);
   }
 
-  /* The page has a place for what a link asks for and this run cannot show. */
+  /** The page has a place for what a link asks for and this run cannot show. @param {any} sentences */
   say(sentences) {
     this.said = sentences;
     this.repeat();
   }
 
   repeat() {
-    if (this.said) document.dispatchEvent(new CustomEvent("shadowtime:link", { detail: { said: this.said } }));
+    if (this.said) emit("link", { said: this.said });
   }
 
-  /* No run that shares the view has a job of that id. */
+  /** No run that shares the view has a job of that id. @param {number} job */
   isStranger(job) {
     return this.viewer.mates().every(({ run }) => run.jobs && !run.wide && run.rowOf(job) < 0); // of a wide run, few are known
   }
@@ -101,7 +107,7 @@ export class Link {
     return this.path !== undefined && this.path !== window.location.pathname;
   }
 
-  /* A job that was chosen is an entry of the history; all else only changes the entry. */
+  /** A job that was chosen is an entry of the history; all else only changes the entry. @param {string[]} changed */
   write(changed) {
     if (this.quiet || !this.viewer.settled) return;
     this.path = this.path === undefined ? window.location.pathname : this.path;
@@ -110,6 +116,7 @@ export class Link {
     else if (!this.viewer.view.playing) this.timer = setTimeout(() => this.put("replaceState"), LATER);
   }
 
+  /** @param {"pushState" | "replaceState"} how */
   put(how) {
     if (this.viewer.closed || this.left()) return;
     const query = this.query();
@@ -142,10 +149,11 @@ export class Link {
   }
 }
 
+/** @param {any} parts */
 const broken = (parts) =>
   `${parts.length > 1 ? "Parts" : "A part"} of this link could not be read and ${parts.length > 1 ? "are" : "is"} left out: ${parts.join(", ")}.`;
 
-/* No more digits than a twentieth of a pixel needs. */
+/** No more digits than a twentieth of a pixel needs. @param {number} value @param {number} unit */
 function short(value, unit) {
   if (Number.isInteger(value)) return String(value);
   const digits = Math.max(0, Math.min(12, -Math.floor(Math.log10(unit))));

@@ -1,5 +1,6 @@
 /* Pointer and wheel on a stage, and who gets the keys. */
 
+import { closest } from "../../base/dom.js";
 import { placeAt } from "../draw/places.js";
 import { rectangleAt } from "../model/query.js";
 import { viewers } from "../model/viewers.js";
@@ -12,10 +13,14 @@ const STEP = 0.2; // of a window, by key
 const FINGER = 40; // CSS px that fingers are apart before the way between them counts
 
 export class Input {
+  /** @type {Viewer | undefined} */ static last; // the viewer that was used last
+
+  /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     this.pointers = new Map();
     const { stageBox } = viewer;
+    /** @param {string} name @param {any} handler @param {any} [options] */
     const on = (name, handler, options) => stageBox.addEventListener(name, handler.bind(this), options);
     on("wheel", this.wheel, { passive: false });
     on("pointerdown", this.down);
@@ -25,10 +30,11 @@ export class Input {
     on("pointerleave", this.leave);
     on("dblclick", this.double);
     // One finger scrolls the page up and down; two belong to the schedule.
+    /** @param {any} event */
     const two = (event) => event.touches.length > 1 && event.cancelable && event.preventDefault();
     on("touchstart", two, { passive: false });
     on("touchmove", two, { passive: false });
-    this.keys = (event) => this.key(event);
+    this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
     document.addEventListener("keydown", this.keys);
   }
 
@@ -36,11 +42,13 @@ export class Input {
     document.removeEventListener("keydown", this.keys);
   }
 
+  /** @param {any} event */
   at(event) {
     const box = this.viewer.stageBox.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   }
 
+  /** @param {any} event */
   wheel(event) {
     const { viewer } = this;
     const { view, layout } = viewer;
@@ -66,9 +74,10 @@ export class Input {
     this.point(event);
   }
 
+  /** @param {any} event */
   down(event) {
     const { viewer } = this;
-    if (event.button || !viewer.layout || event.target.closest(".gv-notice")) return;
+    if (event.button || !viewer.layout || closest(event, ".gv-notice")) return;
     Input.last = viewer;
     const { x, y } = this.at(event);
     const place = placeAt(x, y, viewer);
@@ -91,7 +100,8 @@ export class Input {
     return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, wide: Math.abs(a.x - b.x), high: Math.abs(a.y - b.y) };
   }
 
-  /* Two fingers hold what is under them: time where they lie side by side, lanes where one is above the other. */
+  /** Two fingers hold what is under them: time where they lie side by side, lanes where one is above the other.
+   * @param {any} before */
   pinched(before) {
     const { viewer } = this;
     const { view, layout } = viewer;
@@ -111,6 +121,7 @@ export class Input {
     return now;
   }
 
+  /** @param {any} event */
   move(event) {
     const { viewer, drag } = this;
     if (!viewer.layout) return;
@@ -121,6 +132,7 @@ export class Input {
     else this.point(event);
   }
 
+  /** @param {any} drag @param {number} x @param {number} y */
   dragged(drag, x, y) {
     const { viewer } = this;
     const { view, layout } = viewer;
@@ -146,6 +158,7 @@ export class Input {
     }
   }
 
+  /** @param {any} event */
   up(event) {
     const { viewer, drag } = this;
     this.pointers.delete(event.pointerId);
@@ -162,6 +175,7 @@ export class Input {
     this.point(event);
   }
 
+  /** @param {any} event */
   cancel(event) {
     this.pointers.delete(event.pointerId);
     this.drag = null;
@@ -170,6 +184,7 @@ export class Input {
     this.viewer.ask("overlay");
   }
 
+  /** @param {any} drag @param {any} given1 */
   brushed(drag, { x }) {
     const { viewer } = this;
     viewer.brush = null;
@@ -179,7 +194,8 @@ export class Input {
     if (Math.abs(x - drag.x) > CLICK) viewer.view.ease({ t0: Math.min(a, z), t1: Math.max(a, z) });
   }
 
-  /* A job under the pointer is pinned (and let go by a second click); elsewhere the cursor goes there. */
+  /** A job under the pointer is pinned (and let go by a second click); elsewhere the cursor goes there.
+   * @param {any} place */
   async click(place) {
     const { viewer } = this;
     const found =
@@ -190,7 +206,7 @@ export class Input {
     } else if (place.part) viewer.view.set({ at: place.t });
   }
 
-  /* A second click on a job shows the whole of it. */
+  /** A second click on a job shows the whole of it. @param {any} event */
   double(event) {
     const { viewer } = this;
     const { x, y } = this.at(event);
@@ -203,6 +219,7 @@ export class Input {
     viewer.view.ease({ t0: from - (to - from) * 0.15, t1: to + (to - from) * 0.15 });
   }
 
+  /** @param {any} place */
   under(place) {
     const { viewer } = this;
     if (place.part !== "pane") return null;
@@ -218,13 +235,13 @@ export class Input {
     return (NEAR * (view.t1 - view.t0)) / layout.w;
   }
 
-  /* Whether only the server knows what is there. */
+  /** Whether only the server knows what is there. @param {any} place */
   unknown(place) {
     const { run } = this.viewer;
     return place.part === "pane" && Boolean(run.huge && run.cells);
   }
 
-  /* What the server says is under a pointer that rests. */
+  /** What the server says is under a pointer that rests. @param {any} place @param {number} x @param {number} y */
   async askUnder(place, x, y) {
     const { viewer } = this;
     const found = await viewer.run.wide.point(place, this.near()).catch(() => null);
@@ -233,7 +250,7 @@ export class Input {
     viewer.card.show(found, x, y, place.t);
   }
 
-  /* What is under the pointer, at once. */
+  /** What is under the pointer, at once. @param {any} event */
   point(event) {
     const { viewer } = this;
     if (!viewer.layout || this.drag || event.pointerType === "touch") return;
@@ -255,7 +272,7 @@ export class Input {
     this.viewer.card.hide();
   }
 
-  /* Keys go to the viewer that was used last; to none while the user types. */
+  /** Keys go to the viewer that was used last; to none while the user types. @param {any} event */
   key(event) {
     const { viewer } = this;
     const target = event.target.nodeType === 1 ? event.target : document.body;

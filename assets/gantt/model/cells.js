@@ -2,15 +2,16 @@
  * window by their running sums; what lies outside is 0.
  */
 
-import { pixel } from "../../base/colour.js";
 import { UNIT } from "./counter.js";
 
 const FULL = 255;
 const AREAS = ["useful", "background", "demand", "wanted"];
 
 export class Cells {
-  /* message: { header: { grid, tiers }, columns: { held0, mean0, lit0, ... } }; ramp: the rule of the means, or "". */
+  /** message: { header: { grid, tiers }, columns: { held0, mean0, lit0, ... } }; ramp: the rule of the means, or "".
+   * @param {Table} message @param {string} ramp */
   constructor({ header, columns }, ramp) {
+    /** @type {{ t0: number, t1: number, n0: number, n1: number, rows: number, columns: number, each: number }} */
     this.grid = header.grid;
     this.ramp = ramp;
     this.lit = columns.lit0 ? [columns.lit0, columns.lit1] : null;
@@ -22,7 +23,8 @@ export class Cells {
     }
   }
 
-  /* Running sums along each row, of shares (times means): one more than there are columns. */
+  /** Running sums along each row, of shares (times means): one more than there are columns.
+   * @param {Uint8Array} held @param {Uint8Array | null} mean */
   running(held, mean) {
     const { rows, columns } = this.grid;
     const sums = new Float64Array(rows * (columns + 1));
@@ -37,13 +39,15 @@ export class Cells {
     return sums;
   }
 
+  /** @param {number} t0 @param {number} t1 @param {any} n0 @param {any} n1 */
   covers(t0, t1, n0, n1) {
     const { grid } = this;
     const little = (grid.t1 - grid.t0) * 1e-9;
     return t0 >= grid.t0 - little && t1 <= grid.t1 + little && n0 >= grid.n0 - 1e-9 && n1 <= grid.n1 + 1e-9;
   }
 
-  /* Coverage of the cells of another grid (gantt/draw/density.js) into the tables of its counter; `classes`: of a ramp. */
+  /** Coverage of the cells of another grid (gantt/draw/density.js) into the tables of its counter; `classes`: of a ramp.
+   * @param {any} into @param {any[]} tiers @param {any} classes */
   fill(into, tiers, classes) {
     for (let tier = 0; tier < this.sums.length; tier++) {
       this.table(into, this.sums[tier], tiers[tier].cells, 1);
@@ -51,6 +55,7 @@ export class Cells {
     }
   }
 
+  /** @param {any} into @param {any} sums @param {Int32Array} cells @param {number} factor */
   table(into, sums, cells, factor) {
     const { grid } = this;
     const stride = grid.columns + 1;
@@ -78,37 +83,17 @@ export class Cells {
       for (let c = 0; c < into.width; c++) cells[r * (into.width + 2) + c] = (line[c + 1] - line[c]) * unit + 0.5;
     }
   }
-
-  /* Where the jobs of a search are, in full colour. */
-  paintLit(raster, frame, pane) {
-    const { grid } = this;
-    const cells = this.lit?.[pane.tier];
-    if (!cells) return;
-    const { view, theme, t0, scale } = frame;
-    const colour = pixel(pane.tier ? theme.bgt : theme.fg);
-    const perColumn = (grid.t1 - grid.t0) / grid.columns;
-    const row = raster.height / (view.n1 - view.n0);
-    for (let r = 0; r < grid.rows; r++) {
-      const y0 = Math.max(0, Math.round((grid.n0 + r * grid.each - view.n0) * row));
-      const y1 = Math.min(raster.height, Math.max(y0 + 1, Math.round((grid.n0 + (r + 1) * grid.each - view.n0) * row)));
-      for (let c = 0; c < grid.columns; c++) {
-        if (!cells[r * grid.columns + c]) continue;
-        const x0 = Math.max(0, Math.round((grid.t0 + c * perColumn - t0) * scale));
-        const x1 = Math.min(raster.width, Math.max(x0 + 1, Math.round((grid.t0 + (c + 1) * perColumn - t0) * scale)));
-        if (x1 > x0 && y1 > y0) raster.rectangle(x0, y0, x1, y1, colour);
-      }
-    }
-    frame.drawn += 1;
-  }
 }
 
 /* Areas of a window (and coarser ones of the whole run beneath it), as gantt/model/steps.js wants its steps. */
 export class Sampled {
+  /** @param {any} whole @param {number} near @param {any} instantAt */
   constructor(whole, near, instantAt) {
     this.parts = [near, whole].filter(Boolean).map(({ header, columns }) => new Means(header, columns));
     this.instantAt = instantAt;
   }
 
+  /** @param {any} into @param {number} width @param {number} t0 @param {number} t1 */
   columns(into, width, t0, t1) {
     into.resize(width);
     const last = this.parts[this.parts.length - 1];
@@ -120,28 +105,32 @@ export class Sampled {
     into.until = Math.min(width, Math.max(0, Math.ceil((last.t1 - t0) / step)));
   }
 
+  /** @param {number} t */
   read(t) {
     return this.instantAt(t) || { running: 0, queued: 0, useful: 0, demand: 0 };
   }
 }
 
 class Means {
+  /** @param {any} header @param {Columns} columns */
   constructor(header, columns) {
     this.t0 = header.t0;
     this.t1 = header.t1;
     this.n = header.rows;
-    this.sums = {};
+    /** @type {Record<string, any>} */ this.sums = {};
     for (const name of AREAS) {
       const sums = (this.sums[name] = new Float64Array(this.n + 1));
       for (let c = 0; c < this.n; c++) sums[c + 1] = sums[c] + columns[name][c];
     }
   }
 
+  /** @param {string} name @param {number} from @param {number} to */
   mean(name, from, to) {
     const each = (this.t1 - this.t0) / this.n;
     return (this.until(name, (to - this.t0) / each) - this.until(name, (from - this.t0) / each)) / ((to - from) / each);
   }
 
+  /** @param {string} name @param {number} at */
   until(name, at) {
     const place = Math.min(this.n, Math.max(0, at));
     const whole = Math.min(this.n - 1, Math.floor(place));

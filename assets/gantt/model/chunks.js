@@ -2,19 +2,26 @@
 
 import { blocksOf } from "../../api/rectangles.js";
 
-const COLUMNS = { job: Int32Array, first: Int32Array, last: Int32Array, tier: Uint8Array, kind: Uint8Array };
+/** @type {Record<string, any>} */ const COLUMNS = {
+  job: Int32Array,
+  first: Int32Array,
+  last: Int32Array,
+  tier: Uint8Array,
+  kind: Uint8Array,
+};
 Object.assign(COLUMNS, { start: Float64Array, end: Float64Array, share: Float64Array });
 const TASKS = { task: Int32Array, remote: Uint8Array }; // where a lane holds tasks
 
 /* A chunk without rows. */
 export function noRectangles() {
-  const chunk = { n: 0, blocks: null, byJob: null, flags: null, base: null };
+  /** @type {any} */ const chunk = { n: 0, blocks: null, byJob: null, flags: null, base: null };
   for (const name in COLUMNS) chunk[name] = new COLUMNS[name](0);
   chunk.blocks = blocksOf(chunk);
-  return chunk;
+  return /** @type {Chunk} */ (chunk);
 }
 
-/* Add rows from..to of `columns`; arrays double when they are full. */
+/** Add rows from..to of `columns`; arrays double when they are full.
+ * @param {any} chunk @param {Columns} columns @param {number} from @param {number} to */
 export function appendRows(chunk, columns, from, to) {
   const n = chunk.n + to - from;
   const kinds = columns.task ? { ...COLUMNS, ...TASKS } : COLUMNS;
@@ -30,9 +37,9 @@ export function appendRows(chunk, columns, from, to) {
   chunk.n = n;
 }
 
-/* A table, and `rows` more of its columns. */
+/** A table, and `rows` more of its columns. @param {any} table @param {Columns} columns @param {any} rows */
 export function appended(table, columns, rows) {
-  const both = { n: table.n + rows };
+  /** @type {Columns} */ const both = { n: table.n + rows };
   for (const name in columns) {
     both[name] = new columns[name].constructor(both.n);
     both[name].set(table[name]);

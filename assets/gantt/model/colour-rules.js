@@ -9,24 +9,28 @@ const STRETCH = [1.5, 3, 10, 100];
 const WAIT = [60, 600, 3600, 86400];
 const WAIT_SHORT = [1, 10, 60, 600];
 
-/* As dashboard/theme.py: Knuth's multiplicative hash, the upper three of its 32 bits. */
+/** As dashboard/theme.py: Knuth's multiplicative hash, the upper three of its 32 bits. @param {number} id */
 export const hueOf = (id) => Math.imul(id, 2654435761) >>> 29;
 
-/* The bounded stretch, as engine/metrics/jobs.py; tau is the run's own (`/api/runs/<id>/view`). */
+/** The bounded stretch, as engine/metrics/jobs.py; tau is the run's own (`/api/runs/<id>/view`).
+ * @param {Jobs} jobs @param {number} row @param {number} tau */
 export function stretchOf(jobs, row, tau) {
   const end = jobs.end[row];
   const runtime = Math.max(jobs.runtime[row], tau);
   return Number.isNaN(end) ? NaN : Math.max(1, (end - jobs.release[row]) / runtime);
 }
 
+/** @param {Jobs} jobs @param {number} row */
 export const waitOf = (jobs, row) => jobs.start[row] - jobs.release[row];
 
+/** @param {number} value @param {number[]} edges */
 function steps(value, edges) {
   let step = 0;
   while (step < edges.length && value >= edges[step]) step++;
   return step;
 }
 
+/** @param {number} capacity */
 function sizeEdges(capacity) {
   const edges = [2];
   const doublings = Math.log2(Math.max(2, capacity));
@@ -36,6 +40,7 @@ function sizeEdges(capacity) {
 }
 
 /* The rules of the switch. A rule with `edges` is a ramp: it can be averaged, so density keeps it. */
+/** @type {Record<string, ColourRule>} */
 export const COLOUR_RULES = {
   job: { word: "Job", palette: (theme) => theme.jobs, of: (jobs, row) => hueOf(jobs.job_id[row]) },
   user: {
@@ -63,14 +68,9 @@ export const COLOUR_RULES = {
     palette: (theme) => theme.stretch,
     edges: (_run, clock) => (clock.plain ? WAIT_SHORT : WAIT),
     label: (edge) =>
-      [
-        [86400, "d"],
-        [3600, "h"],
-        [60, "min"],
-        [1, "s"],
-      ]
-        .filter(([unit]) => edge >= unit && edge < 1000 * unit)
-        .map(([unit, word]) => `${edge / unit}${GAP}${word}`)[0],
+      Object.entries({ d: 86400, h: 3600, min: 60, s: 1 })
+        .filter(([, unit]) => edge >= unit && edge < 1000 * unit)
+        .map(([word, unit]) => `${edge / unit}${GAP}${word}`)[0],
     of: (jobs, row, edges) => steps(waitOf(jobs, row), edges),
   },
   tier: {

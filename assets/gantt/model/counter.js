@@ -11,12 +11,15 @@ export const UNIT = 1024; // of a cell that is held whole
 /* grid: cells of 1 / scale seconds from t0 on, `width` of them, and of `each` lanes from n0 to n1, `rows` of them. */
 export class Counter {
   constructor() {
+    /** @type {Grid} */ this.grid;
+    /** @type {Paint | null} */ this.ramp;
     this.tiers = [new Table(), new Table()];
     this.rowOf = new Int32Array(0);
     this.partOf = new Int32Array(0);
   }
 
-  /* Nothing is counted yet; with a ramp (a Paint), classes are summed, too. */
+  /** Nothing is counted yet; with a ramp (a Paint), classes are summed, too.
+   * @param {Grid} grid @param {number} tiers @param {Paint | null} ramp */
   begin(grid, tiers, ramp) {
     this.grid = grid;
     this.ramp = ramp;
@@ -37,7 +40,8 @@ export class Counter {
     }
   }
 
-  /* The rectangles of a chunk, or of its blocks `from` to `to`; `shared`: they hold only a share of a lane. */
+  /** The rectangles of a chunk, or of its blocks `from` to `to`; `shared`: they hold only a share of a lane.
+   * @param {Chunk} chunk @param {boolean} shared @param {number} [from] @param {number} [to] */
   add(chunk, shared, from = 0, to = chunk.blocks.count) {
     const { job, first, last, tier, start, end, share, blocks } = chunk;
     const { t0, scale, n0, n1, each, width } = this.grid;
@@ -87,6 +91,7 @@ class Table {
     this.weights = new Int32Array(0);
   }
 
+  /** @param {number} size @param {Paint | null} weighted */
   clear(size, weighted) {
     if (this.cells.length < size) {
       this.cells = new Int32Array(size);
@@ -97,18 +102,21 @@ class Table {
     if (weighted) this.weights.fill(0, 0, size);
   }
 
+  /** @param {Grid} grid @param {Paint | null} weighted */
   integrate(grid, weighted) {
     integrate(this.cells, grid);
     if (weighted) integrate(this.weights, grid);
   }
 
+  /** @param {Grid} grid @param {Paint | null} weighted */
   accumulate(grid, weighted) {
     accumulate(this.cells, grid);
     if (weighted) accumulate(this.weights, grid);
   }
 }
 
-/* From second differences to coverage: down the rows, then along each. */
+/** From second differences to coverage: down the rows, then along each.
+ * @param {Int32Array} cells @param {any} given1 */
 function integrate(cells, { width, rows }) {
   const stride = width + 2;
   for (let at = stride, stop = rows * stride; at < stop; at++) cells[at] += cells[at - stride];
@@ -121,14 +129,17 @@ function integrate(cells, { width, rows }) {
   }
 }
 
-/* From coverage to its running sum along each row. */
+/** From coverage to its running sum along each row. @param {Int32Array} cells @param {any} given1 */
 function accumulate(cells, { width, rows }) {
   for (let row = 0; row < rows; row++) {
     for (let at = row * (width + 2) + 1, stop = at + width - 1; at < stop; at++) cells[at] += cells[at - 1];
   }
 }
 
-/* The upper and lower edge of a rectangle; `before` and `after` of `each` lanes of their rows are not (or still) its. */
+/** The upper and lower edge of a rectangle; `before` and `after` of `each` lanes of their rows are not (or still) its.
+ * @param {Int32Array} cells @param {number} a @param {number} z @param {number} stride @param {any} column
+ * @param {number} until @param {number} unit @param {any} late @param {any} beyond @param {any} each
+ * @param {any} before @param {any} after */
 function edges(cells, a, z, stride, column, until, unit, late, beyond, each, before, after) {
   put(cells, a + column, a + until, unit, late, beyond, each - before);
   put(cells, z + column, z + until, unit, late, beyond, after - each);
@@ -136,7 +147,9 @@ function edges(cells, a, z, stride, column, until, unit, late, beyond, each, bef
   if (after) put(cells, z + stride + column, z + stride + until, unit, late, beyond, -after);
 }
 
-/* One edge: `unit` from `column` to `until`, less what of the first cell is before it. */
+/** One edge: `unit` from `column` to `until`, less what of the first cell is before it.
+ * @param {Int32Array} cells @param {any} column @param {number} until @param {number} unit @param {any} late
+ * @param {any} beyond @param {any} times */
 function put(cells, column, until, unit, late, beyond, times) {
   cells[column] += (unit - late) * times;
   cells[column + 1] += late * times;

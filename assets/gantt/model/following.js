@@ -5,18 +5,20 @@ import { loadTable } from "../../api/tables.js";
 const BETWEEN = 90; // ms between two questions for new rows
 const POLL = 1000; // ms, where nothing tells us of news
 
-/* Without a feed of news, the run is asked again and again. */
+/** Without a feed of news, the run is asked again and again. @param {number} _id @param {any} hear */
+/** @type {(id: string, hear: (news?: RunNews) => void) => () => void} */
 let subscribe = (_id, hear) => {
-  const timer = setInterval(hear, POLL);
+  const timer = setInterval(() => hear(), POLL);
   return () => clearInterval(timer);
 };
 
-/* Follow runs by a feed from now on: `source(id, hear)` gives the way to stop. */
+/** Follow runs by a feed from now on: `source(id, hear)` gives the way to stop. @param {typeof subscribe} source */
 export function followBy(source) {
   subscribe = source;
 }
 
 export class Following {
+  /** @param {Run} run */
   constructor(run) {
     this.run = run;
     this.unsubscribe = null;
@@ -35,6 +37,7 @@ export class Following {
     this.unsubscribe = null;
   }
 
+  /** @param {RunNews} [news] */
   hear(news) {
     const { run } = this;
     if (news && (run.status !== news.status || run.attempt !== news.attempt)) run.tell("status");
@@ -55,7 +58,7 @@ export class Following {
       if (!("after" in found.header)) await run.finish(found);
       else if (found.header.attempt !== run.attempt) run.restart(found.header);
       else run.append(found);
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       console.debug("shadowtime: no new rectangles:", error.message);
     }
     await new Promise((resolve) => setTimeout(resolve, BETWEEN));

@@ -2,8 +2,9 @@
 
 import { LOST } from "./kinds.js";
 
-/* The moves of a job among its rectangles (by start): from the largest of where it was to the largest of where it
- * went, where one follows on the other elsewhere. */
+/** The moves of a job among its rectangles (by start): from the largest of where it was to the largest of where it
+ * went, where one follows on the other elsewhere.
+ * @param {Entry[]} found */
 export function movesOf(found) {
   const groups = [];
   for (const entry of found) {
@@ -25,8 +26,11 @@ export function movesOf(found) {
   return moves;
 }
 
+/** @param {any} entry */
 const size = ([chunk, i]) => chunk.last[i] - chunk.first[i];
+/** @param {Entry[]} members */
 const largest = (members) => members.reduce((best, one) => (size(one) > size(best) ? one : best));
+/** @param {Entry[]} members */
 const places = (members) =>
   members
     .map(([chunk, i]) => `${chunk.first[i]}-${chunk.last[i]}`)

@@ -6,7 +6,8 @@ import { atInstant, promiseAt } from "./query.js";
 
 const SHOWN = 50; // jobs of each list; how many more there are stands below
 
-/* { running: [{ row, lanes, tier, until }], waiting: [{ row, since, reason }], more: [n, n] } at instant t. */
+/** { running: [{ row, lanes, tier, until }], waiting: [{ row, since, reason }], more: [n, n] } at instant t.
+ * @param {Run} run @param {number} t @param {Clock} clock */
 export function nowAt(run, t, clock) {
   const holders = new Map();
   const held = [0, 0];
@@ -39,7 +40,8 @@ export function nowAt(run, t, clock) {
 
 const REJECTED = 2;
 
-/* Why a job waits at an instant, from what is free then and what the first of the queue is promised. */
+/** Why a job waits at an instant, from what is free then and what the first of the queue is promised.
+ * @param {number} row @param {any} given1 */
 export function whyWaits(row, { run, clock, t, free, promise, first }) {
   const { jobs } = run;
   const size = jobs.processors[row];

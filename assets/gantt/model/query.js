@@ -10,7 +10,8 @@ const THIN = 3; // CSS px
 const BUCKETS = 128;
 const weights = new Float64Array(BUCKETS);
 
-/* Rectangles that hold at instant t, without those that end there. */
+/** Rectangles that hold at instant t, without those that end there.
+ * @param {Chunk} chunk @param {number} t @param {(i: number) => void} visit */
 export function atInstant(chunk, t, visit) {
   const { start, end, blocks } = chunk;
   for (let b = 0; b < blocks.count; b++) {
@@ -21,7 +22,8 @@ export function atInstant(chunk, t, visit) {
   }
 }
 
-/* Lanes held in each tier, of all lanes of the window: [foreground, background]. */
+/** Lanes held in each tier, of all lanes of the window: [foreground, background].
+ * @param {Run} run @param {Pick<View, "at" | "n0" | "n1">} view @param {number[]} into */
 export function lanesHeld(run, view, into) {
   into[0] = into[1] = 0;
   if (view.at === null) return into;
@@ -36,8 +38,10 @@ export function lanesHeld(run, view, into) {
   return into;
 }
 
-/* The rectangle at (t, lane) of a tier, or the nearest within `near` seconds: { chunk, i } or null. `level` is the
- * share of the lane from its bottom, where jobs stand upon one another. */
+/** The rectangle at (t, lane) of a tier, or the nearest within `near` seconds: { chunk, i } or null. `level` is the
+ * share of the lane from its bottom, where jobs stand upon one another.
+ * @param {Run} run @param {number} t @param {number} lane @param {number} tier @param {number} near
+ * @param {number} level */
 export function rectangleAt(run, t, lane, tier, near, level) {
   let best = null;
   let nearest = Infinity;
@@ -60,7 +64,8 @@ export function rectangleAt(run, t, lane, tier, near, level) {
   return best;
 }
 
-/* How many rectangles the window has (about), and how wide the one is below which half of what is held lies [px]. */
+/** How many rectangles the window has (about), and how wide the one is below which half of what is held lies [px].
+ * @param {Run} run @param {View} view @param {number} pixelsPerSecond */
 function measure(run, view, pixelsPerSecond) {
   weights.fill(0);
   let blocksSeen = 0;
@@ -98,7 +103,8 @@ function measure(run, view, pixelsPerSecond) {
   return { seen, width: Infinity };
 }
 
-/* density, panes or lanes, for rows of `row` CSS px; below `least`, jobs are not drawn as such. */
+/** density, panes or lanes, for rows of `row` CSS px; below `least`, jobs are not drawn as such.
+ * @param {Run} run @param {View} view @param {number} row @param {number} pixelsPerSecond @param {number} [least] */
 export function levelAt(run, view, row, pixelsPerSecond, least = 2) {
   if (row < least) return "density";
   const { seen, width } = measure(run, view, pixelsPerSecond);
@@ -106,7 +112,8 @@ export function levelAt(run, view, row, pixelsPerSecond, least = 2) {
   return row < 14 ? "panes" : "lanes";
 }
 
-/* Rows of jobs (of those in `mask`) that hold a lane of the window, by first rectangle, at most so many. */
+/** Rows of jobs (of those in `mask`) that hold a lane of the window, by first rectangle, at most so many.
+ * @param {Run} run @param {View} view @param {number} most @param {Uint8Array | null} [mask] */
 export function jobsIn(run, view, most, mask = null) {
   const found = new Map();
   if (run.cells) return { rows: [], more: true };
@@ -127,17 +134,24 @@ export function jobsIn(run, view, most, mask = null) {
   return { rows: sorted(found), more: false };
 }
 
+/** @param {Map<number, number>} found */
 function sorted(found) {
   return [...found].sort((a, b) => a[1] - b[1] || a[0] - b[0]).map(([row]) => row);
 }
 
-/* What the head of the queue is promised at instant t: { row, size, time }, or null when it has none. The latest
- * reservation holds until its job starts. */
+/** What the head of the queue is promised at instant t: { row, size, time }, or null when it has none. The latest
+ * reservation holds until its job starts.
+ * @param {Run} run @param {number | null} t */
 export function promiseAt(run, t) {
   const { events, jobs } = run;
   if (!events || t === null) return null;
   if (!events.reserved) {
-    events.reserved = Int32Array.from({ length: events.kind.reduce((n, kind) => n + (kind === RESERVE), 0) });
+    events.reserved = Int32Array.from({
+      length: events.kind.reduce(
+        (/** @type {number} */ n, /** @type {number} */ kind) => n + Number(kind === RESERVE),
+        0
+      ),
+    });
     for (let e = 0, k = 0; e < events.n; e++) if (events.kind[e] === RESERVE) events.reserved[k++] = e;
   }
   const { reserved, time } = events;
@@ -155,7 +169,8 @@ export function promiseAt(run, t) {
   return { row, size: jobs.processors[row], time: events.value[e] };
 }
 
-/* The next instant after t (or the one before) at which something happened, as far as it is known here; or null. */
+/** The next instant after t (or the one before) at which something happened, as far as it is known here; or null.
+ * @param {Run} run @param {number} t @param {boolean} forward */
 export function stepFrom(run, t, forward) {
   const { time: times } = run.events || run.series || {};
   if (!times || !times.length) return null;

@@ -5,7 +5,8 @@ import { BACKFILL, END, KILL, MIGRATE, PAUSE, REJECT, RESERVE, RESUME, START, SU
 import { lastOf } from "./stacking.js";
 import { stalledFor } from "./yields.js";
 
-/* Why job `row` may pass the head: it ends in time, or fits beside it. */
+/** Why job `row` may pass the head: it ends in time, or fits beside it.
+ * @param {Run} run @param {number} row @param {number} time @param {any} head @param {any} shadow */
 function backfill(run, row, time, head, shadow) {
   const { jobs } = run;
   const estimate = (jobs.estimate || jobs.requested)[row];
@@ -16,13 +17,15 @@ function backfill(run, row, time, head, shadow) {
   return `backfilled: fits beside job ${id}, which leaves enough processors free at its shadow time`;
 }
 
-/* Why a job of so many processors or tasks was rejected: as engine/output/rejections.py, by the codes of engine/tables.py. */
+/** Why a job of so many processors or tasks was rejected: as engine/output/rejections.py, by the codes of engine/tables.py.
+ * @param {number} reason @param {number} amount @param {number} tasks */
 export function rejection(reason, amount, tasks) {
   const [fit, whose] = amount === 1 ? ["fits", "its"] : ["fit", "their"];
   const some =
     tasks === 1
       ? "its task fits on none of its machines"
       : `${formatInteger(amount)} of its ${formatCount(tasks, "task")} ${fit} on none of ${whose} machines`;
+  /** @type {Record<string, () => string>} */
   const sentences = {
     [-2]: () => "turned away by the policy",
     [-3]: () => `asks for ${formatCount(amount, "processor")}, more than the machine has`,
@@ -34,14 +37,16 @@ export function rejection(reason, amount, tasks) {
   return sentences[reason] ? sentences[reason]() : "the reason was not recorded";
 }
 
-/* Lanes of the rectangles of a job that begin (or end) at `time`. */
+/** Lanes of the rectangles of a job that begin (or end) at `time`.
+ * @param {Entry[]} rectangles @param {"start" | "end"} edge @param {number} time */
 function places(rectangles, edge, time) {
   return formatLanes(
     rectangles.filter(([chunk, i]) => chunk[edge][i] === time).map(([chunk, i]) => [chunk.first[i], chunk.last[i]])
   );
 }
 
-/* The life of a job: [{ time, kind, title, reason, tier, open }], in order. */
+/** The life of a job: [{ time, kind, title, reason, tier, open }], in order.
+ * @param {Run} run @param {number} row @param {Clock} clock */
 export function lifeOf(run, row, clock) {
   const { jobs, events } = run;
   const rectangles = run.rectanglesOf(row);
@@ -64,10 +69,12 @@ export function lifeOf(run, row, clock) {
     const next = at + 1 < happened.length ? events.time[happened[at + 1]] : Infinity;
     const tier = events.tier[e];
     const where = tiered ? ["in the foreground", "in the background"][tier] : "";
+    /** @param {"start" | "end"} edge */
     const on = (edge) => {
       const list = places(rectangles, edge, time);
       return list ? `on ${what}${/[–, ]/.test(list) ? "s" : ""} ${list}` : "";
     };
+    /** @param {string} title @param {any} why */
     const add = (title, why) => steps.push({ time, kind, title, reason: why, tier, open: kind === RESERVE });
     if (kind === RESERVE) {
       // The promise moves with every job that ends early: the first and the latest say enough.
@@ -102,7 +109,8 @@ export function lifeOf(run, row, clock) {
   return steps;
 }
 
-/* Who broke the synchronisation: a job is done with the last of its tasks. */
+/** Who broke the synchronisation: a job is done with the last of its tasks.
+ * @param {Entry[]} rectangles @param {string} what */
 function tookLongest(rectangles, what) {
   const last = lastOf(rectangles);
   if (!last) return "";
@@ -110,22 +118,25 @@ function tookLongest(rectangles, what) {
   return `task ${last.task} on ${what} ${last.lane} came last, ${by}`;
 }
 
-/* What a move costs: the job holds its place, and makes no progress for a while. */
+/** What a move costs: the job holds its place, and makes no progress for a while.
+ * @param {Entry[]} rectangles @param {number} time @param {number} next */
 function stalls(rectangles, time, next) {
   const length = stalledFor(rectangles, time, next);
   return length > 0 ? `no progress for ${formatDuration(length)}` : "";
 }
 
+/** @param {string} reason @param {any} where */
 function sentence(reason, where) {
   return [reason, where].filter(Boolean).join("; ");
 }
 
+/** @param {number} n */
 function nth(n) {
   const ending = n % 100 > 10 && n % 100 < 14 ? "th" : { 1: "st", 2: "nd", 3: "rd" }[n % 10] || "th";
   return `${formatInteger(n)}${ending}`;
 }
 
-/* Time in which a job made progress, however many rectangles it had at once. */
+/** Time in which a job made progress, however many rectangles it had at once. @param {Entry[]} rectangles */
 function ran(rectangles) {
   let total = 0;
   let until = -Infinity;
@@ -137,7 +148,8 @@ function ran(rectangles) {
   return total;
 }
 
-/* Seconds of dedicated work that a kill at `time` threw away; NaN until the events are known. */
+/** Seconds of dedicated work that a kill at `time` threw away; NaN until the events are known.
+ * @param {Run} run @param {number} row @param {number} time */
 export function workLost(run, row, time) {
   run.loadEvents();
   for (const e of run.eventsOf(row))

@@ -9,6 +9,7 @@ import { STALL } from "./kinds.js";
 export const FIRST_ROWS = 40; // rows that are shown of a sorted list at first: its top
 
 /* What rows may be, and `short` in a menu. `key`: jobs by this, `down`: the largest first; `group`: what neighbours share. */
+/** @type {Record<string, RowOrder>} */
 export const ROW_ORDERS = {
   lanes: { short: "", word: "" },
   submission: { short: "By submission", word: "Jobs by submission", key: (jobs, row) => jobs.release[row] },
@@ -24,7 +25,8 @@ export const ROW_ORDERS = {
   user: { short: "By user", word: "Jobs by user", key: (jobs, row) => jobs.user[row], group: "user" },
 };
 
-/* Rows of jobs in order; those without a value come last, equals as they were submitted. */
+/** Rows of jobs in order; those without a value come last, equals as they were submitted.
+ * @param {Run} run @param {any} given1 */
 function order(run, { key, down }) {
   const { jobs } = run;
   const values = Float64Array.from({ length: jobs.n }, (_, row) => {
@@ -37,7 +39,7 @@ function order(run, { key, down }) {
   );
 }
 
-/* The run with its jobs as rows: all else is the run itself. */
+/** The run with its jobs as rows: all else is the run itself. @param {Run} source @param {string} name */
 export function withJobsAsRows(source, name) {
   const rule = ROW_ORDERS[name];
   const { jobs } = source;
@@ -46,9 +48,9 @@ export function withJobsAsRows(source, name) {
   rows.forEach((row, place) => (places[row] = place));
   const closed = moved(source.closed, places);
   const open = moved(source.open, places);
-  const bound = {};
+  /** @type {Record<string, any>} */ const bound = {};
   for (const method of ["loadEvents", "loadRates", "eventsOf", "rowOf", "want", "now", "step"])
-    bound[method] = source[method].bind(source);
+    bound[method] = /** @type {any} */ (source)[method].bind(source);
   return Object.assign(Object.create(source), bound, {
     source,
     closed,
@@ -64,19 +66,22 @@ export function withJobsAsRows(source, name) {
     held: () => null,
     promise: () => null,
     rule,
+    /** @param {number} place @param {boolean} top */
     nameOf: (place, top) =>
       rule.group ? nameIn(jobs, rows, place, rule.group, top) : String(jobs.job_id[rows[place]]),
   });
 }
 
-/* The first row of a group that is seen has its name, the others their job's. */
+/** The first row of a group that is seen has its name, the others their job's.
+ * @param {Jobs} jobs @param {any} rows @param {any} place @param {"user"} group @param {any} top */
 function nameIn(jobs, rows, place, group, top) {
   const first = top || place === 0 || jobs[group][rows[place - 1]] !== jobs[group][rows[place]];
   const value = jobs[group][rows[place]];
   return first && value >= 0 ? `${group} ${value}` : String(jobs.job_id[rows[place]]);
 }
 
-/* Rectangles on the rows of their jobs; those of several ranges of lanes at once are one. */
+/** Rectangles on the rows of their jobs; those of several ranges of lanes at once are one.
+ * @param {Chunk} chunk @param {Int32Array} places */
 function moved(chunk, places) {
   const keep = new Int32Array(chunk.n);
   let n = 0;
@@ -87,7 +92,8 @@ function moved(chunk, places) {
     if (!same || chunk.kind[k] !== chunk.kind[i]) keep[n++] = i;
   }
   const origin = keep.subarray(0, n);
-  const at = (column) => column.constructor.from(origin, (i) => column[i]);
+  /** @param {any} column */
+  const at = (column) => column.constructor.from(origin, (/** @type {number} */ i) => column[i]);
   const made = {
     n,
     job: at(chunk.job),
@@ -99,6 +105,7 @@ function moved(chunk, places) {
   return finished(made, places, { origin, from: chunk });
 }
 
+/** @param {any} made @param {Int32Array} places @param {any} more */
 function finished(made, places, more) {
   const first = Int32Array.from(made.job, (job) => places[job]);
   const chunk = { ...made, first, last: first, tier: new Uint8Array(made.n), share: new Float64Array(made.n).fill(1) };
@@ -107,7 +114,8 @@ function finished(made, places, more) {
   return chunk;
 }
 
-/* From submission to start, as outlines: of a job that has not started, as far as the run is simulated. */
+/** From submission to start, as outlines: of a job that has not started, as far as the run is simulated.
+ * @param {Run} source @param {Int32Array} places */
 function waits(source, places) {
   const { jobs } = source;
   const until = source.unfinished ? (source.frontier === null ? -Infinity : source.frontier) : source.t1;

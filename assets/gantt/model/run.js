@@ -23,6 +23,7 @@ const KEPT = 2; // runs that are no longer shown
 const known = new Map();
 
 export class Run {
+  /** @param {string} id */
   static of(id) {
     const run = known.get(id) || new Run(id);
     known.delete(id);
@@ -32,11 +33,45 @@ export class Run {
     return run;
   }
 
+  /** @param {string} id */
   constructor(id) {
     this.id = id;
-    this.listeners = new Set();
-    this.view = null;
-    this.error = null;
+    /** @type {Set<(what: string) => void>} */ this.listeners = new Set();
+    /** @type {RunView} */ this.view = /** @type {any} */ (null); // until it has come
+    /** @type {string | null} */ this.error = null;
+    /** @type {Chunk} */ this.closed;
+    /** @type {Chunk} */ this.open;
+    /** @type {Chunk[]} */ this.chunks;
+    /** @type {Chunk[]} */ this.extra; // rectangles that hold nothing: rows.js
+    /** @type {Jobs} */ this.jobs;
+    /** @type {any} */ this.series;
+    /** @type {any} */ this.events;
+    /** @type {number | null} */ this.frontier; // s that have been simulated
+    /** @type {any} */ this.wide; // of a run that is not held whole: wide.js
+    /** @type {any} */ this.cells;
+    /** @type {number | null} */ this.found; // jobs of a huge run that a search found
+    /** @type {any} */ this.progress;
+    /** @type {Clock} */ this.clock;
+    /** @type {Site} */ this.site;
+    /** @type {Group[]} */ this.groups;
+    /** @type {boolean} */ this.askedSite;
+    /** @type {number} */ this.t0;
+    /** @type {number} */ this.t1;
+    /** @type {number} */ this.lanes;
+    /** @type {number} */ this.tiers;
+    /** @type {number} */ this.tau;
+    /** @type {boolean} */ this.shared;
+    /** @type {string} */ this.each;
+    /** @type {any} */ this.rates;
+    /** @type {RowsByJob} */ this.rateRows;
+    /** @type {Promise<void> | undefined} */ this.asksForJobs; // of a huge run, for a picture of all of them
+    /** @type {Jobs | undefined} */ this.everyJob;
+    // with jobs as rows: rows.js
+    /** @type {Run | undefined} */ this.source;
+    /** @type {Int32Array | undefined} */ this.places;
+    /** @type {RowOrder | undefined} */ this.rule;
+    /** @type {string | undefined} */ this.title;
+    /** @type {((place: number, top?: boolean) => string) | undefined} */ this.nameOf;
     this.status = "";
     this.attempt = 1;
     this.following = new Following(this);
@@ -48,8 +83,8 @@ export class Run {
     this.closed = noRectangles();
     this.open = noRectangles();
     this.chunks = [this.closed, this.open];
-    this.extra = []; // rectangles that hold nothing: gantt/model/rows.js
-    this.jobs = null;
+    this.extra = [];
+    this.jobs = /** @type {any} */ (null);
     this.series = null;
     this.events = null;
     this.eventRows = null;
@@ -57,6 +92,7 @@ export class Run {
     this.frontier = null;
   }
 
+  /** @param {(what: string) => void} listener */
   listen(listener) {
     this.listeners.add(listener);
     if (this.listeners.size === 1 && this.unfinished) this.following.start();
@@ -68,6 +104,7 @@ export class Run {
     };
   }
 
+  /** @param {string} what */
   tell(what) {
     [...this.listeners].forEach((listener) => listener(what));
   }
@@ -76,12 +113,13 @@ export class Run {
     return this.status === "queued" || this.status === "running";
   }
 
-  /* Whether instant t has been simulated. */
+  /** Whether instant t has been simulated. @param {number} t */
   knows(t) {
     if (this.wide) return this.wide.known(t) !== null;
     return !this.unfinished || (this.frontier !== null && t <= this.frontier);
   }
 
+  /** @param {string} name @param {string} [query] */
   address(name, query = "") {
     return tableAddress(this.id, name) + query;
   }
@@ -111,7 +149,7 @@ export class Run {
       this.eventRows = null;
       whenIdle(() => this.rowOf(0)); // a click finds the tables by which it asks
       this.tell("ready");
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       this.away(error);
       return;
     }
@@ -128,19 +166,20 @@ export class Run {
 
   /* ---- questions that the tables answer, or else the server ---- */
 
-  /* What the head of the queue is promised at instant t. */
+  /** What the head of the queue is promised at instant t. @param {number | null} t @returns {Promised | null} */
   promise(t) {
     return this.wide ? this.wide.promise(t) : promiseAt(this, t);
   }
 
-  /* Lanes held in each tier at the view's cursor; null while unknown. */
+  /** Lanes held in each tier at the view's cursor; null while unknown. @param {View} view @param {any} into */
   held(view, into) {
     if (!this.wide) return lanesHeld(this, view, into);
     const found = this.wide.instants.get(view.at);
     return found ? found.held : null;
   }
 
-  /* The next instant at which something happened, or the one before; null where there is none. */
+  /** The next instant at which something happened, or the one before; null where there is none.
+   * @param {number} t @param {boolean} forward */
   async step(t, forward) {
     if (this.wide) {
       const found = await this.wide.instant(t);
@@ -150,7 +189,7 @@ export class Run {
     return stepFrom(this, t, forward);
   }
 
-  /* All facts about a selected job. */
+  /** All facts about a selected job. @param {number} id */
   want(id) {
     return this.huge ? this.wide.want(id) : this.loadEvents();
   }
@@ -164,7 +203,7 @@ export class Run {
     return this.wide ? this.view.counts : { jobs: this.jobs.n, segments: this.closed.n + this.open.n };
   }
 
-  /* A refusal stays; a server that does not answer is asked again. */
+  /** A refusal stays; a server that does not answer is asked again. @param {any} error */
   away(error) {
     const silent = error instanceof TypeError || error.status >= 500;
     this.error = silent ? "The server does not answer. Trying again every 3 s." : error.message;
@@ -172,6 +211,7 @@ export class Run {
     if (silent) setTimeout(() => known.get(this.id) === this && this.load(), RETRY);
   }
 
+  /** @param {RunView} view */
   take(view) {
     this.view = view;
     this.status = view.status;
@@ -186,6 +226,7 @@ export class Run {
     if (view.family.site) loadSite(this);
   }
 
+  /** @param {any} given */
   async complete({ header, columns, blocks, byJob, flags }) {
     this.closed = { n: header.rows, ...columns, blocks, byJob, flags, base: null };
     if (this.shared) stackShares([this.closed]);
@@ -201,7 +242,7 @@ export class Run {
       const { header, columns } = await loadTable(this.address("series"), "series");
       this.series = { n: header.rows, ...columns };
       this.tell("series");
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       console.warn("shadowtime: no series of this run:", error.message);
     }
   }
@@ -212,7 +253,7 @@ export class Run {
     if (this.loadingEvents) return this.loadingEvents;
     const after = this.unfinished && this.events ? this.events.n : 0;
     this.loadingEvents = loadTable(this.address("events", after ? `&after=${after}` : ""), "events")
-      .then(({ header, columns }) => {
+      .then((/** @type {Table} */ { header, columns }) => {
         this.events =
           after && "after" in header ? appended(this.events, columns, header.rows) : { n: header.rows, ...columns };
         this.eventRows = null;
@@ -220,7 +261,7 @@ export class Run {
         whenIdle(() => this.eventsOf(0));
         this.tell("events");
       })
-      .catch((error) => {
+      .catch((/** @type {any} */ error) => {
         this.loadingEvents = null;
         console.warn("shadowtime: no events of this run:", error.message);
       });
@@ -231,15 +272,15 @@ export class Run {
   loadRates() {
     if (this.wide || this.tiers < 2 || this.status !== "finished" || this.loadingRates) return;
     this.loadingRates = loadTable(this.address("rates"), "rates")
-      .then(({ header, columns }) => {
+      .then((/** @type {Table} */ { header, columns }) => {
         this.rates = { n: header.rows, ...columns };
         this.rateRows = rowsByJob({ ...this.rates, start: this.rates.time });
         this.tell("rates");
       })
-      .catch((error) => console.warn("shadowtime: no rates of this run:", error.message));
+      .catch((/** @type {any} */ error) => console.warn("shadowtime: no rates of this run:", error.message));
   }
 
-  /* Progress of a job per second at instant t; NaN where it is not known. */
+  /** Progress of a job per second at instant t; NaN where it is not known. @param {number} row @param {number} t */
   rateAt(row, t) {
     if (!this.rateRows || row >= this.rateRows.jobs) return NaN;
     const { first, rows } = this.rateRows;
@@ -248,13 +289,13 @@ export class Run {
     return rate;
   }
 
-  /* Who runs and who waits at instant t, and why. */
+  /** Who runs and who waits at instant t, and why. @param {number} t @param {Clock} clock */
   now(t, clock) {
     if (this.wide) return this.wide.now(t, clock);
     return nowAt(this, t, clock);
   }
 
-  /* Rows of the events of a job, in order. */
+  /** Rows of the events of a job, in order. @param {number} row */
   eventsOf(row) {
     if (!this.events) return [];
     if (!this.eventRows) this.eventRows = rowsByJob({ ...this.events, start: this.events.time });
@@ -262,10 +303,10 @@ export class Run {
     return row < jobs ? rows.subarray(first[row], first[row + 1]) : [];
   }
 
-  /* [chunk, row] of all rectangles of a job, by start. */
+  /** [chunk, row] of all rectangles of a job, by start. @param {number} row @returns {Entry[]} */
   rectanglesOf(row) {
     if (this.wide) return this.wide.rectanglesOf(row);
-    const found = [];
+    /** @type {Entry[]} */ const found = [];
     for (const chunk of this.chunks) {
       if (!chunk.byJob) chunk.byJob = rowsByJob(chunk);
       const { jobs, first, rows } = chunk.byJob;
@@ -274,7 +315,7 @@ export class Run {
     return found;
   }
 
-  /* Row of a job by its id, or -1. */
+  /** Row of a job by its id, or -1. @param {number | null} id */
   rowOf(id) {
     if (!this.jobs || id === null) return -1;
     if (!this.rows) {
@@ -286,6 +327,7 @@ export class Run {
 
   /* ---- while the run goes on ---- */
 
+  /** @param {any} given */
   append({ header, columns }) {
     const fresh = header.rows - header.open;
     appendRows(this.closed, columns, 0, fresh);
@@ -298,7 +340,7 @@ export class Run {
       chunk.base = null;
     });
     if (this.shared) stackShares(this.chunks);
-    if (columns.tier.some((tier) => tier > 0)) this.tiers = 2;
+    if (columns.tier.some((/** @type {number} */ tier) => tier > 0)) this.tiers = 2;
     if (header.frontier !== null) this.frontier = Math.max(header.frontier, this.frontier || -Infinity);
     this.t1 = Math.max(this.t1, this.frontier || this.t1);
     this.note(columns, header.rows, fresh);
@@ -308,7 +350,8 @@ export class Run {
     if (!this.unfinished) this.following.stop();
   }
 
-  /* Until the jobs table comes whole, a job starts with its first rectangle and ends, so far, with its last. */
+  /** Until the jobs table comes whole, a job starts with its first rectangle and ends, so far, with its last.
+   * @param {Columns} columns @param {any} rows @param {any} closed */
   note(columns, rows, closed) {
     const { start, end } = this.jobs;
     for (let i = 0; i < rows; i++) {
@@ -319,9 +362,10 @@ export class Run {
     }
   }
 
+  /** @param {Rectangles} segments */
   async finish(segments) {
     const [answer, jobs] = await Promise.all([
-      loadView(this.id).then((view) => view.json()),
+      loadView(this.id).then((/** @type {Response} */ view) => view.json()),
       loadTable(this.address("jobs"), "jobs"),
     ]);
     this.take(answer);
@@ -335,7 +379,7 @@ export class Run {
     this.loadSeries();
   }
 
-  /* Its worker was lost, and another one begins anew. */
+  /** Its worker was lost, and another one begins anew. @param {any} header */
   restart(header) {
     this.closed = noRectangles();
     this.open = noRectangles();

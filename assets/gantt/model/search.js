@@ -5,19 +5,20 @@
 
 const FORM = /^(job|user|size) (?:(\d{1,12})(?:\s*[-–]\s*(\d{1,12}))?|([<>]) (\d{1,12}))$/;
 
-/* { what, low, high, text } of such words, or null. */
+/** { what, low, high, text } of such words, or null. @param {string | null} words @returns {Search | null} */
 export function parseSearch(words) {
   const found = FORM.exec((words || "").trim().toLowerCase());
   if (!found) return null;
   const [, what, first, last, sign, edge] = found;
   const low = sign === ">" ? Number(edge) + 1 : sign ? -Infinity : Number(first);
   const high = sign === "<" ? Number(edge) - 1 : sign ? Infinity : Number(last || first);
-  return low <= high ? { what, low, high, text: found[0] } : null;
+  return low <= high ? { what: /** @type {Search["what"]} */ (what), low, high, text: found[0] } : null;
 }
 
+/** @type {Record<string, "job_id" | "user" | "processors">} */
 export const SEARCH_COLUMNS = { job: "job_id", user: "user", size: "processors" };
 
-/* `user 15`, `32 to 64 processors`. */
+/** `user 15`, `32 to 64 processors`. @param {Search} search @param {string} lane */
 export function describeSearch({ what, low, high }, lane) {
   const range =
     low === -Infinity
@@ -31,7 +32,8 @@ export function describeSearch({ what, low, high }, lane) {
 }
 const FEW = 300; // jobs that are looked up and painted one by one
 
-/* Which jobs of a run are meant, and how many: { mask, jobs }; mask[row] is 1. */
+/** Which jobs of a run are meant, and how many: { mask, jobs }; mask[row] is 1.
+ * @param {Run} run @param {string | null} words @param {number} selected @returns {Lit | null} */
 export function litJobs(run, words, selected) {
   const query = parseSearch(words);
   if (!query && selected < 0) return null;
@@ -51,6 +53,7 @@ export function litJobs(run, words, selected) {
   return { mask, rows, jobs: run.huge && run.found !== null ? run.found : count, found: Boolean(query) };
 }
 
+/** @param {Uint8Array} mask */
 function rowsOf(mask) {
   const rows = [];
   for (let row = mask.indexOf(1); row >= 0; row = mask.indexOf(1, row + 1)) rows.push(row);

@@ -2,7 +2,7 @@
 
 export const PRIORITIES = ["high", "medium", "low"];
 
-/* Ask for the site of a run, once; all that it shows works without. */
+/** Ask for the site of a run, once; all that it shows works without. @param {Run} run */
 export async function loadSite(run) {
   if (run.site || run.askedSite) return;
   run.askedSite = true;
@@ -12,16 +12,17 @@ export async function loadSite(run) {
     run.site = await answer.json();
     run.groups = groupsOf(run.site);
     run.tell("site");
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     console.warn("shadowtime: no site of this run:", error.message);
   }
 }
 
-/* Neighbouring lanes of the same clusters and class: [{ first, last, cluster, kind }]. */
+/** Neighbouring lanes of the same clusters and class: [{ first, last, cluster, kind }]. @param {Site} site */
 function groupsOf({ machines, classes, clusters }) {
+  /** @type {string[][]} */
   const of = machines.map(() => []);
   clusters.forEach(({ name, machines: lanes }) => lanes.forEach((lane) => of[lane].push(name)));
-  const groups = [];
+  /** @type {Group[]} */ const groups = [];
   machines.forEach((_, lane) => {
     const cluster = of[lane].join(", ");
     const last = groups[groups.length - 1];
@@ -31,7 +32,8 @@ function groupsOf({ machines, classes, clusters }) {
   return groups;
 }
 
-/* `matvec, high priority, on cluster c3`: of a job on a site; empty of other runs. */
+/** `matvec, high priority, on cluster c3`: of a job on a site; empty of other runs.
+ * @param {any} given @param {number} row */
 export function onSite({ site, jobs }, row) {
   if (!site || !jobs.job_class) return "";
   const words = [site.job_classes[jobs.job_class[row]], `${PRIORITIES[jobs.priority[row]]} priority`];

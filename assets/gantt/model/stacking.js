@@ -13,14 +13,16 @@
 
 const CLOSE = 1e-6; // bases are single precision
 
+/** @param {any} chunks */
 export function stackShares(chunks) {
   const packed = new Packed(chunks);
   for (const at of packed.order()) packed.place(at);
 }
 
 class Packed {
+  /** @param {any} chunks */
   constructor(chunks) {
-    this.rows = [];
+    /** @type {Entry[]} */ this.rows = [];
     this.holders = new Map(); // lane -> what holds it: { end, parts }
     this.before = new Map(); // task and lane -> where its last piece stood
     for (const chunk of chunks) {
@@ -34,6 +36,7 @@ class Packed {
     return this.rows.sort(([one, i], [other, k]) => one.start[i] - other.start[k] || other.end[k] - one.end[i]);
   }
 
+  /** @param {Entry} entry */
   place([chunk, i]) {
     const share = chunk.share[i];
     const gaps = this.gaps(chunk, i);
@@ -41,29 +44,33 @@ class Packed {
     const previous = this.before.get(key);
     const keeps =
       previous !== undefined && gaps.some(([from, to]) => from <= previous + CLOSE && to >= previous + share - CLOSE);
+    /** @param {Pair} gap */
     const room = ([from, to]) => to - from;
     const [gap] = gaps.filter((one) => room(one) >= share - CLOSE).sort((a, b) => room(a) - room(b));
-    let parts;
+    /** @type {Pair[]} */ let parts;
     if (keeps) parts = [[previous, share]];
     else if (gap) parts = [[gap[0], share]];
     else parts = divided(gaps, share);
-    chunk.base[i] = parts[0][0];
-    if (parts.length > 1) chunk.split.set(i, parts);
+    /** @type {Float32Array} */ (chunk.base)[i] = parts[0][0];
+    if (parts.length > 1) chunk.split?.set(i, parts);
     else if (key) this.before.set(key, parts[0][0]);
     for (let lane = chunk.first[i]; lane <= chunk.last[i]; lane++)
       this.holders.get(lane).push({ end: chunk.end[i], parts });
   }
 
-  /* What is free on all lanes of a rectangle when it begins, from the bottom. */
+  /** What is free on all lanes of a rectangle when it begins, from the bottom.
+   * @param {Chunk} chunk @param {number} i */
   gaps(chunk, i) {
-    const taken = [];
+    /** @type {Pair[]} */ const taken = [];
     for (let lane = chunk.first[i]; lane <= chunk.last[i]; lane++) {
-      const there = (this.holders.get(lane) || []).filter(({ end }) => end > chunk.start[i]);
+      const there = (this.holders.get(lane) || []).filter(
+        (/** @type {{ end: number }} */ { end }) => end > chunk.start[i]
+      );
       this.holders.set(lane, there);
       for (const { parts } of there) taken.push(...parts);
     }
     taken.sort((a, b) => a[0] - b[0]);
-    const gaps = [];
+    /** @type {Pair[]} */ const gaps = [];
     let top = 0;
     for (const [base, height] of taken) {
       if (base > top + CLOSE) gaps.push([top, base]);
@@ -74,9 +81,10 @@ class Packed {
   }
 }
 
-/* `share` in pieces over the gaps; what fits nowhere, as on several nodes at once, is put at the top. */
+/** `share` in pieces over the gaps; what fits nowhere, as on several nodes at once, is put at the top.
+ * @param {Pair[]} gaps @param {number} share @returns {Pair[]} */
 function divided(gaps, share) {
-  const parts = [];
+  /** @type {Pair[]} */ const parts = [];
   let left = share;
   for (const [from, to] of gaps.sort((a, b) => b[1] - b[0] - (a[1] - a[0]))) {
     const height = Math.min(left, to - from);
@@ -87,11 +95,13 @@ function divided(gaps, share) {
   return [[Math.max(0, 1 - share), Math.min(1, share)]];
 }
 
+/** @param {Chunk} chunk @param {number} i */
 export function standing(chunk, i) {
   const parts = chunk.split?.get(i);
   return parts || [[chunk.base ? chunk.base[i] : 0, chunk.share[i]]];
 }
 
+/** @param {Entry[]} found */
 export function linksOf(found) {
   const last = new Map();
   const links = [];
@@ -105,6 +115,7 @@ export function linksOf(found) {
   return links;
 }
 
+/** @param {Entry[]} found */
 export function lastOf(found) {
   const ends = new Map(); // of each task: its last piece
   for (const [chunk, i] of found) {

@@ -10,14 +10,16 @@ const NAMES = ["useful", "background", "demand", "wanted"];
 
 /* The series of a finished run with their running integrals. */
 export class Steps {
+  /** @param {any} series @param {number} capacity */
   constructor(series, capacity) {
     this.n = series.n;
     this.time = series.time;
     this.running = series.running;
     this.queued = series.queued;
+    /** @type {Record<string, Float64Array>} */
     this.values = { useful: series.useful, background: series.background, demand: series.demand };
     this.values.wanted = Float64Array.from(series.demand, (demand) => Math.min(capacity, demand));
-    this.sums = {};
+    /** @type {Record<string, any>} */ this.sums = {};
     for (const name of NAMES) {
       const sum = new Float64Array(this.n);
       const values = this.values[name];
@@ -26,7 +28,7 @@ export class Steps {
     }
   }
 
-  /* The last breakpoint at or before t, or -1. */
+  /** The last breakpoint at or before t, or -1. @param {number} t */
   at(t, low = 0) {
     let high = this.n;
     while (low < high) {
@@ -37,7 +39,8 @@ export class Steps {
     return low - 1;
   }
 
-  /* Means over each of `width` columns of t0..t1; where steps crowd, over cells of several, which can be read. */
+  /** Means over each of `width` columns of t0..t1; where steps crowd, over cells of several, which can be read.
+   * @param {any} into @param {number} width @param {number} t0 @param {number} t1 @param {number} dpr */
   columns(into, width, t0, t1, dpr) {
     into.resize(width);
     const step = (t1 - t0) / width;
@@ -61,12 +64,15 @@ export class Steps {
     into.until = Math.min(width, Math.max(0, Math.ceil((this.time[this.n - 1] - t0) / step)));
   }
 
+  /** @param {string} name @param {any} k @param {number} t */
   integral(name, k, t) {
     return k < 0 ? 0 : this.sums[name][k] + this.values[name][k] * (t - this.time[k]);
   }
 
+  /** @param {number} t */
   read(t) {
     const k = this.at(t);
+    /** @param {any} values */
     const value = (values) => (k < 0 ? 0 : values[k]);
     const { useful, demand } = this.values;
     return { running: value(this.running), queued: value(this.queued), useful: value(useful), demand: value(demand) };
@@ -75,10 +81,12 @@ export class Steps {
 
 /* The same from the rectangles and jobs themselves, while the run goes on and has no series yet. */
 export class SoFar {
+  /** @param {Run} run */
   constructor(run) {
     this.run = run;
   }
 
+  /** @param {any} into @param {number} width @param {number} t0 @param {number} t1 */
   columns(into, width, t0, t1) {
     const { run } = this;
     into.resize(width);
@@ -114,6 +122,7 @@ export class SoFar {
     into.until = Math.min(width, Math.max(0, Math.floor((until - t0) * scale)));
   }
 
+  /** @param {number} t */
   read(t) {
     const { run } = this;
     const found = { running: 0, queued: 0, useful: 0, demand: 0 };
@@ -133,7 +142,8 @@ export class SoFar {
   }
 }
 
-/* Lanes' worth of CPU that a rectangle uses; engine/series.py has the same rule. */
+/** Lanes' worth of CPU that a rectangle uses; engine/series.py has the same rule.
+ * @param {Run} run @param {Chunk} chunk @param {number} i */
 function useful(run, chunk, i) {
   const { jobs } = run;
   const lanes = (chunk.last[i] - chunk.first[i] + 1) * chunk.share[i];
@@ -142,20 +152,23 @@ function useful(run, chunk, i) {
   return (lanes * jobs.processors[row] * jobs.cpu_need[row]) / alone(jobs, row);
 }
 
-/* Nodes that a job takes whole, its tasks packed among themselves; engine/workload/fractional.py has the same. */
+/** Nodes that a job takes whole, its tasks packed among themselves; engine/workload/fractional.py has the same.
+ * @param {Jobs} jobs @param {number} row */
 function alone(jobs, row) {
   if (!jobs.memory) return jobs.processors[row];
-  const each = Math.floor(Math.min(1 / jobs.cpu_need[row], 1 / jobs.memory[row]) + 1e-9);
+  const each = Math.floor(Math.min(1 / (jobs.cpu_need?.[row] ?? 1), 1 / jobs.memory[row]) + 1e-9);
   return Math.ceil(jobs.processors[row] / Math.max(1, each));
 }
 
+/** @param {Run} run @param {number} row */
 function wants(run, row) {
   const { jobs } = run;
   if (jobs.state[row] === 2 || (!run.shared && jobs.processors[row] > run.lanes)) return 0;
   return jobs.processors[row] * (jobs.cpu_need ? jobs.cpu_need[row] : 1);
 }
 
-/* A value from column a to column z, as differences. */
+/** A value from column a to column z, as differences.
+ * @param {any} sums @param {number} width @param {number} a @param {number} z @param {number} value */
 function spread(sums, width, a, z, value) {
   const from = Math.max(0, a);
   const to = Math.min(width, z);
@@ -171,28 +184,34 @@ function spread(sums, width, a, z, value) {
 export class Columns {
   constructor() {
     this.until = 0;
+    this.useful = new Float64Array(0);
+    this.background = this.demand = this.wanted = this.useful;
     this.resize(0);
   }
 
+  /** @param {number} width */
   resize(width) {
-    if (this.useful && this.useful.length >= width + 2) return;
-    NAMES.forEach((name) => (this[name] = new Float64Array(width + 2)));
+    if (this.useful.length >= width + 2) return;
+    for (const name of NAMES) /** @type {any} */ (this)[name] = new Float64Array(width + 2);
   }
 }
 
-/* What the axis shows, in capacities: where jobs may ask for more CPU than there is, the capacity is a line of its own. */
+/** What the axis shows, in capacities: where jobs may ask for more CPU than there is, the capacity is a line of its own.
+ * @param {Run} run */
 export function headroom(run) {
   return run.view.family.yields ? ABOVE : 1;
 }
 
 const NO_STEPS = {
+  /** @param {any} into */
   columns(into) {
     into.until = 0;
   },
   read: () => ({ running: 0, queued: 0, useful: 0, demand: 0 }),
 };
 
-/* What the areas are drawn from: the series, or the rectangles while there is none; nothing while it is on its way. */
+/** What the areas are drawn from: the series, or the rectangles while there is none; nothing while it is on its way.
+ * @param {Run} run */
 export function stepsOf(run) {
   if (run.wide) return run.wide.sampled();
   if (run.series) return new Steps(run.series, run.view.capacity);

@@ -15,15 +15,28 @@ const MOST_LANES = 16384; // beyond, sums would leave 32 bits
 const PIECE = 48; // blocks of rectangles at once: some 2 ms
 
 export class Summary {
-  /* ramp: a Paint whose classes are summed as well, or null. */
+  /** ramp: a Paint whose classes are summed as well, or null. @param {Run} run @param {Paint | null} ramp */
   constructor(run, ramp) {
+    /** @type {Int32Array} */ this.bins;
+    /** @type {Float64Array} */ this.parts;
+    /** @type {Float64Array} */ this.line;
+    this.dropped = false;
     this.closed = run.closed;
     this.tiers = run.tiers;
     this.shared = run.shared;
     this.ramp = ramp;
     this.ready = false;
     this.each = Math.ceil(run.lanes / MOST_ROWS);
-    this.grid = { t0: run.t0, scale: BINS / (run.t1 - run.t0), n0: 0, n1: run.lanes, each: this.each, width: BINS };
+    /** @type {Grid} */
+    this.grid = {
+      t0: run.t0,
+      scale: BINS / (run.t1 - run.t0),
+      n0: 0,
+      n1: run.lanes,
+      each: this.each,
+      width: BINS,
+      rows: 0,
+    };
     this.grid.rows = Math.ceil(run.lanes / this.each);
     this.counter = new Counter();
     this.counter.begin(this.grid, run.tiers, ramp);
@@ -52,12 +65,12 @@ export class Summary {
     return !this.ready;
   }
 
-  /* Whether cells of `grid` are coarse enough to be read from here. */
+  /** Whether cells of `grid` are coarse enough to be read from here. @param {Grid} grid */
   serves(grid) {
     return this.ready && grid.each % this.each === 0 && this.grid.scale >= FINE * grid.scale;
   }
 
-  /* Coverage of the cells of `grid` into the tables of another counter. */
+  /** Coverage of the cells of `grid` into the tables of another counter. @param {Grid} grid @param {any[]} tiers */
   fill(grid, tiers) {
     this.edges(grid);
     for (let tier = 0; tier < this.tiers; tier++) {
@@ -66,7 +79,7 @@ export class Summary {
     }
   }
 
-  /* Where the edges of the cells fall: after so many whole bins, and which part of the next. */
+  /** Where the edges of the cells fall: after so many whole bins, and which part of the next. @param {Grid} grid */
   edges(grid) {
     if (!this.bins || this.bins.length <= grid.width) {
       this.bins = new Int32Array(grid.width + 1);
@@ -81,6 +94,7 @@ export class Summary {
     }
   }
 
+  /** @param {Grid} grid @param {any} sums @param {any} into */
   table(grid, sums, into) {
     const { bins, parts, line } = this;
     const stride = BINS + 2;
@@ -110,12 +124,12 @@ export class Summaries {
     this.weighted = null;
   }
 
-  /* That for a paint, or null while there is none; asking begins it. */
+  /** That for a paint, or null while there is none; asking begins it. @param {Run} run @param {Paint} paint */
   of(run, paint) {
     if (run.unfinished || run.closed.n < MANY || run.lanes > MOST_LANES) return null;
     const ramp = paint.edges ? paint : null;
     const known = ramp ? this.weighted : this.plain;
-    const same = known && known.closed === run.closed && (!ramp || known.ramp.name === ramp.name);
+    const same = known && known.closed === run.closed && (!ramp || known.ramp?.name === ramp.name);
     if (same) return known.ready ? known : null;
     if (known) known.dropped = true;
     const fresh = new Summary(run, ramp);

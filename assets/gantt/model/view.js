@@ -3,40 +3,42 @@
  *   view.set({ t0, t1 })       tells all listeners what changed, once
  */
 
-const EASE = 120; // ms
 const LEAST = 1e-6; // s that a window is long, whatever the run
 
 export class View {
   constructor() {
-    this.listeners = new Set();
+    /** @type {Set<(changed: string[]) => void>} */ this.listeners = new Set();
     this.t0 = 0;
     this.t1 = 1;
     this.n0 = 0;
     this.n1 = 1;
-    this.at = null; // cursor [s]
-    this.job = null; // id of the selected job
+    /** @type {number | null} */ this.at = null; // cursor [s]
+    /** @type {number | null} */ this.job = null; // id of the selected job
     this.rows = "lanes"; // what a row is: gantt/model/rows.js
-    this.find = null; // words that jobs were searched for by: gantt/model/search.js
+    /** @type {string | null} */ this.find = null; // words that jobs were searched for by: gantt/model/search.js
     this.colour = "job";
+    this.placed = false; // a run has given it a window
     this.playing = false;
     this.follow = false; // the window goes with the frontier
     this.bounds = { t0: 0, t1: 1, lanes: 1 };
   }
 
+  /** @param {(changed: string[]) => void} listener */
   listen(listener) {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  set(changes, from) {
+  /** @param {any} changes */
+  set(changes) {
     const next = this.clamp(changes);
-    const changed = Object.keys(next).filter((key) => next[key] !== this[key]);
+    const changed = Object.keys(next).filter((key) => next[key] !== /** @type {any} */ (this)[key]);
     if (!changed.length) return;
     Object.assign(this, next);
-    [...this.listeners].forEach((listener) => listener(changed, from));
+    [...this.listeners].forEach((listener) => listener(changed));
   }
 
-  /* The whole run: where a window may be, and what 0 fits. */
+  /** The whole run: where a window may be, and what 0 fits. @param {number} t0 @param {number} t1 @param {any} lanes */
   limit(t0, t1, lanes) {
     const old = this.bounds;
     if (old.t0 === t0 && old.t1 === t1 && old.lanes === lanes) return;
@@ -57,6 +59,7 @@ export class View {
     return this.t0 === this.bounds.t0 && this.t1 === this.fitEnd();
   }
 
+  /** @param {any} changes */
   clamp(changes) {
     const next = { ...changes };
     const { t0, lanes } = this.bounds;
@@ -79,18 +82,21 @@ export class View {
     return next;
   }
 
+  /** @param {number} seconds @param {any} [lanes] */
   pan(seconds, lanes = 0) {
     const changes = { t0: this.t0 + seconds, t1: this.t1 + seconds, follow: false };
     if (lanes) Object.assign(changes, { n0: this.n0 + lanes, n1: this.n1 + lanes });
     this.set(changes);
   }
 
-  /* Time by `factor` (below 1 shows less), leaving the instant `around` where it is. */
+  /** Time by `factor` (below 1 shows less), leaving the instant `around` where it is.
+   * @param {number} factor @param {any} [around] */
   zoom(factor, around = (this.t0 + this.t1) / 2) {
     this.set({ t0: around - (around - this.t0) * factor, t1: around + (this.t1 - around) * factor, follow: false });
   }
 
-  /* Lanes by `factor`, leaving the lane `around` where it is; whole lanes, at least one more or less. */
+  /** Lanes by `factor`, leaving the lane `around` where it is; whole lanes, at least one more or less.
+   * @param {number} factor @param {any} [around] */
   zoomLanes(factor, around = (this.n0 + this.n1) / 2) {
     const count = this.n1 - this.n0;
     const chosen =
@@ -103,34 +109,5 @@ export class View {
   wholeLanes() {
     const n0 = Math.round(this.n0);
     this.set({ n0, n1: n0 + Math.round(this.n1 - this.n0) });
-  }
-
-  fit() {
-    this.ease({ t0: this.bounds.t0, t1: this.fitEnd(), n0: 0, n1: this.bounds.lanes });
-  }
-
-  /* Towards a window in 120 ms; at once for who prefers that. */
-  ease(target) {
-    cancelAnimationFrame(this.frame);
-    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) {
-      this.set({ ...target, follow: false });
-      return;
-    }
-    const from = { t0: this.t0, t1: this.t1, n0: this.n0, n1: this.n1 };
-    const goal = { ...from, ...this.clamp(target) };
-    const began = performance.now();
-    const step = (now) => {
-      const share = Math.min(1, Math.max(0, (now - began) / EASE));
-      const eased = 1 - (1 - share) ** 3;
-      const here = {};
-      for (const key in from) here[key] = share === 1 ? goal[key] : from[key] + (goal[key] - from[key]) * eased;
-      this.set({ ...here, follow: false });
-      if (share < 1) this.frame = requestAnimationFrame(step);
-    };
-    this.frame = requestAnimationFrame(step);
-  }
-
-  easeZoom(factor, around = (this.t0 + this.t1) / 2) {
-    this.ease({ t0: around - (around - this.t0) * factor, t1: around + (this.t1 - around) * factor });
   }
 }

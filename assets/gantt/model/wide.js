@@ -24,21 +24,26 @@ const RESTING = 60; // ms without a move before an instant or a point is asked f
 const KEPT = 64; // instants
 
 export class Wide {
+  /** @param {Run} run */
   constructor(run) {
     this.run = run;
-    this.whole = null; // { cells, areas } of the whole run
-    this.near = null; // { cells, areas, jobs, segments, key }
+    /** @type {any} */ this.whole = null; // { cells, areas } of the whole run
+    /** @type {any} */ this.near = null; // { cells, areas, jobs, segments, key }
     this.lives = new Map(); // by job id; null: there is no such job
-    this.points = null;
+    /** @type {any} */ this.points = null;
     this.instants = new Map();
-    this.asking = null;
+    /** @type {Promise<void> | null} */ this.asking = null;
+    /** @type {any} */ this.request;
+    /** @type {any} */ this.latestInstant;
+    /** @type {any} */ this.latest;
   }
 
+  /** @param {string} path @param {Record<string, any>} query */
   async ask(path, query) {
     return loadTable(`/api/runs/${this.run.id}/${path}?${new URLSearchParams(query)}`, "bundle");
   }
 
-  /* The first picture: the window of the address, or the whole run, in cells. */
+  /** The first picture: the window of the address, or the whole run, in cells. @param {string} address */
   async first(address) {
     const { header, parts } = await loadTable(address, "bundle");
     this.take({ header, parts }, "");
@@ -49,6 +54,7 @@ export class Wide {
     this.refresh();
   }
 
+  /** @param {any} given @param {string} rule @param {string} [key] */
   take({ header, parts }, rule, key = "") {
     this.near = { cells: new Cells(parts.cells, rule), areas: parts.areas, found: header.found, key };
     if (parts.whole) this.areas = parts.whole;
@@ -57,12 +63,14 @@ export class Wide {
 
   /* ---- windows ---- */
 
+  /** @param {View} view @param {number} width @param {number} height @param {string} rule */
   look(view, width, height, rule) {
     this.request = { view, width, height, rule };
     this.show(view);
     if (!this.asking && this.stale()) this.asking = this.fetch().finally(() => (this.asking = null));
   }
 
+  /** @param {any} given */
   key({ view, rule }) {
     return `${rule} ${view.find || ""}`;
   }
@@ -95,13 +103,14 @@ export class Wide {
       const n1 = Math.min(run.lanes, Math.ceil(view.n1 + MARGIN * lanes));
       const columns = Math.max(1, Math.min(4000, Math.round(((t1 - t0) / span) * (width / CELL))));
       const rows = Math.max(1, Math.min(2000, Math.round(((n1 - n0) / lanes) * (height / CELL))));
+      /** @type {Record<string, any>} */
       const query = { from: t0, to: t1, nodes: `${n0}-${n1 - 1}`, columns, rows };
       if (view.find && parseSearch(view.find)) query.find = view.find;
-      if (rule) Object.assign(query, { by: rule, edges: COLOUR_RULES[rule].edges(run, run.clock).join() });
+      if (rule) Object.assign(query, { by: rule, edges: COLOUR_RULES[rule].edges?.(run, run.clock).join() });
       try {
         this.take(await this.ask("window", query), rule, key);
         if (view.isWhole() && n0 === 0 && n1 === run.lanes && !view.find) this.whole = this.near;
-      } catch (error) {
+      } catch (/** @type {any} */ error) {
         console.warn("shadowtime: no window of this run:", error.message);
         await new Promise((resolve) => setTimeout(resolve, 1000));
       }
@@ -118,9 +127,9 @@ export class Wide {
       ...[...this.lives.values()].filter(Boolean).map((life) => life.jobs),
       this.points?.jobs,
     ].filter(Boolean);
-    const rows = [];
+    /** @type {any[]} */ const rows = [];
     pieces.forEach((piece) => {
-      piece.columns.row.forEach((row, i) => {
+      piece.columns.row.forEach((/** @type {number} */ row, /** @type {number} */ i) => {
         if (places.has(row)) return;
         places.set(row, rows.length);
         rows.push([piece.columns, i]);
@@ -128,6 +137,7 @@ export class Wide {
     });
     run.jobs = joined(rows);
     run.rows = null;
+    /** @param {Table} table @param {Table} jobs */
     const renumbered = ({ columns }, jobs) => Int32Array.from(columns.job, (job) => places.get(jobs.columns.row[job]));
     this.chunk = near.segments ? chunkOf(near.segments, renumbered(near.segments, near.jobs), run) : null;
     this.own = new Map();
@@ -149,7 +159,8 @@ export class Wide {
     run.tell("window");
   }
 
-  /* What of it all is drawn in a window: rectangles where they are known, else the finest cells that cover it. */
+  /** What of it all is drawn in a window: rectangles where they are known, else the finest cells that cover it.
+   * @param {View} view */
   show(view) {
     const { run, near, whole, chunk } = this;
     const covered = near.cells.covers(view.t0, Math.min(view.t1, run.t1), view.n0, view.n1);
@@ -161,11 +172,12 @@ export class Wide {
 
   sampled() {
     const { near } = this;
-    return new Sampled(this.areas, near?.areas, (t) => this.instants.get(t));
+    return new Sampled(this.areas, near?.areas, (/** @type {number} */ t) => this.instants.get(t));
   }
 
   /* ---- one job, one point, one instant ---- */
 
+  /** @param {number} id */
   async want(id) {
     this.latest = id;
     if (!this.lives.has(id)) {
@@ -177,6 +189,7 @@ export class Wide {
     this.refresh();
   }
 
+  /** @param {number} row */
   rectanglesOf(row) {
     const chunk = this.own?.get(row);
     if (chunk) return Array.from({ length: chunk.n }, (_, i) => [chunk, i]);
@@ -187,7 +200,8 @@ export class Wide {
     });
   }
 
-  /* { chunk, i } at a point, once the pointer rests there; null where nothing is, undefined when it has moved on. */
+  /** { chunk, i } at a point, once the pointer rests there; null where nothing is, undefined when it has moved on.
+   * @param {any} given @param {number} near @param {boolean} [at_once] */
   async point({ t, lane, tier }, near, at_once = false) {
     const turn = (this.turn = (this.turn || 0) + 1);
     if (!at_once) await new Promise((resolve) => setTimeout(resolve, RESTING));
@@ -200,7 +214,8 @@ export class Wide {
     return { chunk: this.guest, i: 0 };
   }
 
-  /* Counts, areas, lists and neighbours of an instant; asked for once, when the cursor rests. */
+  /** Counts, areas, lists and neighbours of an instant; asked for once, when the cursor rests.
+   * @param {number} t @param {any} [wait] */
   async instant(t, wait = 0) {
     if (this.instants.has(t)) return this.instants.get(t);
     if (this.latestInstant === t && this.coming) return this.coming;
@@ -211,6 +226,7 @@ export class Wide {
     return this.coming;
   }
 
+  /** @param {number} t @param {any} wait */
   async fetchInstant(t, wait) {
     if (wait) await new Promise((resolve) => setTimeout(resolve, wait));
     if (this.latestInstant !== t) return null;
@@ -222,16 +238,18 @@ export class Wide {
     return this.instants.get(t);
   }
 
-  /* What is known of an instant; when it is not, it soon will be. */
+  /** What is known of an instant; when it is not, it soon will be. @param {number} t */
   known(t) {
     const found = this.instants.get(t);
     if (!found) this.instant(t, RESTING).catch((error) => console.debug("shadowtime: no instant:", error.message));
     return found || null;
   }
 
+  /** @param {number} t @param {Clock} clock */
   async now(t, clock) {
     const found = await this.instant(t);
     if (!found) return null;
+    /** @type {Record<string, any>} */
     const jobs = { job_id: {}, processors: {}, start: {}, release: {} };
     for (const job of found.jobs) {
       for (const name in jobs) jobs[name][job.row] = job[name] === null ? NaN : job[name];
@@ -245,17 +263,22 @@ export class Wide {
     Object.assign(scene, { free: run.lanes - found.held[0], promise: found.promise, first: found.queue[0] });
     return {
       run: scene.run,
-      running: found.holders.map((one) => ({ ...one, lanes: formatLanes(one.ranges) })),
-      waiting: found.queue.map((row) => ({ row, since: jobs.release[row], reason: whyWaits(row, scene) })),
+      running: found.holders.map((/** @type {any} */ one) => ({ ...one, lanes: formatLanes(one.ranges) })),
+      waiting: found.queue.map((/** @type {number} */ row) => ({
+        row,
+        since: jobs.release[row],
+        reason: whyWaits(row, scene),
+      })),
       counts: found.counts,
     };
   }
 
+  /** @param {number} t */
   promise(t) {
     const found = t === null ? null : this.instants.get(t);
     if (!found || !found.promise) return null;
     const { row, size, time } = found.promise;
-    return { row, size, time, id: found.jobs.find((job) => job.row === row).job_id };
+    return { row, size, time, id: found.jobs.find((/** @type {any} */ job) => job.row === row).job_id };
   }
 }
 
@@ -267,14 +290,15 @@ const NO_EVENTS = {
 };
 Object.assign(NO_EVENTS, { other: new Int32Array(0), value: new Float64Array(0) });
 
-/* A table of jobs from rows of several. */
+/** A table of jobs from rows of several. @param {any} rows */
 function joined(rows) {
-  const jobs = { n: rows.length };
+  /** @type {any} */ const jobs = { n: rows.length };
   const names = rows.length ? Object.keys(rows[0][0]) : JOB_COLUMNS;
   for (const name of names) jobs[name] = Float64Array.from(rows, ([columns, i]) => columns[name][i]);
   return jobs;
 }
 
+/** @param {any} given @param {Int32Array} job @param {Run} run */
 function chunkOf({ header, columns }, job, run) {
   const chunk = { n: header.rows, ...columns, job };
   chunk.blocks = blocksOf(chunk);

@@ -4,10 +4,12 @@ import { STALL } from "./kinds.js";
 
 const LEAST = 1e-9;
 
+/** @param {Run} run @param {number} row */
 export function yieldsOf(run, row) {
   const { jobs } = run;
-  const needs = jobs.processors[row] * jobs.cpu_need[row];
+  const needs = jobs.processors[row] * (jobs.cpu_need ? jobs.cpu_need[row] : 1);
   const changes = new Map(); // time -> what changes: nodes' worth of CPU, rectangles that stall, rectangles
+  /** @param {number} t @param {any} nodes @param {any} stalls */
   const add = (t, nodes, stalls) => {
     const at = changes.get(t) || [0, 0, 0];
     at[0] += nodes;
@@ -22,6 +24,7 @@ export function yieldsOf(run, row) {
     add(chunk.end[i], -nodes, -stalls);
   }
   const times = [...changes.keys()].sort((a, b) => a - b);
+  /** @type {{ steps: { from: number, to: number, share: number, stalled: boolean }[], got: number, stalled: number }} */
   const found = { steps: [], got: 0, stalled: 0 };
   let [nodes, stalls, count] = [0, 0, 0];
   times.forEach((from, k) => {
@@ -42,6 +45,7 @@ export function yieldsOf(run, row) {
   return found;
 }
 
+/** @param {Entry[]} rectangles @param {number} time @param {number} next */
 export function stalledFor(rectangles, time, next) {
   let until = time;
   for (const [chunk, i] of rectangles)

@@ -10,6 +10,7 @@ const GAP = 1;
 const LEAST = 3; // CSS px of a band whose ends are drawn
 const TINT = 0.05; // of every other band, over the schedule
 const KINDS = ["arrivals", "batch", "shelf", "interval"];
+/** @type {Record<string, string>} */
 const HINTS = {
   arrivals: "jobs that arrived meanwhile, scheduled together",
   batch: "batches as planned; jobs may have been pulled out of them",
@@ -18,11 +19,13 @@ const HINTS = {
 };
 
 export class Bands {
+  /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
-    this.list = [];
+    /** @type {{ start: number, end: number, level: number, kind: number, number: number }[]} */ this.list = [];
+    /** @type {Run | null} */ this.asked = null;
     this.shown = true;
-    this.drawn = [];
+    /** @type {object[]} */ this.drawn = []; // what stands in the strips
     this.button = addButton(viewer.barBox, "Bands", "gv-plain gv-bandsbutton", () => this.toggle(), "B");
     this.button.title = "Batches, shelves, intervals of the linear program (B)";
     this.button.hidden = true;
@@ -40,7 +43,7 @@ export class Bands {
     try {
       const { header, columns } = await loadTable(source.address("bands"), "bands");
       this.list = read(columns, header.rows);
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       this.asked = null;
       console.warn("shadowtime: no bands of this run:", error.message);
       return;
@@ -69,6 +72,7 @@ export class Bands {
     return true;
   }
 
+  /** @param {Overlay} overlay */
   draw(overlay) {
     this.drawn = [];
     if (!this.shown || !this.list.length) return;
@@ -96,6 +100,7 @@ export class Bands {
     context.textAlign = "left";
   }
 
+  /** @param {Overlay} overlay @param {any} band @param {any} given2 @param {number} odd */
   strip(overlay, band, { x, y, w, h }, odd) {
     const { context } = overlay;
     const { theme } = overlay.scene;
@@ -113,6 +118,7 @@ export class Bands {
     context.fillText(fits, x + 5, y + 12.5);
   }
 
+  /** @param {Overlay} overlay @param {any} given1 @param {number} odd */
   tint(overlay, { x, w }, odd) {
     if (!odd) return;
     const { context } = overlay;
@@ -123,6 +129,7 @@ export class Bands {
     context.globalAlpha = 1;
   }
 
+  /** @param {Overlay} overlay @param {any} band */
   edges(overlay, band) {
     const { context } = overlay;
     const { theme, layout } = overlay.scene;
@@ -139,6 +146,7 @@ export class Bands {
   }
 }
 
+/** @param {any} given @param {number} n */
 function read({ start, end, level, kind, number }, n) {
   const list = [];
   for (let i = 0; i < n; i++)

@@ -31,8 +31,11 @@ const KEYS = [
 ];
 
 export class Bar {
+  /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
+    /** @type {HTMLButtonElement[]} */ this.choices = [];
+    this.shown = "";
     const { view, barBox } = viewer;
     this.switch = addDiv("gv-switch", barBox);
     this.switch.setAttribute("role", "radiogroup");
@@ -51,11 +54,11 @@ export class Bar {
     addButton(barBox, "Fit", "gv-plain", () => view.fit(), "0");
     this.keys = addButton(barBox, "Keys", "gv-plain", () => this.toggle(), "?");
     this.keys.setAttribute("aria-expanded", "false");
+    this.popup = addDiv("gv-keys", barBox);
     this.help();
   }
 
   help() {
-    this.popup = addDiv("gv-keys", this.viewer.barBox);
     this.popup.hidden = true;
     this.popup.setAttribute("role", "region");
     this.popup.setAttribute("aria-label", "Keys");
@@ -106,8 +109,10 @@ export class Bar {
     this.update();
   }
 
+  /** @param {KeyboardEvent} event @param {any} names */
   walk(event, names) {
-    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    /** @type {Record<string, number>} */ const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+    const by = steps[event.key];
     if (!by) return;
     const at = (names.indexOf(this.viewer.view.colour) + by + names.length) % names.length;
     this.viewer.view.set({ colour: names[at] });
@@ -121,7 +126,7 @@ export class Bar {
     const { view, run, clock } = viewer;
     if (!clock) return;
     this.window.textContent = clock.window(view.t0, Math.min(view.t1, Math.max(view.bounds.t1, view.t0)));
-    for (const choice of this.choices || []) {
+    for (const choice of this.choices) {
       const chosen = choice.dataset.colour === view.colour;
       choice.setAttribute("aria-checked", String(chosen));
       choice.tabIndex = chosen ? 0 : -1;
@@ -147,7 +152,7 @@ export class Bar {
       colours.forEach((colour, at) => {
         const step = addDiv("gv-step", this.scale);
         step.style.setProperty("--gv-colour", css(colour));
-        step.textContent = at ? rule.label(edges[at - 1]) + (at === colours.length - 1 ? "+" : "") : "";
+        step.textContent = at ? rule.label?.(edges[at - 1]) + (at === colours.length - 1 ? "+" : "") : "";
       });
     } else if (rule.names) {
       rule.names.slice(0, colours.length).forEach((name, at) => {

@@ -13,6 +13,7 @@ import { onSite } from "../model/site.js";
 const AWAY = 18; // CSS px off the pointer
 
 export class Card {
+  /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     this.box = addDiv("gv-card", viewer.stageBox);
@@ -20,6 +21,7 @@ export class Card {
     this.box.setAttribute("aria-hidden", "true"); // the list behind the canvas says the same
     this.swatch = document.createElement("span");
     this.key = "";
+    this.t = 0; // of the pointer
   }
 
   close() {
@@ -30,7 +32,8 @@ export class Card {
     this.box.hidden = true;
   }
 
-  /* found: { chunk, i }; x, y: of the pointer on the stage; t: its instant. */
+  /** found: { chunk, i }; x, y: of the pointer on the stage; t: its instant.
+   * @param {Hit} found @param {number} x @param {number} y @param {number} t */
   show(found, x, y, t) {
     const { box } = this;
     const { run, view } = this.viewer;
@@ -46,6 +49,7 @@ export class Card {
     this.place(found, x, y);
   }
 
+  /** @param {any} given */
   fill({ chunk, i }) {
     const { source: run, paint } = this.viewer;
     const { jobs } = run;
@@ -54,7 +58,7 @@ export class Card {
     const head = addDiv("gv-card-head", this.box);
     const swatch = head.appendChild(document.createElement("span"));
     swatch.className = "gv-swatch";
-    swatch.style.background = css(paint.colours[paint.classOf(chunk, i)]);
+    swatch.style.background = css(paint ? paint.colours[paint.classOf(chunk, i)] : []);
     head.appendChild(document.createElement("b")).textContent = String(jobs.job_id[row]);
     head.append(` ${userAndSize(run, row)}`);
     const [from, k] = chunk.origin ? [chunk.from, chunk.origin[i]] : [chunk, i];
@@ -64,7 +68,8 @@ export class Card {
     this.height = this.box.offsetHeight;
   }
 
-  /* Right below the pointer; flipped where there is no room, and clear of a rectangle that leaves room. */
+  /** Right below the pointer; flipped where there is no room, and clear of a rectangle that leaves room.
+   * @param {Hit} found @param {number} x @param {number} y */
   place(found, x, y) {
     const { layout, width } = this.viewer;
     const box = boxesOf(found.chunk, found.i, this.viewer)[0];
@@ -79,13 +84,14 @@ export class Card {
   }
 }
 
+/** @param {Run} run @param {number} row */
 export function userAndSize(run, row) {
   const { jobs } = run;
   const user = jobs.user[row] >= 0 ? `user ${jobs.user[row]}, ` : "";
   return user + formatCount(jobs.processors[row], run.each);
 }
 
-/* The same of a job that waits. */
+/** The same of a job that waits. @param {any} given @param {Chunk} chunk @param {number} i */
 function waiting({ source, clock }, chunk, i) {
   const words = `waits ${clock.instant(chunk.start[i], "minute")} to ${clock.instant(chunk.end[i], "minute")}`;
   return [
@@ -94,7 +100,7 @@ function waiting({ source, clock }, chunk, i) {
   ];
 }
 
-/* [sentence, class] each. */
+/** [sentence, class] each. @param {Viewer} viewer @param {Chunk} chunk @param {number} i @param {number} t */
 function lines(viewer, chunk, i, t) {
   const { source: run, clock } = viewer;
   const { jobs } = run;
@@ -127,7 +133,8 @@ function lines(viewer, chunk, i, t) {
   return found.filter(([text]) => text);
 }
 
-/* `rate 0.27 of full speed · CPU usage 0.75`, at the pointer's instant. */
+/** `rate 0.27 of full speed · CPU usage 0.75`, at the pointer's instant.
+ * @param {Run} run @param {Chunk} chunk @param {number} i @param {number} t */
 function speedOf(run, chunk, i, t) {
   run.loadRates();
   const row = chunk.job[i];
@@ -138,7 +145,7 @@ function speedOf(run, chunk, i, t) {
   return parts.join(" · ");
 }
 
-/* `background on processor 70, behind 10623`. */
+/** `background on processor 70, behind 10623`. @param {Run} run @param {Chunk} chunk @param {number} i */
 function tierOf(run, chunk, i) {
   const lane = chunk.first[i];
   const where = `${run.view.lane} ${chunk.first[i]}${chunk.last[i] > lane ? `–${chunk.last[i]}` : ""}`;
@@ -148,7 +155,7 @@ function tierOf(run, chunk, i) {
   return `background on ${where}${before ? `, behind ${run.jobs.job_id[before.chunk.job[before.i]]}` : ""}`;
 }
 
-/* `waited 1 h 38 min · stretch 1.52`. */
+/** `waited 1 h 38 min · stretch 1.52`. @param {Run} run @param {number} row */
 export function waitAndStretch(run, row) {
   const waited = waitOf(run.jobs, row);
   const stretch = run.unfinished ? NaN : stretchOf(run.jobs, row, run.tau);

@@ -9,7 +9,7 @@ const EDGE = { left: 44, right: 10, top: 8, bottom: 18 };
 const KEPT = 50;
 const known = new Map();
 
-/* Asked for once a job; the answer never changes. */
+/** Asked for once a job; the answer never changes. @param {Run} run @param {number} id */
 function allotments(run, id) {
   const path = `/api/runs/${run.id}/allotments?job=${id}`;
   if (!known.has(path)) {
@@ -23,7 +23,8 @@ function allotments(run, id) {
   return known.get(path);
 }
 
-/* Fill `box` with the curve of the job in `row`, once it is known; nothing of jobs that have no choice. */
+/** Fill `box` with the curve of the job in `row`, once it is known; nothing of jobs that have no choice.
+ * @param {any} box @param {Run} run @param {number} row */
 export async function addCurve(box, run, row) {
   if (!run.view.family.curves) return;
   const place = addDiv("gv-curve", box);
@@ -40,26 +41,29 @@ export async function addCurve(box, run, row) {
     const most = found.processors[last];
     addDiv("gv-curve-words", place).textContent =
       `${formatDuration(found.times[0])} on 1, ${formatDuration(found.times[last])} on ${formatInteger(most)}${effort(found, taken, spent)}`;
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     place.remove();
     console.warn("shadowtime: no times of this job:", error.message);
   }
 }
 
-/* How much more work than on one processor. */
+/** How much more work than on one processor. @param {any} given @param {number} taken @param {number} spent */
 function effort({ times }, taken, spent) {
   if (!(taken > 0 && Number.isFinite(spent))) return "";
   return `; ${formatRatio((taken * spent) / times[0])} times the work of one processor`;
 }
 
-/* Both axes are logarithmic: perfect speed-up is a straight line. */
+/** Both axes are logarithmic: perfect speed-up is a straight line.
+ * @param {{ processors: number[], times: number[] }} allotments @param {number} taken @param {number} spent */
 function picture({ processors, times }, taken, spent) {
   const low = Math.min(...times);
   const high = Math.max(...times);
   const most = processors[processors.length - 1];
   const across = Math.log(Math.max(2, most));
   const down = Math.log(Math.max(high / low, 1.0001));
+  /** @param {any} k */
   const x = (k) => EDGE.left + (Math.log(k) / across) * (PICTURE_WIDTH - EDGE.left - EDGE.right);
+  /** @param {number} t */
   const y = (t) => EDGE.top + (Math.log(high / Math.max(t, low)) / down) * (H - EDGE.top - EDGE.bottom);
   const svg = svgElement("svg", { viewBox: `0 0 ${PICTURE_WIDTH} ${H}`, role: "img", class: "gv-curve-picture" });
   svg.setAttribute("aria-label", `Time on 1 to ${most} processors, ${formatDuration(high)} to ${formatDuration(low)}`);

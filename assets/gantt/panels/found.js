@@ -7,6 +7,7 @@ import { describeSearch, parseSearch, SEARCH_COLUMNS } from "../model/search.js"
 
 /* The line under the bar: what was found, from one to the next, and the way out. */
 export class Found {
+  /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     const { foundBox } = viewer;
@@ -25,8 +26,8 @@ export class Found {
     const { viewer } = this;
     const { view, run, lit: marked } = viewer;
     const query = parseSearch(view.find);
-    const shown = Boolean(query && viewer.clock && viewer.parts.bar);
-    if (viewer.foundBox.hidden === shown) {
+    const shown = query && marked && viewer.clock && viewer.parts.bar;
+    if (viewer.foundBox.hidden === Boolean(shown)) {
       viewer.foundBox.hidden = !shown;
       viewer.resize();
     }
@@ -45,8 +46,10 @@ export class Found {
 
   /* Rows of the jobs, as they were submitted. */
   rows() {
-    const { mask } = this.viewer.lit;
+    const { lit } = this.viewer;
     const query = parseSearch(this.viewer.view.find);
+    if (!lit || !query) return [];
+    const { mask } = lit;
     const values = this.viewer.run.jobs[SEARCH_COLUMNS[query.what]];
     const rows = [];
     for (let row = 0; row < mask.length; row++)
@@ -54,16 +57,17 @@ export class Found {
     return rows;
   }
 
-  /* To the next of them after the selected job (or after the cursor), around the end. */
+  /** To the next of them after the selected job (or after the cursor), around the end. @param {any} by */
   go(by) {
     const { viewer } = this;
     const { run, view, selected } = viewer;
     const rows = this.rows();
     if (!rows.length) return;
     const { release } = run.jobs;
+    const cursor = view.at ?? view.t0;
     const at = rows.indexOf(selected);
     const first =
-      by > 0 ? rows.findIndex((row) => release[row] >= view.at) : rows.findLastIndex((row) => release[row] <= view.at);
+      by > 0 ? rows.findIndex((row) => release[row] >= cursor) : rows.findLastIndex((row) => release[row] <= cursor);
     const next = at < 0 ? Math.max(0, first) : (at + by + rows.length) % rows.length;
     viewer.show(run.jobs.job_id[rows[next]]);
   }

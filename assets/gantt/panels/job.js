@@ -15,9 +15,10 @@ const FIRST = 10;
 const LAST = 4;
 
 export class JobPanel {
+  /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
-    this.shown = null;
+    this.shown = ""; // what of which job
   }
 
   get box() {
@@ -29,6 +30,7 @@ export class JobPanel {
   }
 
   clear() {
+    if (!this.box) return;
     this.box.textContent = "";
     delete this.box.dataset.run;
   }
@@ -51,6 +53,7 @@ export class JobPanel {
     else this.fill(box, row);
   }
 
+  /** @param {any} box */
   none(box) {
     const head = addDiv("gv-job-head", box);
     head.appendChild(document.createElement("h2")).textContent = "Job";
@@ -64,6 +67,7 @@ export class JobPanel {
         job === null ? "Click a job to see its life, and why each step was taken." : `This run has no job ${job}.`;
   }
 
+  /** @param {any} box @param {number} row */
   fill(box, row) {
     const { viewer } = this;
     const { run, clock, theme } = viewer;
@@ -93,7 +97,8 @@ export class JobPanel {
     this.steps(list, lifeOf(run, row, clock));
   }
 
-  /* A job that moves at every event has hundreds of steps: the middle ones are shown when they are asked for. */
+  /** A job that moves at every event has hundreds of steps: the middle ones are shown when they are asked for.
+   * @param {any} list @param {LifeStep[]} steps */
   steps(list, steps) {
     const hidden = steps.length > LONG ? steps.length - FIRST - LAST : 0;
     steps.forEach((step, at) => {
@@ -102,6 +107,7 @@ export class JobPanel {
     });
   }
 
+  /** @param {any} list @param {LifeStep[]} steps @param {any} hidden */
   more(list, steps, hidden) {
     const item = list.appendChild(document.createElement("li"));
     item.className = "gv-more";
@@ -111,6 +117,7 @@ export class JobPanel {
     });
   }
 
+  /** @param {any} list @param {any} given1 */
   step(list, { time, title, reason, tier, open }) {
     const { viewer } = this;
     const { clock, view } = viewer;

@@ -8,6 +8,7 @@ const MOST = 200;
 const PAUSE = 400; // ms after the last change of the window
 
 export class JobList {
+  /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     this.box = viewer.stageBox.appendChild(document.createElement("ul"));
@@ -16,7 +17,7 @@ export class JobList {
     this.box.setAttribute("role", "listbox");
     this.box.setAttribute("aria-label", "Jobs of this window");
     this.id = `gv-jobs-${++JobList.count}`;
-    this.rows = [];
+    /** @type {number[]} */ this.rows = []; // of the jobs
     this.at = -1;
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.box.addEventListener("focus", () => {
@@ -46,7 +47,7 @@ export class JobList {
       item.id = `${this.id}-${k}`;
       item.setAttribute("role", "option");
       item.setAttribute("aria-selected", String(run.jobs.job_id[row] === view.job));
-      item.dataset.job = run.jobs.job_id[row];
+      item.dataset.job = String(run.jobs.job_id[row]);
       item.textContent = sentence(run, row, clock);
       item.addEventListener("click", () => this.pin(k));
     });
@@ -62,8 +63,11 @@ export class JobList {
     this.box.setAttribute("aria-label", `Jobs of this window: ${more ? `the first ${MOST}` : rows.length}`);
   }
 
+  /** @param {any} event */
   key(event) {
+    /** @type {Record<string, number>} */
     const steps = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1, PageDown: 10, PageUp: -10 };
+    /** @type {Record<string, number>} */
     const ends = { Home: 0, End: this.rows.length - 1 };
     if (event.key in steps) this.go(this.at + steps[event.key]);
     else if (event.key in ends) this.go(ends[event.key]);
@@ -73,6 +77,7 @@ export class JobList {
     event.stopPropagation();
   }
 
+  /** @param {number} at */
   go(at) {
     if (!this.rows.length) return;
     this.at = Math.min(Math.max(at, 0), this.rows.length - 1);
@@ -84,19 +89,21 @@ export class JobList {
     this.viewer.hover(found ? { chunk: found[0], i: found[1] } : null, true);
   }
 
+  /** @param {number} at */
   pin(at) {
     const { run, view } = this.viewer;
     if (this.rows[at] === undefined) return;
     const id = run.jobs.job_id[this.rows[at]];
     view.set({ job: view.job === id ? null : id });
     for (const item of this.box.children)
-      item.setAttribute("aria-selected", String(Number(item.dataset.job) === view.job));
+      item.setAttribute("aria-selected", String(Number(/** @type {HTMLElement} */ (item).dataset.job) === view.job));
   }
 }
 
 JobList.count = 0;
 
-/* `Job 10255, user 15, 32 processors, Wed 20:42 to Thu 11:55, waited 1 h 38 min`. */
+/** `Job 10255, user 15, 32 processors, Wed 20:42 to Thu 11:55, waited 1 h 38 min`.
+ * @param {Run} run @param {number} row @param {Clock} clock */
 function sentence(run, row, clock) {
   const { jobs } = run;
   const end = run.unfinished ? "" : ` to ${clock.short(jobs.end[row])}`;

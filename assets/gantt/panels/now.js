@@ -6,6 +6,7 @@ import { formatDuration, formatInteger } from "../../base/words.js";
 const PAUSE = 200; // ms between two lists while the cursor moves
 
 export class Now {
+  /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     this.box = addDiv("gv-now", viewer.scrubBox);
@@ -70,6 +71,8 @@ export class Now {
     });
   }
 
+  /** @param {Element} parent @param {string} title @param {any} entries @param {number} count @param {Jobs} jobs
+   * @param {(entry: any) => string} words */
   list(parent, title, entries, count, jobs, words) {
     const { view } = this.viewer;
     const column = addDiv("gv-now-column", parent);

@@ -1,7 +1,7 @@
 /* The whole run as a strip: useful CPU, stacked by tier, with the window as a brush in it. */
 
 import { css } from "../../base/colour.js";
-import { addCanvas, addDiv } from "../../base/dom.js";
+import { addCanvas, addDiv, context2d } from "../../base/dom.js";
 import { drawAreas } from "../draw/areas.js";
 import { Raster } from "../draw/raster.js";
 import { Columns } from "../model/steps.js";
@@ -10,12 +10,15 @@ const HEIGHT = 38;
 const GRIP = 7; // CSS px around an edge of the brush
 
 export class Overview {
+  /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
+    this.key = ""; // of what is drawn
+    this.gutter = this.width = 0; // CSS px
     const label = addDiv("gv-overview-label", viewer.overviewBox);
     label.textContent = "whole run";
     this.canvas = addCanvas("gv-overview-canvas", viewer.overviewBox);
-    this.context = this.canvas.getContext("2d", { willReadFrequently: true });
+    this.context = context2d(this.canvas, { willReadFrequently: true });
     this.raster = new Raster();
     this.columns = new Columns();
     this.canvas.addEventListener("pointerdown", (event) => this.down(event));
@@ -62,6 +65,7 @@ export class Overview {
     this.brush();
   }
 
+  /** @param {number} t */
   x(t) {
     const { view } = this.viewer;
     return ((t - view.bounds.t0) / (view.fitEnd() - view.bounds.t0)) * this.width;
@@ -92,6 +96,7 @@ export class Overview {
     }
   }
 
+  /** @param {number} x @param {Colour} colour @param {number[]} dash */
   line(x, colour, dash) {
     const { context } = this;
     context.strokeStyle = css(colour);
@@ -104,7 +109,7 @@ export class Overview {
     context.setLineDash([]);
   }
 
-  /* What of the brush a point is on. */
+  /** What of the brush a point is on. @param {number} x */
   partAt(x) {
     const { view } = this.viewer;
     const a = this.x(view.t0);
@@ -115,22 +120,26 @@ export class Overview {
     return x > a && x < z && !view.isWhole() ? "middle" : "";
   }
 
+  /** @param {any} event */
   point(event) {
     if (!this.viewer.layout || event.buttons) return;
     const cursors = { left: "ew-resize", right: "ew-resize", middle: "grab", "": "crosshair" };
     this.canvas.style.cursor = cursors[this.partAt(event.offsetX)];
   }
 
+  /** @param {any} event */
   down(event) {
     const { view } = this.viewer;
     if (event.button || !this.viewer.layout) return;
     const box = this.canvas.getBoundingClientRect();
     const perPixel = (view.fitEnd() - view.bounds.t0) / this.width;
+    /** @param {number} x */
     const timeOf = (x) => view.bounds.t0 + (x - box.left) * perPixel;
     const from = event.clientX;
     const start = { t0: view.t0, t1: view.t1 };
     const part = this.partAt(from - box.left);
     this.canvas.setPointerCapture(event.pointerId);
+    /** @param {any} given */
     const move = ({ clientX }) => {
       const t = timeOf(clientX);
       const by = (clientX - from) * perPixel;
@@ -142,6 +151,7 @@ export class Overview {
         view.set({ t0: Math.min(t, other), t1: Math.max(t, other), follow: false });
       }
     };
+    /** @param {any} given */
     const up = ({ clientX }) => {
       this.canvas.removeEventListener("pointermove", move);
       this.canvas.removeEventListener("pointerup", up);

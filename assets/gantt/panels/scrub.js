@@ -9,8 +9,14 @@ const PACES = [1, 2, 5, 10, 20, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE,
 PACES.push(HOUR, 2 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 4 * DAY, 7 * DAY, 14 * DAY, 28 * DAY);
 
 export class Scrub {
+  /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
+    this.pace = 0; // s of the run in a second
+    this.request = 0;
+    this.sentence = "";
+    /** @type {HTMLButtonElement[]} */ this.choices = [];
+    /** @type {ReturnType<typeof setTimeout> | null} */ this.speaking = null;
     const box = viewer.scrubBox;
     addIconButton(box, "player-skip-back", "The event before (,)", () => this.step(false));
     this.button = addIconButton(box, "player-play", "Play (Space)", () => this.toggle(), "gv-play");
@@ -28,7 +34,7 @@ export class Scrub {
     this.who.setAttribute("aria-expanded", "false");
     const list = box.appendChild(document.createElement("dl"));
     list.className = "gv-readout";
-    this.values = {};
+    /** @type {Record<string, any>} */ this.values = {};
     for (const name of ["cursor", "running", "waiting", "useful CPU", "demand"]) {
       const pair = addDiv(`gv-pair gv-pair-${name.split(" ")[0]}`, list);
       pair.appendChild(document.createElement("dt")).textContent = name;
@@ -40,7 +46,7 @@ export class Scrub {
 
   close() {
     cancelAnimationFrame(this.request);
-    clearTimeout(this.speaking);
+    clearTimeout(this.speaking || undefined);
   }
 
   /* Three paces around the one that plays the whole run in 40 s. */
@@ -54,7 +60,7 @@ export class Scrub {
     this.paces.textContent = "";
     this.choices = [...new Set(chosen)].map((pace) => {
       const choice = addButton(this.paces, words(pace), "gv-choice", () => this.setPace(pace));
-      choice.dataset.pace = pace;
+      choice.dataset.pace = String(pace);
       choice.setAttribute("role", "radio");
       return choice;
     });
@@ -62,6 +68,7 @@ export class Scrub {
     this.update();
   }
 
+  /** @param {number} pace */
   setPace(pace) {
     this.pace = pace;
     for (const choice of this.choices)
@@ -73,14 +80,16 @@ export class Scrub {
     return [this.viewer.run];
   }
 
-  /* One after the other: a step asked for while the events come is taken when they are there. */
+  /** One after the other: a step asked for while the events come is taken when they are there.
+   * @param {boolean} forward */
   step(forward) {
     this.pause();
     this.stepping = (this.stepping || Promise.resolve())
       .then(() => this.take(forward))
-      .catch((error) => console.warn("shadowtime: no step:", error.message));
+      .catch((/** @type {any} */ error) => console.warn("shadowtime: no step:", error.message));
   }
 
+  /** @param {boolean} forward */
   async take(forward) {
     const { view } = this.viewer;
     const from = view.at === null ? view.bounds.t0 : view.at;
@@ -101,13 +110,14 @@ export class Scrub {
     const { view, run } = this.viewer;
     if (!this.viewer.clock) return;
     if (view.at === null || view.at >= view.bounds.t1) view.set({ at: run.t0 });
-    if (view.at < view.t0 || view.at >= view.t1) view.set({ at: view.t0 });
+    if (view.at !== null && (view.at < view.t0 || view.at >= view.t1)) view.set({ at: view.t0 });
     view.set({ playing: true });
     let before = performance.now();
+    /** @param {any} now */
     const tick = (now) => {
       if (!view.playing) return;
       const end = run.unfinished && run.frontier !== null ? run.frontier : view.bounds.t1;
-      const at = Math.min(end, view.at + (Math.max(0, now - before) / 1000) * this.pace);
+      const at = Math.min(end, (view.at ?? view.t0) + (Math.max(0, now - before) / 1000) * this.pace);
       before = now;
       view.set({ at });
       this.keepInView(at);
@@ -122,7 +132,7 @@ export class Scrub {
     this.viewer.view.set({ playing: false });
   }
 
-  /* The cursor turns the page when it leaves the window. */
+  /** The cursor turns the page when it leaves the window. @param {number} at */
   keepInView(at) {
     const { view } = this.viewer;
     const length = view.t1 - view.t0;
@@ -134,13 +144,15 @@ export class Scrub {
     const { viewer } = this;
     const { view, run, clock, steps } = viewer;
     if (!clock) return;
-    this.button.querySelector(".st-icon").className = `st-icon st-icon-player-${view.playing ? "pause" : "play"}`;
+    /** @type {Element} */ (this.button.firstElementChild).className =
+      `st-icon st-icon-player-${view.playing ? "pause" : "play"}`;
     const label = view.playing ? "Pause (Space)" : "Play (Space)";
     this.button.setAttribute("aria-label", label);
     this.button.title = label;
     if (view.at === null) return;
     const { running, queued, useful, demand } = steps.read(view.at);
     const known = run.knows(view.at);
+    /** @type {Record<string, string>} */
     const said = {
       cursor: clock.instant(view.at),
       running: known ? formatInteger(running) : "–",
@@ -155,7 +167,7 @@ export class Scrub {
     this.speak(`${said.cursor}: ${known ? now : "not simulated yet"}`);
   }
 
-  /* At most one sentence a second, the latest; none while it plays. */
+  /** At most one sentence a second, the latest; none while it plays. @param {string} text */
   speak(text) {
     this.sentence = text;
     if (this.speaking || this.viewer.view.playing) return;
@@ -166,12 +178,8 @@ export class Scrub {
   }
 }
 
+/** @param {number} pace */
 function words(pace) {
-  const [unit, word] = [
-    [DAY, "d"],
-    [HOUR, "h"],
-    [MINUTE, "min"],
-    [1, "s"],
-  ].find(([size]) => pace >= size);
+  const [word, unit] = Object.entries({ d: DAY, h: HOUR, min: MINUTE }).find(([, size]) => pace >= size) || ["s", 1];
   return `${pace / unit}${GAP}${word}/s`;
 }

@@ -8,6 +8,7 @@ import { PICTURE_WIDTH, svgElement, svgText } from "./picture.js";
 const H = 78;
 const EDGE = { left: 26, right: 1, top: 7, bottom: 17 };
 
+/** @param {any} box @param {Viewer} viewer @param {number} row */
 export function addYields(box, viewer, row) {
   const { run, clock, view } = viewer;
   const { jobs } = run;
@@ -34,8 +35,11 @@ export function addYields(box, viewer, row) {
   place.append(picture);
 }
 
+/** @param {any} steps @param {number} from @param {number} to @param {Clock} clock */
 function draw(steps, from, to, clock) {
+  /** @param {number} t */
   const x = (t) => EDGE.left + ((t - from) / (to - from)) * (PICTURE_WIDTH - EDGE.left - EDGE.right);
+  /** @param {number} share */
   const y = (share) => EDGE.top + (1 - share) * (H - EDGE.top - EDGE.bottom);
   const svg = svgElement("svg", { viewBox: `0 0 ${PICTURE_WIDTH} ${H}`, role: "img", class: "gv-yield-picture" });
   for (const share of [0, 0.5, 1]) {

@@ -1,9 +1,11 @@
 /* The address of a comparison. */
 
-export const DEFAULT_COLUMNS = "ratio,bound"; // by default
-export const root = () => document.querySelector("#compare-root");
+import { find } from "../../base/dom.js";
 
-/* A part of the address that says what else is open: `spread`, `why`. */
+export const DEFAULT_COLUMNS = "ratio,bound"; // by default
+export const root = () => find("#compare-root");
+
+/** A part of the address that says what else is open: `spread`, `why`. @param {string} name @param {string} text */
 export function putPart(name, text) {
   const given = new URLSearchParams(window.location.search);
   if (!root() || (given.get(name) || "") === text) return;
@@ -12,10 +14,11 @@ export function putPart(name, text) {
   window.history.replaceState(window.history.state, "", `/compare?${written(given)}`);
 }
 
+/** @param {any} given */
 const written = (given) =>
   [...given].map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2C/g, ",")}`).join("&");
 
-/* The address of what is shown; what else stands in it (the view of the schedules) stays. */
+/** The address of what is shown; what else stands in it (the view of the schedules) stays. @param {any} given */
 export function compareAddress({ runs, baseline, of, show, align, columns }) {
   const given = new URLSearchParams(window.location.search);
   const parts = { runs: runs.join(","), baseline, of, show: show === "stacked" ? "" : show, align, columns };

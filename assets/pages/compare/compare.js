@@ -4,6 +4,7 @@
  * and into attributes of #compare-root, by which the style sheet shows and hides.
  */
 
+import { closest, find, findAll } from "../../base/dom.js";
 import { subscribe } from "../../live/live.js";
 import { go } from "../frame/ask.js";
 import { dash, set } from "../frame/dash.js";
@@ -14,22 +15,26 @@ import { comparedViewers, selectCompared, update } from "./stack.js";
 const PATIENCE = 3000; // ms that figures wait for the schedules
 const PACE = 1000; // ms between figures, while runs go on
 
-const runsHere = () => [...document.querySelectorAll("#compare-stack .st-lane")].map((lane) => lane.dataset.run);
+const runsHere = () => findAll("#compare-stack .st-lane").map((lane) => lane.dataset.run);
 
-let asked = null;
-let stops = [];
+/** @type {any} */ let asked = null;
+/** @type {(() => void)[]} */ const stops = [];
 
+const unfollow = () => stops.splice(0).forEach((stop) => stop());
+
+/** @param {any} runs */
 function follow(runs) {
-  stops = stops.forEach((stop) => stop()) || [];
-  let timer = null;
+  unfollow();
+  /** @type {any} */ let timer = null;
   const said = new Map();
   for (const run of runs || []) {
+    /** @param {RunNews} news */
     const hear = (news) => {
       const now = JSON.stringify([news.status, news.attempt, news.progress]);
       if (said.get(run) === now) return;
       const isOld = !said.has(run) && news.status === "queued"; // as the page has it
       said.set(run, now);
-      if (!root()) stops = stops.forEach((stop) => stop()) || [];
+      if (!root()) unfollow();
       else if (!isOld && !timer) {
         timer = setTimeout(() => {
           timer = null;
@@ -55,11 +60,12 @@ function whenDrawn() {
 }
 
 export const compareFunctions = {
-  /* Another address of this page: other runs need other parts. */
+  /** Another address of this page: other runs need other parts. @param {string} search */
   arrived(search) {
-    if (document.querySelector("#compare-page")) set("compare-search", { data: search ?? window.location.search });
+    if (find("#compare-page")) set("compare-search", { data: search ?? window.location.search });
   },
 
+  /** @param {any} show @param {any} baseline @param {Columns} columns @param {any} before */
   changeCompared(show, baseline, columns, before) {
     if (!before) return dash.no_update;
     const order = ["ratio", "bound", "change", "interval", "all"].filter((name) => columns.includes(name)).join(",");
@@ -70,7 +76,7 @@ export const compareFunctions = {
     return JSON.stringify(next) === JSON.stringify(before) ? dash.no_update : next;
   },
 
-  /* Gives what the server must answer anew, or nothing. */
+  /** Gives what the server must answer anew, or nothing. @param {any} now */
   applyCompared(now) {
     const place = root();
     if (!now) asked = null;
@@ -83,9 +89,7 @@ export const compareFunctions = {
       " "
     );
     const baseline = now.baseline || now.runs[0];
-    document
-      .querySelectorAll(".st-lane")
-      .forEach((lane) => (lane.dataset.baseline = String(lane.dataset.run === baseline)));
+    findAll(".st-lane").forEach((lane) => (lane.dataset.baseline = String(lane.dataset.run === baseline)));
     const url = compareAddress(now);
     if (before && url !== window.location.pathname + window.location.search)
       window.history.replaceState(window.history.state, "", url);
@@ -97,26 +101,28 @@ export const compareFunctions = {
     return { baseline: now.baseline, of: now.of, show: now.show };
   },
 
-  /* What the distributions are of, and how they are drawn. */
+  /** What the distributions are of, and how they are drawn. @param {string} what @param {any} form */
   spreadCompared(what, form) {
     if (root() && what && form) putPart("spread", what === "stretch" && form === "share" ? "" : `${what}-${form}`);
   },
 
-  /* Asked of the grid itself: its property `columnState` is written by the grid, too, and the later one wins. */
+  /** Asked of the grid itself: its property `columnState` is written by the grid, too, and the later one wins.
+   * @param {any} shown */
   async chooseColumns(shown) {
     if (!shown) return;
     const grid = await window.dash_ag_grid.getApiAsync("differences-grid");
-    const [, ...names] = grid.getColumns().map((column) => column.getColId()); // the first one names the job
+    const [, ...names] = grid.getColumns().map((/** @type {any} */ column) => column.getColId()); // the first one names the job
     grid.setColumnsVisible(
-      names.filter((name) => shown.includes(name)),
+      names.filter((/** @type {any} */ name) => shown.includes(name)),
       true
     );
     grid.setColumnsVisible(
-      names.filter((name) => !shown.includes(name)),
+      names.filter((/** @type {any} */ name) => !shown.includes(name)),
       false
     );
   },
 
+  /** @param {Run} run */
   addCompared(run) {
     if (!run || !asked) return dash.no_update;
     const url = compareAddress({ ...asked, runs: [...runsHere(), run] });
@@ -124,6 +130,7 @@ export const compareFunctions = {
     return null;
   },
 
+  /** @param {any} runs */
   followCompared(runs) {
     follow(runs);
     return dash.no_update;
@@ -132,7 +139,8 @@ export const compareFunctions = {
 
 document.addEventListener("click", (event) => {
   if (!root()) return;
-  const at = (selector) => event.target.closest(selector);
+  /** @param {string} selector */
+  const at = (selector) => closest(event, selector);
   const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey;
   if (at("[data-of]") && asked) {
     const { place, ...known } = asked;
@@ -141,22 +149,21 @@ document.addEventListener("click", (event) => {
   else if (at("[data-leave]") && asked && plain) {
     event.preventDefault();
     const runs = runsHere().filter((run) => run !== at("[data-leave]").dataset.leave);
+    /** @param {Run} run */
     const keep = (run) => (runs.includes(run) ? run : "");
     go(compareAddress({ ...asked, runs, baseline: keep(asked.baseline), of: keep(asked.of) }));
   } else if (at("#differences-grid .ag-row")) {
     const index = at(".ag-row").getAttribute("row-index");
-    const cell = document.querySelector(`#differences-grid .ag-row[row-index="${index}"] [col-id="job_id"]`);
+    const cell = find(`#differences-grid .ag-row[row-index="${index}"] [col-id="job_id"]`);
     if (cell) selectCompared(Number(cell.textContent));
   }
 });
 
 /* C: to the comparison of what is selected, or of the run that is shown. */
 document.addEventListener("keydown", (event) => {
-  const writing = event.target.closest?.(
-    "input:not([type=checkbox]), textarea, select, [contenteditable=true], [role=dialog]"
-  );
+  const writing = closest(event, "input:not([type=checkbox]), textarea, select, [contenteditable=true], [role=dialog]");
   if (event.key.toLowerCase() !== "c" || event.ctrlKey || event.metaKey || event.altKey || writing) return;
-  const link = document.querySelector("[data-compare] a");
+  const link = find("[data-compare] a");
   if (!link) return;
   event.preventDefault();
   go(link.getAttribute("href"));

@@ -1,6 +1,6 @@
 /* Why a job fared otherwise: its lives under two schedules side by side, and what stood in its way. */
 
-import { addButton, addDiv, addIconButton } from "../../base/dom.js";
+import { addButton, addDiv, addIconButton, find } from "../../base/dom.js";
 import { formatCount, formatDuration, formatInteger, formatNumber, formatRatio } from "../../base/words.js";
 import { stretchOf } from "../../gantt/model/colour-rules.js";
 import { lanesHeld } from "../../gantt/model/query.js";
@@ -10,15 +10,17 @@ import { baseline, comparedViewers, laneOf, nameOf, onUpdate, sharedView, update
 
 const SAME = 1e-6; // s
 const REJECTED = 2; // of the states of a job
-let shown = null; // the two viewers whose lives are open
+/** @type {any} */ let shown = null; // the two viewers whose lives are open
 
+/** @param {any} given @param {number} row */
 const jobsOf = ({ run }, row) => ({
   start: run.jobs.start[row],
   end: run.jobs.end[row],
   release: run.jobs.release[row],
 });
 
-/* `Why did job 977 start later here?`; empty where nothing differs, or no job is selected in both. */
+/** `Why did job 977 start later here?`; empty where nothing differs, or no job is selected in both.
+ * @param {any} base @param {any} other */
 const question = (base, other) => {
   const [here, there] = [other.selected, base.selected];
   if (here < 0 || there < 0) return "";
@@ -31,13 +33,16 @@ const question = (base, other) => {
   return "";
 };
 
-/* What held in a run at an instant: lanes that are free, jobs that wait beside job `row`, and how many of them were
- * submitted before it (not known of a run that is too large to hold); null while the server is asked. */
+/** What held in a run at an instant: lanes that are free, jobs that wait beside job `row`, and how many of them were
+ * submitted before it (not known of a run that is too large to hold); null while the server is asked.
+ * @param {any} given @param {number} at @param {number} row */
 function heldAt({ run }, at, row) {
   if (run.wide) {
     const found = run.wide.instants.get(at);
     if (!found) run.wide.instant(at).then(update, () => undefined);
-    return found ? { free: run.lanes - found.held[0], behind: found.held[1], waiting: found.counts[1] - 1 } : null;
+    return found
+      ? { ahead: undefined, free: run.lanes - found.held[0], behind: found.held[1], waiting: found.counts[1] - 1 }
+      : null;
   }
   const [held, behind] = lanesHeld(run, { at, n0: 0, n1: run.lanes }, [0, 0]);
   const found = { free: run.lanes - held, behind, waiting: 0, ahead: 0 };
@@ -50,7 +55,8 @@ function heldAt({ run }, at, row) {
   return found;
 }
 
-/* What stood in the way in one run at the instant at which the luckier one started the job. */
+/** What stood in the way in one run at the instant at which the luckier one started the job.
+ * @param {any} lucky @param {any} other */
 function obstacle(lucky, other) {
   const [row, there] = [lucky.selected, other.selected];
   const { run } = other;
@@ -74,10 +80,12 @@ function obstacle(lucky, other) {
   return said.join(" ");
 }
 
-/* `Under FCFS it starts 14 h 06 min later and ends at the same time as under EASY: stretch 1,000 instead of 666.` */
+/** `Under FCFS it starts 14 h 06 min later and ends at the same time as under EASY: stretch 1,000 instead of 666.`
+ * @param {any} base @param {any} other */
 function summary(base, other) {
   const [a, b] = [jobsOf(base, base.selected), jobsOf(other, other.selected)];
-  const parts = [];
+  /** @type {any[]} */ const parts = [];
+  /** @param {string} what @param {any} by */
   const differ = (what, by) => {
     if (Number.isNaN(by)) return;
     parts.push(
@@ -100,27 +108,28 @@ function summary(base, other) {
   return `Under ${nameOf(other)} it ${said} ${last[2]} under ${nameOf(base)}${stretch}.`;
 }
 
+/** @param {any} base @param {any} other @param {boolean} [quiet] */
 const showLives = (base, other, quiet = false) => {
   shown = [base, other];
-  shown.forEach((one) => one.run.want(one.view.job));
+  shown.forEach((/** @type {any} */ one) => one.run.want(one.view.job));
   draw();
   putPart("why", other.run.id);
   if (quiet) return;
-  const box = document.querySelector("#compare-lives");
+  const box = find("#compare-lives");
   box.scrollIntoView({ block: "nearest", behavior: "auto" });
   box.querySelector("h2").focus({ preventScroll: true });
 };
 
-/* Lives that the address asks for, once the schedules are there. */
+/** Lives that the address asks for, once the schedules are there. @param {any} base @param {any} viewers */
 const restoreLives = (base, viewers) => {
   const asked = new URLSearchParams(window.location.search).get("why");
-  const other = asked && viewers.find((one) => one.run.id === asked && one !== base);
+  const other = asked && viewers.find((/** @type {any} */ one) => one.run.id === asked && one !== base);
   if (shown || !base || !other || base.selected < 0 || other.selected < 0) return;
   if (base.clock && other.clock && question(base, other)) showLives(base, other, true);
 };
 
 function hide() {
-  const box = document.querySelector("#compare-lives");
+  const box = find("#compare-lives");
   if (shown) putPart("why", "");
   shown = null;
   if (!box) return;
@@ -130,7 +139,7 @@ function hide() {
 }
 
 function draw() {
-  const box = document.querySelector("#compare-lives");
+  const box = find("#compare-lives");
   const [base, other] = shown;
   const gone = [base, other].some((one) => one.closed || one.selected < 0);
   if (!box || gone) return hide();
@@ -164,7 +173,7 @@ function draw() {
   }
 }
 
-/* The way to the reasons, where the selected job fared otherwise than under the baseline. */
+/** The way to the reasons, where the selected job fared otherwise than under the baseline. @param {Viewer} viewer */
 function why(viewer) {
   const box = laneOf(viewer)?.querySelector(".st-railwhy");
   const base = baseline();

@@ -4,7 +4,8 @@
 
 import { loadTable } from "../../api/tables.js";
 import { css, mix } from "../../base/colour.js";
-import { addDiv } from "../../base/dom.js";
+import { addDiv, context2d, find } from "../../base/dom.js";
+import { on } from "../../base/events.js";
 import { formatCount, formatInteger, formatRatio } from "../../base/words.js";
 import { stretchOf } from "../../gantt/model/colour-rules.js";
 import { baseline, comparedViewers, nameOf, selectCompared, sharedView } from "./stack.js";
@@ -16,11 +17,11 @@ const SIDES = { left: 64, right: 18, top: 30, bottom: 42 };
 const LEVELS = 5;
 const FULL = 0.98; // cells that are fuller than this share of them have the strongest colour
 
-let asked = null;
-let drawn = [];
-let stops = [];
+/** @type {any} */ let asked = null;
+/** @type {any[]} */ let drawn = [];
+/** @type {any[]} */ let stops = [];
 
-const place = () => document.querySelector("#compare-scatter");
+const place = () => find("#compare-scatter");
 
 /* The baseline with each of the other runs, as far as they are there. */
 function pairs() {
@@ -31,29 +32,31 @@ function pairs() {
     .map((one) => [base, one]);
 }
 
-/* All jobs of a run: of one that is large they come later, of one that is huge for this picture alone. */
+/** All jobs of a run: of one that is large they come later, of one that is huge for this picture alone.
+ * @param {Run} run */
 function jobsOf(run) {
   if (!run.wide) return run.jobs;
   if (run.huge && !run.asksForJobs) {
     run.asksForJobs = loadTable(run.address("jobs"), "jobs").then(
-      ({ header, columns }) => {
+      (/** @type {any} */ { header, columns }) => {
         run.everyJob = { n: header.rows, ...columns };
         refill();
       },
-      (error) => console.warn("shadowtime: no jobs of this run:", error.message)
+      (/** @type {any} */ error) => console.warn("shadowtime: no jobs of this run:", error.message)
     );
   }
   return run.everyJob || null;
 }
 
-/* Stretches of the jobs that have ended in both: { x, y, id, n }. */
+/** Stretches of the jobs that have ended in both: { x, y, id, n }. @param {any} entry */
 function points([base, other]) {
   const [a, b] = [jobsOf(base.run), jobsOf(other.run)];
-  const align = document.querySelector("#compare-root").dataset.align === "id";
-  const found = { x: [], y: [], id: [], n: 0 };
+  const align = find("#compare-root").dataset.align === "id";
+  /** @type {Points} */ const found = { x: [], y: [], id: [], n: 0 };
+  if (!a || !b) return found;
   const rows = align ? new Map(Array.from(b.job_id, (id, row) => [id, row])) : null;
   for (let row = 0; row < a.n; row++) {
-    const there = align ? rows.get(a.job_id[row]) : row;
+    const there = rows ? rows.get(a.job_id[row]) : row;
     if (there === undefined || there >= b.n) continue;
     const [x, y] = [stretchOf(a, row, base.run.tau), stretchOf(b, there, other.run.tau)];
     if (Number.isNaN(x + y)) continue;
@@ -66,8 +69,14 @@ function points([base, other]) {
 }
 
 class Scatter {
+  /** @param {any} box */
   constructor(box) {
     this.box = box;
+    /** @type {[Viewer, Viewer]} */ this.both;
+    /** @type {Points} */ this.points;
+    /** @type {CanvasRenderingContext2D} */ this.context;
+    /** @type {Theme} */ this.theme;
+    this.top = this.size = this.fullest = 0;
     box.replaceChildren();
     this.head = addDiv("st-scatterhead", box);
     this.title = this.head.appendChild(document.createElement("h2"));
@@ -93,6 +102,7 @@ class Scatter {
     this.sized.disconnect();
   }
 
+  /** @param {any} both */
   show(both) {
     this.both = both;
     this.points = points(both);
@@ -108,10 +118,12 @@ class Scatter {
     );
   }
 
+  /** @param {number} value */
   x(value) {
     return SIDES.left + (value / this.top) * this.size;
   }
 
+  /** @param {number} value */
   y(value) {
     return SIDES.top + (1 - value / this.top) * this.size;
   }
@@ -126,14 +138,14 @@ class Scatter {
     this.canvas.height = Math.round(high * dpr);
     this.canvas.style.width = `${wide}px`;
     this.canvas.style.height = `${high}px`;
-    const context = (this.context = this.canvas.getContext("2d"));
+    const context = (this.context = context2d(this.canvas));
     context.setTransform(dpr, 0, 0, dpr, 0, 0);
     this.theme = this.both[0].theme;
     this.axes();
     const crowded = this.points.n > MOST_POINTS;
     if (crowded) this.cells();
     else this.dots();
-    this.mark(this.points.id.indexOf(sharedView().job), true);
+    this.mark(this.points.id.indexOf(sharedView()?.job ?? NaN), true);
     this.mark(this.at, false);
     this.say(crowded);
   }
@@ -182,6 +194,7 @@ class Scatter {
     context.textAlign = "left";
   }
 
+  /** @param {number} at */
   colour(at) {
     const { x, y } = this.points;
     const by = y[at] - x[at];
@@ -225,6 +238,7 @@ class Scatter {
     });
   }
 
+  /** @param {number} at @param {any} named */
   mark(at, named) {
     if (at < 0) return;
     const { context, theme, points } = this;
@@ -243,6 +257,7 @@ class Scatter {
     context.textAlign = "left";
   }
 
+  /** @param {any} crowded */
   say(crowded) {
     const [base, other] = this.both.map(nameOf);
     const { n, x, y } = this.points;
@@ -261,10 +276,11 @@ class Scatter {
       "aria-label",
       `Stretch under ${other} against stretch under ${base}: ${this.note.textContent} The table under Difference lists them.`
     );
-    this.canvas.dataset.points = n;
+    this.canvas.dataset.points = String(n);
     this.canvas.dataset.cells = crowded ? "true" : "false";
   }
 
+  /** @param {any} event */
   nearest(event) {
     const box = this.canvas.getBoundingClientRect();
     const [px, py] = [event.clientX - box.left, event.clientY - box.top];
@@ -279,6 +295,7 @@ class Scatter {
     return best;
   }
 
+  /** @param {any} event */
   point(event) {
     if (!this.points) return;
     const at = this.nearest(event);
@@ -286,6 +303,7 @@ class Scatter {
     this.hover(at);
   }
 
+  /** @param {number} at */
   hover(at) {
     if (at === this.at) return;
     this.at = at;
@@ -317,7 +335,7 @@ function watch() {
 }
 
 const redraw = () => drawn.forEach((one) => one.draw());
-let timer = null;
+/** @type {any} */ let timer = null;
 
 /* All of them anew, with the same axes. */
 function refill() {
@@ -340,13 +358,14 @@ function refill() {
   }, 30);
 }
 
+/** @param {any} now */
 export const drawScatter = (now) => {
   asked = now;
   watch();
   refill();
 };
 
-document.addEventListener("shadowtime:drawn", () => {
+on("drawn", () => {
   if (!asked || !place()) return;
   watch();
   refill();

@@ -4,7 +4,8 @@
  */
 
 import { css } from "../../base/colour.js";
-import { addDiv } from "../../base/dom.js";
+import { addDiv, find } from "../../base/dom.js";
+import { on } from "../../base/events.js";
 import { formatInteger, formatNumber, formatRatio, GAP } from "../../base/words.js";
 import { boxesOf } from "../../gantt/draw/places.js";
 import { stretchOf } from "../../gantt/model/colour-rules.js";
@@ -13,17 +14,21 @@ import { viewers } from "../../gantt/model/viewers.js";
 const LEGIBLE = 100; // CSS px of a pane beside which facts and a name have room
 const PAUSE = 60; // ms between two fillings of the rails
 
-const stack = () => document.querySelector("#compare-stack");
+const stack = () => find("#compare-stack");
 export const comparedViewers = () => viewers.filter((one) => one.element.dataset.group === "compare");
-export const laneOf = (viewer) => viewer.element.closest(".st-lane");
+/** @param {Viewer} viewer */
+export const laneOf = (viewer) => /** @type {any} */ (viewer.element.closest(".st-lane"));
+/** @param {Viewer} viewer */
 export const nameOf = (viewer) => laneOf(viewer).dataset.name;
 export const baseline = () => comparedViewers().find((one) => laneOf(one)?.dataset.baseline === "true");
 export const sharedView = () => comparedViewers()[0]?.view;
 
 /* ---- drawn over each schedule ---- */
+/** @param {Overlay} overlay */
 function lines(overlay) {
   const { context, scene } = overlay;
   const { run, theme, selected } = scene;
+  /** @param {number} t @param {number[]} dash @param {Colour} colour */
   const vertical = (t, dash, colour) => {
     const x = Math.round(overlay.x(t)) + 0.5;
     if (!overlay.inside(x)) return;
@@ -42,7 +47,8 @@ function lines(overlay) {
   }
 }
 
-/* `10620 · stretch 19.6` beside the first rectangle of the selected job that is seen. */
+/** `10620 · stretch 19.6` beside the first rectangle of the selected job that is seen.
+ * @param {Overlay} overlay @param {number} row */
 function label(overlay, row) {
   const { context, scene } = overlay;
   const { run, theme, layout } = scene;
@@ -74,11 +80,12 @@ function label(overlay, row) {
 }
 
 /* ---- the rails ---- */
+/** @param {Viewer} viewer */
 function fill(viewer) {
   const lane = laneOf(viewer);
   const { run, clock, steps } = viewer;
-  if (!lane || !clock || sharedView().at === null) return;
-  const at = sharedView().at;
+  const { at } = sharedView();
+  if (!lane || !clock || at === null) return;
   const facts = [];
   if (run.knows(at)) {
     const { running, queued, useful } = steps.read(at);
@@ -88,20 +95,24 @@ function fill(viewer) {
   if (run.status === "finished") facts.push(`${run.t1 <= at ? "ended" : "ends"} ${clock.instant(run.t1, "minute")}`);
   put(lane.querySelector(".st-railfacts"), facts);
   const percent = run.progress?.fraction ? ` · ${Math.floor(100 * run.progress.fraction)}${GAP}%` : "";
+  /** @type {Record<string, string>} */
   const words = { queued: "Queued", running: `Running${percent}`, failed: "Failed", cancelled: "Cancelled" };
   put(lane.querySelector(".st-railstate"), words[run.status] ? [words[run.status]] : []);
   tiers(lane, viewer);
 }
 
+/** @param {any} box @param {any} texts */
 function put(box, texts) {
   if (box.textContent === texts.join("")) return;
-  box.replaceChildren(...texts.map((text) => Object.assign(document.createElement("div"), { textContent: text })));
+  box.replaceChildren(
+    ...texts.map((/** @type {any} */ text) => Object.assign(document.createElement("div"), { textContent: text }))
+  );
 }
 
-/* Which pane is which, beside them. */
+/** Which pane is which, beside them. @param {Element} lane @param {any} given1 */
 function tiers(lane, { layout }) {
-  const rail = lane.querySelector(".st-rail");
-  rail.querySelectorAll(".st-railtier").forEach((one) => one.remove());
+  const rail = /** @type {Element} */ (lane.querySelector(".st-rail"));
+  rail.querySelectorAll(".st-railtier").forEach((/** @type {any} */ one) => one.remove());
   if (!layout || layout.panes.length < 2) return;
   for (const pane of layout.panes) {
     if (pane.tier === 0 && pane.h < LEGIBLE) continue; // the facts stand there
@@ -113,7 +124,7 @@ function tiers(lane, { layout }) {
 
 /* Where the selected job was submitted, said under the lowest schedule. */
 function submitted() {
-  const place = document.querySelector("#compare-submitted");
+  const place = find("#compare-submitted");
   const viewer = comparedViewers().find((one) => one.layout && one.selected >= 0);
   if (!place) return;
   if (!viewer) {
@@ -133,8 +144,9 @@ function submitted() {
   place.style.marginLeft = `${Math.max(0, left)}px`;
 }
 
-let timer = null;
-const listeners = []; // told when the rails are filled
+/** @type {any} */ let timer = null;
+/** @type {any[]} */ const listeners = []; // told when the rails are filled
+/** @param {any} listener */
 export const onUpdate = (listener) => listeners.push(listener);
 
 export function update() {
@@ -151,11 +163,13 @@ export function update() {
 /* ---- one bar and one scrub bar for all ---- */
 function furnish() {
   const [first] = comparedViewers();
-  for (const [id, box] of [
+  /** @type {[string, HTMLElement][]} */
+  const boxes = [
     ["#compare-bar", first.barBox],
     ["#compare-scrub", first.scrubBox],
-  ]) {
-    const place = document.querySelector(id);
+  ];
+  for (const [id, box] of boxes) {
+    const place = find(id);
     if (place && box.parentElement !== place) place.replaceChildren(box);
   }
   first.scrub.runs = () =>
@@ -164,7 +178,7 @@ function furnish() {
       .map((one) => one.run);
 }
 
-document.addEventListener("shadowtime:drawn", ({ target }) => {
+on("drawn", (_, target) => {
   const viewer = comparedViewers().find((one) => one.element === target);
   if (!viewer || !laneOf(viewer) || viewer.compared) return;
   viewer.compared = true;
@@ -177,7 +191,7 @@ document.addEventListener("shadowtime:drawn", ({ target }) => {
   update();
 });
 
-/* Select a job and bring all of its lives into the window. */
+/** Select a job and bring all of its lives into the window. @param {number} id */
 export const selectCompared = (id) => {
   if (!sharedView()) return;
   const lives = comparedViewers()

@@ -1,23 +1,30 @@
 /* A sweep's page: what may be done with it, its address, the runs behind its points, its figure as a file. */
 
-import { copyText, find } from "../../base/dom.js";
+import { copyText, find, findAll, onClick } from "../../base/dom.js";
 import { savePanels } from "../figures/panels.js";
 import { ask, complain, go } from "../frame/ask.js";
 import { dash, set } from "../frame/dash.js";
 
 const SAID = 1200; // ms
 
+/** @type {Record<string, (id: string) => any>} */
 const acts = {
+  /** @param {string} id */
   pause: (id) => ask("POST", `/api/sweeps/${id}/pause`),
+  /** @param {string} id */
   resume: (id) => ask("POST", `/api/sweeps/${id}/resume`),
+  /** @param {string} id */
   cancel: (id) => ask("POST", `/api/sweeps/${id}/cancel`),
+  /** @param {string} id */
   retry: (id) => ask("POST", `/api/sweeps/${id}/retry`),
+  /** @param {string} id */
   delete: async (id) => {
     await ask("DELETE", `/api/sweeps/${id}`);
     go("/experiments");
   },
 };
 
+/** @param {any} place */
 async function act(place) {
   const { sweepAct: name, sweepId: id } = place.dataset;
   if (name === "delete" && place.dataset.sure === undefined) {
@@ -30,14 +37,15 @@ async function act(place) {
     await acts[name](id);
     if (name !== "delete") set("sweep-tick", { disabled: false });
     if (name !== "delete") set("sweep-written", { data: Date.now() });
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     complain(error);
     place.disabled = false;
   }
 }
 
 export const experimentFunctions = {
-  /* The address always is what the figure shows. */
+  /** The address always is what the figure shows.
+   * @param {any} metric @param {any} against @param {any} as @param {any} variants @param {any} show */
   writeSweep(metric, against, as, variants, show) {
     const given = new URLSearchParams(location.search);
     for (const [name, text] of Object.entries({
@@ -57,21 +65,23 @@ export const experimentFunctions = {
 
 /* Plotly tells its clicks to the figure's own element alone. */
 function listen() {
-  for (const plot of document.querySelectorAll("#sweep-figure .js-plotly-plot")) {
+  for (const plot of findAll("#sweep-figure .js-plotly-plot")) {
     if (plot.heard || !plot.on) continue;
     plot.heard = true;
-    plot.on("plotly_click", ({ points: [point] }) => {
-      const [n] = [].concat(point.customdata);
+    plot.on("plotly_click", (/** @type {any} */ { points: [point] }) => {
+      const n = [point.customdata].flat()[0];
       if (Number.isInteger(n) && n >= 0) set("sweep-point", { data: n });
     });
   }
 }
 
+/** @param {string} kind */
 function picture(kind) {
   const title = find("#sweep-head h1").textContent.trim();
   return savePanels(find("#sweep-figure"), title, title.replace(/[^\w.-]+/g, "-") || "experiment", kind);
 }
 
+/** @param {string} text @param {any} place */
 async function copy(text, place) {
   const before = place.textContent;
   try {
@@ -83,8 +93,7 @@ async function copy(text, place) {
   }
 }
 
-document.addEventListener("click", (event) => {
-  const at = (selector) => event.target.closest?.(selector);
+onClick((at) => {
   if (at("[data-sweep-act]")) act(at("[data-sweep-act]"));
   else if (at("[data-sweep-file]")) picture(at("[data-sweep-file]").dataset.sweepFile).catch(complain);
   else if (at("[data-copy-toml]")) copy(find("#sweep-as-toml").textContent, at("[data-copy-toml]"));

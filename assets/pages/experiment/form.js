@@ -1,6 +1,6 @@
 /* The form of a new experiment: what stands in it is asked about after each pause of typing, and queued. */
 
-import { element, find } from "../../base/dom.js";
+import { closest, element, find, findAll, onClick } from "../../base/dom.js";
 import { formatCount, formatRoughly } from "../../base/words.js";
 import { ask, complain, go } from "../frame/ask.js";
 import { set } from "../frame/dash.js";
@@ -9,26 +9,29 @@ const PAUSE = 350; // ms after the last key
 const LINES = ["workloads", "convert"];
 const SIZES = ["processors", "nodes", "cores_per_node"];
 const editor = () => find("#sweep-editor");
-let timer = null;
+/** @type {any} */ let timer = null;
 let asked = 0;
-let ready = null; // the question that may be queued
+/** @type {any} */ let ready = null; // the question that may be queued
 
 /* ---- the form, by the keys of a sweep's file ---- */
+/** @param {string} name */
 const field = (name) => find(`#sweep-in-${name}`);
+/** @param {string} name */
 const said = (name) => field(name).value.trim();
+/** @param {string} name */
 const linesOf = (name) =>
   said(name)
     .split("\n")
-    .map((line) => line.trim())
+    .map((/** @type {any} */ line) => line.trim())
     .filter(Boolean);
 
-/* A number, true or false, else the text as it stands. */
+/** A number, true or false, else the text as it stands. @param {string} text */
 function value(text) {
   if (text === "true" || text === "false") return text === "true";
   return text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-/* `1-10, 20` as whole numbers; what is no number stays as it is, for the server to refuse. */
+/** `1-10, 20` as whole numbers; what is no number stays as it is, for the server to refuse. @param {string} text */
 function seeds(text) {
   return text
     .split(/[\s,]+/)
@@ -41,10 +44,10 @@ function seeds(text) {
     });
 }
 
-/* `measy migration_cost=20,480` as a variant. */
+/** `measy migration_cost=20,480` as a variant. @param {any} line */
 function variant(line) {
   const [algorithm, ...rest] = line.split(/\s+/);
-  const parameters = {};
+  /** @type {Record<string, any>} */ const parameters = {};
   for (const part of rest) {
     const [name, ...text] = part.split("=");
     const values = text.join("=").split(",").map(value);
@@ -54,7 +57,8 @@ function variant(line) {
 }
 
 function question() {
-  const found = {};
+  /** @type {Record<string, any>} */ const found = {};
+  /** @param {string} key @param {any} given */
   const put = (key, given) => {
     if (Array.isArray(given) ? given.length : given !== "") found[key] = given;
   };
@@ -70,24 +74,27 @@ function question() {
   put("seeds", seeds(said("seeds")));
   SIZES.forEach((key) => put(key, said(key) === "" ? "" : value(said(key))));
   const variants = linesOf("algorithms").map(variant);
-  const plain = variants.every((one) => !Object.keys(one.parameters).length);
-  put(plain ? "algorithms" : "variants", plain ? variants.map((one) => one.algorithm) : variants);
+  const plain = variants.every((/** @type {any} */ one) => !Object.keys(one.parameters).length);
+  put(plain ? "algorithms" : "variants", plain ? variants.map((/** @type {any} */ one) => one.algorithm) : variants);
   return { ...JSON.parse(editor().dataset.rest || "{}"), ...found };
 }
 
+/** @param {any} given */
 const shown = (given) => (Array.isArray(given) ? given.join(",") : String(given));
 
+/** @param {any} given */
 function line({ algorithm, parameters = {} }) {
   return [algorithm, ...Object.entries(parameters).map(([name, given]) => `${name}=${shown(given)}`)].join(" ");
 }
 
+/** @param {any} one */
 const converted = (one) => {
   if (typeof one === "string") return one;
   const given = Object.entries(one.parameters || {}).map(([name, text]) => `${name}=${text}`);
   return given.length ? `${one.name}:${given.join(",")}` : one.name;
 };
 
-/* Put a question into the fields; keys that the form has no field for are kept. */
+/** Put a question into the fields; keys that the form has no field for are kept. @param {any} given */
 function fill({
   name = "",
   workloads = [],
@@ -98,8 +105,10 @@ function fill({
   variants = [],
   ...rest
 }) {
+  /** @param {string} key @param {string} text */
   const write = (key, text) => set(`sweep-in-${key}`, { value: text });
-  const inRow = given.length > 2 && given.every((seed, i) => seed === given[0] + i);
+  const inRow =
+    given.length > 2 && given.every((/** @type {any} */ seed, /** @type {any} */ i) => seed === given[0] + i);
   write("name", name);
   write("workloads", workloads.join("\n"));
   write("convert", convert.map(converted).join("\n"));
@@ -122,7 +131,7 @@ async function preview() {
     ready = isFile ? text : question();
     show(answer);
     if (!isFile) set("sweep-toml", { value: answer.toml });
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     if (turn !== asked || !editor()) return;
     ready = null;
     const notice = element("div", "", "st-notice st-notice-warn");
@@ -132,15 +141,17 @@ async function preview() {
   }
 }
 
+/** @param {string} text @param {any} off */
 function button(text, off) {
   const place = find("#sweep-queue");
   place.textContent = text;
   place.disabled = off;
 }
 
+/** @param {any} given */
 function show({ runs_total: runs, points_total: points, seconds, workers, grid, status, toml }) {
   const facts = element("dl", "", "st-facts");
-  const loads = grid.loads.filter((load) => load !== null).length;
+  const loads = grid.loads.filter((/** @type {any} */ load) => load !== null).length;
   const shape = [
     formatCount(grid.seeds.length, "seed"),
     formatCount(grid.workloads.length, "workload"),
@@ -154,7 +165,7 @@ function show({ runs_total: runs, points_total: points, seconds, workers, grid, 
   ]) {
     facts.append(element("dt", name), element("dd", text));
   }
-  const parts = [facts];
+  /** @type {Element[]} */ const parts = [facts];
   if (status && status !== "cancelled")
     parts.push(element("p", "The same was asked before: nothing is computed twice.", "st-caption"));
   find("#sweep-count").replaceChildren(...parts);
@@ -168,7 +179,7 @@ async function queue() {
   try {
     const { url } = await ask("POST", "/api/sweeps", ready);
     go(url);
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     complain(error);
     button("Try again", false);
   }
@@ -179,29 +190,30 @@ function later() {
   timer = setTimeout(() => editor() && preview(), PAUSE);
 }
 
+/** @param {any} mode */
 function turn(mode) {
   editor().dataset.mode = mode;
-  document
-    .querySelectorAll("[data-sweep-mode]")
-    .forEach((one) => one.setAttribute("aria-pressed", String(one.dataset.sweepMode === mode)));
+  findAll("[data-sweep-mode]").forEach((one) =>
+    one.setAttribute("aria-pressed", String(one.dataset.sweepMode === mode))
+  );
   preview();
 }
 
-/* A click adds a text to a field; where it stands alone on a line already, it is taken out again. */
+/** A click adds a text to a field; where it stands alone on a line already, it is taken out again.
+ * @param {any} given */
 function add({ sweepAdd: text, sweepTo: name }) {
   const have = linesOf(name);
-  const next = have.includes(text) ? have.filter((one) => one !== text) : [...have, text];
+  const next = have.includes(text) ? have.filter((/** @type {any} */ one) => one !== text) : [...have, text];
   set(`sweep-in-${name}`, { value: next.join("\n") });
   later();
 }
 
-document.addEventListener("click", (event) => {
-  const at = (selector) => event.target.closest?.(selector);
+onClick((at) => {
   if (at("[data-sweep-add]")) add(at("[data-sweep-add]").dataset);
   else if (at("[data-sweep-mode]")) turn(at("[data-sweep-mode]").dataset.sweepMode);
   else if (at("#sweep-queue")) queue();
 });
-document.addEventListener("input", (event) => event.target.closest?.("#sweep-editor") && later());
+document.addEventListener("input", (event) => closest(event, "#sweep-editor") && later());
 
 new MutationObserver(() => {
   const place = editor();

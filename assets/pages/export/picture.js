@@ -4,11 +4,12 @@
  */
 
 import { css } from "../../base/colour.js";
-import { saveFile } from "../../base/dom.js";
+import { find, onClick, saveFile } from "../../base/dom.js";
 import { Overlay } from "../../gantt/draw/overlay.js";
 import { Stage } from "../../gantt/draw/stage.js";
 import { COLOUR_RULES } from "../../gantt/model/colour-rules.js";
 import { viewers } from "../../gantt/model/viewers.js";
+import { sceneOf } from "../../gantt/scene.js";
 import { complain } from "../frame/ask.js";
 import { SvgContext } from "./svg-context.js";
 import { SvgRaster } from "./svg-raster.js";
@@ -20,7 +21,8 @@ const NAME = 18; // above each of several schedules
 const FOOT = 22;
 const MOST_PIXELS = 120e6; // of a canvas that every browser still makes
 
-/* What is drawn of one viewer, on a canvas or as SVG: { canvas, width, height, svg }. */
+/** What is drawn of one viewer, on a canvas or as SVG: { canvas, width, height, svg }.
+ * @param {Viewer} viewer @param {number} dpr @param {boolean} isSvg */
 function drawn(viewer, dpr, isSvg) {
   const surface = () => (isSvg ? new SvgContext().canvas : document.createElement("canvas"));
   const stage = new Stage(surface());
@@ -30,11 +32,11 @@ function drawn(viewer, dpr, isSvg) {
   const copy = Object.assign(Object.create(viewer), { dpr, stage, hovered: null, focused: false, brush: null });
   copy.layout = stage.draw(copy);
   const overlay = new Overlay(surface());
-  overlay.draw(copy.scene());
+  overlay.draw(sceneOf(copy));
   return { viewer, layers: [stage, overlay], width: viewer.width, height: copy.layout.height };
 }
 
-/* The whole picture as a Blob. */
+/** The whole picture as a Blob. @param {string} kind */
 export async function drawPicture(kind) {
   const shown = viewers.filter((viewer) => viewer.clock && viewer.layout && viewer.width);
   if (!shown.length) throw new Error("No schedule is on the screen. Show one, then export it.");
@@ -47,6 +49,7 @@ export async function drawPicture(kind) {
   const height = MARGIN + HEAD + FOOT + parts.reduce((sum, part) => sum + part.height + (several ? NAME : 0), 0);
   if (width * height * dpr * dpr > MOST_PIXELS)
     throw new Error("The picture would be too large. Make the window smaller, or zoom in.");
+  /** @type {any} */
   const context = isSvg ? new SvgContext() : canvas(width * dpr, height * dpr).getContext("2d");
   context.setTransform(dpr, 0, 0, dpr, 0, 0);
   context.fillStyle = css(shown[0].theme.bg);
@@ -78,13 +81,14 @@ export async function drawPicture(kind) {
   });
 }
 
-/* Title, window in words, and what the colours mean where they have a scale. */
+/** Title, window in words, and what the colours mean where they have a scale.
+ * @param {any} context @param {any} viewers @param {number} width */
 function head(context, viewers, width) {
   const [viewer] = viewers;
   const { view, clock } = viewer;
   context.textBaseline = "alphabetic";
   context.textAlign = "left";
-  text(context, viewer, 600, "ink", document.querySelector("#page h1, h1")?.textContent || "", MARGIN, MARGIN + 14, 16);
+  text(context, viewer, 600, "ink", find("#page h1, h1")?.textContent || "", MARGIN, MARGIN + 14, 16);
   const { lanes } = view.bounds;
   const first = Math.floor(view.n0);
   const last = Math.ceil(view.n1) - 1;
@@ -101,9 +105,12 @@ function head(context, viewers, width) {
   scale(context, viewer, width - MARGIN);
 }
 
+/** @param {any} context @param {Viewer} viewer @param {any} right */
 function scale(context, viewer, right) {
   const rule = COLOUR_RULES[viewer.view.colour];
-  const labels = rule.edges ? ["", ...rule.edges(viewer.run, viewer.clock).map(rule.label)] : rule.names;
+  const labels = rule.edges
+    ? ["", ...rule.edges(viewer.run, viewer.clock).map((edge) => rule.label?.(edge))]
+    : rule.names;
   if (!labels) return;
   const colours = rule.palette(viewer.theme).slice(0, labels.length);
   const wide = rule.edges ? 34 : 84;
@@ -115,36 +122,42 @@ function scale(context, viewer, right) {
   colours.forEach((colour, at) => {
     context.fillStyle = css(colour);
     context.fillRect(x, y, rule.edges ? wide : 11, 11);
-    text(context, viewer, 400, "ink3", labels[at], rule.edges ? x - 2 : x + 16, rule.edges ? y + 24 : y + 10);
+    text(context, viewer, 400, "ink3", labels[at] || "", rule.edges ? x - 2 : x + 16, rule.edges ? y + 24 : y + 10);
     x += wide;
   });
 }
 
+/** @param {any} context @param {any} given1 @param {number} weight @param {string} ink
+ * @param {string} words @param {number} x @param {number} y @param {number} [size] */
 function text(context, { theme }, weight, ink, words, x, y, size = 12) {
   context.font = `${weight} ${size}px ${theme.font}`;
   context.fillStyle = css(theme[ink]);
   context.fillText(words, x, y);
 }
 
+/** @param {any} context @param {any} layer @param {number} x @param {number} y
+ * @param {number} width @param {number} height */
 function put(context, layer, x, y, width, height) {
   if (layer.context.inner) context.drawImage({ svg: layer.context }, x, y);
   else context.drawImage(layer.canvas, x, y, width, height);
 }
 
+/** @param {number} width @param {number} height */
 function canvas(width, height) {
   return Object.assign(document.createElement("canvas"), { width: Math.round(width), height: Math.round(height) });
 }
 
+/** @param {any} given */
 const nameOf = ({ element, run }) => element.closest("[data-name]")?.dataset.name || run.id;
 
-/* Names are made of the runs' ids alone. */
+/** Names are made of the runs' ids alone. @param {string} kind */
 async function exportView(kind) {
   const blob = await drawPicture(kind);
   saveFile(blob, `${[...new Set(viewers.map((viewer) => viewer.run.id))].join("-").slice(0, 101)}.${kind}`);
 }
 
-document.addEventListener("click", (event) => {
-  const asked = event.target.closest("[data-export]");
+onClick((at) => {
+  const asked = at("[data-export]");
   if (!asked) return;
   if (asked.dataset.export !== "window") {
     exportView(asked.dataset.export).catch(complain);

@@ -4,16 +4,21 @@
  * views, the areas) are embedded as a picture.
  */
 
+import { context2d } from "../../base/dom.js";
+
+/** @param {number} value */
 const number = (value) => String(Math.round(value * 100) / 100);
+/** @param {string} text */
 const escaped = (text) => String(text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 export class SvgContext {
   constructor() {
     this.canvas = { width: 0, height: 0, style: {}, getContext: () => this };
-    this.ruler = document.createElement("canvas").getContext("2d");
-    this.parts = []; // elements, each with the clips that hold for it
+    this.ruler = context2d(document.createElement("canvas"));
+    /** @type {any[]} */ this.parts = []; // elements, each with the clips that hold for it
     this.clips = 0;
-    this.stack = [];
+    /** @type {any[]} */ this.stack = [];
+    /** @type {any} */
     this.state = {
       fillStyle: "#000",
       strokeStyle: "#000",
@@ -39,22 +44,27 @@ export class SvgContext {
     if (this.stack.length) this.state = this.stack.pop();
   }
 
+  /** @param {number} a @param {any} _ @param {any} __ @param {any} d @param {any} e @param {any} f */
   setTransform(a, _, __, d, e, f) {
     Object.assign(this.state, { scale: [a, d], shift: [e, f] });
   }
 
+  /** @param {number[]} dash */
   setLineDash(dash) {
     this.state.dash = dash;
   }
 
+  /** @param {number} value */
   x(value) {
     return value * this.state.scale[0] + this.state.shift[0];
   }
 
+  /** @param {number} value */
   y(value) {
     return value * this.state.scale[1] + this.state.shift[1];
   }
 
+  /** @param {number} x @param {number} y @param {number} w @param {number} h */
   box(x, y, w, h) {
     const [a, d] = this.state.scale;
     return `M${number(this.x(x))} ${number(this.y(y))}h${number(w * a)}v${number(h * d)}h${number(-w * a)}z`;
@@ -64,10 +74,12 @@ export class SvgContext {
     this.path = "";
   }
 
+  /** @param {number} x @param {number} y */
   moveTo(x, y) {
     this.path += `M${number(this.x(x))} ${number(this.y(y))}`;
   }
 
+  /** @param {number} x @param {number} y */
   lineTo(x, y) {
     this.path += `L${number(this.x(x))} ${number(this.y(y))}`;
   }
@@ -76,22 +88,26 @@ export class SvgContext {
     this.path += "z";
   }
 
+  /** @param {number} x @param {number} y @param {number} w @param {number} h */
   rect(x, y, w, h) {
     this.path += this.box(x, y, w, h);
   }
 
+  /** @param {number} x @param {number} y @param {number} w @param {number} h @param {number} radius */
   roundRect(x, y, w, h, radius) {
-    const r = number(Math.min(radius, w / 2, h / 2) * this.state.scale[0]);
+    /** @type {any} */ const r = number(Math.min(radius, w / 2, h / 2) * this.state.scale[0]);
     const [a, d] = this.state.scale;
     const across = number(w * a - 2 * r);
     const down = number(h * d - 2 * r);
+    /** @param {any} dx @param {any} dy */
     const corner = (dx, dy) => `a${r} ${r} 0 0 1 ${dx} ${dy}`;
     const from = `M${number(this.x(x) + Number(r))} ${number(this.y(y))}`;
     this.path += `${from}h${across}${corner(r, r)}v${down}${corner(-r, r)}h${-across}${corner(-r, -r)}v${-down}${corner(r, -r)}z`;
   }
 
+  /** @param {number} x @param {number} y @param {number} radius */
   arc(x, y, radius) {
-    const r = number(radius * this.state.scale[0]);
+    /** @type {any} */ const r = number(radius * this.state.scale[0]);
     this.path += `M${number(this.x(x) - r)} ${number(this.y(y))}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
   }
 
@@ -101,11 +117,12 @@ export class SvgContext {
     this.state.clips = [...this.state.clips, id];
   }
 
+  /** @param {string} text */
   add(text) {
     this.parts.push({ clips: this.state.clips, text });
   }
 
-  /* The same paint as the element before: its path goes on. */
+  /** The same paint as the element before: its path goes on. @param {string} d @param {string} paint */
   area(d, paint) {
     const last = this.parts[this.parts.length - 1];
     const same = last?.d && last.join === paint && last.clips.join() === this.state.clips.join();
@@ -121,19 +138,23 @@ export class SvgContext {
     this.area(this.path, `fill="${paint(this, this.state.fillStyle)}"${this.alpha()}`);
   }
 
+  /** @param {number} x @param {number} y @param {number} w @param {number} h */
   fillRect(x, y, w, h) {
     this.area(this.box(x, y, w, h), `fill="${paint(this, this.state.fillStyle)}"${this.alpha()}`);
   }
 
   stroke() {
     const { lineWidth, scale, dash } = this.state;
-    const dashes = dash.length ? ` stroke-dasharray="${dash.map((one) => one * scale[0]).join(" ")}"` : "";
+    const dashes = dash.length
+      ? ` stroke-dasharray="${dash.map((/** @type {number} */ one) => one * scale[0]).join(" ")}"`
+      : "";
     const colour = paint(this, this.state.strokeStyle);
     this.add(
       `<path d="${this.path}" fill="none" stroke="${colour}" stroke-width="${number(lineWidth * scale[0])}"${dashes}${this.alpha()}/>`
     );
   }
 
+  /** @param {number} x @param {number} y @param {number} w @param {number} h */
   strokeRect(x, y, w, h) {
     const { path } = this;
     this.path = this.box(x, y, w, h);
@@ -143,43 +164,48 @@ export class SvgContext {
 
   clearRect() {} // nothing has been painted yet
 
+  /** @param {string} text */
   measureText(text) {
     this.ruler.font = this.state.font;
     return this.ruler.measureText(text);
   }
 
+  /** @param {string} text @param {number} x @param {number} y */
   fillText(text, x, y) {
     if (!text) return;
     const { scale, textAlign, textBaseline, fillStyle } = this.state;
-    const [, weight, size, family] = /^(?:(\d+|bold|normal) )?([\d.]+)px (.*)$/.exec(this.state.font);
-    const anchor = { right: "end", center: "middle" }[textAlign];
+    const [, weight, size, family] = /^(?:(\d+|bold|normal) )?([\d.]+)px (.*)$/.exec(this.state.font) || [];
+    const anchor = textAlign === "right" ? "end" : textAlign === "center" ? "middle" : "";
     const place = `x="${number(this.x(x))}" y="${number(this.y(y))}"${textBaseline === "middle" ? ' dy=".35em"' : ""}`;
-    const style = `font-family="${escaped(family)}" font-size="${number(size * scale[0])}" font-weight="${weight || 400}"`;
+    const style = `font-family="${escaped(family)}" font-size="${number(Number(size) * scale[0])}" font-weight="${weight || 400}"`;
     // As wide as here, also where the page's font is not at hand.
     const length = `textLength="${number(this.measureText(text).width * scale[0])}" lengthAdjust="spacingAndGlyphs"`;
     const more = `${anchor ? ` text-anchor="${anchor}"` : ""} fill="${paint(this, fillStyle)}"${this.alpha()}`;
     this.add(`<text ${place} ${length} ${style}${more}>${escaped(text)}</text>`);
   }
 
+  /** @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 */
   createLinearGradient(x0, y0, x1, y1) {
     return {
       ends: [this.x(x0), this.y(y0), this.x(x1), this.y(y1)],
-      stops: [],
+      stops: /** @type {any[]} */ ([]),
+      /** @param {number} at @param {string} colour */
       addColorStop(at, colour) {
         this.stops.push([at, colour]);
       },
     };
   }
 
+  /** @param {ImageData} image @param {number} x @param {number} y */
   putImageData(image, x, y) {
     const canvas = document.createElement("canvas");
     Object.assign(canvas, { width: image.width, height: image.height });
-    canvas.getContext("2d").putImageData(image, 0, 0);
+    context2d(canvas).putImageData(image, 0, 0);
     const place = `x="${number(x)}" y="${number(y)}" width="${image.width}" height="${image.height}"`;
     this.add(`<image ${place} style="image-rendering:pixelated" href="${canvas.toDataURL("image/png")}"/>`);
   }
 
-  /* Another drawing as a part of this one. */
+  /** Another drawing as a part of this one. @param {any} given @param {number} x @param {number} y */
   drawImage({ svg }, x, y) {
     this.add(`<g transform="translate(${number(this.x(x))} ${number(this.y(y))})">${svg.inner()}</g>`);
   }
@@ -189,7 +215,9 @@ export class SvgContext {
     let text = "";
     for (const part of this.parts) {
       if (!part.defines && part.clips.join() !== open.join()) {
-        text += "</g>".repeat(open.length) + part.clips.map((id) => `<g clip-path="url(#${id})">`).join("");
+        text +=
+          "</g>".repeat(open.length) +
+          part.clips.map((/** @type {any} */ id) => `<g clip-path="url(#${id})">`).join("");
         open = part.clips;
       }
       text += part.d ? `<path d="${part.d.join("")}" ${part.join}/>` : part.text;
@@ -198,14 +226,16 @@ export class SvgContext {
   }
 }
 
-/* A colour, or a gradient that is defined where it is first used. */
+/** A colour, or a gradient that is defined where it is first used.
+ * @param {SvgContext} context @param {any} style */
 function paint(context, style) {
   if (typeof style === "string") return style;
   if (!style.id) {
     style.id = `${context.name}-g${context.clips++}`;
     const [x1, y1, x2, y2] = style.ends.map(number);
     const stops = style.stops.map(
-      ([at, colour]) => `<stop offset="${at}" stop-color="${solid(colour)[0]}" stop-opacity="${solid(colour)[1]}"/>`
+      (/** @type {any} */ [at, colour]) =>
+        `<stop offset="${at}" stop-color="${solid(colour)[0]}" stop-opacity="${solid(colour)[1]}"/>`
     );
     const place = `x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" gradientUnits="userSpaceOnUse"`;
     context.parts.push({
@@ -216,7 +246,7 @@ function paint(context, style) {
   return `url(#${style.id})`;
 }
 
-/* `rgb(1 2 3 / 0)` as a colour and how much of it. */
+/** `rgb(1 2 3 / 0)` as a colour and how much of it. @param {string} colour */
 function solid(colour) {
   const [rgb, alpha] = colour.replace(/^rgba?\(|\)$/g, "").split("/");
   return [`rgb(${rgb.trim().split(/\s+/).join(",")})`, alpha === undefined ? 1 : Number(alpha)];

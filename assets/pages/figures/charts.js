@@ -1,9 +1,11 @@
 /* Figures speak in tokens: "var(--st-ink)" becomes the colour of the theme that is shown. */
 
+import { find } from "../../base/dom.js";
 import { dash } from "../frame/dash.js";
 
 const token = /^var\((--st-[a-z0-9-]+)\)$/;
 
+/** @param {number} value @param {any} style @returns {any} */
 function painted(value, style) {
   if (typeof value === "string") {
     const found = token.exec(value);
@@ -17,6 +19,7 @@ function painted(value, style) {
 }
 
 export const chartFunctions = {
+  /** @param {any} figure */
   paint(figure) {
     if (!figure) return dash.no_update;
     return painted(figure, getComputedStyle(document.documentElement));
@@ -26,7 +29,7 @@ export const chartFunctions = {
 /* Mantine writes the scheme on the root; charts are notified through the store `scheme`. */
 function tell() {
   const scheme = document.documentElement.getAttribute("data-mantine-color-scheme");
-  if (dash.set_props && document.querySelector("#page")) {
+  if (dash.set_props && find("#page")) {
     dash.set_props("scheme", { data: scheme });
   }
 }

@@ -4,7 +4,7 @@
  *   await savePanels(place, title, name, "svg" or "png")
  */
 
-import { saveFile } from "../../base/dom.js";
+import { context2d, saveFile } from "../../base/dom.js";
 
 const SPACE = "http://www.w3.org/2000/svg";
 const SHARP = 2; // pixels of a PNG to one of the page
@@ -12,6 +12,7 @@ const MARGIN = 12;
 const HEAD = 40;
 const CAPTION = 20;
 
+/** @param {string} tag @param {any} values @param {string} [text] */
 function piece(tag, values, text) {
   const made = document.createElementNS(SPACE, tag);
   for (const [name, value] of Object.entries(values)) made.setAttribute(name, value);
@@ -19,6 +20,7 @@ function piece(tag, values, text) {
   return made;
 }
 
+/** @param {any} place @param {string} title */
 async function panels(place, title) {
   const found = [...place.querySelectorAll(".st-panel")].filter((panel) => panel.querySelector(".js-plotly-plot"));
   if (!found.length) throw new Error("There is no figure to make a picture of.");
@@ -43,19 +45,21 @@ async function panels(place, title) {
     const size = { width: plot.clientWidth, height: plot.clientHeight };
     const text = await window.Plotly.toImage(plot, { format: "svg", ...size, imageDataOnly: true });
     const inner = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-    for (const [name, value] of Object.entries({ x, y: y + (caption ? CAPTION : 0) })) inner.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ x, y: y + (caption ? CAPTION : 0) }))
+      inner.setAttribute(name, String(value));
     root.append(document.importNode(inner, true));
   }
   return { text: new XMLSerializer().serializeToString(root), width, height };
 }
 
+/** @param {any} given */
 function raster({ text, width, height }) {
   return new Promise((resolve, reject) => {
     const failed = () => reject(new Error("The picture could not be made."));
     const image = new Image();
     image.onload = () => {
       const canvas = Object.assign(document.createElement("canvas"), { width: SHARP * width, height: SHARP * height });
-      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+      context2d(canvas).drawImage(image, 0, 0, canvas.width, canvas.height);
       canvas.toBlob((blob) => (blob ? resolve(blob) : failed()));
     };
     image.onerror = failed;
@@ -63,6 +67,7 @@ function raster({ text, width, height }) {
   });
 }
 
+/** @param {any} place @param {string} title @param {string} name @param {string} kind */
 export async function savePanels(place, title, name, kind) {
   const drawn = await panels(place, title);
   const blob = kind === "png" ? await raster(drawn) : new Blob([drawn.text], { type: "image/svg+xml" });

@@ -1,10 +1,13 @@
 /* What a person does to runs, by clicks anywhere on a page. */
 
+import { find, onClick } from "../../base/dom.js";
+import { emit } from "../../base/events.js";
 import { ask, complain, go } from "./ask.js";
 import { set } from "./dash.js";
 
-const runHere = () => document.querySelector(".st-viewer[data-run]")?.dataset.run || location.pathname.split("/")[2];
+const runHere = () => find(".st-viewer[data-run]")?.dataset.run || location.pathname.split("/")[2];
 
+/** @type {Record<string, (run: string, data: DOMStringMap) => any>} */
 const actions = {
   cancel: (run) => ask("POST", `/api/runs/${run}/cancel`),
   again: async (run, { spec: kept }) => {
@@ -16,13 +19,14 @@ const actions = {
     const { id, url } = await ask("POST", "/api/runs", { ...rest, workload });
     if (id !== run || kept) kept ? location.assign(url) : go(url);
     else
-      set(document.querySelector("#runs-grid") ? "runs-news" : "run-news", {
+      set(find("#runs-grid") ? "runs-news" : "run-news", {
         data: { id, status: "queued", again: Date.now() },
       });
   },
   change: (run) => go(`/?run=${run}`),
 };
 
+/** @param {any} button */
 const example = async (button) => {
   button.disabled = true;
   const { workload, name } = button.dataset;
@@ -32,21 +36,21 @@ const example = async (button) => {
   go((await ask("POST", "/api/runs", { workload: id, algorithm: "easy" })).url);
 };
 
-/* The jobs in one state, in the table under the schedule. */
+/** The jobs in one state, in the table under the schedule. @param {LiveState} state */
 function listJobs(state) {
-  document.querySelector("#jobs-table").scrollIntoView({ block: "center" });
+  find("#jobs-table").scrollIntoView({ block: "center" });
   const model = { state: { filterType: "text", type: "equals", filter: state } };
-  window.dash_ag_grid.getApiAsync("jobs-grid").then((api) => api.setFilterModel(model));
+  window.dash_ag_grid.getApiAsync("jobs-grid").then((/** @type {any} */ api) => api.setFilterModel(model));
 }
 
+/** @param {Run} run */
 const forget = async (run) => {
   set("run-delete", { opened: false });
   await ask("DELETE", `/api/runs/${run}`);
   go("/runs");
 };
 
-document.addEventListener("click", (event) => {
-  const at = (selector) => event.target.closest(selector);
+onClick((at, event) => {
   const act = at("[data-act]");
   if (act) Promise.resolve(actions[act.dataset.act](act.dataset.run || runHere(), act.dataset)).catch(complain);
   else if (at("[data-list]")) listJobs(at("[data-list]").dataset.list);
@@ -65,8 +69,8 @@ document.addEventListener("click", (event) => {
       .parentElement.closest(".ag-root")
       .querySelector(`.ag-row[row-index="${at(".ag-row").getAttribute("row-index")}"] [col-id="job_id"]`);
     if (!cell) return;
-    document.dispatchEvent(new CustomEvent("shadowtime:select", { detail: { job: Number(cell.textContent) } }));
-    document.querySelector("#viewer").scrollIntoView({ block: "nearest" });
+    emit("select", { job: Number(cell.textContent) });
+    find("#viewer").scrollIntoView({ block: "nearest" });
   } else if (at(".st-card[data-choice]") && !at("input, button, a, [role=option]")) {
     set("new-kind", { value: at(".st-card[data-choice]").dataset.choice });
   }

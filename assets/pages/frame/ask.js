@@ -5,20 +5,23 @@
  *   complain(error)                show that sentence where the page has a place for it
  */
 
+import { find } from "../../base/dom.js";
+import { emit } from "../../base/events.js";
 import { set } from "./dash.js";
 
 const TOKEN = "Writing needs the token of this server: give it above, then try again.";
 const SESSION = "/api/session";
 
-/* Dash follows the address of its Location; the browser's history gets an entry. */
+/** Dash follows the address of its Location; the browser's history gets an entry. @param {string} address */
 export function go(address) {
   const url = new URL(address, location.href);
   set("url", { pathname: url.pathname, search: url.search, hash: url.hash });
 }
 
-/* The API's answer, or an error whose message is its sentence. */
+/** The API's answer, or an error whose message is its sentence.
+ * @param {string} method @param {string} path @param {any} [body] */
 export async function ask(method, path, body) {
-  const options = { method, headers: {} };
+  /** @type {any} */ const options = { method, headers: {} };
   if (body instanceof FormData) options.body = body;
   else if (typeof body === "string") {
     options.body = body;
@@ -34,7 +37,7 @@ export async function ask(method, path, body) {
     throw new Error("The server does not answer. Nothing was sent.");
   }
   const text = await answer.text();
-  let said = {};
+  /** @type {Record<string, any>} */ let said = {};
   try {
     said = text ? JSON.parse(text) : {};
   } catch {
@@ -50,7 +53,7 @@ export async function ask(method, path, body) {
 
 /* Writing may need the token of this server: asked for once, kept by a cookie that no script reads. */
 export function askForToken() {
-  const place = document.querySelector("#token-notice");
+  const place = find("#token-notice");
   if (!place || place.firstChild) return;
   const form = document.createElement("form");
   form.className = "st-notice st-notice-warn";
@@ -62,36 +65,34 @@ export function askForToken() {
     event.preventDefault();
     try {
       await ask("POST", SESSION, { token: new FormData(form).get("token") });
-    } catch (error) {
-      form.lastChild.textContent = error.message;
+    } catch (/** @type {any} */ error) {
+      /** @type {Node} */ (form.lastChild).textContent = error.message;
       return;
     }
     form.remove();
     document.documentElement.dataset.role = "editor";
     set("visitor-word", { children: "Editor" });
-    document.dispatchEvent(new CustomEvent("shadowtime:token"));
+    emit("token");
   });
   place.append(form);
-  form.querySelector("input").focus();
+  form.querySelector("input")?.focus();
 }
 
-/* A refusal of an action, where the page has a place for it. */
+/** A refusal of an action, where the page has a place for it. @param {Error} error */
 export function complain(error) {
-  const place =
-    document.querySelector("#new-refusal") ||
-    document.querySelector("#live-notice") ||
-    document.querySelector("#trouble");
+  const place = find("#new-refusal") || find("#live-notice") || find("#trouble");
   const notice = document.createElement("div");
   notice.className = "st-notice st-notice-bad";
   notice.innerHTML = '<span class="st-icon st-icon-circle-x" aria-hidden="true"></span><div></div>';
-  notice.lastChild.textContent = error.message;
+  /** @type {Node} */ (notice.lastChild).textContent = error.message;
   place.replaceChildren(notice);
 }
 
+/** @param {any} rows @param {(row: any) => Promise<any>} action */
 export async function forEachRow(rows, action) {
   try {
     for (const row of rows || []) await action(row);
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     complain(error);
   }
 }

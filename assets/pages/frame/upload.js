@@ -1,11 +1,13 @@
 /* Files: dropped anywhere on a page or chosen, sent by POST /api/workloads with their progress. */
 
+import { find, onClick } from "../../base/dom.js";
+import { on } from "../../base/events.js";
 import { GAP } from "../../base/words.js";
 import { askForToken, go } from "./ask.js";
 import { set } from "./dash.js";
 
-let input = null;
-let request = null;
+/** @type {any} */ let input = null;
+/** @type {any} */ let request = null;
 
 function chooser() {
   if (!input) {
@@ -26,9 +28,9 @@ function chooser() {
 
 /* Where progress and refusals are shown: on the card of the trace, else floating over the page. */
 function place() {
-  const card = document.querySelector("#trace-progress");
+  const card = find("#trace-progress");
   if (card) return card;
-  let float = document.querySelector("#st-float");
+  let float = find("#st-float");
   if (!float) {
     float = document.createElement("div");
     float.id = "st-float";
@@ -38,6 +40,8 @@ function place() {
   return float;
 }
 
+/** @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {string} className @param {string} [text]
+ * @returns {HTMLElementTagNameMap[K]} */
 function element(tag, className, text) {
   const made = document.createElement(tag);
   made.className = className;
@@ -45,6 +49,7 @@ function element(tag, className, text) {
   return made;
 }
 
+/** @param {string} name @param {number} share */
 function showProgress(name, share) {
   const box = element("div", "st-sending");
   const bar = element("div", "st-sendingbar");
@@ -63,6 +68,7 @@ function showProgress(name, share) {
   place().replaceChildren(box);
 }
 
+/** @param {string} name @param {string} sentence */
 function showRefusal(name, sentence) {
   const notice = element("div", "st-notice st-notice-bad");
   notice.setAttribute("role", "alert");
@@ -81,11 +87,12 @@ function showRefusal(name, sentence) {
 }
 
 export function clearUpload() {
-  document.querySelector("#trace-progress")?.replaceChildren();
-  document.querySelector("#st-float")?.remove();
+  find("#trace-progress")?.replaceChildren();
+  find("#st-float")?.remove();
 }
 
-/* "jobs.swf.gz was not read: line 4 ..." is shown under its name, so the name is not repeated. */
+/** "jobs.swf.gz was not read: line 4 ..." is shown under its name, so the name is not repeated.
+ * @param {string} sentence @param {string} name */
 function without(sentence, name) {
   const rest = sentence.startsWith(name)
     ? sentence.slice(name.length).replace(/^( was not read)?[:,]?\s*/, "")
@@ -94,6 +101,7 @@ function without(sentence, name) {
   return /nothing was stored/i.test(said) ? said : `${said} Nothing was stored.`;
 }
 
+/** @param {File} file */
 function send(file) {
   if (request) request.abort();
   const body = new FormData();
@@ -111,7 +119,7 @@ function send(file) {
     if (sending.status >= 400) {
       if (sending.status === 401) {
         clearUpload();
-        document.addEventListener("shadowtime:token", () => send(file), { once: true });
+        on("token", () => send(file), { once: true });
         return askForToken();
       }
       showRefusal(file.name, without(answer.error || `The server answered ${sending.status}.`, file.name));
@@ -128,14 +136,17 @@ function send(file) {
   sending.send(body);
 }
 
+/** @param {any} trace */
 function arrived(trace) {
-  if (document.querySelector("#trace-body")) {
+  if (find("#trace-body")) {
     set("new-trace", { data: trace });
     set("new-kind", { value: "trace" });
   } else go(`/?workload=${trace.id}`);
 }
 
+/** @param {any} event */
 const hasFiles = (event) => event.dataTransfer && [...event.dataTransfer.types].includes("Files");
+/** @param {any} on */
 const veil = (on) => document.body.classList.toggle("st-dropping", on);
 
 document.addEventListener("dragover", (event) => {
@@ -150,13 +161,13 @@ document.addEventListener("drop", (event) => {
   if (!hasFiles(event)) return;
   event.preventDefault();
   veil(false);
-  const [file] = event.dataTransfer.files;
+  const [file] = event.dataTransfer?.files || [];
   if (file) send(file);
 });
-document.addEventListener("click", (event) => {
-  const sample = event.target.closest("[data-sample]");
+onClick((at) => {
+  const sample = at("[data-sample]");
   if (sample) send(new File([sample.dataset.sample], sample.dataset.name));
-  else if (event.target.closest("[data-choose]")) chooser().click();
+  else if (at("[data-choose]")) chooser().click();
 });
 document.addEventListener("DOMContentLoaded", chooser);
 if (document.readyState !== "loading") chooser();

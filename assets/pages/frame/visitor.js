@@ -1,5 +1,6 @@
 /* What a visitor does about themselves: gives the token or forgets it, and takes links back. */
 
+import { onClick } from "../../base/dom.js";
 import { ask, askForToken, complain } from "./ask.js";
 
 const SURE = 4000; // ms in which a second click revokes
@@ -9,7 +10,7 @@ async function forget() {
   location.reload();
 }
 
-/* The first click asks whether it is meant, in the button itself. */
+/** The first click asks whether it is meant, in the button itself. @param {any} button */
 async function revoke(button) {
   if (!button.dataset.sure) {
     button.dataset.sure = "asked";
@@ -30,8 +31,7 @@ async function revoke(button) {
   button.replaceWith("Revoked");
 }
 
-document.addEventListener("click", (event) => {
-  const at = (selector) => event.target.closest(selector);
+onClick((at) => {
   if (at("#token-give, [data-token]")) askForToken();
   else if (at("#token-forget")) forget().catch(complain);
   else if (at("[data-revoke]")) revoke(at("[data-revoke]")).catch(complain);

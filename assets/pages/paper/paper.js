@@ -1,23 +1,26 @@
 /* A paper's page: have it computed again, follow how far that is, and take a drawing as one picture. */
 
-import { element, find } from "../../base/dom.js";
+import { element, find, onClick } from "../../base/dom.js";
 import { formatRoughly } from "../../base/words.js";
 import { ask, go } from "../frame/ask.js";
 
 const EVERY = 1000; // ms between two questions how far it is
 let asking = "";
 
+/** @param {number} n */
 const count = (n) => n.toLocaleString("en");
 
+/** @param {number} seconds */
 const about = (seconds) => (seconds === null || seconds === undefined ? "" : `${formatRoughly(seconds)} left`);
 
+/** @param {string} sentence */
 function complain(sentence) {
   const notice = element("div", "", "st-notice st-notice-bad");
   notice.append(element("span", "", "st-icon st-icon-circle-x"), element("div", sentence));
   find("#paper-progress")?.replaceChildren(notice);
 }
 
-/* How far it is, with a way to stop it. */
+/** How far it is, with a way to stop it. @param {any} given */
 function show({ status, progress }) {
   const place = find("#paper-progress");
   if (!place) return;
@@ -33,14 +36,15 @@ function show({ status, progress }) {
   line.append(element("span", bits.filter(Boolean).join(" · "), "st-accent"), stop);
   const bar = element("div", "", "st-paperbar");
   bar.append(element("div"));
-  bar.firstChild.style.width = `${(100 * share).toFixed(1)}%`;
+  /** @type {HTMLElement} */ (bar.firstChild).style.width = `${(100 * share).toFixed(1)}%`;
   place.replaceChildren(line, bar);
 }
 
 const here = () => find("#paper")?.dataset;
+/** @param {any} given */
 const address = ({ paper, scale }) => `/api/papers/${paper}?scale=${scale}`;
 
-/* Ask until it has ended; then the page is shown with what came out. */
+/** Ask until it has ended; then the page is shown with what came out. @param {{ paper: string, scale: string }} what */
 async function follow(what) {
   const mine = address(what);
   if (asking === mine) return;
@@ -56,7 +60,7 @@ async function follow(what) {
         return;
       }
       show(news);
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       complain(error.message);
     }
     await new Promise((done) => setTimeout(done, EVERY));
@@ -69,7 +73,7 @@ async function recompute() {
   try {
     show(await ask("POST", `/api/papers/${paper}`, { scale }));
     follow({ paper, scale });
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     complain(error.message);
   }
 }
@@ -78,25 +82,24 @@ async function stop() {
   const { paper, scale } = here();
   try {
     await ask("POST", `/api/papers/${paper}/cancel`, { scale });
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     complain(error.message);
   }
 }
 
-/* The sweep whose file stands above the button. */
+/** The sweep whose file stands above the button. @param {any} button */
 async function queueSweep(button) {
   button.disabled = true;
   try {
     const toml = button.closest("details").querySelector("pre").textContent;
     go((await ask("POST", "/api/sweeps", toml)).url);
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     button.nextElementSibling.textContent = error.message;
   }
   button.disabled = false;
 }
 
-document.addEventListener("click", (event) => {
-  const at = (selector) => event.target.closest(selector);
+onClick((at) => {
   if (at("#paper-recompute")) recompute();
   else if (at("[data-paper-stop]")) stop();
   else if (at("[data-sweep]")) queueSweep(at("[data-sweep]"));

@@ -1,13 +1,15 @@
 /* The page of a run: its news, while it goes on. */
 
+import { find } from "../../base/dom.js";
 import { onState, subscribe } from "../../live/live.js";
 import { dash, set } from "../frame/dash.js";
 import { stopAll, untilLeft } from "../frame/following.js";
 import { inTurn } from "../frame/pace.js";
 
-let turn = null;
+/** @type {any} */ let turn = null;
 
 export const runFunctions = {
+  /** @param {string} run @param {any} shown */
   followRun(run, shown) {
     stopAll();
     if (!run) return dash.no_update;
@@ -34,7 +36,8 @@ export const runFunctions = {
     return dash.no_update;
   },
 
-  /* The tables are made anew when a run begins, ends or is begun again, not at each step of it. */
+  /** The tables are made anew when a run begins, ends or is begun again, not at each step of it.
+   * @param {RunNews} news @param {any} before */
   stage(news, before) {
     const stage = news ? `${news.status}:${news.attempt || 1}` : "";
     if (stage !== before) return stage;
@@ -47,30 +50,26 @@ let refreshed = 0;
 
 /* While a run goes on, the table of its jobs looks again every two seconds, when it is seen. */
 function refreshGrid() {
-  const place = document.querySelector("#jobs-table");
+  const place = find("#jobs-table");
   const isSeen = place && place.getBoundingClientRect().top < innerHeight;
   if (Date.now() - refreshed < 2000 || !window.dash_ag_grid || !isSeen) return;
   refreshed = Date.now();
   window.dash_ag_grid
     .getApiAsync("jobs-grid")
-    .then((api) => api.getGridOption("rowModelType") === "infinite" && api.refreshInfiniteCache())
-    .catch((error) => console.debug("shadowtime: the table of jobs is not there yet", error));
+    .then((/** @type {any} */ api) => api.getGridOption("rowModelType") === "infinite" && api.refreshInfiniteCache())
+    .catch((/** @type {any} */ error) => console.debug("shadowtime: the table of jobs is not there yet", error));
 }
 
-let lostTimer = null;
+/** @type {any} */ let lostTimer = null;
 
-/* Says since when the page is not live; the feed asks by itself meanwhile. */
+/** Says since when the page is not live; the feed asks by itself meanwhile. @param {any} given */
 function sayLive({ state, since }) {
   clearInterval(lostTimer);
   const show = () => {
-    const place = document.querySelector("#live-notice");
+    const place = find("#live-notice");
     const seconds = Math.round((Date.now() - since) / 1000);
     if (!place) return clearInterval(lostTimer);
-    if (
-      state !== "lost" ||
-      seconds < 3 ||
-      document.querySelector(".st-pill-finished, .st-pill-failed, .st-pill-cancelled")
-    )
+    if (state !== "lost" || seconds < 3 || find(".st-pill-finished, .st-pill-failed, .st-pill-cancelled"))
       return place.replaceChildren();
     place.innerHTML =
       '<div class="st-notice"><span class="st-icon st-icon-wifi-off" aria-hidden="true"></span><div></div></div>';

@@ -1,14 +1,16 @@
 /* The story of a short run, beside its schedule: its times in words, a click that goes there, the line at the cursor. */
 
+import { find, findAll, onClick } from "../../base/dom.js";
+import { emit } from "../../base/events.js";
 import { viewers } from "../../gantt/model/viewers.js";
 import { dash } from "../frame/dash.js";
 import { gridInstant } from "../tables/grid.js";
 
-const lines = () => [...document.querySelectorAll(".st-story button")];
+const lines = () => findAll(".st-story button");
 
 /* Each instant is said once, at its first event. */
 function show() {
-  const list = document.querySelector(".st-story");
+  const list = find(".st-story");
   if (!list) return;
   const context = JSON.parse(list.dataset.context);
   let before = null;
@@ -18,7 +20,8 @@ function show() {
   }
 }
 
-/* Marks the events of the last instant that is not after the cursor, and brings them into the list's window. */
+/** Marks the events of the last instant that is not after the cursor, and brings them into the list's window.
+ * @param {number} at */
 function mark(at) {
   const past = lines().filter((line) => Number(line.dataset.at) <= at);
   const now = past.length ? past[past.length - 1].dataset.at : null;
@@ -29,7 +32,7 @@ function mark(at) {
     if (isNow) line.setAttribute("aria-current", "time");
     else line.removeAttribute("aria-current");
   }
-  const list = document.querySelector(".st-story");
+  const list = find(".st-story");
   if (first && !list.contains(document.activeElement))
     list.scrollTop = first.offsetTop - list.offsetTop - list.clientHeight / 3;
 }
@@ -40,16 +43,17 @@ export const storyFunctions = {
     return dash.no_update;
   },
 
+  /** @param {View} view */
   markStory(view) {
-    if (view && view.at !== null && document.querySelector(".st-story")) mark(view.at);
+    if (view && view.at !== null && find(".st-story")) mark(view.at);
     return dash.no_update;
   },
 };
 
-document.addEventListener("click", (event) => {
-  const line = event.target.closest(".st-story button");
+onClick((at) => {
+  const line = at(".st-story button");
   const viewer = line && viewers[0];
   if (!viewer) return;
-  document.dispatchEvent(new CustomEvent("shadowtime:select", { detail: { job: Number(line.dataset.job) } }));
+  emit("select", { job: Number(line.dataset.job) });
   viewer.view.set({ at: Number(line.dataset.at) });
 });

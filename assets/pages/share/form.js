@@ -1,11 +1,13 @@
 /* The form under a Share button, `data-share`. */
 
-import { copyText } from "../../base/dom.js";
+import { copyText, find, onClick } from "../../base/dom.js";
 import { viewers } from "../../gantt/model/viewers.js";
 import { ask } from "../frame/ask.js";
 
 const LONGEST_TITLE = 120; // as workers/store/links.py
 
+/** @template {keyof HTMLElementTagNameMap} K @param {K} name @param {string} className @param {string} [text]
+ * @param {Element} [parent] @returns {HTMLElementTagNameMap[K]} */
 export function addElement(name, className, text, parent) {
   const made = document.createElement(name);
   if (className) made.className = className;
@@ -24,6 +26,7 @@ function shareAddress() {
   return url.pathname + (query.length ? `?${query.join("&")}` : "") + url.hash;
 }
 
+/** @param {any} field */
 async function copy(field) {
   field.focus();
   field.select();
@@ -31,7 +34,7 @@ async function copy(field) {
 }
 
 /* ---- the form ---- */
-let shown = null;
+/** @type {any} */ let shown = null;
 
 function close() {
   if (!shown) return;
@@ -41,6 +44,7 @@ function close() {
   shown = null;
 }
 
+/** @param {any} button */
 function open(button) {
   close();
   const form = addElement("form", "st-share");
@@ -50,7 +54,7 @@ function open(button) {
   addElement("span", "st-ink3", " optional", label);
   const title = addElement("input", "st-textinput", "", label);
   Object.assign(title, { name: "title", maxLength: LONGEST_TITLE, autocomplete: "off" });
-  title.placeholder = document.querySelector("#page h1")?.textContent || "";
+  title.placeholder = find("#page h1")?.textContent || "";
   const make = addElement("button", "st-button st-primary", "Make a short link", form);
   make.type = "submit";
   const made = addElement("div", "st-share-made", "", form);
@@ -72,6 +76,7 @@ function open(button) {
   const mine = addElement("a", "st-link", "All your links", form);
   mine.href = "/links";
 
+  /** @param {string} what */
   const copied = async (what) => {
     try {
       await copy(field);
@@ -80,6 +85,7 @@ function open(button) {
       said.textContent = `${what} is ready; the browser does not let this page copy it.`;
     }
   };
+  /** @param {string} url */
   const present = (url) => {
     made.hidden = false;
     field.value = url;
@@ -92,7 +98,7 @@ function open(button) {
       present(new URL(link.url, location.href).href);
       await copied("The link");
       if (link.private) said.textContent += " Everyone who has it can read this private run, until you revoke it.";
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       said.textContent = error.message;
     }
     make.disabled = false;
@@ -117,13 +123,14 @@ function open(button) {
 /* The headline is drawn anew when a run gets on: the form stays, under the button that is there now. */
 export function keepOpen() {
   if (!shown || shown.button.isConnected) return;
-  const button = document.querySelector("#page [data-share]");
+  const button = find("#page [data-share]");
   if (!button || shown.path !== location.pathname) return close();
   shown.button = button;
   button.setAttribute("aria-expanded", "true");
   place(shown.form, button);
 }
 
+/** @param {any} form @param {any} button */
 function place(form, button) {
   const box = button.getBoundingClientRect();
   const room = document.documentElement.clientWidth - form.offsetWidth - 12;
@@ -131,10 +138,10 @@ function place(form, button) {
   form.style.top = `${box.bottom + 6 + window.scrollY}px`;
 }
 
-document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-share]");
+onClick((at) => {
+  const button = at("[data-share]");
   if (button) shown && shown.button === button ? close() : open(button);
-  else if (shown && !event.target.closest(".st-share")) close();
+  else if (shown && !at(".st-share")) close();
 });
 window.addEventListener(
   "resize",

@@ -3,6 +3,8 @@
  * A button `data-rerun=<code>` has the runs of a link computed again; the next `.st-rerun` says what came of it.
  */
 
+import { find, onClick } from "../../base/dom.js";
+import { on } from "../../base/events.js";
 import { ask } from "../frame/ask.js";
 import { addElement, keepOpen } from "./form.js";
 
@@ -10,12 +12,13 @@ const LOOK_EVERY = 700; // ms between two looks at a re-run
 const _COPIED = 2000;
 const MADE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 
-document.addEventListener("click", (event) => {
-  const again = event.target.closest("[data-rerun]");
+onClick((at) => {
+  const again = at("[data-rerun]");
   if (again) rerun(again);
 });
 
 /* ---- computed again ---- */
+/** @param {any} button */
 async function rerun(button) {
   const code = button.dataset.rerun;
   const place = button.closest(".st-notice, .st-message").querySelector(".st-rerun");
@@ -23,37 +26,42 @@ async function rerun(button) {
   try {
     let found = await ask("POST", `/api/links/${code}/rerun`);
     for (;;) {
-      tell(place, found, button);
-      if (found.runs.every(({ status }) => !["queued", "running"].includes(status))) break;
+      tell(place, found);
+      if (found.runs.every((/** @type {any} */ { status }) => !["queued", "running"].includes(status))) break;
       await new Promise((done) => setTimeout(done, LOOK_EVERY));
       if (!button.isConnected) return;
       found = await ask("GET", `/api/links/${code}/rerun`);
     }
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     place.textContent = error.message;
   }
   button.disabled = false;
 }
 
-/* What came of it, a line a run, and the way to the new view where that is another one. */
+/** What came of it, a line a run, and the way to the new view where that is another one.
+ * @param {any} place @param {any} given1 */
 function tell(place, { runs, url }) {
   place.replaceChildren();
   const several = runs.length > 1;
+  /** @param {any} given */
   const nameOf = ({ of, title }) =>
-    runs.filter((other) => other.title === title).length > 1 ? `${title} (${of.slice(0, 6)})` : title;
-  runs.forEach((run) => {
+    runs.filter((/** @type {any} */ other) => other.title === title).length > 1
+      ? `${title} (${of.slice(0, 6)})`
+      : title;
+  runs.forEach((/** @type {any} */ run) => {
     const line = addElement("p", "", "", place);
     const [icon, sentence] = verdict(run);
     const sign = addElement("span", `st-icon st-icon-${icon}`, "", line);
     sign.setAttribute("aria-hidden", "true");
     addElement("span", "", several ? `${nameOf(run)}: ${sentence}` : sentence, line);
   });
-  if (url && (runs.some((run) => run.of !== run.id) || place.closest(".st-message"))) {
+  if (url && (runs.some((/** @type {any} */ run) => run.of !== run.id) || place.closest(".st-message"))) {
     const link = addElement("a", "st-button", "Open the view of the re-run", place);
     link.href = url;
   }
 }
 
+/** @param {any} given */
 function verdict({ status, same, differs, made_by: was, engine_version: now, error }) {
   const by = was === now ? `engine ${now}` : `engine ${now}, where the link has ${was}`;
   if (status === "queued") return ["clock", "The re-run waits for a worker."];
@@ -69,6 +77,7 @@ function verdict({ status, same, differs, made_by: was, engine_version: now, err
   ];
 }
 
+/** @param {string[]} words */
 const list = (words) =>
   words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}` : words[0];
 
@@ -77,8 +86,9 @@ let shownCode = ""; // the link whose notice stands
 let wrong = "";
 
 const codeHere = () => new URLSearchParams(location.search).get("link") || "";
-const parts = () => ["link", "wrong"].map((name) => document.querySelector(`#link-notice > [data-of="${name}"]`));
+const parts = () => ["link", "wrong"].map((name) => find(`#link-notice > [data-of="${name}"]`));
 
+/** @param {any} of @param {string} className @param {any} icon */
 function notice(of, className, icon) {
   const box = addElement("div", `st-notice ${className}`);
   box.dataset.of = of;
@@ -88,6 +98,7 @@ function notice(of, className, icon) {
   return { box, body };
 }
 
+/** @param {any} box @param {any} [then] */
 function dismiss(box, then) {
   const button = addElement("button", "st-iconbutton st-dismiss", "", box);
   button.type = "button";
@@ -99,8 +110,9 @@ function dismiss(box, then) {
   });
 }
 
+/** @param {string} code */
 async function present(code) {
-  const place = document.querySelector("#link-notice");
+  const place = find("#link-notice");
   if (!place) return;
   shownCode = code;
   parts()[0]?.remove();
@@ -116,7 +128,7 @@ async function present(code) {
   const line = addElement("p", "", "", body);
   addElement("strong", "", link.title || "A shared view", line);
   const day = Number.isNaN(Date.parse(link.made)) ? "" : ` · shared on ${MADE.format(new Date(link.made))}`;
-  addElement("span", "", `${day} · ${link.runs.map((run) => run.title).join(", ")} `, line);
+  addElement("span", "", `${day} · ${link.runs.map((/** @type {any} */ run) => run.title).join(", ")} `, line);
   if (link.runs.length) {
     const again = addElement("button", "st-link", "Run again and compare", line);
     again.type = "button";
@@ -130,7 +142,7 @@ async function present(code) {
 
 function follow() {
   const code = codeHere();
-  if (code !== shownCode || (code && !document.querySelector("#link-notice"))) present(code);
+  if (code !== shownCode || (code && !find("#link-notice"))) present(code);
   if (wrong && wrong !== location.pathname) {
     parts()[1]?.remove();
     wrong = "";
@@ -138,14 +150,14 @@ function follow() {
   keepOpen();
 }
 
-document.addEventListener("shadowtime:link", ({ detail }) => {
-  const place = document.querySelector("#link-notice");
+on("link", (detail) => {
+  const place = find("#link-notice");
   if (!place) return;
   parts()[1]?.remove();
   wrong = detail.said.length ? location.pathname : "";
   if (!wrong) return;
   const { box, body } = notice("wrong", "st-notice-warn", "alert-triangle");
-  detail.said.forEach((sentence) => addElement("p", "", sentence, body));
+  detail.said.forEach((/** @type {any} */ sentence) => addElement("p", "", sentence, body));
   dismiss(box);
   place.append(box);
 });

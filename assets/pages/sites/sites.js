@@ -1,19 +1,19 @@
 /* The editor of a site: what is typed or pasted is asked about, files come in and go out, and jobs are made of it. */
 
-import { element, find, saveFile } from "../../base/dom.js";
+import { element, find, onClick, saveFile } from "../../base/dom.js";
 import { formatCount } from "../../base/words.js";
 import { ask, go } from "../frame/ask.js";
 import { set } from "../frame/dash.js";
 
 const PAUSE = 400; // ms after the last key
 const MOST = 900000; // letters that a question may have
-let known = null; // the latest answer, and what it was about
+/** @type {any} */ let known = null; // the latest answer, and what it was about
 let asked = 0;
-let timer = null;
+/** @type {any} */ let timer = null;
 
 const texts = () => ({ machines: find("#site-machines").value, experience: find("#site-experience").value });
 
-/* What the site is in every form; `write`: put its tables into the editor. */
+/** What the site is in every form; `write`: put its tables into the editor. @param {any} question @param {any} write */
 async function look(question, write) {
   const turn = ++asked;
   try {
@@ -24,19 +24,21 @@ async function look(question, write) {
     known = found;
     if (write) for (const name of ["machines", "experience"]) set(`site-${name}`, { value: found[name] });
     show(found);
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     if (turn !== asked || !find("#site-editor")) return;
     known = null;
     refuse(error.message);
   }
 }
 
+/** @param {string} sentence */
 function marked(sentence) {
   const where = /experience/.test(sentence) ? "experience" : /machine|cluster/.test(sentence) ? "machines" : "";
   for (const name of ["machines", "experience"])
     find(`#site-${name}`).setAttribute("aria-invalid", String(name === where));
 }
 
+/** @param {string} sentence */
 function refuse(sentence) {
   const notice = element("div", "", "st-notice st-notice-bad");
   notice.append(
@@ -48,6 +50,7 @@ function refuse(sentence) {
   button();
 }
 
+/** @param {any} given */
 function show({ facts, times }) {
   marked("");
   const list = element("ul", "", "st-report");
@@ -93,6 +96,7 @@ const name = () =>
     .value.trim()
     .replace(/[^\w.-]+/g, "-") || "site";
 
+/** @param {string} what */
 function save(what) {
   if (!known) return;
   const text = what === "site" ? `${JSON.stringify(known.site, null, 1)}\n` : known[what];
@@ -100,7 +104,7 @@ function save(what) {
   saveFile(file, what === "site" ? `${name()}.json` : `${name()}-${what}.csv`);
 }
 
-/* JSON replaces all; a table replaces the one whose columns it has. */
+/** JSON replaces all; a table replaces the one whose columns it has. @param {File[]} files */
 async function take(files) {
   const given = texts();
   for (const file of files) {
@@ -119,7 +123,7 @@ async function take(files) {
 function choose() {
   const input = element("input");
   Object.assign(input, { type: "file", accept: ".json,.csv,.txt,.tsv", multiple: true });
-  input.addEventListener("change", () => take([...input.files]));
+  input.addEventListener("change", () => take([...(input.files || [])]));
   input.click();
 }
 
@@ -133,22 +137,22 @@ async function store() {
     body.append("file", new File([JSON.stringify(known.site)], `${name()}.json`));
     const { id } = await ask("POST", "/api/workloads", body);
     go(`/?workload=${id}&case=${n}`);
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     find("#site-refusal").replaceChildren(element("div", error.message, "st-notice st-notice-bad"));
     button.disabled = false;
   }
 }
 
-document.addEventListener("input", ({ target }) => {
-  if (target.id === "site-jobs") button();
-  else if (target.id === "site-machines" || target.id === "site-experience") {
+document.addEventListener("input", (event) => {
+  const { id } = /** @type {HTMLElement} */ (event.target);
+  if (id === "site-jobs") button();
+  else if (id === "site-machines" || id === "site-experience") {
     clearTimeout(timer);
     timer = setTimeout(() => find("#site-editor") && look(texts(), false), PAUSE);
   }
 });
 
-document.addEventListener("click", (event) => {
-  const at = (selector) => event.target.closest(selector);
+onClick((at) => {
   if (at("[data-site=import]")) choose();
   else if (at("[data-site-export]")) save(at("[data-site-export]").dataset.siteExport);
   else if (at("[data-site-sample]")) look({ sample: at("[data-site-sample]").dataset.siteSample }, true);

@@ -3,6 +3,7 @@
 import { Clock } from "../../base/clock.js";
 import { formatDuration, formatNumber } from "../../base/words.js";
 
+/** @param {...any} given */
 const h = (...given) => window.React.createElement(...given); // Dash's scripts may come later
 
 const params = {
@@ -46,23 +47,27 @@ const params = {
 
 const spark = { width: 140, height: 22 };
 
+/** @param {any} shares */
 function area(shares) {
   const step = spark.width / shares.length;
-  const points = shares.map((share, i) => {
+  const points = shares.map((/** @type {any} */ share, /** @type {any} */ i) => {
     const y = (spark.height - 1) * (1 - Math.min(1, share));
     return `L${(i * step).toFixed(1)} ${y.toFixed(1)}L${((i + 1) * step).toFixed(1)} ${y.toFixed(1)}`;
   });
   return `M0 ${spark.height}${points.join("")}L${spark.width} ${spark.height}Z`;
 }
 
+/** @param {string} name */
 const icon = (name) => h("span", { className: `st-icon st-icon-${name}`, "aria-hidden": "true" });
 
 const lock = () =>
   h("span", { className: "st-icon st-icon-lock", role: "img", title: "Private", "aria-label": "Private" });
 
 export const gridCells = {
+  /** @param {any} given */
   RunState: ({ data }) => h("span", { className: `st-state st-state-${data.state}` }, icon(data.mark), data.word),
 
+  /** @param {any} given */
   RunName: ({ data }) =>
     h(
       "a",
@@ -72,6 +77,7 @@ export const gridCells = {
       data.said && h("span", { className: "st-ink3" }, ` ${data.said}`)
     ),
 
+  /** @param {any} given */
   RunSpark: ({ data }) => {
     if (data.sentence) {
       const again = h(
@@ -98,6 +104,7 @@ export const gridCells = {
     return h("svg", { ...spark, className: "st-spark", "aria-hidden": "true" }, shape, base);
   },
 
+  /** @param {any} given */
   RunResult: ({ data }) => {
     if (data.left) return h("span", { className: "st-ink2" }, data.left);
     if (!data.result) return null;
@@ -108,27 +115,30 @@ export const gridCells = {
 /* Cells say numbers as the viewer does. */
 const clocks = new WeakMap();
 
-/* A moment of the run; `context` is the grid's: {clock, span}. */
+/** A moment of the run; `context` is the grid's: {clock, span}.
+ * @param {number} value @param {{ clock: ClockFacts | null, span: Pair }} context */
 export function gridInstant(value, context) {
   if (!clocks.has(context)) clocks.set(context, new Clock(context.clock, ...context.span));
   return value === null || value === undefined ? "" : clocks.get(context).instant(value);
 }
 
-const given = (write) => (value) => (value === null || value === undefined ? "" : write(value));
-const number = given((value) => formatNumber(value));
-const duration = given((value) =>
+/** @param {any} write */
+const given = (write) => (/** @type {any} */ value) => (value === null || value === undefined ? "" : write(value));
+const number = given((/** @type {any} */ value) => formatNumber(value));
+const duration = given((/** @type {any} */ value) =>
   value > 0 && value < 0.00995 ? `${Number((1000 * value).toPrecision(2))}\u202fms` : formatDuration(value)
 );
 
 /* A number that is no count: 1 is "1.00". */
-const real = given((value) =>
+const real = given((/** @type {any} */ value) =>
   Number.isInteger(value) && Math.abs(value) < 100 ? value.toFixed(Math.abs(value) < 10 ? 2 : 1) : number(value)
 );
-const ratio = given((value) => `×${real(value)}`);
+const ratio = given((/** @type {any} */ value) => `×${real(value)}`);
 
-/* Differences, with their sign: `+3 h 11 min`, `−0.42`; none is 0. */
-const plus = (write) => given((value) => (Math.abs(value) < 1e-9 ? "0" : (value > 0 ? "+" : "") + write(value)));
-const change = plus((value) => formatDuration(value));
+/** Differences, with their sign: `+3 h 11 min`, `−0.42`; none is 0. @param {any} write */
+const plus = (write) =>
+  given((/** @type {any} */ value) => (Math.abs(value) < 1e-9 ? "0" : (value > 0 ? "+" : "") + write(value)));
+const change = plus((/** @type {any} */ value) => formatDuration(value));
 const signed = plus(real);
 
 export const gridFormats = { params, instant: gridInstant, number, duration, real, ratio, change, signed };

@@ -1,0 +1,30 @@
+/* What the overlay knows of a frame: the viewer, and words for what is drawn. */
+
+import { headroom } from "./model/steps.js";
+
+/** @param {Viewer} viewer @returns {Scene} */
+export function sceneOf(viewer) {
+  const { run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage, marks } = viewer;
+  const { ticks } = stage;
+  const words = { promise: run.promise(view.at), legend: legendOf(viewer.source), text: silenceOf(run) };
+  return { run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, marks, ticks, ...words };
+}
+
+/** Entries of the areas: [colour, word, longer words]. @param {Run} run */
+export function legendOf(run) {
+  const entries = [["fg", run.tiers > 1 ? "foreground" : "used"]];
+  if (run.tiers > 1) entries.push(["bgt", "background"]);
+  const { idle } = run.view;
+  const long = idle === null || idle === undefined ? "" : `idle despite demand: ${idle.toPrecision(3)} of all work`;
+  entries.push(["under", "idle despite demand", long], ["ink", "demand"]);
+  if (headroom(run) > 1) entries.push(["capacity", "capacity"]);
+  return entries;
+}
+
+/** What to say where there is nothing to show. @param {Run} run */
+function silenceOf(run) {
+  if (run.wide || run.closed.n + run.open.n) return "";
+  if (run.status === "queued") return "The schedule is drawn here as soon as the run starts.";
+  if (run.status === "running") return "Starting.";
+  return run.status === "finished" ? "No job was started." : "This run left no schedule.";
+}
