@@ -44,6 +44,7 @@ lint: .venv/.installed-test  ## style and types
 	ruff check .
 	ruff format --check .
 	mypy
+	@.ci/browser
 
 bench: .venv/.installed-test  ## the figures of merit, one JSON object per benchmark
 	@code=0; for file in benchmarks/[a-z]*.py; do python -m benchmarks.$$(basename $$file .py) || code=1; done; exit $$code
@@ -59,4 +60,4 @@ constraints: .venv/.installed-test  ## pin the versions now in .venv
 	python -m pip freeze --exclude-editable --exclude pip --exclude wheel > constraints.txt
 
 clean:  ## forget the environment and all caches
-	rm -rf .venv .link .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf .venv .link node_modules .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

@@ -12,7 +12,7 @@ from flask import Flask, send_from_directory
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from shadowtime.dashboard.api import errors, viewer
-from shadowtime.dashboard.bundles import STYLES, Bundles
+from shadowtime.dashboard.bundles import AHEAD, STYLES, Bundles
 from shadowtime.dashboard.security import protect
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
@@ -42,7 +42,7 @@ def app_of(store: Any, *, extra: str = "") -> Flask:
     errors.install(app)
     app.register_blueprint(viewer.blueprint(store))
 
-    bundles = Bundles(ASSETS, {VIEWER: (), "api/table-worker.js": ()})
+    bundles = Bundles(ASSETS, {AHEAD: (), VIEWER: (AHEAD,), "api/table-worker.js": ()})
     bundles.serve(app)
 
     @app.get("/assets/<path:name>")
@@ -53,7 +53,7 @@ def app_of(store: Any, *, extra: str = "") -> Flask:
     def page(run_id: str):
         from flask import request
 
-        script = f'<script defer src="{bundles.address(VIEWER)}"></script>'
+        script = "".join(f'<script defer src="{bundles.address(entry)}"></script>' for entry in (AHEAD, VIEWER))
         styles = f'<link rel="stylesheet" href="{bundles.address(STYLES)}">'
         scheme = request.args.get("scheme", "light")
         shown = run_id.split(",")

@@ -18,7 +18,7 @@ from flask import Flask, Response, request, send_from_directory
 
 from shadowtime.dashboard import modules
 
-AHEAD = "api/tables.js"
+AHEAD = "api/ahead.js"
 """First of all: it requests the tables of the page's runs."""
 VIEWER = "gantt/index.js"
 PAGES = "pages/index.js"

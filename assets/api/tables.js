@@ -1,19 +1,16 @@
-/* Tables of runs, read by a worker while the page's own thread starts Dash; those of the page's runs ahead of all else. */
+/* Tables of runs, read by a worker while the page's own thread starts Dash. */
 
 import { firstWindow, readTable } from "./read-table.js";
 
 const FORMAT = 1; // of the columns: dashboard/tiles.py
-const RUN_PAGE = /\/runs\/([0-9a-f]{16})(?:[0-9a-f]{48})?\/?$/;
-const COMPARISON = /\/compare\/?$/;
-const ID = /^[0-9a-f]{16}/;
-const MOST = 6; // runs of a comparison
 
 const waiting = new Map(); // requests to the worker, by number
 const ahead = new Map(); // requests that were sent ahead, by address
 /** @type {Worker | null | false} */ let worker = null; // false where there can be none
 let asked = 0;
 
-function start() {
+/* The worker is read while the page still loads. */
+export function startWorker() {
   worker = new Worker(new URL("./table-worker.js", import.meta.url), { type: "module", name: "shadowtime-gantt" });
   worker.onmessage = ({ data }) => {
     const { resolve, reject } = waiting.get(data.id);
@@ -44,7 +41,7 @@ export function loadTable(path, name) {
   const known = taken(path);
   if (known) return known;
   const url = new URL(path, document.baseURI).href;
-  if (worker === null && window.Worker) start();
+  if (worker === null && window.Worker) startWorker();
   const { search } = window.location;
   const reader = worker;
   if (!reader) return readTable(url, name, search);
@@ -61,31 +58,9 @@ export function loadView(id) {
   return taken(path) || fetch(path);
 }
 
-/* Ids of the runs that this page is about to show. */
-function shown() {
-  const { pathname, search } = window.location;
-  const run = RUN_PAGE.exec(pathname);
-  if (run) return [run[1]];
-  if (!COMPARISON.test(pathname)) return [];
-  const named = (new URLSearchParams(search).get("runs") || "").split(",").filter((id) => ID.test(id));
-  return [...new Set(named.map((id) => id.slice(0, 16)))].slice(0, MOST);
-}
-
-/** What /view says, as an answer; what came with it is kept. @param {string} id */
-async function viewAhead(id) {
-  const path = `/api/runs/${id}/view`;
-  try {
-    const { text, first, found } = await loadTable(path, "look");
-    if (first) keep(first, Promise.resolve(found));
-    return new Response(text, { headers: { "Content-Type": "application/json" } });
-  } catch {
-    return fetch(path); // the caller handles a refusal
-  }
-}
-
-/** @param {string} path @param {any} answer */
-function keep(path, answer) {
-  answer.catch(() => undefined); // the caller handles it
+/** Have the answer to a later request at hand. @param {string} path @param {Promise<any>} answer */
+export function keepAhead(path, answer) {
+  answer.catch(() => undefined); // who takes it handles a refusal
   ahead.set(path, answer);
 }
 
@@ -94,16 +69,3 @@ export const firstWindowOfPage = (view) => firstWindow(view, window.location.sea
 
 /** @param {string} id @param {string} name */
 export const tableAddress = (id, name) => `/api/runs/${id}/${name}?format=${FORMAT}`;
-
-if (window.Worker) {
-  start(); // it is read while the page still loads
-  const requests = new Map();
-  for (const id of shown()) {
-    requests.set(`/api/runs/${id}/view`, viewAhead(id));
-    for (const name of ["segments", "jobs"]) {
-      const path = `${tableAddress(id, name)}&small=1`; // of a large run the viewer first asks for a window
-      requests.set(path, loadTable(path, name));
-    }
-  }
-  requests.forEach((answer, path) => keep(path, answer));
-}

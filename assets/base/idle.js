@@ -2,7 +2,7 @@
 
 /** When the page is idle. @param {() => void} action */
 export function whenIdle(action) {
-  if (window.requestIdleCallback) window.requestIdleCallback(action, { timeout: 500 });
+  if ("requestIdleCallback" in globalThis) requestIdleCallback(action, { timeout: 500 });
   else setTimeout(action, 20);
 }
 const UNSEEN = 300; // ms after which a page without a frame is taken to be hidden

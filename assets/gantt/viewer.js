@@ -15,6 +15,8 @@ import { FIRST_ROWS, withJobsAsRows } from "./model/rows.js";
 import { litJobs } from "./model/search.js";
 import { stepsOf } from "./model/steps.js";
 import { viewers } from "./model/viewers.js";
+import { windowOn } from "./model/window.js";
+import { tellDash, watchPage } from "./page.js";
 import { Bands } from "./panels/bands.js";
 import { Bar } from "./panels/bar.js";
 import { Card } from "./panels/card.js";
@@ -89,30 +91,9 @@ export class Viewer {
       view.listen((changed) => this.seen(changed)),
       () => this.stopWatching(),
     ];
-    this.stopWatching = this.watch();
+    this.stopWatching = watchPage(this);
     if (run.error) this.fail();
     else if (run.jobs) this.begin();
-  }
-
-  /* Size, theme and fonts change what is drawn. */
-  watch() {
-    const sized = new ResizeObserver(() => this.resize());
-    sized.observe(this.element);
-    sized.observe(document.body); // what comes and goes above moves the stage
-    const themed = new MutationObserver(() => this.readTheme());
-    themed.observe(document.documentElement, { attributeFilter: ["data-mantine-color-scheme", "class", "style"] });
-    const onWindow = () => this.resize();
-    window.addEventListener("resize", onWindow);
-    document.fonts.ready.then(() => {
-      this.stage.widths.clear();
-      this.ask("base", "overview");
-    });
-    this.resize();
-    return () => {
-      sized.disconnect();
-      themed.disconnect();
-      window.removeEventListener("resize", onWindow);
-    };
   }
 
   /** The same viewer at another place of the page. @param {HTMLElement} element */
@@ -122,12 +103,12 @@ export class Viewer {
     element.append(...this.element.childNodes);
     if (this.element.dataset.state) element.dataset.state = this.element.dataset.state;
     this.element = element;
-    this.stopWatching = this.watch();
+    this.stopWatching = watchPage(this);
     this.panel.update();
     // The page hears now of what happened before it could listen.
     if (this.drawnOnce) this.tellDrawn();
     if (this.link) this.link.repeat();
-    this.tellDash();
+    tellDash(this);
   }
 
   close() {
@@ -297,18 +278,8 @@ export class Viewer {
     if (run.huge) await run.want(id);
     const row = run.rowOf(id);
     if (row < 0) return;
-    const found = run.rectanglesOf(row);
-    const from = found.length ? found[0][0].start[found[0][1]] : run.jobs.release[row];
-    const to = found.reduce((latest, [chunk, i]) => Math.max(latest, chunk.end[i]), from);
-    const length = view.t1 - view.t0;
-    const seen = found.some(([chunk, i]) => chunk.start[i] < view.t1 && chunk.end[i] > view.t0);
-    const lanes = found.some(([chunk, i]) => chunk.first[i] < view.n1 && chunk.last[i] >= view.n0);
-    const target = seen ? {} : { t0: (from + to - length) / 2, t1: (from + to + length) / 2 };
-    const count = view.n1 - view.n0;
-    if (found.length && !lanes && run.places)
-      Object.assign(target, { n0: run.places[row] - count / 2, n1: run.places[row] + count / 2 });
-    else if (found.length && !lanes) Object.assign(target, { n0: 0, n1: view.bounds.lanes });
-    if (!seen || !lanes) view.ease(target);
+    const { from, to, target } = windowOn(run, view, row);
+    if (target) view.ease(target);
     if (view.at === null || view.at < from || view.at > to) view.set({ at: from });
   }
 
@@ -348,20 +319,7 @@ export class Viewer {
   select() {
     if (this.view.job !== null) this.run.want(this.view.job);
     this.panel.update();
-    this.tellDash();
-  }
-
-  /* The page hears of the selected job and the cursor, not more often than four times a second. */
-  tellDash() {
-    const store = this.element.dataset.store;
-    const dash = window.dash_clientside;
-    if (!store || !dash || !dash.set_props) return;
-    clearTimeout(this.telling);
-    this.telling = setTimeout(() => {
-      if (this.element.closest("#early")) return; // reported when the page is there
-      const { view, run } = this;
-      dash.set_props(store, { data: { run: run.id, job: view.job, at: view.at, from: view.t0, to: view.t1 } });
-    }, 250);
+    tellDash(this);
   }
 
   /** @param {Hit | null} found @param {boolean} [focused] */

@@ -1,7 +1,5 @@
 /* Starts the viewer in a page that holds everything: its tables answer what it would fetch from a server. */
-(async function () {
-  "use strict";
-
+(async () => {
   const bytesOf = (id) => {
     const text = atob(document.getElementById(id).textContent);
     const bytes = new Uint8Array(text.length);
@@ -14,7 +12,7 @@
     let light;
     try {
       light = window.parent.document.body.dataset.jpThemeLight;
-    } catch (error) {
+    } catch (_error) {
       light = undefined; // the frame stands on another site, which keeps its theme to itself
     }
     const dark = light === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : light === "false";
@@ -26,7 +24,9 @@
     const bytes = bytesOf("held-tables");
     const start = 8 + new DataView(bytes.buffer).getUint32(4, true);
     const { parts, answers } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start)));
-    const tables = new Map(Object.entries(parts).map(([name, [at, size]]) => [name, bytes.slice(start + at, start + at + size)]));
+    const tables = new Map(
+      Object.entries(parts).map(([name, [at, size]]) => [name, bytes.slice(start + at, start + at + size)])
+    );
     return { tables, answers };
   }
 

@@ -132,29 +132,6 @@ def test_colours_by_tier_and_kind_are_offered_where_they_mean_something(tiers):
     assert words == ["Job", "User", "Size", "Stretch", "Wait", "Tier", "Kind"]
 
 
-def test_a_summary_holds_what_counting_gives(tiers):
-    """Both ways to the far view: counted from rectangles, and read from sums made beforehand."""
-    cells = tiers.page.evaluate("""async () => {
-      const { Counter } = await import("/assets/gantt/model/counter.js");
-      const { Summary } = await import("/assets/gantt/model/summary.js"), { run } = shadowtime.viewers[0];
-      const summary = new Summary(run, null);
-      while (summary.work());
-      const grid = { t0: 7, scale: 1 / 3, n0: 1, n1: 6, each: 2, width: 60, rows: 3 };
-      const counted = new Counter(), read = new Counter();
-      counted.begin(grid, 2, null);
-      run.chunks.forEach((chunk) => counted.add(chunk, false));
-      counted.tiers.forEach((tier) => tier.integrate(grid, null));
-      read.begin(grid, 2, null);
-      summary.fill(grid, read.tiers);
-      return [0, 1].map((tier) => [counted, read].map(({ tiers }) => [...tiers[tier].cells.slice(0, 62 * 3)]));
-    }""")
-
-    for counted, summed in cells:
-        rows = [(counted[62 * r + c], summed[62 * r + c]) for r in range(3) for c in range(60)]
-        assert max(one for one, _ in rows) == 2 * 1024
-        assert all(abs(one - other) < 8 for one, other in rows)
-
-
 def test_a_server_that_does_not_answer_is_asked_again(runs, page):
     page.route("**/view", lambda route: route.abort())
     viewer = Viewer(page, runs.page_of(runs.simulate()))

@@ -5,21 +5,9 @@ from __future__ import annotations
 import pytest
 
 from shadowtime.engine import tables
-from shadowtime.engine.output.notes import rejection_note
 from tests.browser.viewing import Viewer, log, made_tables
 
 pytestmark = pytest.mark.browser
-
-
-def test_the_browser_says_every_reason_as_the_engine_does(four):
-    asked = [(reason, amount, tasks) for reason in tables.REJECTIONS for amount in (1, 1200) for tasks in (1, 1200)]
-    said = four.page.evaluate(
-        "async (all) => { const { rejection } = await import('/assets/gantt/model/reasons.js');"
-        " return all.map((one) => rejection(...one)); }",
-        asked,
-    )
-
-    assert said == [rejection_note(*one) for one in asked]
 
 
 def test_the_panel_of_a_rejected_job_says_why(runs, page):

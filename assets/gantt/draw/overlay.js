@@ -3,14 +3,12 @@
 import { css } from "../../base/colour.js";
 import { context2d } from "../../base/dom.js";
 import { formatCount } from "../../base/words.js";
-import { movesOf } from "../model/moves.js";
-import { linksOf } from "../model/stacking.js";
+import { outlineHovered, outlineSelected } from "./outlines.js";
 import { Painter } from "./painter.js";
 import { boxesOf } from "./places.js";
 import { drawTitles } from "./titles.js";
 
 const FADE = 150; // CSS px after which a reservation is gone: estimates are long
-const MOST_OUTLINES = 4000;
 
 export class Overlay extends Painter {
   /** @param {any} canvas */
@@ -41,8 +39,8 @@ export class Overlay extends Painter {
     if (scene.view.playing) this.veil();
     this.frontier();
     this.reservation();
-    this.selection();
-    this.hover();
+    outlineSelected(this);
+    outlineHovered(this);
     this.brush();
     const covered = this.cursor();
     this.scene.marks.forEach((draw) => draw(this));
@@ -181,100 +179,6 @@ export class Overlay extends Painter {
     this.font(400);
     context.fillStyle = css(theme.ink2);
     context.fillText(text, left + 8, top + 30);
-  }
-
-  selection() {
-    const { context } = this;
-    const { selected, run, theme, layout } = this.scene;
-    if (selected < 0) return;
-    const found = run.rectanglesOf(selected).slice(0, MOST_OUTLINES);
-    const far = layout.level === "density";
-    this.inPanes(() => {
-      context.lineWidth = 1.5;
-      context.strokeStyle = css(theme.ink);
-      for (const [chunk, i] of found) {
-        for (const box of this.placesOf(chunk, i)) {
-          if (far) {
-            box.w = Math.max(3, box.w);
-            box.h = Math.max(2.5, box.h);
-          }
-          context.strokeRect(box.x + 0.75, box.y + 0.75, Math.max(0.5, box.w - 1.5), Math.max(0.5, box.h - 1.5));
-        }
-      }
-    });
-    const links = linksOf(found);
-    if (links.length) this.links(links);
-    else this.moves(found);
-  }
-
-  /** From where a task was taken off to where it went on. @param {any} links */
-  links(links) {
-    const { context } = this;
-    /** @param {any} given */
-    const middle = ({ y, h }) => y + h / 2;
-    this.inPanes(() => {
-      context.strokeStyle = css(this.scene.theme.ink);
-      context.lineWidth = 1;
-      context.setLineDash([3, 2]);
-      context.beginPath();
-      for (const { from, to } of links) {
-        const a = this.placesOf(from[0], from[1])[0];
-        const z = this.placesOf(to[0], to[1])[0];
-        if (!a || !z) continue;
-        context.moveTo(a.x + a.w, middle(a));
-        context.lineTo(z.x, middle(z));
-      }
-      context.stroke();
-      context.setLineDash([]);
-    });
-  }
-
-  /** From where it was to where it went, for every move of the selected job. @param {Entry[]} found */
-  moves(found) {
-    const { context } = this;
-    const { theme, layout } = this.scene;
-    context.strokeStyle = css(theme.ink);
-    context.lineWidth = 1.4;
-    for (const { from, to, time } of movesOf(found)) {
-      const x = this.x(time);
-      if (!this.inside(x)) continue;
-      const a = this.placesOf(from[0], from[1])[0];
-      const z = this.placesOf(to[0], to[1])[0];
-      if (!a || !z) continue;
-      const down = a.y < z.y;
-      const y0 = down ? a.y + a.h : a.y;
-      const y1 = down ? z.y : z.y + z.h;
-      const tip = down ? -5 : 5;
-      context.beginPath();
-      context.moveTo(x, y0);
-      context.lineTo(x, y1);
-      context.moveTo(x - 3.5, y1 + tip);
-      context.lineTo(x, y1);
-      context.lineTo(x + 3.5, y1 + tip);
-      if (Math.max(y0, y1) > layout.axis.h) context.stroke();
-    }
-  }
-
-  hover() {
-    const { context } = this;
-    const { hovered, theme, focused } = this.scene;
-    if (!hovered) return;
-    this.inPanes(() => {
-      /** @param {Chunk} chunk @param {number} i @param {string} ink @param {number} width */
-      const draw = (chunk, i, ink, width) => {
-        context.strokeStyle = css(ink);
-        context.lineWidth = width;
-        for (const box of this.placesOf(chunk, i)) {
-          context.strokeRect(
-            box.x + width / 2,
-            box.y + width / 2,
-            Math.max(0.5, box.w - width),
-            Math.max(0.5, box.h - width)
-          );
-        }
-      };
-      draw(hovered.chunk, hovered.i, focused ? theme.accent : theme.ink, focused ? 2 : 1.25);
-    });
   }
 
   /** @param {Chunk} chunk @param {number} i */

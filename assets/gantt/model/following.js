@@ -1,6 +1,7 @@
 /* A run that goes on: whenever there is news of it, what is new is asked for. */
 
 import { loadTable } from "../../api/tables.js";
+import { appendTo, finishRun, restartRun } from "./growing.js";
 
 const BETWEEN = 90; // ms between two questions for new rows
 const POLL = 1000; // ms, where nothing tells us of news
@@ -55,9 +56,9 @@ export class Following {
     this.pulling = true;
     try {
       const found = await loadTable(run.address("segments", `&after=${run.closed.n}`), "segments");
-      if (!("after" in found.header)) await run.finish(found);
-      else if (found.header.attempt !== run.attempt) run.restart(found.header);
-      else run.append(found);
+      if (!("after" in found.header)) await finishRun(run, found);
+      else if (found.header.attempt !== run.attempt) restartRun(run, found.header);
+      else appendTo(run, found);
     } catch (/** @type {any} */ error) {
       console.debug("shadowtime: no new rectangles:", error.message);
     }

@@ -7,11 +7,12 @@
  * Rectangles of a finished run come by start; of a running one in the order in which they closed.
  */
 
-import { blocksOf, rowsByJob } from "../../api/rectangles.js";
+import { rowsByJob } from "../../api/rectangles.js";
 import { firstWindowOfPage, loadTable, loadView, tableAddress } from "../../api/tables.js";
 import { nextPaint, whenIdle } from "../../base/idle.js";
-import { appended, appendRows, noRectangles } from "./chunks.js";
+import { appended, noRectangles } from "./chunks.js";
 import { Following } from "./following.js";
+import { appendTo } from "./growing.js";
 import { nowAt } from "./now.js";
 import { lanesHeld, promiseAt, stepFrom } from "./query.js";
 import { loadSite } from "./site.js";
@@ -141,7 +142,7 @@ export class Run {
       if (body.large) tables = ["segments", "jobs"].map((name) => loadTable(this.address(name), name));
       const [segments, jobs] = await Promise.all(tables);
       this.jobs = { n: jobs.header.rows, ...jobs.columns };
-      if ("after" in segments.header) this.append(segments);
+      if ("after" in segments.header) appendTo(this, segments);
       else await this.complete(segments);
       this.wide = null;
       this.cells = null;
@@ -323,72 +324,5 @@ export class Run {
       for (let row = 0; row < this.jobs.n; row++) this.rows.set(this.jobs.job_id[row], row);
     }
     return this.rows.has(id) ? this.rows.get(id) : -1;
-  }
-
-  /* ---- while the run goes on ---- */
-
-  /** @param {any} given */
-  append({ header, columns }) {
-    const fresh = header.rows - header.open;
-    appendRows(this.closed, columns, 0, fresh);
-    this.open = noRectangles();
-    appendRows(this.open, columns, fresh, header.rows);
-    this.chunks = [this.closed, this.open];
-    this.chunks.forEach((chunk) => {
-      chunk.blocks = blocksOf(chunk, chunk.blocks);
-      chunk.byJob = null;
-      chunk.base = null;
-    });
-    if (this.shared) stackShares(this.chunks);
-    if (columns.tier.some((/** @type {number} */ tier) => tier > 0)) this.tiers = 2;
-    if (header.frontier !== null) this.frontier = Math.max(header.frontier, this.frontier || -Infinity);
-    this.t1 = Math.max(this.t1, this.frontier || this.t1);
-    this.note(columns, header.rows, fresh);
-    const was = this.status;
-    this.status = header.status;
-    this.tell(was === this.status ? "segments" : "status");
-    if (!this.unfinished) this.following.stop();
-  }
-
-  /** Until the jobs table comes whole, a job starts with its first rectangle and ends, so far, with its last.
-   * @param {Columns} columns @param {any} rows @param {any} closed */
-  note(columns, rows, closed) {
-    const { start, end } = this.jobs;
-    for (let i = 0; i < rows; i++) {
-      const row = columns.job[i];
-      if (row >= this.jobs.n) continue;
-      if (!(start[row] <= columns.start[i])) start[row] = columns.start[i];
-      if (i < closed && !(end[row] >= columns.end[i])) end[row] = columns.end[i];
-    }
-  }
-
-  /** @param {Rectangles} segments */
-  async finish(segments) {
-    const [answer, jobs] = await Promise.all([
-      loadView(this.id).then((/** @type {Response} */ view) => view.json()),
-      loadTable(this.address("jobs"), "jobs"),
-    ]);
-    this.take(answer);
-    this.jobs = { n: jobs.header.rows, ...jobs.columns };
-    this.events = null;
-    this.loadingEvents = null;
-    this.rows = null;
-    this.following.stop();
-    await this.complete(segments);
-    this.tell("ready");
-    this.loadSeries();
-  }
-
-  /** Its worker was lost, and another one begins anew. @param {any} header */
-  restart(header) {
-    this.closed = noRectangles();
-    this.open = noRectangles();
-    this.chunks = [this.closed, this.open];
-    this.attempt = header.attempt;
-    this.frontier = null;
-    this.jobs.start.fill(NaN);
-    this.jobs.end.fill(NaN);
-    this.following.again = true;
-    this.tell("segments");
   }
 }

@@ -7,15 +7,14 @@
  * Jobs are numbered anew with each piece: `run.jobs` holds those of the window and of the selected one.
  */
 
-import { blocksOf, joinFlags, rowsByJob } from "../../api/rectangles.js";
 import { loadTable } from "../../api/tables.js";
 import { formatLanes } from "../../base/words.js";
 import { Cells, Sampled } from "./cells.js";
-import { JOB_COLUMNS, noRectangles } from "./chunks.js";
+import { noRectangles } from "./chunks.js";
 import { COLOUR_RULES } from "./colour-rules.js";
 import { whyWaits } from "./now.js";
+import { chunkOfPiece, jobsOfPieces, NO_EVENTS } from "./pieces.js";
 import { parseSearch } from "./search.js";
-import { stackShares } from "./stacking.js";
 
 const CELL = 3; // CSS px, as in gantt/draw/density.js
 const MARGIN = 0.5; // of a window, on either side of it
@@ -135,17 +134,17 @@ export class Wide {
         rows.push([piece.columns, i]);
       });
     });
-    run.jobs = joined(rows);
+    run.jobs = jobsOfPieces(rows);
     run.rows = null;
     /** @param {Table} table @param {Table} jobs */
     const renumbered = ({ columns }, jobs) => Int32Array.from(columns.job, (job) => places.get(jobs.columns.row[job]));
-    this.chunk = near.segments ? chunkOf(near.segments, renumbered(near.segments, near.jobs), run) : null;
+    this.chunk = near.segments ? chunkOfPiece(near.segments, renumbered(near.segments, near.jobs), run) : null;
     this.own = new Map();
     run.events = { n: 0, ...NO_EVENTS };
     for (const [id, life] of this.lives) {
       if (!life) continue;
       const row = places.get(life.jobs.columns.row[0]);
-      this.own.set(row, chunkOf(life.segments, renumbered(life.segments, life.jobs), run));
+      this.own.set(row, chunkOfPiece(life.segments, renumbered(life.segments, life.jobs), run));
       if (id !== this.latest) continue;
       const { columns, header } = life.events;
       const other = Int32Array.from(columns.other, (one) => (one < 0 ? -1 : places.get(life.jobs.columns.row[one])));
@@ -153,7 +152,7 @@ export class Wide {
     }
     run.eventRows = null;
     this.guest = this.points?.segments.header.rows
-      ? chunkOf(this.points.segments, renumbered(this.points.segments, this.points.jobs), run)
+      ? chunkOfPiece(this.points.segments, renumbered(this.points.segments, this.points.jobs), run)
       : null;
     if (this.request) this.show(this.request.view);
     run.tell("window");
@@ -280,31 +279,4 @@ export class Wide {
     const { row, size, time } = found.promise;
     return { row, size, time, id: found.jobs.find((/** @type {any} */ job) => job.row === row).job_id };
   }
-}
-
-const NO_EVENTS = {
-  time: new Float64Array(0),
-  kind: new Uint8Array(0),
-  job: new Int32Array(0),
-  tier: new Uint8Array(0),
-};
-Object.assign(NO_EVENTS, { other: new Int32Array(0), value: new Float64Array(0) });
-
-/** A table of jobs from rows of several. @param {any} rows */
-function joined(rows) {
-  /** @type {any} */ const jobs = { n: rows.length };
-  const names = rows.length ? Object.keys(rows[0][0]) : JOB_COLUMNS;
-  for (const name of names) jobs[name] = Float64Array.from(rows, ([columns, i]) => columns[name][i]);
-  return jobs;
-}
-
-/** @param {any} given @param {Int32Array} job @param {Run} run */
-function chunkOf({ header, columns }, job, run) {
-  const chunk = { n: header.rows, ...columns, job };
-  chunk.blocks = blocksOf(chunk);
-  chunk.byJob = null;
-  chunk.flags = joinFlags(chunk, rowsByJob(chunk));
-  chunk.base = null;
-  if (run.shared) stackShares([chunk]);
-  return chunk;
 }

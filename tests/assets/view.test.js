@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Clock } from "../../assets/base/clock.js";
+import { layoutOf, partsOf } from "../../assets/gantt/draw/layout.js";
+import { boxesOf, placeAt } from "../../assets/gantt/draw/places.js";
+import { ticksOf } from "../../assets/gantt/draw/ticks.js";
+import { View } from "../../assets/gantt/model/view.js";
+import { four } from "./made.js";
+
+function viewOf(t1 = 1000, lanes = 10) {
+  const view = new View();
+  view.bounds = { t0: 0, t1, lanes };
+  view.set({ t0: 0, t1: view.fitEnd(), n0: 0, n1: lanes });
+  return view;
+}
+
+test("a view tells its listeners what changed, once, and nothing when nothing did", () => {
+  const view = viewOf();
+  const heard = [];
+  const stop = view.listen((changed) => heard.push(changed));
+  view.set({ job: 4, find: null });
+  view.set({ job: 4 });
+  stop();
+  view.set({ job: 5 });
+  assert.deepEqual(heard, [["job"]]);
+});
+
+test("a window stays inside the run, and has a length", () => {
+  const view = viewOf();
+  view.set({ t0: -500, t1: -400 });
+  assert.deepEqual([view.t0, view.t1], [0, 100]);
+  view.set({ t0: 300, t1: 300 });
+  assert.ok(view.t1 > view.t0);
+  view.set({ n0: 20, n1: 24 });
+  assert.deepEqual([view.n0, view.n1], [6, 10]);
+  view.set({ at: 5000 });
+  assert.equal(view.at, view.fitEnd());
+});
+
+test("zooming leaves an instant where it is", () => {
+  const view = viewOf();
+  view.zoom(0.5, 250);
+  assert.ok(Math.abs((250 - view.t0) / (view.t1 - view.t0) - 250 / 1008) < 1e-12);
+  view.zoomLanes(0.5, 2);
+  assert.deepEqual([view.n0, view.n1], [1, 6]);
+  view.zoomLanes(1.01);
+  assert.equal(view.n1 - view.n0, 6);
+});
+
+test("a run that grows takes a whole window with it, and leaves any other", () => {
+  const whole = viewOf();
+  whole.limit(0, 2000, 12);
+  assert.deepEqual([whole.t1, whole.n1], [2016, 12]);
+  const part = viewOf();
+  part.set({ t0: 10, t1: 20, n0: 0, n1: 3 });
+  part.limit(0, 2000, 12);
+  assert.deepEqual([part.t0, part.t1, part.n1], [10, 20, 3]);
+});
+
+test("ticks stand 74 px apart on whole units; midnights are strong", () => {
+  const found = ticksOf(0, 1110, 1000, new Clock(null, 0, 1110));
+  assert.deepEqual(
+    found.map(({ t }) => t),
+    [0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1100]
+  );
+  const days = ticksOf(0, 3 * 86400, 1000, new Clock({ unix_start: 0, utc_offset: 0 }, 0, 3 * 86400));
+  assert.deepEqual(
+    days.filter(({ strong }) => strong).map(({ label }) => label),
+    ["Thu 1 Jan", "Fri 2 Jan", "Sat 3 Jan", "Sun 4 Jan"]
+  );
+  const years = ticksOf(0, 3e8, 800, new Clock({ unix_start: 0, utc_offset: 0 }, 0, 3e8));
+  assert.ok(years.every(({ label }) => /^19\d\d$/.test(label)));
+});
+
+test("two tiers have a pane each until rows can be read", () => {
+  const run = { lanes: 100, tiers: 2, shared: false };
+  assert.deepEqual(
+    layoutOf(1000, 600, run, "panes", partsOf()).panes.map(({ tier }) => tier),
+    [0, 1]
+  );
+  assert.deepEqual(
+    layoutOf(1000, 600, run, "lanes", partsOf()).panes.map(({ tier }) => tier),
+    [-1]
+  );
+  const bare = layoutOf(1000, 600, run, "panes", partsOf("scrub"));
+  assert.deepEqual([bare.axis.h, bare.area.h], [0, 0]);
+});
+
+test("a point of the stage is at the rectangle whose box it is in", () => {
+  const run = four();
+  const view = viewOf(1110, 6);
+  const layout = layoutOf(1000, 500, run, "lanes", partsOf());
+  const [box] = boxesOf(run.closed, 1, { layout, view, run });
+  const place = placeAt(box.x + box.w / 2, box.y + box.h / 4, { layout, view });
+  assert.equal(place.part, "pane");
+  assert.equal(place.lane, 4);
+  assert.ok(place.t > 3 && place.t < 53);
+  assert.equal(placeAt(500, 5, { layout, view }).part, "axis");
+  assert.equal(placeAt(500, layout.area.y + 5, { layout, view }).part, "area");
+});
