@@ -15,9 +15,9 @@ from flask import Flask, Response, request
 from shadowtime.dashboard import previews, shared, urls
 from shadowtime.dashboard.api import register_api
 from shadowtime.dashboard.components import chart, health, search
+from shadowtime.dashboard.components.first_view import first_view
 from shadowtime.dashboard.components.frame import frame
 from shadowtime.dashboard.context import Context, Shown
-from shadowtime.dashboard.early import early
 from shadowtime.dashboard.pages import (
     algorithms,
     compare,
@@ -106,7 +106,7 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     app.bundles.serve(app.server)
     app.server.register_error_handler(DependencyException, no_file)
     app.preview = lambda: previews.preview(context, *address())
-    app.early = lambda: early(address()[0], lambda: page(context, *address())[0])
+    app.first_view = lambda: first_view(context, *address())
     shared.register(app.server, seen, app.index)
     protect(app.server, app.index)
     return app

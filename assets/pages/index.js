@@ -13,6 +13,7 @@ import "./frame/acts.js";
 import { go } from "./frame/ask.js";
 import { dash } from "./frame/dash.js";
 import { fitting, frameFunctions } from "./frame/frame.js";
+import { Gantt } from "./frame/gantt.js";
 import "./frame/upload.js";
 import "./frame/visitor.js";
 import { newFunctions } from "./new/new.js";
@@ -39,5 +40,7 @@ dash.shadowtime = {
 window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, { shadowtime: { grid: gridFormats } });
 window.dashAgGridComponentFunctions = Object.assign(window.dashAgGridComponentFunctions || {}, gridCells);
 window.dashMantineFunctions = Object.assign(window.dashMantineFunctions || {}, { fitting });
+
+window.schedule_components = { Gantt }; // dashboard/components/gantt.py
 
 debugHook({ go, compare: { scatters }, exporting: { view: drawPicture, limit: limitRectangles } });

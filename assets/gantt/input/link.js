@@ -11,20 +11,22 @@ const NAMES = ["v", "from", "to", "nodes", "job", "colour", "at", "find", "panel
 const NEWER =
   "This link was made by a later version of Shadowtime. What it shows of the schedule cannot be read here; this is the whole of it.";
 
+// A link within the page (to an instant) changes the address without a popstate.
+/** @type {[EventTarget, string]} */
+const [HISTORY, CHANGE] = window.navigation ? [window.navigation, "currententrychange"] : [window, "popstate"];
+
 export class Link {
   /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
-    this.back = () => this.read();
-    window.addEventListener("popstate", this.back);
-    // A link within the page (a job found by its number) changes the address without a popstate.
-    window.addEventListener("_dashprivate_pushstate", this.back);
+    this.back = (/** @type {any} */ { navigationType }) => this.writes || navigationType === "replace" || this.read();
+    this.writes = false;
+    HISTORY.addEventListener(CHANGE, this.back);
   }
 
   close() {
     clearTimeout(this.timer);
-    window.removeEventListener("popstate", this.back);
-    window.removeEventListener("_dashprivate_pushstate", this.back);
+    HISTORY.removeEventListener(CHANGE, this.back);
   }
 
   /* Show what the address asks for; what it does not say is the default. */
@@ -122,7 +124,9 @@ export class Link {
     const query = this.query();
     const address = window.location.pathname + (query ? `?${query}` : "") + window.location.hash;
     if (address !== window.location.pathname + window.location.search + window.location.hash) {
+      this.writes = true;
       window.history[how](window.history.state, "", address);
+      this.writes = false;
     }
   }
 
