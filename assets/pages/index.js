@@ -3,7 +3,7 @@
 import { debugHook } from "../base/debug.js";
 import { compareFunctions } from "./compare/compare.js";
 import "./compare/lives.js";
-import { scatters } from "./compare/scatter.js";
+import { scatterFunctions } from "./compare/scatter.js";
 import { experimentFunctions } from "./experiment/experiment.js";
 import "./experiment/form.js";
 import { drawPicture } from "./export/picture.js";
@@ -34,6 +34,7 @@ dash.shadowtime = {
   ...newFunctions,
   ...runFunctions,
   ...runsFunctions,
+  ...scatterFunctions,
   ...storyFunctions,
 };
 /* {"function": "shadowtime.grid.number(params.value)"} of a column, and the names of its renderers */
@@ -43,4 +44,4 @@ window.dashMantineFunctions = Object.assign(window.dashMantineFunctions || {}, {
 
 window.schedule_components = { Gantt }; // dashboard/components/gantt.py
 
-debugHook({ go, compare: { scatters }, exporting: { view: drawPicture, limit: limitRectangles } });
+debugHook({ go, exporting: { view: drawPicture, limit: limitRectangles } });

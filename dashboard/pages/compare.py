@@ -221,6 +221,14 @@ def register(app: Dash, context: Context) -> None:
         return difference(found) if found else no_update
 
     @callback(
+        Output("compare-scatter", "children"),
+        Input("compare-applied", "data"),
+    )
+    def scatter(_: Any, asked: Mapping[str, Any] | None) -> Any:
+        found = again(context, asked) if asked and asked["show"] == "scatter" else None
+        return compare_panels.scatters(found) if found else no_update
+
+    @callback(
         Output("differences-grid", "getRowsResponse"),
         Input("differences-grid", "getRowsRequest"),
     )
@@ -240,6 +248,17 @@ def register(app: Dash, context: Context) -> None:
         Input("compare-form", "value"),
         prevent_initial_call=True,
     )
+    app.clientside_callback(
+        ClientsideFunction("shadowtime", "fillScatter"),
+        Input("compare-scatter", "children"),
+        prevent_initial_call=True,
+    )
+    for index in range(MOST - 1):
+        app.clientside_callback(
+            ClientsideFunction("shadowtime", "selectScattered"),
+            Input({"type": "chart", "name": f"compare-scatter-{index}"}, "clickData"),
+            prevent_initial_call=True,
+        )
     app.clientside_callback(
         ClientsideFunction("shadowtime", "chooseColumns"),
         Input("differences-columns", "value"),
