@@ -11,22 +11,22 @@ const NAMES = ["v", "from", "to", "nodes", "job", "colour", "at", "find", "panel
 const NEWER =
   "This link was made by a later version of Shadowtime. What it shows of the schedule cannot be read here; this is the whole of it.";
 
-// A link within the page (to an instant) changes the address without a popstate.
-/** @type {[EventTarget, string]} */
-const [HISTORY, CHANGE] = window.navigation ? [window.navigation, "currententrychange"] : [window, "popstate"];
-
 export class Link {
   /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
-    this.back = (/** @type {any} */ { navigationType }) => this.writes || navigationType === "replace" || this.read();
     this.writes = false;
-    HISTORY.addEventListener(CHANGE, this.back);
+    this.back = () => this.read();
+    // A link within the page (to an instant) changes the address without a popstate.
+    this.pushed = (/** @type {any} */ { navigationType }) => navigationType === "push" && !this.writes && this.read();
+    window.addEventListener("popstate", this.back);
+    window.navigation?.addEventListener("currententrychange", this.pushed);
   }
 
   close() {
     clearTimeout(this.timer);
-    HISTORY.removeEventListener(CHANGE, this.back);
+    window.removeEventListener("popstate", this.back);
+    window.navigation?.removeEventListener("currententrychange", this.pushed);
   }
 
   /* Show what the address asks for; what it does not say is the default. */
