@@ -2,6 +2,7 @@
 
 import { closest, find, onClick } from "../../base/dom.js";
 import { emit } from "../../base/events.js";
+import { pageCame } from "./arrival.js";
 import { go } from "./ask.js";
 import { dash, set } from "./dash.js";
 import { stopAll } from "./following.js";
@@ -22,6 +23,7 @@ export const frameFunctions = {
     else if (name !== last) window.scrollTo(0, 0);
     last = name;
     setTimeout(endFirstView, AFTER);
+    pageCame();
     return name;
   },
 
