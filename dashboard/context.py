@@ -9,9 +9,9 @@ from typing import Any
 from dash.development.base_component import Component
 from flask_caching import Cache
 
+from shadowtime.dashboard.access.guard import Guarded
 from shadowtime.dashboard.components.so_far import SoFar
-from shadowtime.dashboard.guard import Guarded
-from shadowtime.dashboard.lately import Lately
+from shadowtime.dashboard.serving.lately import Lately
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.estimates import turns
 from shadowtime.workers.settings import Settings

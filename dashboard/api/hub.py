@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.access.refusal import Refusal
 
 MOST_STREAMS = 256
 """Open streams; each holds a thread of the web process, which has 320."""

@@ -6,10 +6,10 @@ from typing import Any
 
 from dash import ClientsideFunction, Dash, Input, Output
 
-from shadowtime.dashboard import words
 from shadowtime.dashboard.components import states
 from shadowtime.dashboard.context import Context
-from shadowtime.dashboard.lately import Lately
+from shadowtime.dashboard.look import words
+from shadowtime.dashboard.serving.lately import Lately
 from shadowtime.workers.papers import kept
 from shadowtime.workers.queue import Health
 

@@ -7,12 +7,12 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import naming, states, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.export_menu import export_menu
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.run_view import RunView
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.store import Status
 

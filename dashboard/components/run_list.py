@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from shadowtime.dashboard import cache, urls, words
 from shadowtime.dashboard.components import naming, results, states
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.figures import sparkline
+from shadowtime.dashboard.look import words
+from shadowtime.dashboard.serving import cache
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.errors import Damaged
 from shadowtime.workers.store import Run
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from shadowtime.dashboard import app as site
-from shadowtime.dashboard.security import content_policy, inline_scripts
+from shadowtime.dashboard.access.security import content_policy, inline_scripts
 from shadowtime.workers.store import open_store
 
 ASSETS = Path(site.ASSETS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
-from shadowtime.dashboard.lately import Lately
+from shadowtime.dashboard.serving.lately import Lately
 
 
 def test_a_value_is_made_once_for_so_long():

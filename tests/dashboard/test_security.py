@@ -8,7 +8,7 @@ import hashlib
 import pytest
 from flask import Flask, abort
 
-from shadowtime.dashboard import security
+from shadowtime.dashboard.access import security
 from shadowtime.dashboard.app import create_app
 from shadowtime.workers.queue import open_queue
 from shadowtime.workers.settings import Settings

@@ -13,9 +13,9 @@ import pytest
 from flask import send_from_directory
 from werkzeug.serving import BaseWSGIServer, make_server
 
+from shadowtime.dashboard.access.security import protect
 from shadowtime.dashboard.api import answers
 from shadowtime.dashboard.api.hub import Hub, Message
-from shadowtime.dashboard.security import protect
 from tests.dashboard.api.conftest import Site, make_site
 
 pytestmark = pytest.mark.browser

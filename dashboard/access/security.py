@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response
 
-from shadowtime.dashboard import visitors
+from shadowtime.dashboard.access import visitors
 from shadowtime.workers.settings import Settings
 
 POLICY = {
