@@ -53,7 +53,7 @@ def place(view: RunView) -> tuple[int, float]:
     if view.run.status.status != "queued":
         return 0, 0.0
     turns, digest = view.context.turns, view.run.digest
-    return turns().get(digest) or turns.now().get(digest) or (1, 0.0)
+    return turns().get(digest) or turns.refresh().get(digest) or (1, 0.0)
 
 
 def compare(run_id: str) -> html.Span:

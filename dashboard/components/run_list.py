@@ -21,7 +21,7 @@ def listing(context: Context, status: str, text: str, limit: int) -> dict[str, A
     counts = context.store.runs.counts(text)
     turns = context.turns()
     if any(one.status.status == "queued" and one.digest not in turns for one in found.rows):
-        turns = context.turns.now()
+        turns = context.turns.refresh()
     now = datetime.now(UTC).astimezone()
     rows = [readable_row(context, one, turns.get(one.digest, (0, 0.0))[0], now) for one in found.rows]
     total = counts.get(status, 0) if status else sum(counts.values())
