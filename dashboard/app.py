@@ -12,7 +12,7 @@ from dash import Dash, Input, Output, State
 from dash.exceptions import DependencyException
 from flask import Flask, Response, request
 
-from shadowtime.dashboard.access.security import protect
+from shadowtime.dashboard.access.security import hashed, protect
 from shadowtime.dashboard.api import register_api
 from shadowtime.dashboard.components import chart, health, search
 from shadowtime.dashboard.components.frame import frame
@@ -108,7 +108,7 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     app.preview = lambda: previews.preview(context, *address())
     app.early = lambda: early(address()[0], lambda: page(context, *address())[0])
     shared.register(app.server, seen, app.index)
-    protect(app.server, app.index)
+    protect(app.server, lambda: [hashed(SCHEME), *app.csp_hashes()])
     return app
 
 

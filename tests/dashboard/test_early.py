@@ -10,9 +10,9 @@ import pytest
 from dash import dcc, html
 
 from shadowtime.dashboard import app as site
-from shadowtime.dashboard.access.security import inline_scripts
 from shadowtime.dashboard.bundles import BOOT, FOREVER, PAGES, VIEWER, Bundles
 from shadowtime.dashboard.early import html_of
+from tests.dashboard.inline import inline_scripts
 
 
 @pytest.fixture
