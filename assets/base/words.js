@@ -1,4 +1,4 @@
-/* Numbers, lengths of time and ranges of lanes as people read them: dashboard/words.py, here. */
+/* Numbers, lengths of time and ranges of lanes as people read them: dashboard/look/words.py, here. */
 
 export const MINUTE = 60; // s
 export const HOUR = 3600;

@@ -8,7 +8,7 @@ from typing import Any
 
 from dash import html
 
-from shadowtime.dashboard import words
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.components import asking, fractional_form, naming, question_rows, to_be_queued, workload_cards
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import as_table, plain
@@ -17,7 +17,7 @@ from shadowtime.dashboard.components.preview import generated, weeks
 from shadowtime.dashboard.components.question import GENERATOR, Form, initial
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.figures import shape
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.look import words
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
 from shadowtime.engine.registry import conversions

@@ -7,14 +7,15 @@ from typing import Any
 
 from dash import dcc, html
 
-from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import asking, naming, results, states
 from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.preview import facts_of
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.figures import shape
+from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages import unknown
+from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.registry import look_up_family
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.store import Run, VisibleStore, WorkloadEntry

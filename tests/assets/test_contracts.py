@@ -14,8 +14,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from shadowtime.dashboard import theme, urls, words
-from shadowtime.dashboard.windows import Windows
+from shadowtime.dashboard.look import theme, words
+from shadowtime.dashboard.sharing import urls
+from shadowtime.dashboard.viewer.windows import Windows
 from shadowtime.engine import tables
 from shadowtime.engine.workload.job import Clock
 

@@ -7,10 +7,10 @@ import io
 import pytest
 from flask import Flask
 
-from shadowtime.dashboard import urls
 from shadowtime.dashboard.api import register_api
 from shadowtime.dashboard.components import form_answers, run_list
 from shadowtime.dashboard.pages import run as run_page
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.queue import open_queue
 from shadowtime.workers.settings import Settings
 from tests.dashboard.conftest import FOUR_SWF

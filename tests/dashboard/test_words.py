@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from shadowtime.dashboard import words
+from shadowtime.dashboard.look import words
 from shadowtime.engine.workload.job import Clock
 
 KTH = Clock(unix_start=843_458_544, utc_offset=3600, zone="Europe/Stockholm")

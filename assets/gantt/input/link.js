@@ -1,4 +1,4 @@
-/* The address bar holds what is on the screen, in the form of dashboard/urls.py: ?v=1&from=0&to=1110&job=2 ... */
+/* The address bar holds what is on the screen, in the form of dashboard/sharing/urls.py: ?v=1&from=0&to=1110&job=2 ... */
 
 import { emit } from "../../base/events.js";
 import { parseView, VERSION } from "../model/address.js";

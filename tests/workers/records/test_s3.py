@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from shadowtime.dashboard.refusal import status_of
+from shadowtime.dashboard.access.refusal import status_of
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.workers.records import s3, s3_protocol
 from shadowtime.workers.records.blobs import BlobsAway, draft_of

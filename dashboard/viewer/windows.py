@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.dashboard.refusal import Refusal
-from shadowtime.dashboard.urls import FIND
+from shadowtime.dashboard.access.refusal import Refusal
+from shadowtime.dashboard.sharing.urls import FIND
 from shadowtime.engine.metrics.jobs import TAU, bounded_stretch
 from shadowtime.engine.tables import PART, RESERVE, Table, rows, take
 
@@ -131,7 +131,7 @@ class Windows:
         return Grid(t0, t1, BINS, 0, self.lanes, -(-self.lanes // MOST_SUM_ROWS))
 
     def _counted(self, grid: Grid, weight: np.ndarray, *, running: bool) -> np.ndarray:
-        from shadowtime.dashboard.raster import count, integrate
+        from shadowtime.dashboard.viewer.raster import count, integrate
 
         cells = np.zeros((self.tiers, grid.rows + 2, grid.columns + 2))
         s = self.segments
@@ -217,7 +217,7 @@ class Windows:
 
     def inside(self, grid: Grid) -> np.ndarray | None:
         """Rows of the rectangles of a window; None where they are too many to send."""
-        from shadowtime.dashboard.raster import within
+        from shadowtime.dashboard.viewer.raster import within
 
         s = self.segments
         parts, n = [], 0

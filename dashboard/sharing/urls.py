@@ -267,7 +267,7 @@ def api_run(run_id: str) -> str:
 
 
 def api_export(run_id: str, form: str, table: str = "") -> str:
-    """A run as a file for other programs: `form` is one of `dashboard.exporting.FORMS`."""
+    """A run as a file for other programs: `form` is one of `dashboard.sharing.exporting.FORMS`."""
     return _with(f"{api_run(run_id)}/export", {"format": form, "table": table})
 
 
