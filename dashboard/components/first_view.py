@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import compare_stack
 from shadowtime.dashboard.components.compare_view import FEWEST, MOST, Incomparable, compared
 from shadowtime.dashboard.components.frame import NAVIGATION
 from shadowtime.dashboard.components.gantt import written
 from shadowtime.dashboard.components.run_view import view
 from shadowtime.dashboard.context import Context
-from shadowtime.dashboard.urls import Comparison
+from shadowtime.dashboard.sharing import urls
+from shadowtime.dashboard.sharing.urls import Comparison
 from shadowtime.workers.errors import Damaged, NotFound
 
 STACKED = urls.SHOWN[0]

@@ -12,8 +12,8 @@ import pytest
 from shadowtime.dashboard import app as site
 from shadowtime.dashboard.bundles import BOOT, FOREVER, PAGES, VIEWER, Bundles
 from shadowtime.dashboard.components.gantt import Gantt
-from shadowtime.dashboard.security import inline_scripts
 from tests.conftest import FOUR_SWF
+from tests.dashboard.inline import inline_scripts
 
 
 @pytest.fixture

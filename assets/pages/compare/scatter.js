@@ -7,7 +7,7 @@
 import { loadTable } from "../../api/tables.js";
 import { find, findAll } from "../../base/dom.js";
 import { on } from "../../base/events.js";
-import { formatCount, formatInteger, formatRatio } from "../../base/words.js";
+import { formatCount, formatInteger, formatNumber } from "../../base/words.js";
 import { stretchOf } from "../../gantt/model/colour-rules.js";
 import { dash, set } from "../frame/dash.js";
 import { baseline, comparedViewers, nameOf, selectCompared, sharedView } from "./stack.js";
@@ -88,7 +88,7 @@ function dots({ n, x, y, id }, names) {
     y: of[side].map((at) => y[at]),
     customdata: of[side].map((at) => id[at]),
     text: of[side].map((at) =>
-      [x, y].map((values, run) => `stretch ${formatRatio(10 ** values[at])} under ${names[run]}`).join("<br>")
+      [x, y].map((values, run) => `stretch ${formatNumber(10 ** values[at])} under ${names[run]}`).join("<br>")
     ),
     hovertemplate: "<b>Job %{customdata}</b><br>%{text}<extra></extra>",
     marker: { size: 5, color: colour, opacity: n > 1500 ? 0.55 : 0.8 },
