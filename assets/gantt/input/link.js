@@ -59,8 +59,8 @@ export class Link {
     if (job !== null && this.isStranger(job)) said.push(`There is no job ${job} in this run.`);
     if (start !== null && end !== null && !viewer.run.unfinished && (start >= view.bounds.t1 || end <= t0))
       said.push("The window of this link lies outside of this run.");
-    if (nodes && nodes[1] >= lanes)
-      said.push(`The link shows ${viewer.run.view.lane} ${nodes[1]}; the last one here is ${lanes - 1}.`);
+    if (nodes && nodes[0] >= lanes)
+      said.push(`The link shows ${viewer.run.view.lane} ${nodes[0]}; the last one here is ${lanes - 1}.`);
     this.say(said);
   }
 
