@@ -10,8 +10,9 @@ from flask import Blueprint, Response, jsonify, request
 from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.access.refusal import NO_ROOM, Refusal
 from shadowtime.dashboard.api import answers, body
-from shadowtime.dashboard.api.context import Context, context
+from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.api.uploads import received
+from shadowtime.dashboard.context import Context
 from shadowtime.workers.store import reserve
 
 blueprint = Blueprint("workloads", __name__)

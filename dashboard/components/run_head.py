@@ -52,7 +52,7 @@ def place(view: RunView) -> tuple[int, float]:
     """Of a queued run: its place in the queue, and about how long until it starts [s]; 0 if unknown."""
     if view.run.status.status != "queued":
         return 0, 0.0
-    turns, digest = view.context.turns, view.run.digest
+    turns, digest = view.context.places, view.run.digest
     return turns().get(digest) or turns.refresh().get(digest) or (1, 0.0)
 
 

@@ -19,9 +19,9 @@ def listing(context: Context, status: str, text: str, limit: int) -> dict[str, A
     """The rows of the grid, how many runs there are in each state, and whether there are more."""
     found = context.store.runs.list(status=[status] if status else [], text=text, limit=limit)
     counts = context.store.runs.counts(text)
-    turns = context.turns()
+    turns = context.places()
     if any(one.status.status == "queued" and one.digest not in turns for one in found.rows):
-        turns = context.turns.refresh()
+        turns = context.places.refresh()
     now = datetime.now(UTC).astimezone()
     rows = [readable_row(context, one, turns.get(one.digest, (0, 0.0))[0], now) for one in found.rows]
     total = counts.get(status, 0) if status else sum(counts.values())
