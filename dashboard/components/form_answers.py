@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from dash import html
@@ -94,11 +93,11 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
     }
     if not form.has_workload:
         return nothing
-    base = form.base()
+    question = form.question()
     try:
-        known = asking.ask(context, {**base, "algorithms": form.asked(), "bounds": False})
+        known = asking.ask(context, {**question.base, "algorithms": question.asked, "bounds": False})
     except Refusal as refusal:
-        shown, copied = to_be_queued.commands(form)
+        shown, copied = to_be_queued.commands(question)
         said = {"command": shown, "copy": copied, "refusal": to_be_queued.refused(refusal.sentence)}
         return {**nothing, **said, "queue": None}
     accepts = known["algorithms"]
@@ -106,8 +105,8 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
     fits = [accepts.get(slug, variants)["accepted"] for slug in form.chosen]
     known = {**known, "runs": [run for run, does in zip(known["runs"], fits, strict=True) if does]}
     aside = [slug for slug, does in zip(form.chosen, fits, strict=True) if not does]
-    form = replace(form, chosen=tuple(slug for slug, does in zip(form.chosen, fits, strict=True) if does))
-    shown, copied = to_be_queued.commands(form)
+    question = question.only(fits)
+    shown, copied = to_be_queued.commands(question)
     facts = known["workload"]["facts"]
     load = f", load {words.number(facts['offered_load'])}" if facts["offered_load"] is not None else ""
     health = context.queue.health()
@@ -115,8 +114,8 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
         **nothing,
         "command": shown,
         "copy": copied,
-        "chosen": f"{len(form.chosen)} chosen" + (f", {len(aside)} not for these jobs" if aside else ""),
-        "question": {**base, "algorithms": form.asked(), "runs": known["runs"]},
+        "chosen": f"{len(question.asked)} chosen" + (f", {len(aside)} not for these jobs" if aside else ""),
+        "question": {**question.base, "algorithms": question.asked, "runs": known["runs"]},
         "first": first_values(known["workload"]),
         "queue": [*set_aside(aside, known), *to_be_queued.queue(known, health.workers)],
         "jobs": jobs_words(form),
