@@ -116,12 +116,12 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
 
 
 def no_file(_: DependencyException) -> Response:
-    """A file of Dash's that is not there: 404, where Dash would say 500."""
+    """A file of Dash's that is not there: 404, where Dash would answer 500."""
     return Response("There is no such file here.", 404, mimetype="text/plain")
 
 
 def address() -> tuple[str, str]:
-    """Path and query of the page that is asked for."""
+    """Path and query of the requested page."""
     return request.path, request.query_string.decode("ascii", "replace")
 
 

@@ -91,4 +91,4 @@ class Shown:
     """Of the browser's tab."""
     children: Component | list
     page: str = ""
-    """Another page than the address asked for, when that is not there."""
+    """Another page than that of the address, when that is not there."""

@@ -50,7 +50,7 @@ def jobs() -> Response:
 
 
 def _found() -> Compared:
-    """The comparison that the query asks for; a sentence where there is none."""
+    """The comparison of the query. Refusal, in a sentence, where there is none."""
     given = request.args.to_dict()
     asked = Comparison.parse(given)
     named = [text.strip() for text in given.get("runs", "").split(",") if text.strip()]

@@ -24,7 +24,7 @@ Values = Iterable[tuple[Mapping[str, str], float]]
 def metrics() -> Response:
     """Runs by state, queue, workers, requests by route, live streams and free space, as Prometheus text.
 
-    Requests are those that this process answered; all else is the same wherever it is asked.
+    Requests are those that this process answered; all else is the same in every process.
     """
     return Response(generate_latest(Installation(context())), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 

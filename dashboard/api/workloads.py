@@ -53,7 +53,7 @@ def _received(here: Context) -> dict[str, Any]:
 
 @blueprint.get("/api/workloads")
 def listing() -> Response:
-    """Stored workloads, newest first; `next` asks for those after them; ids of `damaged` ones."""
+    """Stored workloads, newest first; `next` leads to those after them; ids of `damaged` ones."""
     workloads = context().store.workloads
     page = workloads.list(
         text=request.args.get("q", "")[:200],
@@ -73,6 +73,6 @@ def one(workload_id: str) -> Response:
 
 @blueprint.delete("/api/workloads/<workload_id>")
 def forget(workload_id: str) -> tuple[str, int]:
-    """Forget a workload; 409 while a run refers to it."""
+    """Delete a workload; 409 while a run refers to it."""
     context().store.workloads.delete(workload_id)
     return "", 204

@@ -1,4 +1,4 @@
-"""What the page for a new run says of its form: cards, steps, what would be queued, what is proven."""
+"""Answers to the form of a new run: cards, steps, what would be queued, what is proven."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def generator_card(context: Context, slug: str, values: Mapping[str, Any], kind:
 
 
 def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, Any]:
-    """Everything that the page says about the form as it stands."""
+    """Everything that the page shows for the current form."""
     nothing: dict[str, Any] = {
         "question": None,
         "first": first_values(None),

@@ -42,7 +42,7 @@ class Form:
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Inputs of each algorithm's form."""
     private: bool = False
-    """For oneself alone."""
+    """Visible to its owner alone."""
 
     @property
     def has_workload(self) -> bool:
@@ -140,7 +140,7 @@ def complete(step: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def machine(unit: str, processors: Any, nodes: Any, cores: Any) -> dict[str, int]:
-    """What a person said of the machine; nothing when the fields are empty."""
+    """The machine as a person set it; empty when the fields are."""
     if unit == "nodes":
         said = {"nodes": nodes, "cores_per_node": cores if nodes not in (None, "") else None}
     else:

@@ -88,7 +88,7 @@ def actions(status: Status) -> list[Any]:
         return [
             html.Button("Change and run", id="change-run", className="st-button", **attributes({"data-act": "change"}))
         ]
-    return []  # the notice below says why it ended, and offers to run it again
+    return []  # the notice below has the reason, and a button to run it again
 
 
 def menu(view: RunView) -> dmc.Menu:

@@ -1,4 +1,4 @@
-"""The rows of the list of runs: what was asked, how it stands, what came out of it."""
+"""The rows of the list of runs: question, state and results."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def metric_words(name: str) -> str:
 
 
 def sentence(run: Run) -> str:
-    """What a run that gave no figures says instead of them."""
+    """What stands in place of the figures of a run without them."""
     if run.status.status == "failed":
         return states.failure(run.status)
     return states.cancelled_words(run.status) if run.status.status == "cancelled" else ""

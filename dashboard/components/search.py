@@ -48,7 +48,7 @@ def found(context: Context, text: str, pathname: str | None) -> list[dict[str, A
 
 
 def jobs(text: str) -> list[dict[str, Any]]:
-    """What `text` may ask of the schedules on the page: `7`, `user 15`, `size 32-64`, `size > 64`, `32 processors`.
+    """What `text` may select in the schedules on the page: `7`, `user 15`, `size 32-64`, `size > 64`, `32 processors`.
 
     A value `find:` holds the words that `assets/gantt/model/search.js` reads.
     """

@@ -1,5 +1,5 @@
-"""Several runs on the same jobs: their schedules under one axis, who wins and who loses, every figure beside its
-bound."""
+"""Several runs on the same jobs: their schedules under one axis, which jobs gain and which lose, and every figure
+beside its bound."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
 
 
 def content(context: Context, asked: Comparison) -> tuple[str, Any, dict[str, Any] | None]:
-    """Title and parts of the page that an address asks for; what it compares, or None."""
+    """Title and parts of the page of an address; what it compares, or None."""
     if len(asked.runs) < FEWEST:
         return "Compare", choose(context, asked), None
     if len(asked.runs) > MOST:
@@ -100,7 +100,7 @@ def page(context: Context, found: Compared) -> html.Div:
 
 
 def metrics(found: Compared) -> list[Any]:
-    """The table and what its signs say."""
+    """The table and the meaning of its signs."""
     return [compare_metrics.table(found), html.P(compare_metrics.explanation(found), className="st-caption")]
 
 
@@ -272,7 +272,7 @@ callbacks.browser("followCompared", Output("compare-followed", "data"), Input("c
 
 
 def again(context: Context, asked: Mapping[str, Any] | None) -> Compared | None:
-    """The comparison that the page holds; None when it is not there any more."""
+    """The comparison that the page holds; None when it was deleted."""
     if not asked:
         return None
     given = {name: value for name, value in asked.items() if value is not None}
@@ -308,7 +308,7 @@ def choose(context: Context, asked: Comparison) -> Any:
         found = [
             (urls.compare(Comparison(runs=(run.id, other))), name) for other, name in mates(context, asked)
         ]  # fmt: skip
-        nothing = "No other run asks about these jobs yet."
+        nothing = "There is no other run on these jobs yet."
         actions = [dcc.Link("Run another scheduler", href=urls.new_like(run.id), className="st-button")]
         said = "Choose a run on the same jobs. More can be added then, up to six."
     else:

@@ -175,7 +175,7 @@ def pair(view: SweepView, choice: Choice, a: int, b: int) -> list[Any]:
 
 
 def chosen(view: SweepView, query: Mapping[str, str]) -> tuple[Choice, str]:
-    """What an address asks for; what it does not say, or says wrongly, is the default."""
+    """The choice in an address; what is missing or wrong there is the default."""
     metric = query.get("metric", "")
     axis = query.get("against", "")
     variants = [int(text) for text in query.get("variants", "").split(",") if PLACE.fullmatch(text)]
@@ -295,5 +295,5 @@ callbacks.browser(
 
 
 def as_query(metric: str, axis: str, scale: str, variants: Sequence[str], show: str) -> dict[str, str]:
-    """What stands in the controls, as an address says it."""
+    """What stands in the controls, as in an address."""
     return {"metric": metric, "against": axis, "as": scale, "variants": ",".join(variants or []), "show": show}

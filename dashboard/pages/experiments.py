@@ -1,4 +1,4 @@
-"""All sweeps: what each asks and how far it is; where there is none, what one is good for."""
+"""All sweeps: question and progress of each; where there is none, examples."""
 
 from __future__ import annotations
 

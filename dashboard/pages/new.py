@@ -74,7 +74,7 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
 
 
 def form_of(context: Context, query: Mapping[str, str]) -> Form:
-    """What a link says of the form."""
+    """The form as a link fills it in."""
     try:
         if query.get("run"):
             return form_of_run(context, query["run"])
@@ -171,7 +171,7 @@ def step_forms(_: Context, known: list[dict] | None, shown: list | None) -> Any:
     running=[(Output("new-queue", "className"), "st-busy", "")],
 )
 def answer(context: Context, values: dict[str, Any], ids: dict[str, list[dict[str, str]]]) -> dict[str, Any]:
-    """Everything that the page says about the form as it stands."""
+    """Everything that the page shows for the current form."""
     return form_answers.answered(context, read_form(values, ids), [one["pick"] for one in ids["picked"]])
 
 

@@ -1,4 +1,4 @@
-"""One run: its schedule, its figures beside their proofs, its jobs, and the question it answers."""
+"""One run: its schedule, its figures beside their bounds, its jobs, and its question."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def layout(context: Context, run_id: str, _: Mapping[str, str]) -> Shown:
 
 
 def readable(context: Context, run_id: str) -> Shown:
-    """The page of a run; one that is found to be damaged counts as failed at the second look, and says why."""
+    """The page of a run; one that is found to be damaged counts as failed at the second look, with the reason."""
     try:
         shown = view(context, run_id)
         return Shown(shown.title, page(shown))
@@ -91,7 +91,7 @@ def page(shown: RunView) -> html.Div:
             ),
             below(shown),
             dcc.Store(id="run-id", data=run.id),
-            dcc.Store(id="run-news", data=told_first(run)),
+            dcc.Store(id="run-news", data=first_news(run)),
             delete_dialog("run", "Delete this run?", "Its tables and figures go."),
             dcc.Store(id="run-stage"),
             dcc.Store(id="run-live"),
@@ -105,7 +105,7 @@ def page(shown: RunView) -> html.Div:
     )
 
 
-def told_first(run: Run) -> dict[str, Any]:
+def first_news(run: Run) -> dict[str, Any]:
     """The news that the page begins with."""
     return {"id": run.id, "status": run.status.status, "attempt": run.status.attempt}
 
@@ -202,7 +202,7 @@ def proven(context: Context, _: Any, run_id: str | None) -> Any:
 
 
 def waits_for_bound(shown: RunView) -> bool:
-    """Whether the exact bound of a run may still come: it goes on, or its bound is asked for."""
+    """Whether the exact bound of a run may still come: it goes on, or its bound is being computed."""
     if shown.run.status.is_unfinished:
         return True
     return shown.is_finished and shown.summary.get("exact_bound", {}).get("status") == "queued"
@@ -216,7 +216,7 @@ def waits_for_bound(shown: RunView) -> bool:
     prevent_initial_call=True,
 )
 def with_bound(context: Context, _: Any, run_id: str | None) -> tuple[Any, Any]:
-    """The summary of a run whose exact bound is there now, and whether to ask no more."""
+    """The summary of a run whose exact bound is there now, and whether to stop polling."""
     try:
         shown = view(context, run_id or "")
     except NotFound:
@@ -236,18 +236,14 @@ def with_bound(context: Context, _: Any, run_id: str | None) -> tuple[Any, Any]:
     State("run-id", "data"),
 )
 def grids(context: Context, _: Any, run_id: str | None) -> tuple[Any, ...]:
-    """The two tables, asked for as they are scrolled where there are many rows; and the story of a short run."""
+    """The two tables, loaded as they are scrolled where there are many rows; and the story of a short run."""
     try:
         shown = view(context, run_id or "")
     except NotFound:
         return (no_update,) * 5
     clock = shown.asked["clock"]
     if shown.run.status.status in ("queued", "failed", "cancelled"):
-        why = (
-            "What is damaged is not shown."
-            if shown.run.status.damaged
-            else "Nothing is stored of a run that did not end."
-        )
+        why = "What is damaged is not shown." if shown.run.status.damaged else "Only finished runs have tables."
         nothing = html.P(why, className="st-ink3")
         return nothing, "", nothing, "", []
     n = int(shown.asked["jobs"])

@@ -1,4 +1,4 @@
-"""All runs: what was asked, how it stands, what came out of it."""
+"""All runs: question, state and results."""
 
 from __future__ import annotations
 
