@@ -108,6 +108,15 @@ def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
     return [zone, visitor.note("send a file"), *([taken] if known or examples else []), own]
 
 
+def damaged_traces(ids: Sequence[str]) -> list[Any]:
+    """Name the stored workloads that cannot be offered, with the way to their pages."""
+    if not ids:
+        return []
+    links = [dcc.Link(one, href=urls.workload(one), className="st-mono") for one in ids]
+    said = [f"{words.count(len(ids), 'stored workload')} damaged, not offered: ", *separated(links)]
+    return [html.Div(said, className="st-small st-bad")]
+
+
 def read_trace(
     entry: WorkloadEntry, case: str | None, looks: Mapping[str, Any], packed: int | None, colour: str
 ) -> list[Any]:

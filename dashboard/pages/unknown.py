@@ -93,6 +93,13 @@ def no_workload(context: Context, workload_id: str) -> Shown:
     )
 
 
+def damaged_workload(sentence: str) -> Shown:
+    """A workload of which neither the facts nor the source can be used."""
+    text = [f"{sentence[0].upper()}{sentence[1:]}: the same file restores it, with the same id and all its runs."]
+    send = [dcc.Link("Send it again", href=urls.NEW, className="st-button")]
+    return Shown("Damaged workload", message("This workload is damaged", text, send), "unknown")
+
+
 def message(title: str, text: list, buttons: list) -> html.Div:
     """One calm sentence in the middle of an empty page."""
     return html.Div(

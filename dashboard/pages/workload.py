@@ -17,7 +17,7 @@ from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages import unknown
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.registry import look_up_family
-from shadowtime.workers.errors import NotFound
+from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.store import Run, VisibleStore, WorkloadEntry
 
 RUNS = 50
@@ -27,6 +27,8 @@ def layout(context: Context, workload_id: str, _: Mapping[str, str]) -> Shown:
     """The page of a stored workload; of one with cases, the shape is that of the first."""
     try:
         entry = context.store.workloads.get(workload_id)
+    except Damaged as error:
+        return unknown.damaged_workload(str(error))
     except NotFound:
         return unknown.no_workload(context, workload_id)
     found = context.store.runs.list(workload=entry.digest, limit=RUNS)
