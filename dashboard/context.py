@@ -70,12 +70,12 @@ class Context:
     @cached_property
     def health(self) -> TimedValue[tuple[Health, int]]:
         """The queue's, and how many runs and parts of papers are with a worker; a second old at most."""
+        return TimedValue(1.0, lambda: (self.queue.health(), self.busy()))
 
-        def read() -> tuple[Health, int]:
-            parts = (status.parts for _, _, status in kept.unfinished(self.store.papers) if status.started)
-            return self.queue.health(), len(self.store.runs.listed("running")) + sum(parts)
-
-        return TimedValue(1.0, read)
+    def busy(self) -> int:
+        """Count the runs, and the parts of papers, that workers compute now."""
+        parts = (status.parts for _, _, status in kept.unfinished(self.store.papers) if status.started)
+        return len(self.store.runs.listed("running")) + sum(parts)
 
     @cached_property
     def notes(self) -> Recent[Notes]:
