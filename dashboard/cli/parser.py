@@ -69,7 +69,7 @@ class Version(argparse.Action):
 
 
 def add_workload(parser: argparse.ArgumentParser) -> None:
-    """The workload and what is done to it before it is asked for."""
+    """The workload and its conversions."""
     parser.add_argument(
         "workload",
         metavar="WORKLOAD",

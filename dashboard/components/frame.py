@@ -18,7 +18,7 @@ NAVIGATION = (
     ("papers", "Papers", urls.PAPERS),
     ("algorithms", "Algorithms", urls.ALGORITHMS),
 )
-"""Pages in the header: name of the page as `urls.place` says it, word, link."""
+"""Pages in the header: name of the page as in `urls.place`, word, link."""
 
 HEALTH_EVERY = 3
 """Seconds between questions after the health of the queue."""
@@ -53,7 +53,7 @@ def skeleton() -> html.Div:
 
 
 def header() -> html.Header:
-    """The one line of furniture, 48 px."""
+    """The header, one line of 48 px."""
     return html.Header(
         [
             dcc.Link([html.Span(className="st-logo"), "Shadowtime"], href=urls.NEW, className="st-brand"),
