@@ -53,7 +53,7 @@ pictures: .venv/.installed-test  ## the pictures of the docs, taken from the run
 	@.ci/chromium
 	python docs/pictures.py
 
-papers: .venv/.installed-test  ## all papers at full scale: shipped results and docs/papers; resumes after a stop
+papers: .venv/.installed-test  ## all papers at full scale: shipped results and docs/explanation/papers; resumes after a stop
 	python docs/papers.py --compute all
 
 constraints: .venv/.installed-test  ## pin the versions now in .venv

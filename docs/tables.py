@@ -14,7 +14,7 @@ from shadowtime.engine.parameters import Parameter
 from shadowtime.engine.registry import algorithms, conversions, generators
 
 ROOT = Path(__file__).resolve().parent.parent
-FILES = ("README.md", "docs/metrics.md", "docs/workloads.md", "docs/algorithms.md")
+FILES = ("README.md", "docs/reference/metrics.md", "docs/reference/workloads.md", "docs/reference/algorithms.md")
 BLOCK = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -30,7 +30,7 @@ def algorithm_table() -> str:
         if a.kinds == ("fractional",):
             if a.slug == FRACTIONAL:
                 name = f"`{a.slug}` and 115 others"
-                rows.append((f"{name}: [their names](docs/fractional.md)", SHARES, "fractional", a.source))
+                rows.append((f"{name}: [their names](docs/explanation/fractional.md)", SHARES, "fractional", a.source))
             continue
         rows.append((f"`{a.slug}`", a.summary, ", ".join(a.kinds), a.source))
     return table(("algorithm", "what it does", "takes", "after"), rows)

@@ -16,7 +16,7 @@ from shadowtime.engine.registry import algorithms, conversions, generators
 from shadowtime.engine.workload.reading import formats
 
 ROOT = Path(__file__).parent.parent
-DOCS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+DOCS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 
 
 def load(name):
@@ -77,14 +77,14 @@ def test_every_metric_and_format_has_its_sentence():
 
 @pytest.mark.parametrize("schema", ["JOBS", "SEGMENTS", "EVENTS", "BANDS", "SERIES"])
 def test_every_column_is_described(schema):
-    text = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "tables.md").read_text(encoding="utf-8")
     section = text.partition(f"## {schema.lower()}")[2].partition("\n## ")[0]
 
     assert [name for name in getattr(engine_tables, schema) if f"| `{name}` |" not in section] == []
 
 
 def test_every_setting_is_described():
-    text = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
     sources = [path for room in ("engine", "workers", "dashboard") for path in (ROOT / room).rglob("*.py")]
     named = {name for path in sources for name in re.findall(r"SHADOWTIME_[A-Z_]+", path.read_text(encoding="utf-8"))}
 
@@ -92,7 +92,7 @@ def test_every_setting_is_described():
 
 
 def test_every_page_and_every_part_of_a_view_is_described():
-    text = (ROOT / "docs" / "links.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "links.md").read_text(encoding="utf-8")
     view = urls.View(
         start=1.0, end=2.0, nodes=(0, 9), job=2, colour="stretch", at=3.0, find="user 15", panels=("now",), rows="wait"
     )
@@ -124,7 +124,7 @@ def test_links_lead_somewhere(path):
 
 
 def test_the_lowest_versions_are_those_of_the_package():
-    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
     described = re.findall(r"^\| ([\w\[\]-]+) \| ([\d.]+)[^|]*\| (\d+) \|$", text, re.MULTILINE)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
