@@ -37,20 +37,20 @@ class Json:
 class JsonMemory(SimpleCache):
     """Kept in this process."""
 
-    serializer = Json()
+    serializer = Json()  # type: ignore[assignment]  # cachelib takes any serializer, but names its own
 
 
 class JsonRedis(RedisCache):
     """Kept on Redis, for several web processes."""
 
-    serializer = Json()
+    serializer = Json()  # type: ignore[assignment]  # as above
 
 
 def cache_of(server: Flask, names: Names, redis_url: str | None = None) -> Cache:
     """The cache of a web process: in memory, or on the Redis of `redis_url`."""
-    common = {"CACHE_DEFAULT_TIMEOUT": 0, "CACHE_KEY_PREFIX": names.key("derived:")}
+    common: dict[str, Any] = {"CACHE_DEFAULT_TIMEOUT": 0, "CACHE_KEY_PREFIX": names.key("derived:")}
     if redis_url:
-        kind = {"CACHE_TYPE": "shadowtime.dashboard.cache.JsonRedis", "CACHE_REDIS_URL": redis_url}
+        kind: dict[str, Any] = {"CACHE_TYPE": "shadowtime.dashboard.cache.JsonRedis", "CACHE_REDIS_URL": redis_url}
     else:
         kind = {"CACHE_TYPE": "shadowtime.dashboard.cache.JsonMemory", "CACHE_THRESHOLD": MOST_KEPT}
     return Cache(server, config={**kind, **common})

@@ -10,18 +10,18 @@ from dash.development.base_component import Component
 from flask_caching import Cache
 
 from shadowtime.dashboard.components.so_far import SoFar
+from shadowtime.dashboard.guard import Guarded
 from shadowtime.dashboard.lately import Lately
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.estimates import turns
 from shadowtime.workers.settings import Settings
-from shadowtime.workers.store import Store
 
 
 @dataclass(frozen=True)
 class Context:
     """The things that outlive a request."""
 
-    store: Store
+    store: Guarded
     queue: Any
     settings: Settings
     cache: Cache

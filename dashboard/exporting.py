@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from shadowtime.workers.exports import Window
-    from shadowtime.workers.store import Run, Store
+    from shadowtime.workers.store import Run, VisibleStore
 
 TABLES = ("jobs", "segments", "events", "series")
 
@@ -22,7 +22,7 @@ TABLES = ("jobs", "segments", "events", "series")
 class Export:
     """What is to be written."""
 
-    store: Store
+    store: VisibleStore
     run: Run
     table: str
     """One of TABLES, for the forms that hold one."""

@@ -32,8 +32,8 @@ class Preview:
 
 def tags(found: Preview, root: str, path: str) -> str:
     """The lines of the head; everything that a person could have written is escaped."""
-    said = {"og:site_name": SITE, "og:type": "website", "og:title": found.title, "og:description": found.text}
-    said["og:url"] = root + path
+    said: dict[str, str | int] = {"og:site_name": SITE, "og:type": "website", "og:title": found.title}
+    said |= {"og:description": found.text, "og:url": root + path}
     if found.picture:
         said["og:image"] = root + found.picture
         said |= {"og:image:type": "image/png", "og:image:width": picture.WIDTH, "og:image:height": picture.HEIGHT}

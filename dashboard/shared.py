@@ -17,10 +17,10 @@ from shadowtime.engine.errors import InvalidParameter
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.records.links import Link
 from shadowtime.workers.rerun import linked
-from shadowtime.workers.store import Store
+from shadowtime.workers.store import VisibleStore
 
 
-def register(server: Flask, store: Store, index: Callable[[], str]) -> None:
+def register(server: Flask, store: VisibleStore, index: Callable[[], str]) -> None:
     """The route of short links; `index` gives the page that shows what cannot be shown."""
 
     @server.get("/s/<code>")
@@ -49,7 +49,7 @@ def register(server: Flask, store: Store, index: Callable[[], str]) -> None:
         return response
 
 
-def make(store: Store, target: str, title: str = "") -> tuple[Link, bool]:
+def make(store: VisibleStore, target: str, title: str = "") -> tuple[Link, bool]:
     """A short link to a page of this site; False: it was here already.
 
     Raises
@@ -75,7 +75,7 @@ def runs_of(target: str) -> list[str]:
     return list(urls.Comparison.parse(query).runs) if place.page == "compare" else []
 
 
-def missing(store: Store, runs: Sequence[str]) -> list[str]:
+def missing(store: VisibleStore, runs: Sequence[str]) -> list[str]:
     """Those that are not in the store."""
     return [run for run in runs if not _is_here(store, run)]
 
@@ -103,7 +103,7 @@ def renamed(target: str, ids: Mapping[str, str]) -> str:
     return target
 
 
-def _is_here(store: Store, run: str) -> bool:
+def _is_here(store: VisibleStore, run: str) -> bool:
     try:
         store.runs.get(run)
     except NotFound:

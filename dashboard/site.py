@@ -29,25 +29,34 @@ class Site(Dash):
         super().__init__(*given, **settings)
         self.bundles = Bundles(Path(self.config.assets_folder))
 
-    def interpolate_index(self, **parts: Any) -> str:
+    def interpolate_index(
+        self,
+        metas: str = "",
+        title: str = "",
+        css: str = "",
+        config: str = "",
+        scripts: str = "",
+        app_entry: str = "",
+        favicon: str = "",
+        renderer: str = "",
+    ) -> str:
         """The page as the server sends it."""
         found = self.preview()
         if found is not None:
-            parts["metas"] += tags(found, request.url_root.rstrip("/"), request.full_path.rstrip("?"))
-            parts["title"] = escape(f"{found.title} · {SITE}")
-        parts["css"] = f"{self.bundles.head()}\n{parts['css']}"
+            metas += tags(found, request.url_root.rstrip("/"), request.full_path.rstrip("?"))
+            title = escape(f"{found.title} · {SITE}")
+        metas, title = _without_gaps(metas), _without_gaps(title)
+        css = f"{self.bundles.head()}\n{css}"
         # Our callbacks need React, and the renderer needs them.
-        scripts = _RENDERER.sub(lambda found: f"{self.bundles.script(PAGES)}\n{found[0]}", parts["scripts"], count=1)
-        early = self.early()
-        parts |= {name: _without_gaps(parts[name]) for name in ("metas", "title")}
-        early = _without_gaps(early)
+        scripts = _RENDERER.sub(lambda found: f"{self.bundles.script(PAGES)}\n{found[0]}", scripts, count=1)
+        early = _without_gaps(self.early())
         if not early:
-            parts["scripts"] = f"{self.bundles.script(VIEWER)}\n{scripts}"
-            return _for_role(super().interpolate_index(**parts))
-        parts["app_entry"] = f"{early}\n{self.bundles.script(VIEWER)}\n{parts['app_entry']}"
-        parts["scripts"] = f'<template id="dash">{scripts}{parts["renderer"]}</template>{self.bundles.script(BOOT)}'
-        parts["renderer"] = ""
-        html = _for_role(super().interpolate_index(**parts))
+            scripts = f"{self.bundles.script(VIEWER)}\n{scripts}"
+            html = super().interpolate_index(metas, title, css, config, scripts, app_entry, favicon, renderer)
+            return _for_role(html)
+        app_entry = f"{early}\n{self.bundles.script(VIEWER)}\n{app_entry}"
+        scripts = f'<template id="dash">{scripts}{renderer}</template>{self.bundles.script(BOOT)}'
+        html = _for_role(super().interpolate_index(metas, title, css, config, scripts, app_entry, favicon))
         return html.replace("<body>", f'<body data-page="{urls.place(request.path).page}">', 1)
 
 

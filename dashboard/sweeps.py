@@ -11,7 +11,7 @@ import numpy as np
 from shadowtime.dashboard import urls
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.records.sweeps import FINISHED, Sweep
-from shadowtime.workers.store import Store
+from shadowtime.workers.store import VisibleStore
 from shadowtime.workers.sweeps import report, submission
 from shadowtime.workers.sweeps.outcomes import STATES, Outcomes
 from shadowtime.workers.sweeps.points import points
@@ -21,7 +21,7 @@ from shadowtime.workers.sweeps.writing import values_of
 
 
 @cache
-def known(store: Store) -> ProgressCache:
+def known(store: VisibleStore) -> ProgressCache:
     """Return the outcomes that this process has read."""
     return ProgressCache(store)
 
@@ -31,13 +31,13 @@ def short(sweep: Sweep) -> dict[str, Any]:
     return {"id": sweep.id, "url": urls.experiment(sweep.id), "runs_total": sweep.status.runs_total}
 
 
-def listed(store: Store, queue: Any, sweep: Sweep) -> dict[str, Any]:
+def listed(store: VisibleStore, queue: Any, sweep: Sweep) -> dict[str, Any]:
     """A sweep as `GET /api/sweeps` lists it; of one that is finished no outcome is read."""
     counts = sweep.status.counts if sweep.status.status == FINISHED else None
     return standing(store, queue, sweep, known(store).get(sweep).outcomes if counts is None else None)
 
 
-def full(store: Store, queue: Any, sweep: Sweep, outcomes: Outcomes) -> dict[str, Any]:
+def full(store: VisibleStore, queue: Any, sweep: Sweep, outcomes: Outcomes) -> dict[str, Any]:
     """A sweep as `GET /api/sweeps/<id>` gives it, but for its points."""
     spec, names = outcomes.spec, sweep.status.workloads
     return {
@@ -84,7 +84,7 @@ def with_link(run: Mapping[str, Any]) -> dict[str, Any]:
     return {**run, "url": urls.run(run["run"]) if run["run"] else None}
 
 
-def status_of(store: Store, spec: SweepSpec) -> str | None:
+def status_of(store: VisibleStore, spec: SweepSpec) -> str | None:
     """How the same sweep stands, if it was asked before."""
     try:
         return store.sweeps.get(spec.digest).status.status
@@ -97,7 +97,7 @@ def workers(queue: Any) -> int:
     return max(1, queue.health().workers)
 
 
-def standing(store: Store, queue: Any, sweep: Sweep, outcomes: Outcomes | None) -> dict[str, Any]:
+def standing(store: VisibleStore, queue: Any, sweep: Sweep, outcomes: Outcomes | None) -> dict[str, Any]:
     """What changes while a sweep goes on; without `outcomes`, by what was noted when it was finished."""
     status = sweep.status
     counts = dict(status.counts or {}) if outcomes is None else outcomes.counts()
@@ -122,7 +122,7 @@ def standing(store: Store, queue: Any, sweep: Sweep, outcomes: Outcomes | None) 
     }
 
 
-def _seconds_left(store: Store, queue: Any, sweep: Sweep, outcomes: Outcomes, pending: int) -> float | None:
+def _seconds_left(store: VisibleStore, queue: Any, sweep: Sweep, outcomes: Outcomes, pending: int) -> float | None:
     """Estimate from the latest runs, before there are any from other runs; None while the sweep is not running."""
     if not sweep.status.is_unfinished:
         return 0.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from shadowtime.workers.errors import TooMuch
 from shadowtime.workers.settings import Settings
-from shadowtime.workers.store import Store
+from shadowtime.workers.store import VisibleStore
 
 SOONEST, LATEST = 1, 60
 """Seconds after which a refused client may try again."""
@@ -35,7 +35,7 @@ def limits_of(settings: Settings) -> Limits:
     )
 
 
-def check(store: Store, limits: Limits, client: str, jobs: int, priority: str, runs: int = 1) -> None:
+def check(store: VisibleStore, limits: Limits, client: str, jobs: int, priority: str, runs: int = 1) -> None:
     """Check that a client may queue so many more runs with this number of jobs together.
 
     Raises
@@ -61,7 +61,7 @@ def check(store: Store, limits: Limits, client: str, jobs: int, priority: str, r
         raise TooMuch(f"{sentence.format(most)}; some must end before more are accepted", _soon(store))
 
 
-def _soon(store: Store) -> int:
+def _soon(store: VisibleStore) -> int:
     """Return about how many seconds a run takes here."""
     seconds = store.runs.usual_seconds()
     return min(LATEST, max(SOONEST, math.ceil(seconds or 0.0)))

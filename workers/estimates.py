@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from shadowtime.workers.queue import RunQueue
-from shadowtime.workers.store import Store
+from shadowtime.workers.store import VisibleStore
 from shadowtime.workers.store.base import UNFINISHED
 
 START = 0.15
@@ -14,12 +14,12 @@ PER_JOB = 8e-6
 """Seconds of a job in a run of EASY on a log of 200,000, from stored file to stored result."""
 
 
-def expected_seconds(store: Store, algorithm: str, jobs: int) -> float:
+def expected_seconds(store: VisibleStore, algorithm: str, jobs: int) -> float:
     """Return the seconds that a run of `jobs` jobs should take once a worker starts it."""
     return _seconds(store.runs.seconds_per_job(algorithm), jobs)
 
 
-def turns(store: Store, queue: RunQueue) -> dict[str, tuple[int, float]]:
+def turns(store: VisibleStore, queue: RunQueue) -> dict[str, tuple[int, float]]:
     """Return, for every waiting run in order, its place from 1 on and the expected seconds until a worker starts it.
 
     Clients are served in turn, as in the queue; a run that is not in the queue yet comes after all that are. Seconds

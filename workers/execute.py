@@ -22,7 +22,7 @@ from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.spool import FileSpool
 
 if TYPE_CHECKING:
-    from shadowtime.workers.store import Run, Store
+    from shadowtime.workers.store import Run, VisibleStore
 
 SLICE_SECONDS = 0.1
 """Seconds between two slices of a run that is shown live."""
@@ -36,7 +36,7 @@ class Outcome:
     summary: dict[str, Any]
 
 
-def load_workload(spec: RunSpec, store: Store) -> Workload:
+def load_workload(spec: RunSpec, store: VisibleStore) -> Workload:
     """The jobs of a question, from the store, with its conversions applied.
 
     Raises
@@ -47,7 +47,7 @@ def load_workload(spec: RunSpec, store: Store) -> Workload:
     return convert_all(store.workloads.load_source(spec.workload), spec.conversions, spec.seed)
 
 
-def tau_of_run(run: Run, store: Store) -> float:
+def tau_of_run(run: Run, store: VisibleStore) -> float:
     """Return the floor of the bounded stretch of a run [s]: its summary's, before its end what its workload names.
 
     Raises

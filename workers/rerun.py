@@ -11,7 +11,6 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.records.links import LinkedRun
 from shadowtime.workers.records.reruns import FAILED, FINISHED, QUEUED, Rerun
 from shadowtime.workers.spec import RunSpec
-from shadowtime.workers.store import Run, Store
+from shadowtime.workers.store import Run, Store, VisibleStore
 from shadowtime.workers.store.base import EXTRA_TABLES, MOST_ATTEMPTS, TABLES
 from shadowtime.workers.version import engine_version
 
@@ -52,7 +51,7 @@ class Answer:
     error: str = ""
 
 
-def linked(store: Store, run: Run) -> LinkedRun:
+def linked(store: VisibleStore, run: Run) -> LinkedRun:
     """Return what a link records of a run."""
     if not run.status.is_finished:
         return LinkedRun(run.spec.json, int(run.status.progress.get("jobs", 0)))
@@ -82,7 +81,7 @@ def digest_of(table: Mapping[str, np.ndarray]) -> str:
 
 
 def request(
-    store: Store,
+    store: VisibleStore,
     queue: RunQueue,
     kept: LinkedRun,
     *,
@@ -107,7 +106,7 @@ def request(
     return answer_of(store, queue, kept)
 
 
-def answer_of(store: Store, queue: RunQueue, kept: LinkedRun) -> Answer:
+def answer_of(store: VisibleStore, queue: RunQueue, kept: LinkedRun) -> Answer:
     """Return the state of the re-run of a linked run; requeue it if its worker was lost."""
     spec = with_current_engine(kept)
     answer = Answer(spec.id, None, kept.question.engine_version, spec.engine_version)
@@ -136,7 +135,7 @@ def with_current_engine(kept: LinkedRun) -> RunSpec:
     return replace(kept.question, engine_version=engine_version())
 
 
-def must_recompute(store: Store, kept: LinkedRun, spec: RunSpec) -> bool:
+def must_recompute(store: VisibleStore, kept: LinkedRun, spec: RunSpec) -> bool:
     """Return whether the finished run was made by this engine: then it must be recomputed beside itself."""
     try:
         return spec.digest == kept.digest and store.runs.get(spec.digest).status.is_finished
@@ -178,7 +177,7 @@ def fail(store: Store, digest: str, sentence: str) -> None:
         store.reruns.put(digest, rerun.but(status=FAILED, error=sentence))
 
 
-def _requeue_if_lost(store: Store, queue: RunQueue, digest: str, rerun: Rerun) -> Rerun:
+def _requeue_if_lost(store: VisibleStore, queue: RunQueue, digest: str, rerun: Rerun) -> Rerun:
     """Requeue the re-run when no worker holds it; fail it after too many attempts."""
     if rerun.status != QUEUED:
         return rerun
@@ -212,12 +211,7 @@ def _compared(answer: Answer, was: Mapping[str, str], now: Mapping[str, str]) ->
     return replace(answer, same=not differs, differs=differs)
 
 
-def _stored(store: Store, digest: str) -> dict[str, str]:
-    here: Any = store
-    return _remembered(here, digest)
-
-
 @lru_cache(maxsize=64)
-def _remembered(store: Any, digest: str) -> dict[str, str]:
+def _stored(store: VisibleStore, digest: str) -> dict[str, str]:
     """Return the digests of a finished run, which never change."""
     return table_digests(store.runs.get(digest))

@@ -19,7 +19,7 @@ from shadowtime.workers.live import Publisher
 from shadowtime.workers.private import salted
 from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.spec import SEED, RunSpec, canonical
-from shadowtime.workers.store import Run, Status, Store
+from shadowtime.workers.store import Run, Status, VisibleStore
 from shadowtime.workers.store.base import PRIORITIES
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ REMEMBERED = 4
 
 
 def accept(
-    store: Store,
+    store: VisibleStore,
     queue: RunQueue,
     request: Mapping[str, Any],
     *,
@@ -74,7 +74,7 @@ def accept(
 
 
 def admit(
-    store: Store,
+    store: VisibleStore,
     queue: RunQueue,
     spec: RunSpec,
     jobs: int,
@@ -90,7 +90,7 @@ def admit(
 
 
 def admit_all(
-    store: Store,
+    store: VisibleStore,
     queue: RunQueue,
     asked: Sequence[tuple[RunSpec, int]],
     *,
@@ -116,7 +116,7 @@ def admit_all(
     return list(accepted)
 
 
-def private(store: Store, spec: RunSpec, owner: str | None) -> tuple[RunSpec, str]:
+def private(store: VisibleStore, spec: RunSpec, owner: str | None) -> tuple[RunSpec, str]:
     """Return the question as a private one of `owner`, and the owner.
 
     Raises
@@ -135,7 +135,7 @@ def known(owner: str | None) -> str:
     return owner
 
 
-def questions(store: Store, request: Mapping[str, Any]) -> list[tuple[RunSpec, int]]:
+def questions(store: VisibleStore, request: Mapping[str, Any]) -> list[tuple[RunSpec, int]]:
     """Return the specs of a request and their numbers of jobs: one, or one for each of its `algorithms`.
 
     Nothing is accepted yet. Raises as `accept`; a refusal of one of several names its algorithm.
@@ -162,14 +162,14 @@ def questions(store: Store, request: Mapping[str, Any]) -> list[tuple[RunSpec, i
     return found
 
 
-def question(store: Store, request: Mapping[str, Any]) -> tuple[RunSpec, int]:
+def question(store: VisibleStore, request: Mapping[str, Any]) -> tuple[RunSpec, int]:
     """Return the spec of a request, and its number of jobs; nothing is accepted yet. Raises as `accept`."""
     _check(request)
     policies.find(request["algorithm"])  # a wrong name is reported before a long log is read
     seed = SEED.check(request.get("seed") or 0, "a run")
     reference, _, case = request["workload"].partition("#")
-    known: Any = (store, store.workloads.get(reference).digest, case or None)
-    workload = _converted(*known, canonical(request.get("conversions") or []), seed)
+    digest = store.workloads.get(reference).digest
+    workload = _converted(store, digest, case or None, canonical(request.get("conversions") or []), seed)
     spec = RunSpec.of(
         workload,
         request["algorithm"],
@@ -181,7 +181,7 @@ def question(store: Store, request: Mapping[str, Any]) -> tuple[RunSpec, int]:
     return spec, len(workload)
 
 
-def cancel(store: Store, queue: RunQueue, reference: str) -> Status:
+def cancel(store: VisibleStore, queue: RunQueue, reference: str) -> Status:
     """Cancel a run: at once while it waits, within a moment while it runs.
 
     Raises
@@ -203,7 +203,7 @@ def cancel(store: Store, queue: RunQueue, reference: str) -> Status:
     return status
 
 
-def enqueue(store: Store, queue: RunQueue, digest: str) -> None:
+def enqueue(store: VisibleStore, queue: RunQueue, digest: str) -> None:
     """Queue an accepted run and publish its state. Where Redis or the database does not answer, the run stays accepted:
     `workers.recover` queues it later."""
     try:
@@ -217,7 +217,7 @@ def enqueue(store: Store, queue: RunQueue, digest: str) -> None:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _converted(store: Store, digest: str, case: str | None, conversions: str, seed: int) -> Workload:
+def _converted(store: VisibleStore, digest: str, case: str | None, conversions: str, seed: int) -> Workload:
     return convert_all(store.workloads.load(digest, case), json.loads(conversions), seed)
 
 
@@ -240,13 +240,13 @@ def _check(request: Mapping[str, Any]) -> None:
         raise QuestionError(f"the question holds values that JSON cannot hold: {error}") from None
 
 
-def _is_known(store: Store, spec: RunSpec) -> bool:
+def _is_known(store: VisibleStore, spec: RunSpec) -> bool:
     """Return whether the question was accepted before: then finding it costs nothing."""
     status = _status(store, spec)
     return status is not None and status.status not in ("failed", "cancelled")
 
 
-def _status(store: Store, spec: RunSpec) -> Status | None:
+def _status(store: VisibleStore, spec: RunSpec) -> Status | None:
     """Return the state of the run of a question; None if it was never accepted."""
     try:
         run: Run = store.runs.get(spec.digest)

@@ -16,14 +16,14 @@ from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find_family
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload
-from shadowtime.workers.store import Run, Store
+from shadowtime.workers.store import Run, VisibleStore
 
 FOR_A_DAY = "private, max-age=86400"
 KEPT = 2
 """Workloads held in memory: conversions of a large log take seconds."""
 
 
-def routes_of(store: Store, kind_of: Callable[[Run], str]) -> Blueprint:
+def routes_of(store: VisibleStore, kind_of: Callable[[Run], str]) -> Blueprint:
     """The route over `store`; `kind_of` a run is that of its workload after conversions."""
     routes = Blueprint("allotments", __name__)
     opened = Kept(KEPT * SMALL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 
 from flask import Blueprint, Response, request
 
@@ -81,8 +82,8 @@ def _seconds(name: str) -> float | None:
     return value
 
 
-def _file(content: object, kind: str, name: str) -> Response:
-    response = Response(content, content_type=kind)  # type: ignore[arg-type]
+def _file(content: str | Iterator[bytes], kind: str, name: str) -> Response:
+    response = Response(content, content_type=kind)
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["Cache-Control"] = FOREVER
     return response

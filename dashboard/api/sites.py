@@ -12,14 +12,14 @@ from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.machines import described
 from shadowtime.dashboard.refusal import Refusal
 from shadowtime.engine.families.classed.site.site import Site
-from shadowtime.workers.store import Run, Store
+from shadowtime.workers.store import Run, VisibleStore
 
 FOR_A_DAY = "private, max-age=86400"
 FORMS = ("machines", "experience", "text", "workload", "sample")
 PATIENCE = 60.0
 
 
-def routes_of(store: Store, site_of: Callable[[Run], Site | None]) -> Blueprint:
+def routes_of(store: VisibleStore, site_of: Callable[[Run], Site | None]) -> Blueprint:
     """The route over `store`; `site_of` a run is None where its machines are alike."""
     routes = Blueprint("sites", __name__)
 

@@ -14,7 +14,7 @@ from shadowtime.dashboard.refusal import Refusal
 from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.records.sweeps import SWEEP_STATES, Sweep
 from shadowtime.workers.settings import Settings
-from shadowtime.workers.store import Store
+from shadowtime.workers.store import VisibleStore
 from shadowtime.workers.sweeps import extension, pairs, report, submission
 from shadowtime.workers.sweeps.outcomes import STATES, Outcomes
 from shadowtime.workers.sweeps.reading import KEYS, SweepQuestion
@@ -246,7 +246,7 @@ def _table(table: str, form: str, sweep_id: str) -> Response:
     return _file(content, MEDIA[form], f"{sweep.id}-{table}.{form}")
 
 
-def _step(step: Callable[[Store, RunQueue, str], Sweep], sweep_id: str) -> tuple[Response, int]:
+def _step(step: Callable[[VisibleStore, RunQueue, str], Sweep], sweep_id: str) -> tuple[Response, int]:
     here = context()
     sweep = step(here.store, here.queue, sweep_id)
     return jsonify(sweeps.listed(here.store, here.queue, sweep)), 202

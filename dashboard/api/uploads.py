@@ -41,7 +41,12 @@ def received(request: Request, limit: int, folder: Path) -> Iterator[Upload]:
     """
     files: list[IO[bytes]] = []
 
-    def open_file(**_: object) -> IO[bytes]:
+    def open_file(
+        total_content_length: int | None,
+        content_type: str | None,
+        filename: str | None,
+        content_length: int | None = None,
+    ) -> IO[bytes]:
         if files:
             raise Refusal(400, "One file at a time.")
         files.append(tempfile.NamedTemporaryFile(prefix=disk.TEMPORARY, dir=folder))  # noqa: SIM115

@@ -32,7 +32,7 @@ from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, Table, concatenate,
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload, tau_of_run
 from shadowtime.workers.spec import RunSpec
-from shadowtime.workers.store import Run, Store
+from shadowtime.workers.store import Run, VisibleStore
 
 FOREVER = "private, max-age=31536000, immutable"
 FOR_A_DAY = "private, max-age=86400"
@@ -55,7 +55,7 @@ OF_FINISHED = {
 """Tables that exist once a run is finished, with the summaries of their routes."""
 
 
-def blueprint(store: Store) -> Blueprint:
+def blueprint(store: VisibleStore) -> Blueprint:
     """The viewer's routes over `store`."""
     routes = Blueprint("viewer", __name__)
     kept = Kept(KEPT_BYTES)
@@ -205,7 +205,7 @@ def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str
     }
 
 
-def _workload(store: Store, spec: RunSpec) -> tuple[str, Mapping[str, Any] | None]:
+def _workload(store: VisibleStore, spec: RunSpec) -> tuple[str, Mapping[str, Any] | None]:
     """Kind and clock of the jobs that a run had, after its conversions."""
     if spec.conversions or "generator" in spec.workload:
         workload = load_workload(spec, store)
@@ -221,7 +221,7 @@ def _extent(run: Run) -> dict[str, Any]:
     return {**found, "large": rows(segments) > LARGE, "huge": rows(segments) > HUGE}
 
 
-def _extent_so_far(store: Store, run: Run) -> dict[str, Any]:
+def _extent_so_far(store: VisibleStore, run: Run) -> dict[str, Any]:
     """The same of a run that goes on (or stopped): it begins with the first submission; its end is unknown."""
     live = store.runs.live(run.digest)
     release = _jobs_so_far(store, run)["release"]
@@ -239,7 +239,7 @@ def _extent_so_far(store: Store, run: Run) -> dict[str, Any]:
     }
 
 
-def _jobs_so_far(store: Store, run: Run) -> Table:
+def _jobs_so_far(store: VisibleStore, run: Run) -> Table:
     """The jobs of a run that has not finished: what its worker wrote, else what the workload asks for."""
     known = store.runs.live(run.digest).whole("jobs") or load_workload(run.spec, store).jobs
     n = rows(known)

@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
         write_directory(folder / "measured", measured_schedule(outcome, workload), report)
         calls = {"question": outcome.recorder.question, "calls": outcome.recorder.calls}
         (folder / "calls.json").write_text(json.dumps(calls) + "\n", encoding="utf-8")
-        learnt = workload.site.with_(experience=outcome.recorder.experience)
+        learnt = loop.site.with_(experience=outcome.recorder.experience)
         (folder / "site.json").write_text(json.dumps(document(learnt), indent=1) + "\n", encoding="utf-8")
     if options.keep:
         report["page"] = _keep(options, workload, entry, resolved, outcome, report)

@@ -59,7 +59,9 @@ class Version(argparse.Action):
     def __init__(self, option_strings: Sequence[str], dest: str):
         super().__init__(option_strings, dest, nargs=0, help="print the version of the engine and stop")
 
-    def __call__(self, parser, namespace, values, option_string=None) -> NoReturn:
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> NoReturn:
         from shadowtime.workers.version import engine_version
 
         print(f"shadowtime {engine_version()}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shadowtime.dashboard.words import GAP, count, number, percent, ratio
@@ -60,7 +60,7 @@ def measure(value: float, unit: str) -> str:
     return f"{number(value)} {unit}".rstrip()
 
 
-def table(rows: list[tuple[str, ...]], left: tuple[int, ...]) -> str:
+def table(rows: Sequence[Sequence[str]], left: tuple[int, ...]) -> str:
     """Rows under each other; the columns in `left` begin alike, the others end alike."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = []

@@ -10,6 +10,8 @@ import plotly.graph_objects as go
 from dash import ClientsideFunction, Dash, Input, Output, dcc, html
 from dash.dependencies import MATCH
 
+from shadowtime.dashboard.components.attributes import attributes
+
 CLEAR = {
     "paper_bgcolor": "rgba(0,0,0,0)",
     "plot_bgcolor": "rgba(0,0,0,0)",
@@ -17,7 +19,7 @@ CLEAR = {
     "yaxis": {"visible": False},
 }
 """The layout of a figure that has not come yet."""
-CONFIG = {"displayModeBar": False, "responsive": True, "doubleClick": False, "scrollZoom": False}
+CONFIG: dcc.Graph.Config = {"displayModeBar": False, "responsive": True, "doubleClick": False, "scrollZoom": False}
 
 
 def register(app: Dash, _: Any = None) -> None:
@@ -46,7 +48,7 @@ def chart(name: str, figure: go.Figure | dict | None, label: str, height: int, c
         ],
         className=f"st-chart {className}".strip(),
         role="img",
-        **{"aria-label": label},
+        **attributes({"aria-label": label}),
     )
 
 

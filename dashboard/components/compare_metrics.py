@@ -12,6 +12,7 @@ from dash import html
 
 from shadowtime.dashboard import words
 from shadowtime.dashboard.components import results, trust
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.compare_view import Compared
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.engine.metrics.registry import metrics as registered
@@ -143,7 +144,7 @@ def row(line: Line) -> html.Tr:
     """A metric."""
     parts: list[Any] = [html.Th(line.title, scope="row")]
     for cell in line.cells:
-        mark = [html.Span("●", className="st-best-dot", **{"aria-label": "best: "})] if cell.is_best else []
+        mark = [html.Span("●", className="st-best-dot", **attributes({"aria-label": "best: "}))] if cell.is_best else []
         value: list[Any] = [*mark, html.Span(cell.value or "–")]
         if cell.interval:
             value.append(html.Div(cell.interval, className="st-caption st-if-interval"))

@@ -11,6 +11,7 @@ from dash import html
 
 from shadowtime.dashboard import words
 from shadowtime.dashboard.components import compare_jobs
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import as_table, chart, plain
 from shadowtime.dashboard.components.compare_view import Compared
 from shadowtime.dashboard.components.run_panels import SPREADS, Spread, section_title
@@ -168,11 +169,13 @@ def bar(found: Compared, other: RunView, *, is_chosen: bool) -> html.Button:
             html.Span(said, className="st-threecounts"),
         ],
         className="st-winner",
-        **{
-            "data-of": other.run.id,
-            "aria-pressed": "true" if is_chosen else "false",
-            "aria-label": f"{found.name(other)}: " + ", ".join(f"{counts[side]:,} {side}" for side, _ in SIDES),
-        },
+        **attributes(
+            {
+                "data-of": other.run.id,
+                "aria-pressed": "true" if is_chosen else "false",
+                "aria-label": f"{found.name(other)}: " + ", ".join(f"{counts[side]:,} {side}" for side, _ in SIDES),
+            }
+        ),
     )
 
 
@@ -185,7 +188,9 @@ def extreme(found: Compared, job: Mapping[str, Any]) -> html.Tr:
     size = words.count(job["processors"], one) if one == "task" else f"{job['processors']:,} proc."
     return html.Tr(
         [
-            html.Td(html.Button(f"job {job['job_id']}", className="st-link", **{"data-job": str(job["job_id"])})),
+            html.Td(
+                html.Button(f"job {job['job_id']}", className="st-link", **attributes({"data-job": str(job["job_id"])}))
+            ),
             html.Td(size, className="st-ink2"),
             html.Td(f"{sign}{words.duration(difference)}", className="st-value"),
         ],

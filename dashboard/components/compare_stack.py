@@ -9,6 +9,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import export_menu, naming, states, visitor
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.compare_view import MOST, Compared
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.run_head import share
@@ -120,8 +121,10 @@ def stack(found: Compared) -> html.Div:
     """A rail and a viewer for each run; browser code moves the first one's controls over and under all of them."""
     lanes = [lane(found, one, place) for place, one in enumerate(found.runs)]
     below = [
-        html.Div(id="compare-submitted", className="st-submitted", **{"aria-live": "polite"}),
-        html.Section(id="compare-lives", className="st-lives st-hidden", **{"aria-label": "The lives of a job"}),
+        html.Div(id="compare-submitted", className="st-submitted", **attributes({"aria-live": "polite"})),
+        html.Section(
+            id="compare-lives", className="st-lives st-hidden", **attributes({"aria-label": "The lives of a job"})
+        ),
         html.Div(id="compare-scrub", className="gv st-comparescrub"),
     ]
     return html.Div([*lanes, *below], id="compare-stack", className="st-stack st-only-stacked")
@@ -148,7 +151,7 @@ def lane(found: Compared, one: RunView, place: int) -> html.Div:
         leave = [
             html.A(
                 icon("x", 14), href=urls.compare(more), className="st-leave", title=label,
-                **{"aria-label": label, "data-leave": one.run.id},
+                **attributes({"aria-label": label, "data-leave": one.run.id}),
             )
         ]  # fmt: skip
     rail = html.Div(
@@ -169,21 +172,25 @@ def lane(found: Compared, one: RunView, place: int) -> html.Div:
     )
     drawn = html.Div(
         className="st-viewer",
-        **{
-            "data-run": one.run.id,
-            "data-group": "compare",
-            "data-link": "on" if place == 0 else "off",
-            "data-parts": "bar axis scrub" if place == 0 else "",
-            "data-height": str(round(height + (AXIS if place == 0 else 0))),
-            "data-colour": "stretch",
-        },
+        **attributes(
+            {
+                "data-run": one.run.id,
+                "data-group": "compare",
+                "data-link": "on" if place == 0 else "off",
+                "data-parts": "bar axis scrub" if place == 0 else "",
+                "data-height": str(round(height + (AXIS if place == 0 else 0))),
+                "data-colour": "stretch",
+            }
+        ),
     )
     return html.Div(
         [rail, drawn],
         className="st-lane st-lane-first" if place == 0 else "st-lane",
-        **{
-            "data-run": one.run.id,
-            "data-name": found.name(one),
-            "data-baseline": "true" if one is found.baseline else "false",
-        },
+        **attributes(
+            {
+                "data-run": one.run.id,
+                "data-name": found.name(one),
+                "data-baseline": "true" if one is found.baseline else "false",
+            }
+        ),
     )

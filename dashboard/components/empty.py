@@ -6,6 +6,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard import theme, urls, words
 from shadowtime.dashboard.components import visitor
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.engine.workload.samples import find_sample
 
@@ -56,7 +57,7 @@ def nothing_has_run(max_upload: int) -> html.Div:
 def run_example() -> html.Button:
     """Sends the four jobs, queues EASY on them and opens the run."""
     sample = find_sample("four")
-    data = {"data-workload": sample.content().decode(), "data-name": sample.file}
+    data = attributes({"data-workload": sample.content().decode(), "data-name": sample.file})
     return html.Button("Run the four-job example", id="run-example", className="st-button st-primary", **data)
 
 
@@ -75,7 +76,7 @@ def drop_zone(max_upload: int) -> html.Button:
     return html.Button(
         [icon("upload", 22), html.Span(lines, className="st-drop-words")],
         className="st-drop",
-        **{"data-choose": "file"},
+        **attributes({"data-choose": "file"}),
     )
 
 
@@ -108,10 +109,12 @@ def example() -> html.Div:
         ],
         className="st-example",
         role="img",
-        **{
-            "aria-label": "Schedule of EASY on four jobs: job 1 from 0 to 100 s, job 4 beside it from 3 to 53 s, "
-            "job 2 on all ten processors from 100 to 110 s, job 3 from 110 to 1,110 s."
-        },
+        **attributes(
+            {
+                "aria-label": "Schedule of EASY on four jobs: job 1 from 0 to 100 s, job 4 beside it from 3 to 53 s, "
+                "job 2 on all ten processors from 100 to 110 s, job 3 from 110 to 1,110 s."
+            }
+        ),
     )
 
 

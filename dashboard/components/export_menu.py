@@ -8,9 +8,12 @@ import dash_mantine_components as dmc
 from dash import html
 
 from shadowtime.dashboard import urls
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 
 TABLES = (("jobs", "Jobs"), ("segments", "Segments"), ("events", "Events"), ("series", "Series"))
+DOWNLOAD: dict[str, Any] = {"download": True}
+"""The attribute without a name for the file; Dash's types know it with a name alone."""
 
 
 def export_menu(run_id: str, *, is_finished: bool) -> dmc.Menu:
@@ -22,7 +25,11 @@ def export_menu(run_id: str, *, is_finished: bool) -> dmc.Menu:
         items += [
             dmc.MenuDivider(),
             dmc.MenuLabel("For other programs"),
-            item("Trace of this window for Perfetto", urls.api_export(run_id, "perfetto"), **{"data-export": "window"}),
+            item(
+                "Trace of this window for Perfetto",
+                urls.api_export(run_id, "perfetto"),
+                **attributes({"data-export": "window"}),
+            ),
             item("Jobs for evalys", urls.api_export(run_id, "evalys")),
         ]
     items += [
@@ -49,7 +56,7 @@ def menu(items: list[Any]) -> dmc.Menu:
 def pictures() -> list[dmc.MenuItem]:
     """The view as it stands, drawn by the browser."""
     return [
-        dmc.MenuItem(f"This view as {kind.upper()}", className="st-exportview", **{"data-export": kind})
+        dmc.MenuItem(f"This view as {kind.upper()}", className="st-exportview", **attributes({"data-export": kind}))
         for kind in ("png", "svg")
     ]
 
@@ -57,15 +64,15 @@ def pictures() -> list[dmc.MenuItem]:
 def item(word: str, address: str, **more: Any) -> dmc.MenuItem:
     """A download."""
     return dmc.MenuItem(
-        html.A(word, href=address, download=True, className="st-menulink", **more), className="st-menuitem"
+        html.A(word, href=address, className="st-menulink", **DOWNLOAD, **more), className="st-menuitem"
     )
 
 
 def tables(run_id: str, name: str, title: str) -> html.Div:
     """A table in its two forms."""
     links = [
-        html.A(word, href=urls.api_export(run_id, form, name), download=True, role="menuitem",
-               **{"aria-label": f"{title} as {word}"})
+        html.A(word, href=urls.api_export(run_id, form, name), role="menuitem", **DOWNLOAD,
+               **attributes({"aria-label": f"{title} as {word}"}))
         for form, word in (("csv", "CSV"), ("parquet", "Parquet"))
     ]  # fmt: skip
     return html.Div([html.Span(title), *links], className="st-menuforms")

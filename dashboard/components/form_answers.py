@@ -10,6 +10,7 @@ from dash import html
 
 from shadowtime.dashboard import words
 from shadowtime.dashboard.components import asking, fractional_form, naming, question_rows, to_be_queued, workload_cards
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import as_table, plain
 from shadowtime.dashboard.components.parameter_form import shown
 from shadowtime.dashboard.components.preview import generated, weeks
@@ -137,7 +138,10 @@ def set_aside(slugs: Sequence[str], known: Mapping[str, Any]) -> list[Any]:
     parts: list[Any] = [f"{names} {'does' if len(slugs) == 1 else 'do'} not take {kind} jobs."]
     if not known["runs"]:
         fit = [slug for slug, one in known["algorithms"].items() if one["accepted"]][:SUGGESTED]
-        ticks = [html.Button(naming.algorithm_words(slug), className="st-link", **{"data-tick": slug}) for slug in fit]
+        ticks = [
+            html.Button(naming.algorithm_words(slug), className="st-link", **attributes({"data-tick": slug}))
+            for slug in fit
+        ]
         parts += [" Try ", *workload_cards.separated(ticks), "."] if ticks else []
     return [html.P(parts, className="st-ink2 st-small")]
 

@@ -10,6 +10,7 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from shadowtime.dashboard import urls
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.parameter_form import parameter_form
 from shadowtime.dashboard.components.question import Form
@@ -129,7 +130,7 @@ def group(form: Form) -> html.Div:
                 ],
                 id="new-variants-box",
                 className="st-variants",
-                **{"aria-label": "Fractional algorithms"},
+                **attributes({"aria-label": "Fractional algorithms"}),
             ),
         ]
     )
@@ -158,7 +159,7 @@ def toggle(of: str, words: str) -> html.Button:
         [html.Span(words), icon("chevron-down")],
         id={"part": "toggle", "of": of},
         className="st-toggle",
-        **{"aria-expanded": "false"},
+        **attributes({"aria-expanded": "false"}),
     )
 
 

@@ -7,6 +7,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard import theme, urls
 from shadowtime.dashboard.components import visitor
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 
 NAVIGATION = (
@@ -33,11 +34,11 @@ def frame() -> dmc.MantineProvider:
             dcc.Interval(id="health-tick", interval=1000 * HEALTH_EVERY),
             html.A("To the page", href="#page", className="st-skip"),
             header(),
-            html.Div(id="trouble", role="status", **{"aria-live": "polite"}),
-            html.Div(id="token-notice", **{"aria-live": "polite"}),
+            html.Div(id="trouble", role="status", **attributes({"aria-live": "polite"})),
+            html.Div(id="token-notice", **attributes({"aria-live": "polite"})),
             html.Div(id="link-notice", role="status"),
             html.Main(skeleton(), id="page", tabIndex=-1, className="st-page"),
-            html.Div(className="st-veil", id="drop-veil", **{"aria-hidden": "true"}),
+            html.Div(className="st-veil", id="drop-veil", **attributes({"aria-hidden": "true"})),
         ],
         theme=theme.mantine(),
         defaultColorScheme="auto",
@@ -47,7 +48,7 @@ def frame() -> dmc.MantineProvider:
 def skeleton() -> html.Div:
     """Stands for the first page while it is on its way; seen only when that takes long."""
     lines = [html.Div(className="st-bone st-bone-title"), *(html.Div(className="st-bone") for _ in range(6))]
-    return html.Div(lines, className="st-column st-skeleton", **{"aria-hidden": "true"})
+    return html.Div(lines, className="st-column st-skeleton", **attributes({"aria-hidden": "true"}))
 
 
 def header() -> html.Header:
@@ -55,7 +56,7 @@ def header() -> html.Header:
     return html.Header(
         [
             dcc.Link([html.Span(className="st-logo"), "Shadowtime"], href=urls.NEW, className="st-brand"),
-            html.Nav([link(*entry) for entry in NAVIGATION], className="st-nav", **{"aria-label": "Pages"}),
+            html.Nav([link(*entry) for entry in NAVIGATION], className="st-nav", **attributes({"aria-label": "Pages"})),
             menu(),
             html.Div(className="st-grow"),
             html.Div([icon("cpu", 17), html.Span("", id="workers")], id="workers-box", className="st-workers"),
@@ -88,7 +89,9 @@ def menu() -> dmc.Menu:
     return dmc.Menu(
         [
             dmc.MenuTarget(
-                html.Button(icon("menu-2", 18), className="st-iconbutton st-burger", **{"aria-label": "Pages"})
+                html.Button(
+                    icon("menu-2", 18), className="st-iconbutton st-burger", **attributes({"aria-label": "Pages"})
+                )
             ),
             dmc.MenuDropdown(items),
         ],

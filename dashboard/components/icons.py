@@ -11,6 +11,8 @@ from urllib.parse import quote
 
 from dash import html
 
+from shadowtime.dashboard.components.attributes import attributes
+
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 SPRITE, ICONS_CSS = ASSETS / "icons.svg", ASSETS / "icons.css"
 
@@ -35,7 +37,7 @@ def icon(name: str, size: int = 16, className: str = "") -> html.Span:
     """One icon; a word beside it, or the label of its button, says what it means."""
     style = {} if size == 16 else {"width": size, "height": size}
     classes = f"st-icon st-icon-{name} {className}".strip()
-    return html.Span(className=classes, style=style, **{"aria-hidden": "true"})
+    return html.Span(className=classes, style=style, **attributes({"aria-hidden": "true"}))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from shadowtime.engine.parameters import Parameter
 from shadowtime.engine.registry import find_conversion, find_generator, look_up_family
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.spec import RunSpec
-from shadowtime.workers.store import Store
+from shadowtime.workers.store import VisibleStore
 
 SUFFIXES = re.compile(r"(\.(swf|json|txt|gz))+$", re.IGNORECASE)
 ARCHIVE = re.compile(r"^([A-Za-z0-9][A-Za-z0-9-]*?)-\d{4}-\d[\d.]*(-cln)?$")
@@ -58,7 +58,7 @@ def conversion_words(conversion: Mapping[str, Any]) -> str:
     return " ".join([text, *(f"{key} {plain(value)}" for key, value in more)])
 
 
-def source_words(store: Store, source: Mapping[str, Any]) -> str:
+def source_words(store: VisibleStore, source: Mapping[str, Any]) -> str:
     """What a spec's workload is called, before conversions."""
     if "generator" in source:
         return generator_words(source)
@@ -69,12 +69,12 @@ def source_words(store: Store, source: Mapping[str, Any]) -> str:
     return file_words(f"{name}#{source['case']}" if source.get("case") else name)
 
 
-def workload_words(store: Store, spec: RunSpec) -> str:
+def workload_words(store: VisibleStore, spec: RunSpec) -> str:
     """`KTH-SP2, week 20`."""
     return ", ".join([source_words(store, spec.workload), *(conversion_words(one) for one in spec.conversions)])
 
 
-def kind_of(store: Store, spec: RunSpec) -> str:
+def kind_of(store: VisibleStore, spec: RunSpec) -> str:
     """Kind of the jobs that a run is about, after its conversions; empty if it is no longer known."""
     try:
         made = [find_conversion(step["name"]).makes for step in spec.conversions]

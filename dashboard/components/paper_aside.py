@@ -12,6 +12,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import states, visitor
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.paper_claims import mark
 from shadowtime.dashboard.papers.standing import SHIPPED, Standing
@@ -29,7 +30,7 @@ def aside(here: Standing, scales: dict[str, Standing], workers: int) -> list[htm
 
 def made(here: Standing, scales: dict[str, Standing], workers: int) -> html.Section:
     """Return how the results were made, and the button that recomputes them."""
-    facts = [("runs", here.page.runs[here.scale]), ("scale", here.scale)]
+    facts: list[tuple[str, Any]] = [("runs", here.page.runs[here.scale]), ("scale", here.scale)]
     if here.shown:
         facts += [
             ("engine", html.Span([html.Code(here.shown["engine_version"]), note_of_engine(here)])),
@@ -43,7 +44,7 @@ def made(here: Standing, scales: dict[str, Standing], workers: int) -> html.Sect
             choice(here, scales, workers),
             html.Button(
                 said(here, workers), id="paper-recompute", className="st-button st-primary st-wide",
-                **{"data-paper": here.page.name, "data-scale": here.scale},
+                **attributes({"data-paper": here.page.name, "data-scale": here.scale}),
             ),
             visitor.note("have it computed again"),
             damage(here),
@@ -78,9 +79,9 @@ def choice(here: Standing, scales: dict[str, Standing], workers: int) -> html.Di
     for scale in SCALES:
         seconds = scales[scale].seconds(workers)
         text = [scale.capitalize(), html.Span(f" · {words.seconds_about(seconds)}") if seconds else None]
-        current = {"aria-current": "true"} if scale == here.scale else {}
+        current = attributes({"aria-current": "true"} if scale == here.scale else {})
         links.append(dcc.Link(html.Span(text, **current), href=urls.paper(here.page.name, scale), className="st-scale"))
-    return html.Div(links, className="st-scales", role="group", **{"aria-label": "Scale"})
+    return html.Div(links, className="st-scales", role="group", **attributes({"aria-label": "Scale"}))
 
 
 def said(here: Standing, workers: int) -> str:
@@ -98,7 +99,7 @@ def going_on(here: Standing) -> Any:
     if status is None or status.status in ("finished", DAMAGED):
         return None
     if status.is_unfinished:
-        return html.Div("Loading the progress", className="st-small st-ink2", **{"data-unfinished": "true"})
+        return html.Div("Loading the progress", className="st-small st-ink2", **attributes({"data-unfinished": "true"}))
     if status.status == "failed":
         return states.notice("bad", "circle-x", "Recomputing failed.", f"{status.error}.")
     return html.P("Stopped. Finished runs are kept for the next time.", className="st-small st-ink2")

@@ -8,6 +8,7 @@ from typing import Any
 from dash import html
 
 from shadowtime.dashboard import words
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.papers.verdicts import DIRECTION, HOLDS, NO, UNJUDGED, failing, verdict
 
@@ -51,7 +52,7 @@ def row(claim: Mapping[str, Any], groups: Sequence[str], heads: Sequence[str], n
     """A claim with its rule under it."""
     if groups:
         ours = [
-            html.Td(words.with_signs(claim["ours"].get(group, "")), **{"data-label": head})
+            html.Td(words.with_signs(claim["ours"].get(group, "")), **attributes({"data-label": head}))
             for group, head in zip(groups, heads, strict=True)
         ]
     else:
@@ -60,7 +61,7 @@ def row(claim: Mapping[str, Any], groups: Sequence[str], heads: Sequence[str], n
             html.Div([html.Span(f"{group} ", className="st-ink3") if len(said) > 1 else "", words.with_signs(text)])
             for group, text in said
         ]
-        ours = [html.Td(lines, **{"data-label": "Ours"})]
+        ours = [html.Td(lines, **attributes({"data-label": "Ours"}))]
     return html.Tr(
         [
             html.Th(
@@ -72,10 +73,11 @@ def row(claim: Mapping[str, Any], groups: Sequence[str], heads: Sequence[str], n
                 ],
                 scope="row",
             ),
-            html.Td(claim["theirs"], **{"data-label": "Theirs"}),
+            html.Td(claim["theirs"], **attributes({"data-label": "Theirs"})),
             *ours,
             html.Td(
-                [mark(verdict(claim)), html.Div(why(claim, notes), className="st-why")], **{"data-label": "Agree?"}
+                [mark(verdict(claim)), html.Div(why(claim, notes), className="st-why")],
+                **attributes({"data-label": "Agree?"}),
             ),
         ]
     )

@@ -10,6 +10,7 @@ from flask_caching import Cache
 
 from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.cache import remembered
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import chart, plain
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.figures import small_multiples
@@ -118,7 +119,7 @@ def sweep(drawing: Drawing) -> html.Details | None:
     """The file of the sweep behind the drawing, which can be queued as it stands."""
     if not drawing.sweep:
         return None
-    button = html.Button("Queue this sweep", className="st-button", **{"data-sweep": "true"})
+    button = html.Button("Queue this sweep", className="st-button", **attributes({"data-sweep": "true"}))
     said = [button, html.Span(f"or save it and type shadowtime sweep FILE.toml. {drawing.sweep_note}",
                               className="st-caption")]  # fmt: skip
     return html.Details(

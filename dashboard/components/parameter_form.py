@@ -13,6 +13,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.engine.parameters import Choice, Flag, Parameter, Real, Whole
 
 SWITCH = 26
@@ -66,7 +67,7 @@ def field(form: str, owner: str, parameter: Parameter, value: Any) -> html.Div:
         className="st-field",
         title=description,
         role="group",
-        **{"aria-label": f"{title}: {description}"},
+        **attributes({"aria-label": f"{title}: {description}"}),
     )
 
 

@@ -10,6 +10,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import fractional_form, naming
+from shadowtime.dashboard.components.attributes import attributes, identified
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.parameter_form import parameter_form
 from shadowtime.dashboard.components.question import Form
@@ -23,7 +24,7 @@ from shadowtime.workers.store import WorkloadEntry
 
 def row(title: str, content: Any, note: Any = "", identity: str = "") -> html.Section:
     """A label on the left, what it is about on the right."""
-    said = html.Div(note, className="st-caption", **({"id": identity} if identity else {}))
+    said = html.Div(note, className="st-caption", **identified(identity))
     return html.Section(
         [html.Div([html.H2(title), said], className="st-rowname"), html.Div(content, className="st-rowbody")],
         className="st-row",
@@ -77,7 +78,10 @@ def chips(steps: Sequence[Mapping[str, Any]], last: str) -> list[Any]:
             html.Span(value, className="st-strong"),
             *([html.Span(last, className="st-ink3")] if number == len(steps) and last else []),
             html.Button(
-                icon("x", 14), id={"remove": number - 1}, className="st-chipclose", **{"aria-label": f"Remove {name}"}
+                icon("x", 14),
+                id={"remove": number - 1},
+                className="st-chipclose",
+                **attributes({"aria-label": f"Remove {name}"}),
             ),
         ]
         found += [icon("arrow-right", 15, "st-ink3")] if number > 1 else []
@@ -174,7 +178,7 @@ def algorithm_line(algorithm: Algorithm, form: Form) -> html.Div:
         [html.Span(f"{n} parameters" if n != 1 else "1 parameter"), icon("chevron-down")],
         id={"part": "toggle", "of": slug},
         className="st-toggle" if n else "st-hidden",
-        **{"aria-label": f"Parameters of {algorithm.title}"},
+        **attributes({"aria-label": f"Parameters of {algorithm.title}"}),
     )
     line = html.Div(
         [

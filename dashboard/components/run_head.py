@@ -9,6 +9,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import naming, states, visitor
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.export_menu import export_menu
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.run_view import RunView
@@ -59,7 +60,8 @@ def compare(run_id: str) -> html.Span:
     """To the page that holds it against other runs on the same jobs."""
     address = urls.compare(urls.Comparison(runs=(run_id,)))
     return html.Span(
-        dcc.Link([icon("columns-2"), "Compare"], href=address, className="st-button"), **{"data-compare": "true"}
+        dcc.Link([icon("columns-2"), "Compare"], href=address, className="st-button"),
+        **attributes({"data-compare": "true"}),
     )
 
 
@@ -69,7 +71,7 @@ def share() -> html.Button:
         [icon("share-2"), html.Span("Share")],
         id="share",
         className="st-button",
-        **{"data-share": "link", "aria-haspopup": "dialog", "aria-expanded": "false"},
+        **attributes({"data-share": "link", "aria-haspopup": "dialog", "aria-expanded": "false"}),
     )
 
 
@@ -81,9 +83,11 @@ def exports(view: RunView) -> dmc.Menu:
 def actions(status: Status) -> list[Any]:
     """What a run in this state offers beside sharing."""
     if status.is_unfinished:
-        return [html.Button("Cancel run", id="cancel-run", className="st-button", **{"data-act": "cancel"})]
+        return [html.Button("Cancel run", id="cancel-run", className="st-button", **attributes({"data-act": "cancel"}))]
     if status.is_finished:
-        return [html.Button("Change and run", id="change-run", className="st-button", **{"data-act": "change"})]
+        return [
+            html.Button("Change and run", id="change-run", className="st-button", **attributes({"data-act": "change"}))
+        ]
     return []  # the notice below says why it ended, and offers to run it again
 
 
@@ -93,7 +97,7 @@ def menu(view: RunView) -> dmc.Menu:
     return dmc.Menu(
         [
             dmc.MenuTarget(
-                html.Button(icon("dots", 18), className="st-iconbutton st-writes", **{"aria-label": "More"})
+                html.Button(icon("dots", 18), className="st-iconbutton st-writes", **attributes({"aria-label": "More"}))
             ),
             dmc.MenuDropdown(
                 [
@@ -117,7 +121,7 @@ def banner(view: RunView) -> Any:
     if status.status == "failed":
         return failed(view)
     if status.status == "cancelled":
-        again = mine(view, html.Button("Run again", className="st-button", **{"data-act": "again"}))
+        again = mine(view, html.Button("Run again", className="st-button", **attributes({"data-act": "again"})))
         return states.notice("", "ban", f"{states.cancelled_words(status)}.", "Its question is kept.", again)
     if status.status == "queued":
         position, _ = place(view)
@@ -134,7 +138,9 @@ def failed(view: RunView) -> Any:
     """Why, in the engine's own sentence, and what now."""
     status = view.run.status
     at = states.AT.match(status.error or "")
-    buttons: list[Any] = mine(view, html.Button("Run again", className="st-button", **{"data-act": "again"}))
+    buttons: list[Any] = mine(
+        view, html.Button("Run again", className="st-button", **attributes({"data-act": "again"}))
+    )
     if at:
         target = urls.run(view.run.id, urls.View(at=float(at[1])))
         buttons.insert(0, dcc.Link("Go to that instant", href=target, className="st-button"))

@@ -11,6 +11,7 @@ from dash import html
 
 from shadowtime.dashboard import cache, words
 from shadowtime.dashboard.components import asking, results, trust
+from shadowtime.dashboard.components.attributes import attributes, identified
 from shadowtime.dashboard.components.chart import as_table, chart, plain
 from shadowtime.dashboard.components.run_view import RunView
 from shadowtime.dashboard.figures import distribution
@@ -103,7 +104,7 @@ def row(line: results.Line, interval: str = "") -> html.Tr:
     proof = f"bound {line.bound}" if line.bound else None
     value: Any = line.value
     if line.name == "rejected":
-        value = html.Button(f"{line.value} · list", className="st-link", **{"data-list": "rejected"})
+        value = html.Button(f"{line.value} · list", className="st-link", **attributes({"data-list": "rejected"}))
     return html.Tr(
         [
             html.Th([line.title, html.Div(interval, className="st-caption")] if interval else line.title, scope="row"),
@@ -158,7 +159,7 @@ def exact(proof: Any) -> list[Any]:
 def section_title(title: str, note: str = "", identity: str = "") -> html.Div:
     """A panel's head: its name, and in grey what it is about."""
     return html.Div(
-        [html.H2(title), html.Span(note, className="st-note", **({"id": identity} if identity else {}))],
+        [html.H2(title), html.Span(note, className="st-note", **identified(identity))],
         className="st-section-title",
     )
 

@@ -68,6 +68,7 @@ class RunView:
         """What is known of the workload after its conversions: {"kind", "jobs", "clock", "report", "lanes"}."""
 
         def make() -> dict[str, Any]:
+            facts: dict[str, Any]
             spec = self.run.spec
             known = self.stored if not spec.conversions else None
             if known is not None:

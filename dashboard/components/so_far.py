@@ -10,7 +10,7 @@ import numpy as np
 from shadowtime.engine import tables
 from shadowtime.engine.tables import FINISHED, Table, rows
 from shadowtime.workers.recent import Recent
-from shadowtime.workers.store import Run, Store
+from shadowtime.workers.store import Run, VisibleStore
 
 FOLLOWED = 4
 """Running runs whose jobs are kept in memory; one of a million jobs needs some 80 MB."""
@@ -39,7 +39,7 @@ class Jobs:
 class SoFar:
     """Follows the running runs that pages show: each event is read once in a process, however many pages update."""
 
-    def __init__(self, store: Store):
+    def __init__(self, store: VisibleStore):
         self._store = store
         self._known: Recent[Jobs] = Recent(FOLLOWED)
         self._lock = threading.Lock()

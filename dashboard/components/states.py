@@ -9,6 +9,7 @@ from typing import Any
 from dash import html
 
 from shadowtime.dashboard import words
+from shadowtime.dashboard.components.attributes import attributes, identified
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.engine.workload.job import Clock
 from shadowtime.workers.store import Status
@@ -35,7 +36,7 @@ def pill(kind: str, mark: Any, text: str) -> html.Span:
 def ring(fraction: float) -> html.Span:
     """How far, as a ring."""
     part = html.Span(className="st-ring", style={"--st-part": f"{min(1.0, max(0.0, fraction)):.3f}"})
-    return html.Span(part, className="st-ringbed", **{"aria-hidden": "true"})
+    return html.Span(part, className="st-ringbed", **attributes({"aria-hidden": "true"}))
 
 
 def run_pill(status: Status, summary: Mapping[str, Any] | None, clock: Clock | None, place: int = 0, wait: float = 0.0):
@@ -123,8 +124,8 @@ def notice(kind: str, mark: str, head: str, text: Any, actions: Sequence[Any] = 
     body: list[Any] = [html.Div([html.Strong(f"{head} "), *said] if head else said)]
     if actions:
         body.append(html.Div(list(actions), className="st-notice-actions"))
-    properties = {"id": identity} if identity else {}
-    return html.Div([icon(mark, 18), html.Div(body)], className=f"st-notice st-notice-{kind}", **properties)
+    tint = f"st-notice st-notice-{kind}"
+    return html.Div([icon(mark, 18), html.Div(body)], className=tint, **identified(identity))
 
 
 def queue_away() -> html.Div:
@@ -136,7 +137,7 @@ def queue_away() -> html.Div:
         [
             "Finished runs can be read. What was accepted is on disk and goes on when the queue is back. ",
             "Trying again in ",
-            html.Span(f"3{words.GAP}s", className="st-countdown", **{"data-from": "3"}),
+            html.Span(f"3{words.GAP}s", className="st-countdown", **attributes({"data-from": "3"})),
             ".",
         ],
     )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from dash import html
 
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.run_panels import section_title
 from shadowtime.dashboard.components.run_view import RunView
 from shadowtime.engine.registry import look_up_family
@@ -37,16 +38,16 @@ def story(view: RunView) -> list[Any]:
     context = json.dumps({"clock": view.asked["clock"], "span": view.span})
     return [
         section_title("What happened", f"{len(listed):,} events"),
-        html.Ol(lines, className="st-story", **{"data-context": context}),
+        html.Ol(lines, className="st-story", **attributes({"data-context": context})),
     ]
 
 
 def line(time: float, job: int, kind: str, note: str) -> html.Li:
     """One event; a click moves the cursor there and selects the job. The browser writes the time."""
-    said = [html.Strong(f"{job}"), f" {kind}", html.Span(f" {note}", className="st-ink3") if note else ""]
+    said: list[Any] = [html.Strong(f"{job}"), f" {kind}", html.Span(f" {note}", className="st-ink3") if note else ""]
     button = html.Button(
         [html.Span(className="st-storytime"), html.Span(said)],
         type="button",
-        **{"data-at": repr(time), "data-job": str(job)},
+        **attributes({"data-at": repr(time), "data-job": str(job)}),
     )
     return html.Li(button)

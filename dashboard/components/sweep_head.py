@@ -8,6 +8,7 @@ from typing import Any
 from dash import dcc, html
 
 from shadowtime.dashboard import sweeps, urls, words
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.states import pill, ring
 from shadowtime.dashboard.components.sweep_view import SweepView
@@ -66,7 +67,7 @@ def actions(now: Mapping[str, Any]) -> list[html.Button]:
     elif now["pending"] and now["status"] == "finished":
         offers = [("retry", f"Compute {words.count(now['pending'], 'damaged run')} again"), *offers]
     return [
-        html.Button(word, className="st-button", **{"data-sweep-act": act, "data-sweep-id": now["id"]})
+        html.Button(word, className="st-button", **attributes({"data-sweep-act": act, "data-sweep-id": now["id"]}))
         for act, word in offers
     ]
 
@@ -113,8 +114,8 @@ def files(view: SweepView) -> html.Div:
         [
             *(html.A(word, href=f"{base}/{name}", className="st-link") for word, name in links),
             html.A("The question as TOML", href=f"{base}.toml", className="st-link"),
-            html.Button("Copy as a command", className="st-link", **{"data-copy-command": command}),
-            html.Button("Copy the link", className="st-link", **{"data-copy-link": "true"}),
+            html.Button("Copy as a command", className="st-link", **attributes({"data-copy-command": command})),
+            html.Button("Copy the link", className="st-link", **attributes({"data-copy-link": "true"})),
             dcc.Link("Ask a similar one", href=f"{urls.EXPERIMENTS}/new?like={view.sweep.id}", className="st-link"),
         ],
         className="st-sweepfiles",

@@ -230,7 +230,9 @@ class SweepView:
             key: np.array([getattr(known, key)[spot] if spot[2] is not None else np.nan for spot in spots], float)
             for key in ("mean", "low", "high", "blocks")
         }
-        points = [self.point(*spot) if spot[2] is not None else -1 for spot in spots]  # type: ignore[arg-type]
+        points = [
+            self.point(workload, load, variant) if variant is not None else -1 for workload, load, variant in spots
+        ]
         return Series(name, columns["mean"], columns["low"], columns["high"], columns["blocks"], points, style)
 
     def _place_name(self, what: str, place: int) -> str:

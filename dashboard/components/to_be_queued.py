@@ -64,7 +64,7 @@ def seconds_of(run: Mapping[str, Any]) -> float:
 def queue(known: Mapping[str, Any], workers: int) -> list[Any]:
     """The runs with the time of each, and the one button."""
     runs = known["runs"]
-    lines = [line(run) for run in runs]
+    lines: list[html.Div | html.P] = [line(run) for run in runs]
     wrong = [run for run in runs if run["error"]]
     fresh = [run for run in runs if not run["error"] and run["status"] != "finished"]
     total = sum(seconds_of(run) for run in fresh) / max(1, min(workers, len(fresh)))

@@ -13,6 +13,7 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from shadowtime.dashboard import urls, visitors
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.visitors import Visitor
 from shadowtime.workers.store import Run
@@ -55,7 +56,7 @@ def note(what: str) -> html.Div:
     """What a viewer sees in the place of a button that does `what`."""
     how: list[Any] = [f" To {what}, sign in through the proxy as a person whom SHADOWTIME_EDITORS names."]
     if visitors.access() == "token":
-        give = html.Button("give the token", className="st-link", **{"data-token": "ask"})
+        give = html.Button("give the token", className="st-link", **attributes({"data-token": "ask"}))
         how = [f" To {what}, ", give, "."]
     return html.Div(html.P([READS, *how]), className="st-forviewers st-note st-viewernote")
 

@@ -10,6 +10,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard import urls, visitors, words
 from shadowtime.dashboard.components import naming, preview, states, visitor
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.parameter_form import parameter_form
@@ -51,13 +52,13 @@ def card(value: str, title: str, right: Any, body: Any) -> html.Div:
             html.Div(body, className="st-cardbody"),
         ],
         className="st-card",
-        **{"data-choice": value},
+        **attributes({"data-choice": value}),
     )
 
 
 def trace_card(form: Form, stored: Sequence[WorkloadEntry], max_upload: int) -> html.Div:
     """A file that is dropped here, or one that is here already."""
-    choose = html.Button("Choose a file", id="trace-choose", className="st-link", **{"data-choose": "file"})
+    choose = html.Button("Choose a file", id="trace-choose", className="st-link", **attributes({"data-choose": "file"}))
     body = [html.Div(id="trace-progress"), html.Div(no_trace(stored, max_upload), id="trace-body")]
     return card(TRACE, "Trace", choose, body)
 
@@ -77,7 +78,7 @@ def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
             ),
         ],
         className="st-drop st-drop-small",
-        **{"data-choose": "file"},
+        **attributes({"data-choose": "file"}),
     )
     known = [
         html.Button(
@@ -92,7 +93,7 @@ def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
         html.Button(
             f"{sample.title.lower()} of the help",
             className="st-link",
-            **{"data-sample": sample.content().decode(), "data-name": sample.file},
+            **attributes({"data-sample": sample.content().decode(), "data-name": sample.file}),
         )
         for sample in samples().values()
         if visitors.may_write() and sample.file not in {entry.name for entry in stored}

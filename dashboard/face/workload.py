@@ -135,7 +135,7 @@ def read(path: str | Path | BinaryIO, case: str | None = None) -> Workload:
     """
     if hasattr(path, "read"):
         name = Path(str(getattr(path, "name", "file"))).name
-        return Workload.of(reading.read(path, name, case))  # type: ignore[arg-type]
+        return Workload.of(reading.read(path, name, case))  # type: ignore[arg-type]  # mypy cannot tell a stream by `hasattr`
     place = Path(path)
     if case is None and not place.exists() and "#" in place.name:
         name, _, case = place.name.rpartition("#")

@@ -9,9 +9,11 @@ import io
 import math
 import threading
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -20,6 +22,9 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from shadowtime.dashboard.figures import plane as planes
 from shadowtime.dashboard.figures.drawing import AGAINST, DOTS, PLANE, Drawing, Line, Panel, front
+
+if TYPE_CHECKING:
+    from matplotlib.typing import RcKeyType
 
 COLUMN, PAGE = 3.35, 7.0
 """Width of one column and of both [inch], as in two-column journals."""
@@ -34,7 +39,7 @@ DASHES = ("-", "--", ":", "-.", (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)), (0, (3, 3)
 MARKS = "os^Dv<>P"
 PAPER = "#BDBDBD"
 """Of the values that the paper states."""
-STYLE = {
+STYLE: dict[RcKeyType, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 7,
     "axes.titlesize": 7,
@@ -80,7 +85,7 @@ def _figure(drawing: Drawing) -> Figure:
     legend = LEGEND * math.ceil(len(names) / columns)
     figure = Figure((width, down * height + legend), layout="constrained")
     grid = figure.subplots(down, across, squeeze=False, sharey=drawing.is_alike and drawing.kind not in (DOTS, PLANE))
-    handles: dict[str, object] = {}
+    handles: dict[str, Artist] = {}
     for at, axes in enumerate(grid.flat):
         if at >= many:
             axes.remove()
@@ -97,13 +102,13 @@ def _figure(drawing: Drawing) -> Figure:
     return figure
 
 
-def _draw(axes: Axes, drawing: Drawing, panel: Panel, handles: dict[str, object]) -> None:
+def _draw(axes: Axes, drawing: Drawing, panel: Panel, handles: dict[str, Artist]) -> None:
     draw = {DOTS: _dots, AGAINST: _against, PLANE: _plane}.get(drawing.kind, _lines)
     draw(axes, drawing, panel, handles)
     axes.tick_params(length=2, width=0.6, pad=1.5)
 
 
-def _lines(axes: Axes, drawing: Drawing, panel: Panel, handles: dict[str, object]) -> None:
+def _lines(axes: Axes, drawing: Drawing, panel: Panel, handles: dict[str, Artist]) -> None:
     """Lines over evenly spaced points with their intervals; the paper's values broad and grey behind them."""
     if drawing.is_log:
         axes.set_yscale("log")
@@ -125,7 +130,7 @@ def _lines(axes: Axes, drawing: Drawing, panel: Panel, handles: dict[str, object
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
 
 
-def _line(axes: Axes, line: Line, shift: float) -> object:
+def _line(axes: Axes, line: Line, shift: float) -> Artist:
     style = line.style % len(COLOURS)
     low, high = _floats(line.low), _floats(line.high)
     values = _floats(line.values)
@@ -138,7 +143,7 @@ def _line(axes: Axes, line: Line, shift: float) -> object:
     )[0]  # fmt: skip
 
 
-def _dots(axes: Axes, drawing: Drawing, panel: Panel, handles: dict[str, object]) -> None:
+def _dots(axes: Axes, drawing: Drawing, panel: Panel, handles: dict[str, Artist]) -> None:
     """A row for each point: the paper's value as a grey bar, ours as a dot."""
     (line,) = panel.lines
     rows = range(len(panel.points))
@@ -147,7 +152,7 @@ def _dots(axes: Axes, drawing: Drawing, panel: Panel, handles: dict[str, object]
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(FuncFormatter(_level))
     if panel.paper:
-        marks = {"marker": "|", "markersize": 8, "markeredgewidth": 3, "color": PAPER, "linestyle": ""}
+        marks: dict[str, Any] = {"marker": "|", "markersize": 8, "markeredgewidth": 3, "color": PAPER, "linestyle": ""}
         theirs = _floats(panel.paper) * (len(rows) if len(panel.paper) == 1 else 1)
         handles[panel.grey] = axes.plot(theirs, rows, **marks)[0]
     if line.low:
@@ -158,7 +163,7 @@ def _dots(axes: Axes, drawing: Drawing, panel: Panel, handles: dict[str, object]
     axes.set_xlabel(_sentence(drawing.note))
 
 
-def _against(axes: Axes, drawing: Drawing, panel: Panel, _: dict[str, object]) -> None:
+def _against(axes: Axes, drawing: Drawing, panel: Panel, _: dict[str, Artist]) -> None:
     """Ours against theirs on logarithmic axes; on the grey line both are the same."""
     (line,) = panel.lines
     both = [(a, b) for a, b in zip(_floats(panel.paper), _floats(line.values), strict=True) if a > 0 and b > 0]
@@ -168,7 +173,7 @@ def _against(axes: Axes, drawing: Drawing, panel: Panel, _: dict[str, object]) -
     axes.plot(*zip(*both, strict=True) if both else ((), ()), marker="o", color="black", linestyle="", markersize=2)
 
 
-def _plane(axes: Axes, drawing: Drawing, panel: Panel, _: dict[str, object]) -> None:
+def _plane(axes: Axes, drawing: Drawing, panel: Panel, _: dict[str, Artist]) -> None:
     """Named points on two logarithmic axes; a grey line joins those that no other beats in both criteria."""
     steps = front(panel)
     axes.step([a for a, _ in steps], [b for _, b in steps], where="post", color=PAPER, linewidth=3)
@@ -193,8 +198,8 @@ def _plane(axes: Axes, drawing: Drawing, panel: Panel, _: dict[str, object]) -> 
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axis.set_minor_locator(NullLocator())
     shares = [np.log(np.array(sides[at]) / lows[at]) / math.log(highs[at] / lows[at]) for at in range(2)]
-    for (name, across, _), (height, is_left) in zip(
-        drawn, planes.names_at(*shares, [len(point[0]) for point in drawn]), strict=True
+    for (name, across, _up), (height, is_left) in zip(
+        drawn, planes.names_at(shares[0], shares[1], [len(point[0]) for point in drawn]), strict=True
     ):
         place = (across, lows[1] * (highs[1] / lows[1]) ** height)
         axes.annotate(name, place, (-4 if is_left else 4, 0), textcoords="offset points",

@@ -48,8 +48,8 @@ def sizes(histogram: Mapping[str, Any], kind: str = "rigid") -> Panel:
     title, one, after = look_up_family(kind).size_histogram
     labels, n = histogram["labels"], len(histogram["counts"])
     if not one:
-        ends = ((0.5 / n, labels[0]), (1 - 0.5 / n, labels[-1]))
-        return Panel(title, tuple(histogram["counts"]), tuple(labels), ends)
+        outer = ((0.5 / n, labels[0]), (1 - 0.5 / n, labels[-1]))
+        return Panel(title, tuple(histogram["counts"]), tuple(labels), outer)
     counted = (f"1 {one}" if label == "1" else f"{label.replace('-', ' to ')} {one}s" for label in labels)
     ranges = tuple(f"{text} {after}".strip() for text in counted)
     ends = [label.rpartition("-")[2] for label in labels]

@@ -13,11 +13,14 @@ WIDTH, LANE, LEFT, TOP, BOTTOM = 640.0, 30.0, 64.0, 12.0, 34.0
 GAP, LINE = 30.0, 14.0
 """Between boxes, and of a line in them [px]."""
 COLOURS = {
-    "light": {"ink": "#17191C", "quiet": "#676C74", "line": "#D8D8D2", "surface": "#FFFFFF",
-              "fills": ("#C9D8F5", "#F3DDB5", "#CBE6D6", "#F0CCC5", "#E3D0EA", "#C4E3E6", "#E4E4DF", "#D5DAE0")},
-    "dark": {"ink": "#ECEDEE", "quiet": "#8E959E", "line": "#3A3F45", "surface": "#191C1F",
-             "fills": ("#2C4270", "#6B4E1B", "#24553B", "#6E342A", "#573064", "#1B575C", "#3A3F45", "#454C54")},
-}  # fmt: skip
+    "light": {"ink": "#17191C", "quiet": "#676C74", "line": "#D8D8D2", "surface": "#FFFFFF"},
+    "dark": {"ink": "#ECEDEE", "quiet": "#8E959E", "line": "#3A3F45", "surface": "#191C1F"},
+}
+"""By theme."""
+FILLS = {
+    "light": ("#C9D8F5", "#F3DDB5", "#CBE6D6", "#F0CCC5", "#E3D0EA", "#C4E3E6", "#E4E4DF", "#D5DAE0"),
+    "dark": ("#2C4270", "#6B4E1B", "#24553B", "#6E342A", "#573064", "#1B575C", "#3A3F45", "#454C54"),
+}
 """By theme."""
 
 
@@ -66,24 +69,24 @@ class ScheduleSketch:
             parts.append(_text(LEFT - 8, y + self.lane_height / 2 + 4, name, colours["quiet"], "end"))
         for block in self.blocks:
             room = self.lane_height - 3
-            y = TOP + self.lane_height * block.lane + 1.5 + room * (1 - block.high)
+            above = TOP + self.lane_height * block.lane + 1.5 + room * (1 - block.high)
             tall, wide = room * (block.high - block.low), x(block.end) - x(block.start)
             dash = ' stroke-dasharray="4 2"' if block.hatched else ""
             parts.append(
-                f'<rect x="{x(block.start):.1f}" y="{y:.1f}" width="{wide:.1f}" height="{tall:.1f}" rx="2" '
-                f'fill="{colours["fills"][block.colour % 8]}" stroke="{colours["ink"]}" stroke-width=".75"{dash}/>'
+                f'<rect x="{x(block.start):.1f}" y="{above:.1f}" width="{wide:.1f}" height="{tall:.1f}" rx="2" '
+                f'fill="{FILLS[theme][block.colour % 8]}" stroke="{colours["ink"]}" stroke-width=".75"{dash}/>'
             )
             if wide > 6.5 * len(block.label) + 2 and tall > 9:
                 middle = x(block.start) + wide / 2
-                parts.append(_text(middle, y + tall / 2 + 4, block.label, colours["ink"], "middle"))
+                parts.append(_text(middle, above + tall / 2 + 4, block.label, colours["ink"], "middle"))
         bottom = TOP + self.lane_height * len(self.lanes)
         for tick in _ticks(end):
             parts.append(_text(x(tick), bottom + 15, f"{tick:g}", colours["quiet"], "middle"))
-        for at, word in self.marks:
+        for instant, word in self.marks:
             parts.append(
-                f'<path d="M{x(at):.1f} {TOP - 4}V{bottom}" stroke="{colours["ink"]}" stroke-dasharray="2 3"/>'
+                f'<path d="M{x(instant):.1f} {TOP - 4}V{bottom}" stroke="{colours["ink"]}" stroke-dasharray="2 3"/>'
             )
-            parts.append(_text(x(at) + 4, TOP + 2, word, colours["quiet"], "start"))
+            parts.append(_text(x(instant) + 4, TOP + 2, word, colours["quiet"], "start"))
         parts.append(_text(WIDTH - 12, bottom + 29, self.axis, colours["quiet"], "end"))
         return _document(WIDTH, height, parts, colours["surface"])
 
@@ -120,7 +123,7 @@ class GraphSketch:
                 parts.append(_text(at_x, at_y - 5, label, colours["quiet"], "middle"))
         for (x, y), (_, _, label, colour) in zip(places, self.nodes, strict=True):
             parts.append(
-                f'<circle cx="{x:.1f}" cy="{y:.1f}" r="18" fill="{colours["fills"][colour % 8]}" '
+                f'<circle cx="{x:.1f}" cy="{y:.1f}" r="18" fill="{FILLS[theme][colour % 8]}" '
                 f'stroke="{colours["ink"]}" stroke-width=".75"/>'
             )
             parts.append(_text(x, y + 4, label, colours["ink"], "middle"))
@@ -160,7 +163,7 @@ class StepSketch:
             if tall > 0.0:
                 parts.append(
                     f'<rect x="{x(start):.1f}" y="{y(high[at]):.1f}" width="{x(end) - x(start):.1f}" '
-                    f'height="{tall:.1f}" fill="{colours["fills"][6]}"/>'
+                    f'height="{tall:.1f}" fill="{FILLS[theme][6]}"/>'
                 )
         for at, (name, values) in enumerate(self.steps):
             path = "".join(
@@ -223,7 +226,7 @@ class BoxSketch:
         for box, (x, y) in zip(self.boxes, centres, strict=True):
             parts.append(
                 f'<rect x="{x - wide / 2:.1f}" y="{y - tall / 2:.1f}" width="{wide:.1f}" height="{tall:.1f}" rx="3" '
-                f'fill="{colours["fills"][box.colour % 8]}" stroke="{colours["ink"]}" stroke-width=".75"/>'
+                f'fill="{FILLS[theme][box.colour % 8]}" stroke="{colours["ink"]}" stroke-width=".75"/>'
             )
             top = y - tall / 2 + 18
             parts.append(_text(x, top, box.title, colours["ink"], "middle", ' font-weight="600"'))

@@ -71,12 +71,13 @@ def lines(drawing: Drawing, panel: Panel) -> go.Figure:
     for at, line in enumerate(panel.lines):
         shift = 0.5 * ((at + 0.5) / many - 0.5) if line.low else 0.0
         _add_line(fig, drawing, panel, line, shift)
-    ends = [(line.name, COLOURS[line.style % 8], _last(drawing, line)) for line in panel.lines]
+    last = [(line.name, COLOURS[line.style % 8], _last(drawing, line)) for line in panel.lines]
     if panel.paper:
-        ends.append((panel.grey, "ink3", _scaled(drawing, panel.paper)[-1]))
+        last.append((panel.grey, "ink3", _scaled(drawing, panel.paper)[-1]))
+    ends = [(name, colour, y) for name, colour, y in last if y is not None]
     edge = 0.35 if any(line.low for line in panel.lines) else 0.08
     inner = HEIGHT - MARGIN["t"] - MARGIN["b"]
-    for name, colour, y in _spread([end for end in ends if end[2] is not None], low, high, inner):
+    for name, colour, y in _spread(ends, low, high, inner):
         fig.add_annotation(
             x=len(panel.points) - 1 + edge, y=y, text=f"<b>{name}</b>" if colour != "ink3" else name, xanchor="left",
             xshift=6, showarrow=False, font={"color": theme.var(colour), "size": 11},
@@ -170,21 +171,22 @@ def plane(drawing: Drawing, panel: Panel) -> go.Figure:
     for line in panel.lines:
         colour = theme.var(COLOURS[line.style % 8])
         for at, name in enumerate(panel.points):
-            if line.values[at] is None:
+            across, up = panel.paper[at], line.values[at]
+            if across is None or up is None:
                 continue
-            x, y = math.log10(panel.paper[at]), math.log10(line.values[at])
-            if line.low:
-                whisker = [math.log10(line.low[at]), math.log10(line.high[at])]
+            x, y = math.log10(across), math.log10(up)
+            whisker = [math.log10(end) for end in (*line.low[at : at + 1], *line.high[at : at + 1]) if end is not None]
+            if len(whisker) == 2:
                 fig.add_scatter(x=[x, x], y=whisker, mode="lines", line={"color": colour, "width": 1}, hoverinfo="skip")
             fig.add_scatter(
-                x=[x], y=[y], mode="markers", hovertemplate=f"{name}<br>{panel.grey} {words.number(panel.paper[at])}, "
-                f"{drawing.note.partition(';')[0]} {words.number(line.values[at])}<extra></extra>",
+                x=[x], y=[y], mode="markers", hovertemplate=f"{name}<br>{panel.grey} {words.number(across)}, "
+                f"{drawing.note.partition(';')[0]} {words.number(up)}<extra></extra>",
                 marker={"symbol": SYMBOLS[line.style % 8], "size": 8, "color": colour},
             )  # fmt: skip
             drawn.append((name, colour, x, y))
     shares = [(np.array([point[2 + at] for point in drawn]) - lows[at]) / (highs[at] - lows[at]) for at in range(2)]
     for (name, colour, x, _), (height, is_left) in zip(
-        drawn, planes.names_at(*shares, [len(point[0]) for point in drawn]), strict=True
+        drawn, planes.names_at(shares[0], shares[1], [len(point[0]) for point in drawn]), strict=True
     ):
         fig.add_annotation(
             x=x, y=lows[1] + height * (highs[1] - lows[1]), text=name, showarrow=False,

@@ -48,9 +48,9 @@ def lines(panel: Panel, text: Text, log: bool, span: tuple[float, float], apart:
             )
         elif known.any():
             there = np.flatnonzero(known).tolist()
-            edge = [*scaled(one.high[known], log), *scaled(one.low[known], log)[::-1]]
+            rim = [*scaled(one.high[known], log), *scaled(one.low[known], log)[::-1]]
             fig.add_scatter(
-                x=[*there, *there[::-1]], y=edge, mode="lines", fill="toself", line={"width": 0, "color": colour},
+                x=[*there, *there[::-1]], y=rim, mode="lines", fill="toself", line={"width": 0, "color": colour},
                 fillcolor=colour, opacity=0.16, hoverinfo="skip", showlegend=False,
             )  # fmt: skip
         y = scaled(one.mean, log)
@@ -66,9 +66,9 @@ def lines(panel: Panel, text: Text, log: bool, span: tuple[float, float], apart:
             hovertemplate=f"{one.name} <b>%{{customdata[1]}}</b>%{{customdata[2]}}, blocks: %{{customdata[3]}}"
             "<extra></extra>",
         )  # fmt: skip
-        last = next((n for n in reversed(x) if y[n] is not None), None)
+        last = next((value for value in reversed(y) if value is not None), None)
         if last is not None:
-            named.append((short(one.name), colour, y[last]))
+            named.append((short(one.name), colour, last))
     for name, colour, y_at in _apart(named, low, high):
         fig.add_annotation(
             x=x[-1], y=y_at, text=f"<b>{name}</b>", xanchor="left", xshift=10, font={"color": colour, "size": 11}

@@ -47,8 +47,8 @@ def _answer(question: Any, desk: Any, values: dict[str, Any]) -> dict[str, Any]:
         return {"status": 400, "error": "It needs more memory than one question may have here. Nothing was stored."}
     except Exception as error:
         status = status_of(error)
-        if status is None and (refusal := no_room(error)):
-            return {"status": refusal.status, "error": refusal.sentence}
+        if status is None and (full := no_room(error)):
+            return {"status": full.status, "error": full.sentence}
         if status is None:
             traceback.print_exc()
             return {"status": 500, "error": "Something went wrong here; the log of the web process says what."}

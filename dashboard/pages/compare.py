@@ -20,6 +20,7 @@ from shadowtime.dashboard.components import (
     naming,
     run_tables,
 )
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import source
 from shadowtime.dashboard.components.compare_view import FEWEST, MOST, Compared, Incomparable, compared, groups, mates
 from shadowtime.dashboard.context import Context, Shown
@@ -93,7 +94,7 @@ def page(context: Context, found: Compared) -> html.Div:
         ],
         id="compare-root",
         className="st-column st-compare" + (" st-many" if len(found.runs) > MANY else ""),
-        **{"data-show": asked.show, "data-columns": " ".join(chosen), "data-align": asked.align},
+        **attributes({"data-show": asked.show, "data-columns": " ".join(chosen), "data-align": asked.align}),
     )
 
 

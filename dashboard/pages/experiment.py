@@ -11,6 +11,7 @@ from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_u
 
 from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import results, sweep_figures, sweep_head, sweep_tables
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.sweep_view import RATIO, Choice, SweepView, metric_text
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.pages import unknown
@@ -58,7 +59,7 @@ def page(view: SweepView, query: Mapping[str, str]) -> html.Div:
                 html.Div(
                     [
                         html.Section([html.H2("What was asked"), *sweep_head.asked(view), sweep_head.files(view)]),
-                        html.Section(id="sweep-behind", **{"aria-live": "polite"}),
+                        html.Section(id="sweep-behind", **attributes({"aria-live": "polite"})),
                     ],
                     className="st-asidebody",
                 ),
@@ -139,9 +140,12 @@ def controls(view: SweepView, choice: Choice, show: str) -> html.Div:
                     kinds,
                     html.Span(metric_text(choice.metric), id="sweep-said", className="st-small st-ink2"),
                     html.Button(
-                        "SVG", className="st-link", title="The panels as one picture", **{"data-sweep-file": "svg"}
+                        "SVG",
+                        className="st-link",
+                        title="The panels as one picture",
+                        **attributes({"data-sweep-file": "svg"}),
                     ),
-                    html.Button("PNG", className="st-link", **{"data-sweep-file": "png"}),
+                    html.Button("PNG", className="st-link", **attributes({"data-sweep-file": "png"})),
                 ],
                 className="st-inline",
             ),

@@ -14,6 +14,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import visitor
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.engine import registry as policies
 from shadowtime.engine.registry import conversions, generators
@@ -74,7 +75,7 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
         ],
         id="sweep-editor",
         className="st-columns st-new st-sweepnew",
-        **{"data-first": json.dumps(given), "data-mode": "form"},
+        **attributes({"data-first": json.dumps(given), "data-mode": "form"}),
     )
     return Shown("New experiment", page)
 
@@ -101,12 +102,16 @@ def head() -> html.Div:
     """Title, and the switch between the form and the file."""
     switch = html.Div(
         [
-            html.Button("Form", className="st-scalebutton", **{"data-sweep-mode": "form", "aria-pressed": "true"}),
-            html.Button("TOML", className="st-scalebutton", **{"data-sweep-mode": "toml", "aria-pressed": "false"}),
+            html.Button(
+                "Form", className="st-scalebutton", **attributes({"data-sweep-mode": "form", "aria-pressed": "true"})
+            ),
+            html.Button(
+                "TOML", className="st-scalebutton", **attributes({"data-sweep-mode": "toml", "aria-pressed": "false"})
+            ),
         ],
         className="st-scales",
         role="group",
-        **{"aria-label": "How to write it"},
+        **attributes({"aria-label": "How to write it"}),
     )
     examples = [
         dcc.Link(title, href=f"{urls.EXPERIMENTS}/new?example={slug}", className="st-link")
@@ -172,7 +177,7 @@ def lines(name: str, rows: int, hint: str) -> dcc.Textarea:
         value="",
         rows=rows,
         placeholder=hint,
-        spellCheck="false",
+        spellCheck=False,
         className="st-sitetext st-mono",
     )
 
@@ -188,7 +193,9 @@ def chips(target: str, entries: list[tuple[str, str]], word: str) -> html.Div:
     """Texts that a click adds to a field."""
     head = [html.Span(word, className="st-ink3 st-small")] if word else []
     buttons = [
-        html.Button(name, className="st-addchip st-mono", **{"data-sweep-add": text, "data-sweep-to": target})
+        html.Button(
+            name, className="st-addchip st-mono", **attributes({"data-sweep-add": text, "data-sweep-to": target})
+        )
         for text, name in entries
     ]
     return html.Div([*head, *buttons], className="st-addchips")
@@ -197,7 +204,7 @@ def chips(target: str, entries: list[tuple[str, str]], word: str) -> html.Div:
 def file() -> html.Div:
     """The same as a file."""
     return html.Div(
-        dcc.Textarea(id="sweep-toml", value="", spellCheck="false", className="st-sitetext st-mono st-sweeptoml"),
+        dcc.Textarea(id="sweep-toml", value="", spellCheck=False, className="st-sitetext st-mono st-sweeptoml"),
         className="st-sweepfile",
     )
 
@@ -208,7 +215,7 @@ def aside() -> list[Any]:
         html.Section(
             [
                 html.H2("To be queued"),
-                html.Div(id="sweep-count", role="status", **{"aria-live": "polite"}),
+                html.Div(id="sweep-count", role="status", **attributes({"aria-live": "polite"})),
                 html.Button("Queue it", id="sweep-queue", className="st-button st-primary st-wide", disabled=True),
                 visitor.note("queue a sweep"),
                 html.Div(id="new-refusal"),
@@ -216,8 +223,13 @@ def aside() -> list[Any]:
         ),
         html.Section(
             [
-                html.Div([html.H2("As a file"), html.Button("Copy", className="st-link", **{"data-copy-toml": "true"})],
-                         className="st-section-title"),
+                html.Div(
+                    [
+                        html.H2("As a file"),
+                        html.Button("Copy", className="st-link", **attributes({"data-copy-toml": "true"})),
+                    ],
+                    className="st-section-title",
+                ),
                 html.Pre("", id="sweep-as-toml", className="st-well st-command"),
                 html.P(["The same on any machine: ", html.Code("shadowtime sweep FILE.toml")], className="st-caption"),
             ]

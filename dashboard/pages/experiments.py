@@ -10,6 +10,7 @@ from dash import Dash, Input, Output, dcc, html
 
 from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import sweep_head
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.pages.experiment_new import EXAMPLES
@@ -70,7 +71,9 @@ def broken(sweep: str) -> html.P:
             " Experiment ",
             html.Span(sweep, className="st-mono"),
             ": its record is not what was written. Its runs are kept. ",
-            html.Button("Delete", className="st-button", **{"data-sweep-act": "delete", "data-sweep-id": sweep}),
+            html.Button(
+                "Delete", className="st-button", **attributes({"data-sweep-act": "delete", "data-sweep-id": sweep})
+            ),
         ],
         className="st-small",
     )

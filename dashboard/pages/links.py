@@ -10,6 +10,7 @@ from dash import html
 
 from shadowtime.dashboard import shared, urls, words
 from shadowtime.dashboard.components import naming, visitor
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.workers.records.links import Link, LinkedRun
 
@@ -54,7 +55,7 @@ def row(context: Context, link: Link, now: datetime) -> html.Tr:
     revoke = html.Button(
         "Revoke",
         className="st-button st-plain",
-        **{"data-revoke": link.code, "aria-label": f"Revoke the link to {link.title or shown}"},
+        **attributes({"data-revoke": link.code, "aria-label": f"Revoke the link to {link.title or shown}"}),
     )
     return html.Tr(
         [

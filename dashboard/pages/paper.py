@@ -9,6 +9,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import paper_aside, paper_claims, paper_figures
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.figures.sketch import COLOURS
 from shadowtime.dashboard.pages import unknown
@@ -39,7 +40,7 @@ def layout(context: Context, name: str, query: Mapping[str, str]) -> Shown:
             ],
             id="paper",
             className="st-columns st-paper",
-            **{"data-paper": name, "data-scale": scale},
+            **attributes({"data-paper": name, "data-scale": scale}),
         ),
         "papers",
     )
@@ -134,12 +135,14 @@ def counterparts(here: Standing) -> Any:
             html.Tr(
                 [
                     html.Th(figure, scope="row"),
-                    html.Td(shows, **{"data-label": "What it shows"}),
+                    html.Td(shows, **attributes({"data-label": "What it shows"})),
                     html.Td(
                         html.Div([html.Div(anchor(here, one)), html.Div(size, className="st-why")]),
-                        **{"data-label": "Ours"},
+                        **attributes({"data-label": "Ours"}),
                     ),
-                    html.Td([verdict, html.Div(one["why"], className="st-why")], **{"data-label": "Agree?"}),
+                    html.Td(
+                        [verdict, html.Div(one["why"], className="st-why")], **attributes({"data-label": "Agree?"})
+                    ),
                 ]
             )
         )

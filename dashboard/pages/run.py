@@ -9,6 +9,7 @@ from typing import Any
 from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
 
 from shadowtime.dashboard.components import asking, run_head, run_panels, run_tables
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import source
 from shadowtime.dashboard.components.delete_dialog import delete_dialog
 from shadowtime.dashboard.components.run_view import RunView, view
@@ -31,13 +32,13 @@ FOLLOWED = {
     "summary": Output("run-summary", "children"),
     "shown": Output("run-shown", "data"),
     **{
-        f"{kind.name}-{part}": Output(*target)
+        f"{kind.name}-{part}": output
         for kind in run_panels.SPREADS
-        for part, target in {
-            "figure": (source(kind.name), "data"),
-            "below": (f"{kind.name}-below", "children"),
-            "note": (f"{kind.name}-note", "children"),
-            "table": (f"{kind.name}-table", "children"),
+        for part, output in {
+            "figure": Output(source(kind.name), "data"),
+            "below": Output(f"{kind.name}-below", "children"),
+            "note": Output(f"{kind.name}-note", "children"),
+            "table": Output(f"{kind.name}-table", "children"),
         }.items()
     },
 }
@@ -89,7 +90,7 @@ def page(shown: RunView) -> html.Div:
                     className="st-asidebody",
                 ),
                 className="st-aside st-runaside",
-                **{"aria-label": "Figures"},
+                **attributes({"aria-label": "Figures"}),
             ),
             below(shown),
             dcc.Store(id="run-id", data=run.id),

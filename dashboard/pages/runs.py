@@ -13,6 +13,7 @@ from dash import ALL, ClientsideFunction, Dash, Input, Output, State, dcc, html,
 
 from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import naming, run_list, states
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.compare_view import FEWEST, MOST
 from shadowtime.dashboard.components.delete_dialog import delete_dialog
 from shadowtime.dashboard.components.empty import nothing_has_run
@@ -119,7 +120,12 @@ def page(listed: dict[str, Any], status: str, text: str) -> html.Div:
             dcc.Store(id="runs-followed", data=unfinished(listed["rows"])),
             dcc.Interval(id="runs-tick", interval=1000 * REFRESH),
             dcc.Download(id="runs-export"),
-            html.Div(id="runs-dock", className="st-dock st-hidden", role="toolbar", **{"aria-label": "Selected runs"}),
+            html.Div(
+                id="runs-dock",
+                className="st-dock st-hidden",
+                role="toolbar",
+                **attributes({"aria-label": "Selected runs"}),
+            ),
             delete_dialog("runs", "Delete?", "Their tables and figures go."),
         ],
         className="st-column",
@@ -192,7 +198,7 @@ def chips(counts: Mapping[str, int], chosen: str) -> list[html.Button]:
             [word, html.Span(f"{n:,}", className="st-count")],
             id={"filter": "status", "of": name},
             className="st-chip",
-            **{"aria-pressed": "true" if name == chosen else "false"},
+            **attributes({"aria-pressed": "true" if name == chosen else "false"}),
         )
         for name, word, n in entries
     ]
@@ -231,7 +237,7 @@ def compare(rows: Sequence[Mapping[str, Any]]) -> list[Any]:
     oldest_first = sorted(rows, key=lambda row: row["accepted"])
     address = urls.compare(urls.Comparison(runs=tuple(row["id"] for row in oldest_first)))
     link = dcc.Link(["Compare", html.Kbd("C")], href=address, className="st-dock-button st-dock-main")
-    return [html.Span(link, **{"data-compare": "true"})]
+    return [html.Span(link, **attributes({"data-compare": "true"}))]
 
 
 def as_csv(context: Context, ids: Sequence[str]) -> str:

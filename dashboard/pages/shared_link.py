@@ -8,6 +8,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard import shared, urls, words
 from shadowtime.dashboard.components import naming
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.pages import unknown
@@ -34,7 +35,7 @@ def page(context: Context, link: Link) -> html.Div:
     kept = "Its question is kept" if len(gone) == 1 else "Their questions are kept"
     runs = "a run that was" if len(gone) == 1 else f"{len(gone)} runs that were"
     asked = [html.Li(question(context, one)) for one in link.runs if one.id in gone]
-    again = html.Button("Run again", className="st-button st-primary", **{"data-rerun": link.code})
+    again = html.Button("Run again", className="st-button st-primary", **attributes({"data-rerun": link.code}))
     parts = [
         icon("link", 22, "st-ink3"),
         html.H1(link.title or f"This link asks for {runs} deleted"),

@@ -12,6 +12,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import visitor
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.context import Context, Shown
 
@@ -41,19 +42,23 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
         ],
         id="site-editor",
         className="st-columns st-site",
-        **{"data-first": kind, "data-name": first},
+        **attributes({"data-first": kind, "data-name": first}),
     )
     return Shown("Site", page)
 
 
 def files() -> html.Div:
     """Ways in and out."""
-    samples = [html.Button(word, className="st-link", **{"data-site-sample": slug}) for slug, word in SAMPLES]
+    samples = [
+        html.Button(word, className="st-link", **attributes({"data-site-sample": slug})) for slug, word in SAMPLES
+    ]
     return html.Div(
         [
-            html.Button([icon("upload"), "Import JSON or CSV"], className="st-button", **{"data-site": "import"}),
+            html.Button(
+                [icon("upload"), "Import JSON or CSV"], className="st-button", **attributes({"data-site": "import"})
+            ),
             *(
-                html.Button([icon("download"), word], className="st-button", **{"data-site-export": name})
+                html.Button([icon("download"), word], className="st-button", **attributes({"data-site-export": name}))
                 for name, word in (("site", "JSON"), ("machines", "Machines"), ("experience", "Experience"))
             ),
             html.Span(["or begin with ", samples[0], " or ", samples[1]], className="st-small st-ink2"),
@@ -69,7 +74,7 @@ def table(entry: tuple[str, str, str]) -> html.Div:
         [
             html.Div([html.Label(title, htmlFor=f"site-{name}", className="st-strong"),
                       html.Span(hint, className="st-small st-ink3")], className="st-sitehead"),
-            dcc.Textarea(id=f"site-{name}", value="", spellCheck="false", className="st-sitetext st-mono"),
+            dcc.Textarea(id=f"site-{name}", value="", spellCheck=False, className="st-sitetext st-mono"),
         ],
         className="st-sitetable",
     )  # fmt: skip

@@ -8,6 +8,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import naming
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.workers.errors import NotFound
@@ -53,7 +54,9 @@ def deleted(context: Context, spec: RunSpec) -> Shown:
         f", on {naming.platform_words(spec.platform)}.",
     ]
     again = html.Button(
-        "Run again", className="st-button", **{"data-act": "again", "data-run": spec.id, "data-spec": spec.json}
+        "Run again",
+        className="st-button",
+        **attributes({"data-act": "again", "data-run": spec.id, "data-spec": spec.json}),
     )
     return Shown(title, message("This link asks for a run that was deleted", said, [again, *leave()]), "unknown")
 

@@ -17,7 +17,7 @@ from shadowtime.dashboard.figures import shape
 from shadowtime.dashboard.pages import unknown
 from shadowtime.engine.registry import look_up_family
 from shadowtime.workers.errors import NotFound
-from shadowtime.workers.store import Run, Store, WorkloadEntry
+from shadowtime.workers.store import Run, VisibleStore, WorkloadEntry
 
 RUNS = 50
 
@@ -41,7 +41,7 @@ def edit(entry: WorkloadEntry) -> list[Any]:
     return [dcc.Link("Edit its site", href=urls.sites(entry.id), className="st-button")]
 
 
-def page(entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run], store: Store) -> html.Div:
+def page(entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run], store: VisibleStore) -> html.Div:
     """Report and shape on the left, runs below."""
     figure = shape.figure(preview)
     return html.Div(
@@ -97,7 +97,7 @@ def facts(preview: Mapping[str, Any], clock: Mapping[str, Any] | None) -> list[A
     return [part for name, value in facts_of(preview, clock) for part in (html.Dt(name), html.Dd(value))]
 
 
-def runs_on_it(runs: list[Run], store: Store) -> Any:
+def runs_on_it(runs: list[Run], store: VisibleStore) -> Any:
     """The latest runs, with their headline figure."""
     if not runs:
         return html.P("Nothing has run on it yet.", className="st-ink3")

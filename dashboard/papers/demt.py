@@ -13,6 +13,7 @@ from shadowtime.dashboard.figures.drawing import (
     Table,
     column,
     columns,
+    known,
     points,
     titled,
 )
@@ -62,11 +63,11 @@ def of_family(tables: list[Table], family: str, slug: str) -> Drawing:
         table, ends = titled(tables, f"{family}: {criterion}"), titled(tables, f"Smallest and largest run: {criterion}")
         rows = [values for point, values in ends["rows"] if point.startswith(f"{family}, ")]
         names = list(ends["columns"])
-        lines = [
-            Line(name, column(table, name).values,
-                 *([row[names.index(f"{name}, {end}")] for row in rows] for end in ("smallest", "largest")), style=at)
-            for at, name in enumerate(DRAWN) if (family, name) != OUT_OF_SCALE
-        ]  # fmt: skip
+        lines = []
+        for at, name in enumerate(DRAWN):
+            if (family, name) != OUT_OF_SCALE:
+                low, high = ([row[names.index(f"{name}, {end}")] for row in rows] for end in ("smallest", "largest"))
+                lines.append(Line(name, column(table, name).values, low, high, at))
         panels.append(Panel(title, points(table), lines))
     is_narrow = family == OUT_OF_SCALE[0]
     return Drawing(
@@ -97,9 +98,9 @@ def plane(tables: list[Table]) -> Drawing:
     for family in FAMILIES:
         table = titled(tables, f"{family}: both criteria at once")
         minsum, makespan = (column(table, name) for name in ("weighted completion", "makespan"))
+        ups, acrosses = known(minsum.values), known(makespan.values)
         near = [
-            up <= FAR * min(minsum.values) and across <= FAR * min(makespan.values)
-            for up, across in zip(minsum.values, makespan.values, strict=True)
+            up <= FAR * min(ups) and across <= FAR * min(acrosses) for up, across in zip(ups, acrosses, strict=True)
         ]
         names = [name for name, _ in table["rows"]]
         far += [f"{name} ({family.lower()})" for name, is_near in zip(names, near, strict=True) if not is_near]
@@ -108,8 +109,8 @@ def plane(tables: list[Table]) -> Drawing:
         for title, style, is_mine in (("DEMT", 0, True), ("rivals", 2, False)):
             shown = [names[at].startswith("DEMT") is is_mine for at in kept]
             values = [minsum.values[at] if mine else None for at, mine in zip(kept, shown, strict=True)]
-            ends = ([side[at] for at in kept] for side in (minsum.low, minsum.high))
-            lines.append(Line(title, values, *ends, style=style))
+            low, high = ([side[at] for at in kept] for side in (minsum.low, minsum.high))
+            lines.append(Line(title, values, low, high, style))
         at_makespan = [makespan.values[at] for at in kept]
         panels.append(Panel(family, [names[at] for at in kept], lines, at_makespan, "makespan over its bound"))
     left = f"Left out, being far away: {', '.join(far)}. " if far else ""

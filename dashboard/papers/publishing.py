@@ -90,8 +90,8 @@ def makers(page: PaperPage, result: Mapping[str, Any], drawings: Sequence[Drawin
     for study in result["studies"]:
         for table in study["figures"]:
             key = f"{study['paper']}-{table_key(table)}" if len(result["studies"]) > 1 else table_key(table)
-            found[f"table-{key}.csv"] = lambda table=table: table_csv(table).encode()
-            found[f"table-{key}.tex"] = lambda table=table: table_latex(table).encode()
+            found[f"table-{key}.csv"] = partial(_encoded, table_csv, table)
+            found[f"table-{key}.tex"] = partial(_encoded, table_latex, table)
     return found
 
 
@@ -102,6 +102,10 @@ def archive(files: Mapping[str, Callable[[], bytes]]) -> bytes:
         for name, make in files.items():
             packed.writestr(zipfile.ZipInfo(name), make())
     return out.getvalue()
+
+
+def _encoded(write: Callable[[Table], str], table: Table) -> bytes:
+    return write(table).encode()
 
 
 def _latex(text: str) -> str:

@@ -44,7 +44,7 @@ class Standing:
     @property
     def is_of_this_engine(self) -> bool:
         """Whether the result shown was made by this engine."""
-        return bool(self.shown) and self.shown["engine_version"] == engine_version()
+        return self.shown["engine_version"] == engine_version() if self.shown else False
 
     def seconds(self, workers: int) -> float | None:
         """What recomputing is expected to take on so many workers."""
@@ -66,5 +66,5 @@ def standing(papers: Papers, page: PaperPage, scale: str, which: str = "") -> St
     study = study_of(papers, page.name, scale)
     known = [one["processor_seconds"] for one in found if one.get("processor_seconds")]
     guess = known[0] if known else page.full_seconds if scale == SCALES[1] else None
-    shown = (chosen or found or [None])[0]
+    shown = next(iter(chosen or found), None)
     return Standing(page, scale, found, shown, study.status(), study.progress(), guess, damaged)

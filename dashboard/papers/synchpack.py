@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from shadowtime.dashboard.figures.drawing import DOTS, Drawing, Line, Panel, Table, column, columns, points, titled
 from shadowtime.dashboard.papers.grids import scale_of, toml
@@ -137,7 +138,7 @@ def _split(table: Table, heads: Sequence[str], tail: str = "", level: Sequence[f
 
 
 def _grid(
-    name: str, scale: Scale, algorithms: object, places: str = "", *, factors: Sequence[float] = (),
+    name: str, scale: Scale, algorithms: Mapping[str, Any], places: str = "", *, factors: Sequence[float] = (),
     is_online: bool = False,
 ) -> str:  # fmt: skip
     """Return the sweep behind a drawing."""
@@ -147,7 +148,7 @@ def _grid(
     more = [f",load={x:g}" for x in LOADS] if is_online else [f",remote_factor={x:g}" for x in factors] or [""]
     weights = ("priority",) if factors else WEIGHTS
     workloads = [f"multitask:jobs={jobs},machines={machines},weights={w}{places}{m}" for w in weights for m in more]
-    return toml(name, workloads, scale.seeds, variants=list(algorithms.values()))  # type: ignore[attr-defined]
+    return toml(name, workloads, scale.seeds, variants=list(algorithms.values()))
 
 
 PAGE = PaperPage(

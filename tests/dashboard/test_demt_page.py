@@ -35,6 +35,15 @@ def test_a_plane_names_its_points_and_holds_them_all():
         assert len(axis.tickvals) >= 3 and axis.range[0] <= min(axis.tickvals) <= max(axis.tickvals) <= axis.range[1]
 
 
+def test_a_plane_leaves_out_points_that_lack_a_criterion_and_whiskers_that_lack_an_end():
+    line = Line("mine", [3.0, 2.0, 2.5], [2.5, 1.5, None], [3.5, 2.5, 3.0])
+    panel = Panel("Both", NAMES[:3], [line], [1.1, None, 2.0], "makespan")
+    (figure,) = small_multiples.figures(Drawing("Both criteria", [panel], kind=PLANE, is_log=True))
+
+    assert [note.text for note in figure.layout.annotations] == ["A", "C"]
+    assert len([data for data in figure.data if data.mode == "lines"]) == 2  # the front, and a whisker
+
+
 @pytest.mark.parametrize("form", ["svg", "pdf"])
 def test_a_plane_is_drawn_for_print(form):
     assert (

@@ -35,7 +35,7 @@ from shadowtime.workers.records.papers import (
 )
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.settings import Settings
-from shadowtime.workers.store import Store
+from shadowtime.workers.store import Store, VisibleStore
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ class Part:
         return study_of(papers, self.name, self.scale)
 
 
-def submit(store: Store, queue: RunQueue, name: str, scale: str) -> tuple[StudyStatus, bool]:
+def submit(store: VisibleStore, queue: RunQueue, name: str, scale: str) -> tuple[StudyStatus, bool]:
     """Request that a paper is recomputed; False: it is being recomputed already.
 
     Results of an attempt that was stopped or failed are used again; after a finished one everything is recomputed.
@@ -97,7 +97,7 @@ def submit(store: Store, queue: RunQueue, name: str, scale: str) -> tuple[StudyS
     return status, is_new
 
 
-def cancel(store: Store, name: str, scale: str) -> StudyStatus:
+def cancel(store: VisibleStore, name: str, scale: str) -> StudyStatus:
     """Stop recomputing; answers of cells stay for the next time. Conflict when it is not being recomputed."""
     study = study_of(store.papers, find_group(name).name, scale)
     status = study.change(UNFINISHED, status=CANCELLED)

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shadowtime.workers.store.base import Page, Run, Status, WorkloadEntry
-from shadowtime.workers.store.contract import Store
+from shadowtime.workers.store.contract import Store, VisibleStore
 
 if TYPE_CHECKING:
     from shadowtime.workers.records.store import RecordStore
     from shadowtime.workers.settings import Settings
 
-__all__ = ["Page", "Run", "Status", "Store", "WorkloadEntry", "is_store", "open_store", "store_of"]
+__all__ = ["Page", "Run", "Status", "Store", "VisibleStore", "WorkloadEntry", "is_store", "open_store", "store_of"]
 
 
 def is_store(path: Path) -> bool:

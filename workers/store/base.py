@@ -142,8 +142,8 @@ class Workloads(Protocol):
         ...
 
 
-class Runs(Protocol):
-    """Runs by their digest; every change is atomic, and only one process makes it."""
+class VisibleRuns(Protocol):
+    """Runs as one visitor may use them; of the others none is known."""
 
     def accept(
         self,
@@ -175,6 +175,72 @@ class Runs(Protocol):
         """Return a run; NotFound for an unknown id."""
         ...
 
+    def cancel(self, digest: str) -> Status:
+        """Set `queued -> cancelled`, or record the request for a running run. Conflict when it has ended."""
+        ...
+
+    def delete(self, reference: str) -> None:
+        """Delete a run; Conflict while it is queued or running."""
+        ...
+
+    def question(self, reference: str) -> RunSpec:
+        """Return the question of a run, even of a deleted one; NotFound for an unknown id."""
+        ...
+
+    def live(self, digest: str) -> LiveSource:
+        """Return the live tables of a running run; they may be lost, and are deleted once it is finished."""
+        ...
+
+    def listed(self, *states: str) -> Sequence[str]:
+        """Return the digests of all runs in these states, oldest first."""
+        ...
+
+    def algorithms_and_jobs(self, *states: str) -> Mapping[str, tuple[str, int]]:
+        """Return algorithm and number of jobs of the runs in these states, by digest."""
+        ...
+
+    def unfinished(self, among: Container[str] | None = None) -> Sequence[tuple[str, Status]]:
+        """Return all queued or running runs, or those of them that are `among`, oldest first."""
+        ...
+
+    def list(
+        self,
+        *,
+        status: Sequence[str] = (),
+        algorithm: str | None = None,
+        workload: str | None = None,
+        text: str = "",
+        limit: int = 50,
+        after: str | None = None,
+        sort: str = "accepted",
+        ascending: bool = False,
+    ) -> Page:
+        """List runs, newest first; `workload` is the id of a stored one, `text` is searched in names and ids.
+
+        `sort` is one of `SORTS`, greatest first unless `ascending`.
+        """
+        ...
+
+    def counts(self, text: str = "") -> Mapping[str, int]:
+        """Return the number of runs in each state; `text` as for `list`."""
+        ...
+
+    def load(self, client: str | None = None, priority: str | None = None) -> tuple[int, int]:
+        """Return the number of unfinished runs and of jobs in them; of one client, of one priority, or of all."""
+        ...
+
+    def usual_seconds(self) -> float | None:
+        """Return the mean duration of the latest finished runs [s]; None before there are any."""
+        ...
+
+    def seconds_per_job(self, algorithm: str) -> float | None:
+        """Return the seconds a job in the latest finished runs of an algorithm, without runs of too few jobs."""
+        ...
+
+
+class Runs(VisibleRuns, Protocol):
+    """Runs by their digest; every change is atomic, and only one process makes it."""
+
     def begin(self, digest: str, worker: str = "") -> Status | None:
         """Set `queued -> running`, held by `worker` for a few seconds; return None when it is not queued (any more)."""
         ...
@@ -205,10 +271,6 @@ class Runs(Protocol):
         """Set `queued | running -> failed`; with `attempt`, only if that attempt is current."""
         ...
 
-    def cancel(self, digest: str) -> Status:
-        """Set `queued -> cancelled`, or record the request for a running run. Conflict when it has ended."""
-        ...
-
     def is_cancel_requested(self, digest: str) -> bool: ...
 
     def cancelled(self, digest: str) -> bool:
@@ -225,18 +287,6 @@ class Runs(Protocol):
         """Check all stored files of a run against their checksums; a finished run that differs becomes failed."""
         ...
 
-    def delete(self, reference: str) -> None:
-        """Delete a run; Conflict while it is queued or running."""
-        ...
-
-    def question(self, reference: str) -> RunSpec:
-        """Return the question of a run, even of a deleted one; NotFound for an unknown id."""
-        ...
-
-    def live(self, digest: str) -> LiveSource:
-        """Return the live tables of a running run; they may be lost, and are deleted once it is finished."""
-        ...
-
     def write_live(self, digest: str) -> LiveSink:
         """Return the writer of a run's live tables."""
         ...
@@ -244,18 +294,6 @@ class Runs(Protocol):
     def spool(self, digest: str | None = None) -> FileSpool:
         """Where a running run (or None: one that is computed beside the store's) puts what it cannot hold; removed
         when the run ends or is lost."""
-        ...
-
-    def listed(self, *states: str) -> Sequence[str]:
-        """Return the digests of all runs in these states, oldest first."""
-        ...
-
-    def algorithms_and_jobs(self, *states: str) -> Mapping[str, tuple[str, int]]:
-        """Return algorithm and number of jobs of the runs in these states, by digest."""
-        ...
-
-    def unfinished(self, among: Container[str] | None = None) -> Sequence[tuple[str, Status]]:
-        """Return all queued or running runs, or those of them that are `among`, oldest first."""
         ...
 
     def list(
@@ -271,25 +309,9 @@ class Runs(Protocol):
         sort: str = "accepted",
         ascending: bool = False,
     ) -> Page:
-        """List runs, newest first; `workload` is the id of a stored one, `text` is searched in names and ids.
-
-        Of private runs, those of `owners` alone; None: all. `sort` is one of `SORTS`, greatest first unless
-        `ascending`.
-        """
+        """List runs as `VisibleRuns` does. Of private runs, those of `owners` alone; None: all."""
         ...
 
     def counts(self, text: str = "", owners: Sequence[str] | None = None) -> Mapping[str, int]:
-        """Return the number of runs in each state; `text` and `owners` as for `list`."""
-        ...
-
-    def load(self, client: str | None = None, priority: str | None = None) -> tuple[int, int]:
-        """Return the number of unfinished runs and of jobs in them; of one client, of one priority, or of all."""
-        ...
-
-    def usual_seconds(self) -> float | None:
-        """Return the mean duration of the latest finished runs [s]; None before there are any."""
-        ...
-
-    def seconds_per_job(self, algorithm: str) -> float | None:
-        """Return the seconds a job in the latest finished runs of an algorithm, without runs of too few jobs."""
+        """Return the number of runs in each state; `owners` as for `list`."""
         ...

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from shadowtime.workers.store.base import Runs, Workloads
+from shadowtime.workers.store.base import Runs, VisibleRuns, Workloads
 
 if TYPE_CHECKING:
     from shadowtime.workers.records.database import Database
     from shadowtime.workers.records.papers import Papers
 
 
-class Links(Protocol):
-    """Short codes for pages with a view."""
+class VisibleLinks(Protocol):
+    """Short codes for pages with a view, as one visitor may use them."""
 
-    def make(
-        self, target: str, title: str = "", runs: Sequence[Any] = (), *, owner: str | None = None, secret: bool = False
-    ) -> tuple[Any, bool]:
+    def make(self, target: str, title: str = "", runs: Sequence[Any] = ()) -> tuple[Any, bool]:
         """Create the `Link` to a path of this site; False: it was here already. `runs` are those it shows
         (`LinkedRun`)."""
         ...
@@ -28,6 +26,16 @@ class Links(Protocol):
 
     def revoke(self, code: str) -> None:
         """Revoke a code for good. NotFound as for `read`."""
+        ...
+
+
+class Links(VisibleLinks, Protocol):
+    """All short codes."""
+
+    def make(
+        self, target: str, title: str = "", runs: Sequence[Any] = (), *, owner: str | None = None, secret: bool = False
+    ) -> tuple[Any, bool]:
+        """Create as `VisibleLinks` does; a `secret` one opens private runs of its `owner`."""
         ...
 
     def all(self) -> Sequence[Any]:
@@ -125,30 +133,21 @@ class Sweeps(Protocol):
     def count_unfinished(self, client: str | None = None) -> int: ...
 
 
-class Store(Protocol):
-    """The parts of a store."""
+class VisibleStore(Protocol):
+    """The parts of a store as one visitor may use them; hashable, since caches tell stores apart by it."""
 
     @property
     def workloads(self) -> Workloads: ...
     @property
-    def runs(self) -> Runs: ...
+    def runs(self) -> VisibleRuns: ...
     @property
-    def links(self) -> Links: ...
+    def links(self) -> VisibleLinks: ...
     @property
     def reruns(self) -> Reruns: ...
-    @property
-    def bounds(self) -> Bounds: ...
     @property
     def sweeps(self) -> Sweeps: ...
     @property
     def papers(self) -> Papers: ...
-    @property
-    def database(self) -> Database: ...
-
-    @property
-    def identity(self) -> str:
-        """Short hexadecimal text that names the store where several share a server; constant for its life."""
-        ...
 
     def key(self) -> bytes:
         """Return the key for the salts of private runs: never shown, and constant for the life of the store."""
@@ -156,6 +155,26 @@ class Store(Protocol):
 
     def check(self) -> bool:
         """Return whether the store can be written to now, by writing a little."""
+        ...
+
+    def __hash__(self) -> int: ...
+
+
+class Store(VisibleStore, Protocol):
+    """All parts of a store."""
+
+    @property
+    def runs(self) -> Runs: ...
+    @property
+    def links(self) -> Links: ...
+    @property
+    def bounds(self) -> Bounds: ...
+    @property
+    def database(self) -> Database: ...
+
+    @property
+    def identity(self) -> str:
+        """Short hexadecimal text that names the store where several share a server; constant for its life."""
         ...
 
     def tidy(self) -> None:

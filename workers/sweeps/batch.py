@@ -28,7 +28,7 @@ from shadowtime.workers.records.database import DatabaseAway
 from shadowtime.workers.records.sweeps import CANCELLED, RUNNING, Sweep
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.spec import RunSpec
-from shadowtime.workers.store import Store
+from shadowtime.workers.store import Store, VisibleStore
 from shadowtime.workers.store.base import EXTRA_TABLES, MOST_ATTEMPTS, TABLES
 from shadowtime.workers.sweeps import outcomes
 from shadowtime.workers.sweeps.bench import Bench, Question
@@ -102,12 +102,12 @@ def run_piece(piece: Piece, settings: Settings, store: Store) -> str:
         return _Shift(settings, store, sweep, held).work()
 
 
-def abandon(piece: Piece, store: Store) -> None:
+def abandon(piece: Piece, store: VisibleStore) -> None:
     """Record that the process of a batch, a child of this one, has ended without giving the batch back."""
     store.sweeps.batches.abandon(piece.digest, piece.batch, own_prefix())
 
 
-def spare(piece: Piece, store: Store) -> bool:
+def spare(piece: Piece, store: VisibleStore) -> bool:
     """Record that a stop request ended the process of a batch, a child of this one, so that its current run does not
     count as failed. Return False when another process works on the batch already."""
     return bool(store.sweeps.batches.spare(piece.digest, piece.batch, own_prefix()))

@@ -14,7 +14,7 @@ from contextlib import suppress
 from shadowtime.workers.errors import Conflict, NotFound
 from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.records.sweeps import FINISHED, RUNNING, Sweep
-from shadowtime.workers.store import Store
+from shadowtime.workers.store import VisibleStore
 from shadowtime.workers.sweeps.batch import Piece, abandon, spare
 from shadowtime.workers.sweeps.progress import ProgressCache
 
@@ -29,7 +29,7 @@ LOST_AFTER = 3.0
 class Feed:
     """Supply all sweeps of a store; call `scan` every few seconds, from one process or from several."""
 
-    def __init__(self, store: Store, queue: RunQueue, clock: Callable[[], float] = time.monotonic):
+    def __init__(self, store: VisibleStore, queue: RunQueue, clock: Callable[[], float] = time.monotonic):
         self._store, self._queue, self._clock = store, queue, clock
         self._progress = ProgressCache(store)
         self._missing: dict[str, float] = {}

@@ -8,7 +8,7 @@ import numpy as np
 
 from shadowtime.workers.recent import Recent
 from shadowtime.workers.records.sweeps import Sweep
-from shadowtime.workers.store import Store
+from shadowtime.workers.store import VisibleStore
 from shadowtime.workers.sweeps.outcomes import FINISHED, PENDING, STATES, Outcomes, makes_sense
 from shadowtime.workers.sweeps.spec import SweepSpec
 
@@ -19,7 +19,7 @@ KEPT = 8
 class SweepProgress:
     """The recorded outcomes of one sweep."""
 
-    def __init__(self, store: Store, sweep: Sweep):
+    def __init__(self, store: VisibleStore, sweep: Sweep):
         self.spec: SweepSpec = sweep.spec
         self.outcomes = Outcomes(self.spec)
         self.batch = sweep.status.batch
@@ -49,7 +49,7 @@ class SweepProgress:
 class ProgressCache:
     """The progress of the sweeps used last in one process."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: VisibleStore) -> None:
         self._store = store
         self._kept: Recent[SweepProgress] = Recent(KEPT)
 
@@ -64,7 +64,7 @@ def numbers_of(sweep: Sweep, runs: int, batch: int) -> range:
     return range(batch * sweep.status.batch, min(runs, (batch + 1) * sweep.status.batch))
 
 
-def open_runs(store: Store, sweep: Sweep, runs: int, batch: int) -> list[int]:
+def open_runs(store: VisibleStore, sweep: Sweep, runs: int, batch: int) -> list[int]:
     """Return the numbers of the runs of a batch that have no outcome yet: none, or a failure of an earlier round."""
     numbers = numbers_of(sweep, runs, batch)
     done = {

@@ -12,7 +12,7 @@ from shadowtime.workers.errors import Conflict, NotFound, QueueAway, TooMuch
 from shadowtime.workers.estimates import expected_seconds
 from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.records.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING, Sweep, SweepStatus
-from shadowtime.workers.store import Store
+from shadowtime.workers.store import VisibleStore
 from shadowtime.workers.sweeps.batch import Piece
 from shadowtime.workers.sweeps.feed import Feed
 from shadowtime.workers.sweeps.progress import SweepProgress
@@ -34,7 +34,7 @@ DEFAULT_JOBS = 1000
 class Stored:
     """Find workloads in the store, for `reading.read`."""
 
-    def __init__(self, store: Store):
+    def __init__(self, store: VisibleStore):
         self._store = store
 
     def find(self, text: str, digest: str | None) -> tuple[Mapping[str, Any], str]:
@@ -58,7 +58,7 @@ class Stored:
         return dict(workload.source), workload.kind
 
 
-def names_of(store: Store, spec: SweepSpec, written: Sequence[str]) -> list[str]:
+def names_of(store: VisibleStore, spec: SweepSpec, written: Sequence[str]) -> list[str]:
     """Return the displayed names of the workloads: generators as written, files by their names where these differ."""
     found = []
     for n, text in enumerate(written):
@@ -71,7 +71,7 @@ def names_of(store: Store, spec: SweepSpec, written: Sequence[str]) -> list[str]
 
 
 def accept(
-    store: Store,
+    store: VisibleStore,
     queue: RunQueue,
     asked: SweepQuestion,
     *,
@@ -107,7 +107,7 @@ def accept(
     return sweep, is_new
 
 
-def _check(store: Store, client: str, limit: int, limit_of_all: int) -> None:
+def _check(store: VisibleStore, client: str, limit: int, limit_of_all: int) -> None:
     for most, whose, words in (
         (limit, client, "of your sweeps are unfinished, the limit here"),
         (limit_of_all, None, "sweeps are unfinished, the limit of this site"),
@@ -116,24 +116,24 @@ def _check(store: Store, client: str, limit: int, limit_of_all: int) -> None:
             raise TooMuch(f"{most:,} {words}; some must end before more are accepted")
 
 
-def pause(store: Store, queue: RunQueue, reference: str) -> Sweep:
+def pause(store: VisibleStore, queue: RunQueue, reference: str) -> Sweep:
     """Pause a sweep: current runs end, no others start. Conflict unless it runs."""
     return _stop(store, queue, reference, (RUNNING,), PAUSED)
 
 
-def cancel(store: Store, queue: RunQueue, reference: str) -> Sweep:
+def cancel(store: VisibleStore, queue: RunQueue, reference: str) -> Sweep:
     """Cancel a sweep now; finished runs stay. Conflict when it has ended."""
     return _stop(store, queue, reference, (RUNNING, PAUSED), CANCELLED)
 
 
-def resume(store: Store, queue: RunQueue, reference: str) -> Sweep:
+def resume(store: VisibleStore, queue: RunQueue, reference: str) -> Sweep:
     """Resume a paused or cancelled sweep. Conflict otherwise."""
     sweep = store.sweeps.get(reference)
     store.sweeps.change(sweep.digest, (PAUSED, CANCELLED), "resumed", status=RUNNING)
     return _go_on(store, queue, sweep.digest)
 
 
-def retry(store: Store, queue: RunQueue, reference: str) -> Sweep:
+def retry(store: VisibleStore, queue: RunQueue, reference: str) -> Sweep:
     """Repeat the failed runs, and those of a finished sweep whose outcome was lost to damage. Conflict when there are
     none, or the sweep was cancelled."""
     sweep = store.sweeps.get(reference)
@@ -147,24 +147,24 @@ def retry(store: Store, queue: RunQueue, reference: str) -> Sweep:
     return _go_on(store, queue, sweep.digest)
 
 
-def seconds(store: Store, spec: SweepSpec) -> float:
+def seconds(store: VisibleStore, spec: SweepSpec) -> float:
     """Return the expected seconds of all runs on one core: a constant until the same algorithms have run."""
     variants, workloads = spec.variants, spec.workloads
     once = sum(_seconds(store, variant["algorithm"], _jobs(store, one)) for variant in variants for one in workloads)
     return once * len(spec) / (len(variants) * len(workloads))
 
 
-def batch_size(store: Store, spec: SweepSpec) -> int:
+def batch_size(store: VisibleStore, spec: SweepSpec) -> int:
     """Return the runs of a batch: about a second of work, and few enough for several workers to share."""
     each = seconds(store, spec) / len(spec)
     return max(1, min(LONGEST_BATCH, int(BATCH_SECONDS / each), len(spec) // 8))
 
 
-def _seconds(store: Store, algorithm: str, jobs: int) -> float:
+def _seconds(store: VisibleStore, algorithm: str, jobs: int) -> float:
     return OVERHEAD + max(0.0, expected_seconds(store, algorithm, jobs) - START)
 
 
-def _jobs(store: Store, source: Mapping[str, Any]) -> int:
+def _jobs(store: VisibleStore, source: Mapping[str, Any]) -> int:
     if "generator" in source:
         return int(source["parameters"].get("jobs", DEFAULT_JOBS))
     with suppress(NotFound):
@@ -172,7 +172,7 @@ def _jobs(store: Store, source: Mapping[str, Any]) -> int:
     return DEFAULT_JOBS
 
 
-def _stop(store: Store, queue: RunQueue, reference: str, states: tuple[str, ...], state: str) -> Sweep:
+def _stop(store: VisibleStore, queue: RunQueue, reference: str, states: tuple[str, ...], state: str) -> Sweep:
     sweep = store.sweeps.get(reference)
     store.sweeps.change(sweep.digest, states, state, status=state)
     try:
@@ -184,20 +184,20 @@ def _stop(store: Store, queue: RunQueue, reference: str, states: tuple[str, ...]
     return store.sweeps.get(sweep.digest)
 
 
-def _go_on(store: Store, queue: RunQueue, digest: str) -> Sweep:
+def _go_on(store: VisibleStore, queue: RunQueue, digest: str) -> Sweep:
     sweep = store.sweeps.get(digest)
     _supply(store, queue, sweep)
     return sweep
 
 
-def _supply(store: Store, queue: RunQueue, sweep: Sweep) -> None:
+def _supply(store: VisibleStore, queue: RunQueue, sweep: Sweep) -> None:
     try:
         Feed(store, queue).supply(sweep)
     except QueueAway:
         log.warning("the queue does not answer: sweep %s waits in the store", sweep.id)
 
 
-def _is_known(store: Store, spec: SweepSpec) -> bool:
+def _is_known(store: VisibleStore, spec: SweepSpec) -> bool:
     with suppress(NotFound):
         return store.sweeps.get(spec.digest).status.status != CANCELLED
     return False
