@@ -12,7 +12,7 @@ from dash import Dash, Input, Output, State
 from dash.exceptions import DependencyException
 from flask import Flask, Response, request
 
-from shadowtime.dashboard import previews, shared, urls
+from shadowtime.dashboard import manual, previews, shared, urls
 from shadowtime.dashboard.api import register_api
 from shadowtime.dashboard.components import chart, health, search
 from shadowtime.dashboard.components.frame import frame
@@ -104,6 +104,7 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     context = Context(seen, queue, settings, here.cache, here.so_far, here.intake)
     register(app, context)
     app.bundles.serve(app.server)
+    app.server.register_blueprint(manual.blueprint())
     app.server.register_error_handler(DependencyException, no_file)
     app.preview = lambda: previews.preview(context, *address())
     app.early = lambda: early(address()[0], lambda: page(context, *address())[0])
