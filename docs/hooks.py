@@ -1,7 +1,7 @@
 """What the documentation site needs beyond Markdown; mkdocs.yml names this file.
 
 - Formulas become MathML when the site is built, so that a page needs no script and no font for them.
-- Inline scripts of the theme become files, so that the content policy of the product (`dashboard/security.py`) holds.
+- Inline scripts of the theme become files, so that the content policy (`dashboard/access/security.py`) holds.
 - The package is found where it lies, under its name, without being installed.
 - CONTRIBUTING.md and CHANGELOG.md, which stand beside README.md, become pages, and links to them are kept.
 - The search finds definitions and tasks before tables of results.

@@ -18,7 +18,8 @@ from flask import Flask
 from werkzeug.serving import make_server
 
 import shadowtime
-from shadowtime.dashboard import manual, security
+from shadowtime.dashboard import manual
+from shadowtime.dashboard.access import security
 
 ROOT = Path(__file__).parent.parent
 PARTS = ("tutorial", "how-to", "reference", "explanation")
