@@ -40,8 +40,9 @@ def manual(folder):
 
 def is_older(page):
     """Whether a built page is missing, or older than a source of the documentation."""
-    sources = [path for name in TOLD for path in (ROOT / name, *(ROOT / name).rglob("*.*"))]
-    return not page.exists() or page.stat().st_mtime < max(path.stat().st_mtime for path in sources)
+    found = [path for name in TOLD for path in (ROOT / name, *(ROOT / name).rglob("*.*"))]
+    sources = [path for path in found if path.is_file() and path.suffix != ".pyc"]
+    return not page.exists() or any(page.stat().st_mtime < path.stat().st_mtime for path in sources)
 
 
 setup(

@@ -67,6 +67,7 @@ def test_the_container_holds_every_package():
     copied = {name for line in re.findall(r"^COPY (.*) \S+$", text, re.MULTILINE) for name in line.split()}
 
     assert {"engine", "workers", "dashboard", "assets", "Procfile", "setup.py", "__init__.py", "py.typed"} <= copied
+    assert {"docs", "mkdocs.yml", "CHANGELOG.md", "CONTRIBUTING.md"} <= copied, "the documentation is built there, too"
     assert all((ROOT / name).exists() for name in copied)
 
 
