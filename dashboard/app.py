@@ -12,6 +12,7 @@ from dash import Dash, Input, Output, State
 from dash.exceptions import DependencyException
 from flask import Flask, Response, request
 
+from shadowtime.dashboard import manual
 from shadowtime.dashboard.access.security import hashed, protect
 from shadowtime.dashboard.components import chart, health, search
 from shadowtime.dashboard.components.callbacks import Callbacks
@@ -107,6 +108,7 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
             part.callbacks.register(app, context)
     callbacks.register(app, context)
     app.bundles.serve(app.server)
+    app.server.register_blueprint(manual.blueprint())
     app.server.register_error_handler(DependencyException, no_file)
     app.preview = lambda: previews.preview(context, *address())
     app.early = lambda: early(address()[0], lambda: page(context, *address())[0])

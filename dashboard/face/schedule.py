@@ -41,9 +41,9 @@ class TableOf:
 class Schedule:
     """What happened in one run.
 
-    `jobs`, `segments`, `events`, `series`, `rates` and `bands` are tables of numpy columns (docs/tables.md) whose `len`
-    is their number of rows; times in seconds of the workload, lanes numbered from 0. `counters` counts decisions,
-    preemptions, migrations and the like; `timing` has wall seconds.
+    `jobs`, `segments`, `events`, `series`, `rates` and `bands` are tables of numpy columns, described in
+    docs/reference/tables.md, whose `len` is their number of rows; times in seconds of the workload, lanes numbered
+    from 0. `counters` counts decisions, preemptions, migrations and the like; `timing` has wall seconds.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class Schedule:
 
         References
         ----------
-        docs/metrics.md defines each.
+        docs/reference/metrics.md defines each.
 
         Examples
         --------
@@ -219,7 +219,7 @@ def simulate(
 
     References
     ----------
-    Each algorithm names its paper in docs/algorithms.md.
+    Each algorithm names its paper in docs/reference/algorithms.md.
 
     Examples
     --------
@@ -262,7 +262,7 @@ def bounds(
 
     References
     ----------
-    docs/metrics.md names the proof of each.
+    docs/reference/metrics.md names the proof of each.
 
     Examples
     --------

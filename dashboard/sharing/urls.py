@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 NEW, RUNS, COMPARE, ALGORITHMS, SITES, PAPERS = "/", "/runs", "/compare", "/algorithms", "/sites", "/papers"
-EXPERIMENTS, LINKS = "/experiments", "/links"
+EXPERIMENTS, LINKS, DOCS = "/experiments", "/links", "/docs/"
 VERSION = "1"
 LINK = "link"
 """In the query: the code of the short link that led here."""
