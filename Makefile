@@ -2,6 +2,7 @@
 
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+unexport PYTHONDONTWRITEBYTECODE  # without bytecode each process that a test starts compiles for 5 s
 
 .PHONY: help install run test papers lowest fuzz soak check lint bench pictures constraints clean
 
@@ -21,9 +22,12 @@ install: .venv/.installed  ## a virtual environment in .venv with everything tha
 run: install  ## the laboratory, at http://127.0.0.1:8050; another port: make run ARGS="--port 8051"
 	@exec shadowtime up $(ARGS)
 
+PROCESSES ?= 2
+SIDE_BY_SIDE := -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
+
 test: lint  ## everything: style, types, tests; Chromium is installed where it may be
 	@.ci/chromium
-	pytest
+	pytest $(SIDE_BY_SIDE)
 
 lowest: .venv/.installed-test  ## the wheel with the lowest versions that pyproject.toml allows; needs uv
 	LOWEST=1 pytest tests/test_wheel.py
