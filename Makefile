@@ -29,6 +29,11 @@ test: lint  ## everything: style, types, tests; Chromium is installed where it m
 	@.ci/chromium
 	pytest $(SIDE_BY_SIDE)
 
+check: .venv/.installed-test  ## while you work: style, types, and 15 s of the tests nearest to what changed
+	ruff check .
+	ruff format --check .
+	python -m tests.changed
+
 lowest: .venv/.installed-test  ## the wheel with the lowest versions that pyproject.toml allows; needs uv
 	LOWEST=1 pytest tests/test_wheel.py
 
