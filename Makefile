@@ -53,8 +53,7 @@ soak: .venv/.installed-test  ## what `make test` has in short, for long: faults,
 lint: .venv/.installed-test  ## style and types
 	ruff check .
 	ruff format --check .
-	mypy
-	@.ci/browser
+	@mypy & types=$$!; .ci/browser; code=$$?; wait $$types && exit $$code
 
 bench: .venv/.installed-test  ## the figures of merit, one JSON object per benchmark
 	@code=0; for file in benchmarks/[a-z]*.py; do python -m benchmarks.$$(basename $$file .py) || code=1; done; exit $$code
