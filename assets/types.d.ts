@@ -168,6 +168,19 @@ type RowOrder = {
   group?: "user";
 };
 
+type AddressView = {
+  version: string;
+  start: number | null;
+  end: number | null;
+  nodes: Pair | null;
+  job: number | null;
+  colour: string | null;
+  at: number | null;
+  find: string | null;
+  rows: string | null;
+  panels: string[];
+  wrong: string[];
+};
 type Search = { what: "job" | "user" | "size"; low: number; high: number; text: string };
 type Lit = { mask: Uint8Array; rows: number[] | null; jobs: number; found: boolean };
 type Box = { x: number; y: number; w: number; h: number };

@@ -11,9 +11,9 @@ from typing import Any
 from flask import Flask, send_from_directory
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from shadowtime.dashboard.access.security import protect
 from shadowtime.dashboard.api import errors, viewer
 from shadowtime.dashboard.bundles import AHEAD, STYLES, Bundles
-from shadowtime.dashboard.security import protect
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 VIEWER = "gantt/mount.js"

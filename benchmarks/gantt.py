@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks._schedule import LANES, schedule
 from benchmarks._viewer_page import OneRun, app_of, served
-from shadowtime.dashboard import tiles
+from shadowtime.dashboard.viewer import tiles
 from shadowtime.engine.tables import rows
 
 FLAGS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",

@@ -1,6 +1,6 @@
 """The web process: the API and the pages on one Flask server, made by a function, without globals.
 
-gunicorn -c python:shadowtime.dashboard.serving 'shadowtime.dashboard.app:server()'
+gunicorn -c python:shadowtime.dashboard.serving.gunicorn 'shadowtime.dashboard.app:server()'
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dash import Dash, Input, Output, State
 from dash.exceptions import DependencyException
 from flask import Flask, Response, request
 
-from shadowtime.dashboard import previews, shared, urls
+from shadowtime.dashboard.access.security import hashed, protect
 from shadowtime.dashboard.api import register_api
 from shadowtime.dashboard.components import chart, health, search
 from shadowtime.dashboard.components.frame import frame
@@ -35,8 +35,8 @@ from shadowtime.dashboard.pages import (
     unknown,
     workload,
 )
-from shadowtime.dashboard.security import protect
-from shadowtime.dashboard.site import Site
+from shadowtime.dashboard.serving.site import Site
+from shadowtime.dashboard.sharing import previews, shared, urls
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import Store, store_of
 
@@ -108,7 +108,7 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     app.preview = lambda: previews.preview(context, *address())
     app.early = lambda: early(address()[0], lambda: page(context, *address())[0])
     shared.register(app.server, seen, app.index)
-    protect(app.server, app.index)
+    protect(app.server, lambda: [hashed(SCHEME), *app.csp_hashes()])
     return app
 
 

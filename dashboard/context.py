@@ -9,9 +9,9 @@ from typing import Any
 from dash.development.base_component import Component
 from flask_caching import Cache
 
+from shadowtime.dashboard.access.guard import Guarded
 from shadowtime.dashboard.components.so_far import SoFar
-from shadowtime.dashboard.guard import Guarded
-from shadowtime.dashboard.lately import Lately
+from shadowtime.dashboard.serving.timed import TimedValue
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.estimates import turns
 from shadowtime.workers.settings import Settings
@@ -31,7 +31,7 @@ class Context:
     """Answers what is known of a question before anything runs (`dashboard.intake.desk.Intake`)."""
 
     @cached_property
-    def turns(self) -> Lately[dict[str, tuple[int, float]]]:
+    def turns(self) -> TimedValue[dict[str, tuple[int, float]]]:
         """Of all runs that wait, by digest: the place, and seconds until a worker has it; 0 if unknown.
 
         The whole queue is read for it, so many pages share what was read half a second ago.
@@ -43,7 +43,7 @@ class Context:
             except QueueAway:
                 return {digest: (place, 0.0) for place, digest in enumerate(self.store.runs.listed("queued"), start=1)}
 
-        return Lately(0.5, read)
+        return TimedValue(0.5, read)
 
 
 @dataclass(frozen=True)

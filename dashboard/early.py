@@ -14,9 +14,9 @@ from typing import Any
 
 from dash.development.base_component import Component
 
-from shadowtime.dashboard import urls
 from shadowtime.dashboard.components.frame import header
 from shadowtime.dashboard.context import Shown
+from shadowtime.dashboard.sharing import urls
 
 DRAWN = ("run", "compare")
 """Pages with schedules."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shadowtime.dashboard import theme
+from shadowtime.dashboard.look import theme
 from shadowtime.engine.tables import LOST, Table, rows, take
 
 WIDTH, HEIGHT = 1200, 630

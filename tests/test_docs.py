@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from shadowtime.dashboard import urls
+from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import tables as engine_tables
 from shadowtime.engine.metrics.registry import metrics
 from shadowtime.engine.registry import algorithms, conversions, generators

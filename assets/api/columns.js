@@ -1,4 +1,4 @@
-/* Tables as binary columns, read: the message that dashboard/tiles.py writes. Runs in the page and in the worker.
+/* Tables as binary columns, read: the message that dashboard/viewer/tiles.py writes. Runs in the page and in the worker.
  *
  *   const { header, columns } = await decode(buffer)    columns[name] = a typed array
  *

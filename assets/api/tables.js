@@ -2,7 +2,7 @@
 
 import { firstWindow, readTable } from "./read-table.js";
 
-const FORMAT = 1; // of the columns: dashboard/tiles.py
+const FORMAT = 1; // of the columns: dashboard/viewer/tiles.py
 
 const waiting = new Map(); // requests to the worker, by number
 const ahead = new Map(); // requests that were sent ahead, by address

@@ -1,4 +1,4 @@
-/* Numbers, lengths of time and ranges of lanes as people read them: dashboard/words.py, here. */
+/* Numbers, lengths of time and ranges of lanes as people read them: dashboard/look/words.py, here. */
 
 export const MINUTE = 60; // s
 export const HOUR = 3600;
@@ -13,24 +13,24 @@ export const formatInteger = (n) => whole.format(n);
 /** @param {number} n */
 export const pad = (n) => String(n).padStart(2, "0");
 /** @param {string} text */
-export const signed = (text) => text.replace("-", "−");
+export const signed = (text) => text.replaceAll("-", "−");
 
-/** Three significant digits; all digits of a number from 100 on. @param {number} value */
+/** Without zeros at its end: `0.047`, `52.3`, `1.2e-7`. @param {number} value @param {number} digits */
+const significant = (value, digits) => String(Number(value.toPrecision(digits)));
+
+/** Three significant digits of a real number: `37.7`, `188`, `4,601`, `0.69`, `7.00`; empty when it is none.
+ * @param {number} value */
 export function formatNumber(value) {
   if (!Number.isFinite(value)) return "";
   const size = Math.abs(value);
-  if (Number.isInteger(value) || size >= 99.95) return signed(whole.format(value));
+  if (size >= 99.95) return signed(whole.format(value));
   if (size >= 9.995) return signed(value.toFixed(1));
-  if (size >= 0.0995) return signed(value.toFixed(2));
-  return signed(String(Number(value.toPrecision(2))));
+  if (size >= 0.0995 || size === 0) return signed(value.toFixed(2));
+  return signed(significant(value, 2));
 }
 
-/** Three significant digits, of a quotient: 1 is `1.00`. @param {number} value */
-export function formatRatio(value) {
-  return Number.isInteger(value) && Math.abs(value) < 100
-    ? value.toFixed(Math.abs(value) < 10 ? 2 : 1)
-    : formatNumber(value);
-}
+/** An amount that is often whole: `7`, `7.25`, `1,200`. @param {number} value */
+export const formatAmount = (value) => (Number.isInteger(value) ? signed(whole.format(value)) : formatNumber(value));
 
 /** @param {number} n @param {any} one @param {any} [many] */
 export function formatCount(n, one, many = `${one}s`) {
@@ -42,10 +42,8 @@ export function formatDuration(seconds) {
   if (!Number.isFinite(seconds)) return "";
   const sign = seconds < 0 ? "−" : "";
   const size = Math.abs(seconds);
-  if (size < 59.95) {
-    const digits = size >= 10 || Number.isInteger(size) ? 3 : 2;
-    return `${sign}${Number(size.toPrecision(digits))}${GAP}s`;
-  }
+  if (size > 0 && size < 0.00995) return `${sign}${significant(1000 * size, 2)}${GAP}ms`;
+  if (size < 59.95) return `${sign}${significant(size, size >= 10 || Number.isInteger(size) ? 3 : 2)}${GAP}s`;
   /** @param {any} small @param {any} large @param {any} one @param {any} other */
   const two = (small, large, one, other) => {
     const parts = Math.round(size / small);
@@ -56,7 +54,7 @@ export function formatDuration(seconds) {
   };
   if (Math.round(size) < HOUR) return two(1, MINUTE, "min", "s");
   if (Math.round(size / MINUTE) * MINUTE < 3 * DAY) return two(MINUTE, HOUR, "h", "min");
-  if (size >= 100 * DAY) return `${sign}${whole.format(Math.round(size / DAY))}${GAP}d`;
+  if (Math.round(size / HOUR) >= 2400) return `${sign}${whole.format(Math.round(size / DAY))}${GAP}d`;
   return two(HOUR, DAY, "d", "h");
 }
 
@@ -72,7 +70,7 @@ export function formatSpan(seconds) {
     [0, "µs"],
   ];
   const [size, unit] = units.find(([from]) => seconds >= 1.5 * from) || units[units.length - 1];
-  return `${formatNumber(Number((seconds / (size || 1e-6)).toPrecision(3)))}${GAP}${unit}`;
+  return `${formatAmount(Number((seconds / (size || 1e-6)).toPrecision(3)))}${GAP}${unit}`;
 }
 
 /** Lanes as ranges that touch are joined: `0–3, 7`; after the third, how many more. @param {Pair[]} ranges */

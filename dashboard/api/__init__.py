@@ -16,6 +16,7 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     queue
         A `workers.queue.RunQueue`.
     """
+    from shadowtime.dashboard.access.guard import Guarded
     from shadowtime.dashboard.api import (
         access,
         catalogue,
@@ -41,10 +42,9 @@ def register_api(server: Flask, store: Store, queue: Any, settings: Settings) ->
     from shadowtime.dashboard.api.context import Context
     from shadowtime.dashboard.api.hub import Hub
     from shadowtime.dashboard.api.turns import Pace, Turns
-    from shadowtime.dashboard.cache import cache_of
     from shadowtime.dashboard.components.so_far import SoFar
-    from shadowtime.dashboard.guard import Guarded
     from shadowtime.dashboard.intake.desk import Intake
+    from shadowtime.dashboard.serving.cache import cache_of
 
     intake = Intake(
         {

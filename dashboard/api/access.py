@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from flask import Flask, Response, g, request
 
-from shadowtime.dashboard import security, visitors
+from shadowtime.dashboard.access import security, visitors
+from shadowtime.dashboard.access.visitors import Visitor
 from shadowtime.dashboard.api.errors import is_api, refuse
-from shadowtime.dashboard.visitors import Visitor
 from shadowtime.workers.settings import Settings
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -8,10 +8,10 @@ import numpy as np
 from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api.body import id_of_job
 from shadowtime.dashboard.api.kept import SMALL, Kept
-from shadowtime.dashboard.curves import curve
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.viewer.curves import curve
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find_family
 from shadowtime.workers.errors import NotFound

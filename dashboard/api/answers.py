@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from shadowtime.dashboard import urls
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.store import Run, Status, WorkloadEntry
 
 FIRST = ("id", "url", "status", "progress", "error", "spec", "summary")

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from flask import request
 
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.access.refusal import Refusal
 
 JOB = re.compile(r"-?\d{1,17}", re.ASCII)
 LONGEST = 1_000_000

@@ -6,13 +6,13 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from shadowtime.dashboard import urls
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.components import compare_metrics, compare_tables
 from shadowtime.dashboard.components.compare_view import FEWEST, MOST, Compared, compared
 from shadowtime.dashboard.context import Context as PageContext
-from shadowtime.dashboard.refusal import Refusal
-from shadowtime.dashboard.urls import Comparison
+from shadowtime.dashboard.sharing import urls
+from shadowtime.dashboard.sharing.urls import Comparison
 from shadowtime.workers.errors import Conflict
 
 blueprint = Blueprint("compare", __name__)

@@ -8,11 +8,11 @@ from typing import Any
 from flask import current_app
 from flask_caching import Cache
 
+from shadowtime.dashboard.access.guard import Guarded
 from shadowtime.dashboard.api.hub import Hub
 from shadowtime.dashboard.api.measured import Requests
 from shadowtime.dashboard.api.turns import Pace, Turns
 from shadowtime.dashboard.components.so_far import SoFar
-from shadowtime.dashboard.guard import Guarded
 from shadowtime.dashboard.intake.desk import Intake
 from shadowtime.workers.settings import Settings
 

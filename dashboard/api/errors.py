@@ -9,7 +9,7 @@ from flask import Flask, Response, current_app, jsonify, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import Rule
 
-from shadowtime.dashboard.refusal import Refusal, no_room, status_of
+from shadowtime.dashboard.access.refusal import Refusal, no_room, status_of
 from shadowtime.engine.errors import EngineError, one_line
 from shadowtime.workers.errors import TooMuch
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from flask import Blueprint, Response, request
 
-from shadowtime.dashboard import exporting
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import routes
 from shadowtime.dashboard.api.context import context
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.sharing import exporting
 from shadowtime.workers.errors import Conflict
 
 blueprint = Blueprint("exports", __name__)

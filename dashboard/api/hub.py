@@ -9,14 +9,15 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from shadowtime.dashboard.refusal import Refusal
+from cachetools import FIFOCache
+
+from shadowtime.dashboard.access.refusal import Refusal
 
 MOST_STREAMS = 256
 """Open streams; each holds a thread of the web process, which has 320."""
@@ -102,7 +103,7 @@ class Hub:
         self._streams: set[Stream] = set()
         self._following: dict[str, set[Stream]] = {}
         """By run."""
-        self._latest: OrderedDict[str, Message] = OrderedDict()
+        self._latest: FIFOCache[str, Message] = FIFOCache(REMEMBERED)
         self._most_streams = most_streams
         self.redis = False
         self.changes = 0
@@ -113,9 +114,6 @@ class Hub:
         run_id = message.run["id"]
         with self._lock:
             self._latest[run_id] = message
-            self._latest.move_to_end(run_id)
-            if len(self._latest) > REMEMBERED:
-                self._latest.popitem(last=False)
             following = [*self._following.get(run_id, ())]
         for stream in following:
             if run_id in stream.runs:

@@ -7,12 +7,13 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify
 
-from shadowtime.dashboard import shared, urls, visitors
+from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access.guard import READ_ONLY
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import body
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.components import naming
-from shadowtime.dashboard.guard import READ_ONLY
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.sharing import shared, urls
 from shadowtime.workers import rerun
 from shadowtime.workers.admission import limits_of
 from shadowtime.workers.errors import NotFound

@@ -10,12 +10,13 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from shadowtime.dashboard import urls, visitors
+from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access.guard import Guarded
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import answers
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.api.hub import Hub, Message, Stream, event
-from shadowtime.dashboard.guard import Guarded
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.live import Reader
 from shadowtime.workers.redis_names import Names

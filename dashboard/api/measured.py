@@ -6,18 +6,17 @@ A route is the pattern (`/api/runs/<run_id>`), never the address: there are as m
 from __future__ import annotations
 
 import logging
-import threading
 import time
-from bisect import bisect_left
-from collections import defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
 from flask import Flask, Response, g, request
+from prometheus_client import Counter, Histogram, Metric, disable_created_metrics
 
 from shadowtime.workers import logs
 from shadowtime.workers.audit import without_codes
 
 log = logging.getLogger("shadowtime.requests")
+disable_created_metrics()  # a second series for each, which nothing reads
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1.0, 2.5, 10.0)
 """Upper edges of durations [s]; one more holds the rest."""
@@ -25,42 +24,32 @@ METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 OTHER, NOWHERE = "other", "nowhere"
 
 
-@dataclass
-class Durations:
-    """How long requests of one kind took until their answer began."""
-
-    counts: list[int] = field(default_factory=lambda: [0] * (len(BUCKETS) + 1))
-    seconds: float = 0.0
-
-    def add(self, seconds: float) -> None:
-        """One more."""
-        self.counts[bisect_left(BUCKETS, seconds)] += 1
-        self.seconds += seconds
-
-
 class Requests:
     """All requests since this process began."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._answers: dict[tuple[str, str, int], int] = defaultdict(int)
-        self._durations: dict[tuple[str, str], Durations] = defaultdict(Durations)
+        self._answers = Counter(
+            "shadowtime_http_requests", "Requests by method, route and status.", ["method", "route", "status"],
+            registry=None,
+        )  # fmt: skip
+        self._seconds = Histogram(
+            "shadowtime_http_request_seconds", "Seconds until an answer began, by method and route.",
+            ["method", "route"], buckets=BUCKETS, registry=None,
+        )  # fmt: skip
 
     def add(self, method: str, route: str, status: int, seconds: float) -> None:
         """One more request."""
-        with self._lock:
-            self._answers[method, route, status] += 1
-            self._durations[method, route].add(seconds)
+        self._answers.labels(method, route, status).inc()
+        self._seconds.labels(method, route).observe(seconds)
 
-    def answers(self) -> dict[tuple[str, str, int], int]:
-        """How many by method, route and status."""
-        with self._lock:
-            return dict(sorted(self._answers.items()))
-
-    def durations(self) -> dict[tuple[str, str], Durations]:
-        """How long they took, by method and route."""
-        with self._lock:
-            return {key: Durations([*one.counts], one.seconds) for key, one in sorted(self._durations.items())}
+    def collect(self) -> Iterator[Metric]:
+        """Yield their counts and durations for Prometheus; edges are written as in `BUCKETS`, 1 and not 1.0."""
+        for family in (*self._answers.collect(), *self._seconds.collect()):
+            for n, sample in enumerate(family.samples):
+                if "le" in sample.labels:
+                    edge = f"{float(sample.labels['le']):g}".replace("inf", "+Inf")
+                    family.samples[n] = sample._replace(labels={**sample.labels, "le": edge})
+            yield family
 
 
 def install(server: Flask, *, with_lines: bool = False) -> Requests:

@@ -10,17 +10,17 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from shadowtime.dashboard import urls
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import body
 from shadowtime.dashboard.api.context import context
-from shadowtime.dashboard.cache import remembered
 from shadowtime.dashboard.figures.drawing import as_csv
 from shadowtime.dashboard.figures.publication import FORMATS
 from shadowtime.dashboard.figures.sketch import COLOURS
 from shadowtime.dashboard.papers import PAGES, PaperPage, publishing
 from shadowtime.dashboard.papers.standing import SHIPPED, Standing, standing
 from shadowtime.dashboard.papers.verdicts import counts
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.serving.cache import remembered
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.papers import parts
 from shadowtime.workers.papers.registry import SCALES

@@ -7,11 +7,11 @@ import math
 import numpy as np
 from flask import Blueprint, Response, request
 
-from shadowtime.dashboard import urls
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.api.kept import Kept
 from shadowtime.dashboard.api.live import run_ids
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.errors import Conflict
 from shadowtime.workers.store import Run
 

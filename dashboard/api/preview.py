@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify
 
-from shadowtime.dashboard import visitors
+from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import body
 from shadowtime.dashboard.api.context import context
-from shadowtime.dashboard.refusal import Refusal
 from shadowtime.workers import submit
 
 blueprint = Blueprint("preview", __name__)

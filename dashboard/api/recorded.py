@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask, Response, request
 
-from shadowtime.dashboard import visitors
+from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.api.access import changes
 from shadowtime.dashboard.api.measured import NOWHERE
 from shadowtime.workers.audit import Audit, without_codes

@@ -8,11 +8,12 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from shadowtime.dashboard import urls, visitors
+from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import answers, body
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.api.live import MOST_RUNS, run_ids
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers import submit
 from shadowtime.workers.admission import limits_of
 from shadowtime.workers.errors import Damaged, NotFound

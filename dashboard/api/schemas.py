@@ -23,7 +23,7 @@ from shadowtime.dashboard.api.schema_words import (
     sent,
     thing,
 )
-from shadowtime.dashboard.exporting import FORMS, TABLES
+from shadowtime.dashboard.sharing.exporting import FORMS, TABLES
 from shadowtime.engine.simulation import ESTIMATES
 from shadowtime.workers.store.base import PRIORITIES, SORTS, STATES
 

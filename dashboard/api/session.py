@@ -6,11 +6,11 @@ from urllib.parse import quote
 
 from flask import Blueprint, Response, jsonify, request
 
-from shadowtime.dashboard import visitors
+from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import body
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.api.turns import Pace
-from shadowtime.dashboard.refusal import Refusal
 from shadowtime.workers.errors import Conflict
 
 A_YEAR = 365 * 24 * 3600

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import body
 from shadowtime.dashboard.api.context import context
-from shadowtime.dashboard.machines import described
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.viewer.machines import described
 from shadowtime.engine.families.classed.site.site import Site
 from shadowtime.workers.store import Run, VisibleStore
 

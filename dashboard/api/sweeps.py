@@ -7,10 +7,11 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from shadowtime.dashboard import sweeps, visitors
+from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import body, routes
 from shadowtime.dashboard.api.context import context
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.components import sweep_answers
 from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.records.sweeps import SWEEP_STATES, Sweep
 from shadowtime.workers.settings import Settings
@@ -55,7 +56,7 @@ def ask() -> tuple[Response, int]:
     asked, _ = _asked(here.settings)
     most = {"limit": here.settings.max_sweeps, "limit_of_all": here.settings.max_sweeps_site}
     sweep, is_new = submission.accept(here.store, here.queue, asked, client=visitors.here().client, **most)
-    return jsonify(sweeps.short(sweep)), 202 if is_new else 200
+    return jsonify(sweep_answers.short(sweep)), 202 if is_new else 200
 
 
 @blueprint.post("/api/sweeps/preview")
@@ -68,12 +69,12 @@ def preview() -> Response:
     return jsonify(
         id=spec.id,
         name=asked.name,
-        status=sweeps.status_of(here.store, spec),
+        status=sweep_answers.status_of(here.store, spec),
         runs_total=len(spec),
         points_total=spec.points,
-        seconds=seconds / sweeps.workers(here.queue),
-        workers=sweeps.workers(here.queue),
-        grid=sweeps.grid(spec, names),
+        seconds=seconds / sweep_answers.workers(here.queue),
+        workers=sweep_answers.workers(here.queue),
+        grid=sweep_answers.grid(spec, names),
         question=values_of(spec, asked.name, names),
         toml=to_toml(spec, asked.name, names),
     )
@@ -98,7 +99,7 @@ def listing() -> Response:
     page = found[:limit]
     following = f"{page[-1].status.accepted} {page[-1].digest}" if len(found) > limit else None
     return jsonify(
-        sweeps=[sweeps.listed(here.store, here.queue, one) for one in page],
+        sweeps=[sweep_answers.listed(here.store, here.queue, one) for one in page],
         next=following,
         damaged=here.store.sweeps.damaged(),
     )
@@ -112,9 +113,9 @@ def one(sweep_id: str) -> Response:
     """
     sweep, outcomes = _read(sweep_id)
     metrics, level, with_points = _metrics(), _level(), body.switch("points", True)
-    answer = sweeps.full(context().store, context().queue, sweep, outcomes)
+    answer = sweep_answers.full(context().store, context().queue, sweep, outcomes)
     if with_points:
-        answer["points"] = sweeps.points_of(sweep, outcomes, metrics, level)
+        answer["points"] = sweep_answers.points_of(sweep, outcomes, metrics, level)
     return jsonify(answer)
 
 
@@ -126,7 +127,7 @@ def points(sweep_id: str) -> Response:
         metrics=outcomes.names,
         level=_level(),
         counts=outcomes.counts(),
-        points=sweeps.points_of(sweep, outcomes, _metrics(), _level()),
+        points=sweep_answers.points_of(sweep, outcomes, _metrics(), _level()),
     )
 
 
@@ -141,13 +142,13 @@ def runs(sweep_id: str) -> Response:
         key: _position(key, length)
         for key, length in zip(("workload", "load", "variant"), outcomes.spec.shape[1:], strict=True)
     }
-    found = sweeps.numbers(outcomes, status, **places)
+    found = sweep_answers.numbers(outcomes, status, **places)
     after, limit = body.parameter("after", -1, 0, 10**8), body.parameter("limit", 50, 1, MOST_ROWS)
     rest = found[found > after] if request.args.get("after") is not None else found
     page = [int(index) for index in rest[:limit]]
     rows = report.runs(outcomes, sweep.status.workloads, page)
     return jsonify(
-        runs=[sweeps.with_link(row) for row in rows],
+        runs=[sweep_answers.with_link(row) for row in rows],
         total=len(found),
         next=str(page[-1]) if len(rest) > limit else None,
     )
@@ -202,7 +203,7 @@ def extend(sweep_id: str) -> tuple[Response, int]:
     asked = SweepQuestion(spec, sweep.status.name, tuple(sweep.status.workloads))
     most = {"limit": here.settings.max_sweeps, "limit_of_all": here.settings.max_sweeps_site}
     further, is_new = submission.accept(here.store, here.queue, asked, client=visitors.here().client, **most)
-    return jsonify({**sweeps.short(further), "precision": found.as_dict()}), 202 if is_new else 200
+    return jsonify({**sweep_answers.short(further), "precision": found.as_dict()}), 202 if is_new else 200
 
 
 @blueprint.get("/api/sweeps/<sweep_id>.toml")
@@ -237,7 +238,7 @@ def _asked(settings: Settings) -> tuple[SweepQuestion, float]:
 def _read(sweep_id: str) -> tuple[Sweep, Outcomes]:
     here = context()
     sweep = here.store.sweeps.get(sweep_id)
-    return sweep, sweeps.known(here.store).get(sweep).outcomes
+    return sweep, sweep_answers.known(here.store).get(sweep).outcomes
 
 
 def _table(table: str, form: str, sweep_id: str) -> Response:
@@ -249,7 +250,7 @@ def _table(table: str, form: str, sweep_id: str) -> Response:
 def _step(step: Callable[[VisibleStore, RunQueue, str], Sweep], sweep_id: str) -> tuple[Response, int]:
     here = context()
     sweep = step(here.store, here.queue, sweep_id)
-    return jsonify(sweeps.listed(here.store, here.queue, sweep)), 202
+    return jsonify(sweep_answers.listed(here.store, here.queue, sweep)), 202
 
 
 for (_name, _form), _summary in TABLES.items():

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+from cachetools import FIFOCache
 
 from shadowtime.workers.errors import TooMuch
 
 MINUTE = 60.0
 REMEMBERED = 10_000
-"""Clients; those that were not heard for longest are forgotten, and have rested by then."""
+"""Clients; the one whose last request is oldest is dropped, and has its full allowance again by then."""
 
 
 class Pace:
@@ -22,7 +23,7 @@ class Pace:
         """`what` is called in the refusal, like "files"."""
         self._per_minute, self._what, self._clock = per_minute, what, clock
         self._lock = threading.Lock()
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._left: FIFOCache[str, tuple[float, float]] = FIFOCache(REMEMBERED)
         """By client: how many were left, and when that was so."""
 
     def take(self, client: str) -> None:
@@ -37,12 +38,10 @@ class Pace:
             return
         with self._lock:
             now, rate = self._clock(), self._per_minute / MINUTE
-            left, since = self._left.pop(client, (float(self._per_minute), now))
+            left, since = self._left.get(client, (float(self._per_minute), now))
             left = min(float(self._per_minute), left + (now - since) * rate)
             is_enough = left >= 1.0
             self._left[client] = left - is_enough, now
-            while len(self._left) > REMEMBERED:
-                self._left.popitem(last=False)
         if not is_enough:
             raise TooMuch(f"{self._per_minute:,} {self._what} a minute are the limit of one client", (1 - left) / rate)
 

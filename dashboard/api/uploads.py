@@ -13,7 +13,7 @@ from flask import Request
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.formparser import FormDataParser
 
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.engine.workload.limits import bytes_in_words
 from shadowtime.workers.store import disk
 

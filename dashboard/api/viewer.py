@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 from flask import Blueprint, Response, jsonify, request
 
-from shadowtime.dashboard import tiles
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import allotments, sites
 from shadowtime.dashboard.api.body import parameter, switch
 from shadowtime.dashboard.api.kept import SMALL, Kept
 from shadowtime.dashboard.api.routes import add
 from shadowtime.dashboard.api.windows import routes_of
-from shadowtime.dashboard.extent import extent, hints
-from shadowtime.dashboard.packed import with_remote
-from shadowtime.dashboard.refusal import Refusal
-from shadowtime.dashboard.useful import useful
-from shadowtime.dashboard.windows import Windows
+from shadowtime.dashboard.viewer import tiles
+from shadowtime.dashboard.viewer.extent import extent, hints
+from shadowtime.dashboard.viewer.packed import with_remote
+from shadowtime.dashboard.viewer.useful import useful
+from shadowtime.dashboard.viewer.windows import Windows
 from shadowtime.engine import registry as policies
 from shadowtime.engine.families.classed.site.site import Site
 from shadowtime.engine.platform import Platform

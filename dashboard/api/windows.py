@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from flask import Blueprint, Response, jsonify, request
 
-from shadowtime.dashboard import instants, tiles
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api.body import id_of_job, parameter, switch
-from shadowtime.dashboard.refusal import Refusal
-from shadowtime.dashboard.windows import Grid, Windows
+from shadowtime.dashboard.viewer import instants, tiles
+from shadowtime.dashboard.viewer.windows import Grid, Windows
 from shadowtime.workers.errors import NotFound
 
 MOST_COLUMNS, MOST_ROWS = 4000, 2000

@@ -7,11 +7,11 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from shadowtime.dashboard import visitors
+from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access.refusal import NO_ROOM, Refusal
 from shadowtime.dashboard.api import answers, body
 from shadowtime.dashboard.api.context import Context, context
 from shadowtime.dashboard.api.uploads import received
-from shadowtime.dashboard.refusal import NO_ROOM, Refusal
 from shadowtime.workers.store import reserve
 
 blueprint = Blueprint("workloads", __name__)

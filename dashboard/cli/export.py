@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shadowtime.dashboard import exporting
 from shadowtime.dashboard.cli import question
 from shadowtime.dashboard.cli.parser import Refusal, add_store
+from shadowtime.dashboard.sharing import exporting
 
 if TYPE_CHECKING:
     from shadowtime.workers.store import Store

@@ -74,7 +74,7 @@ def generators() -> list[dict[str, Any]]:
 
 def formats() -> list[dict[str, Any]]:
     """What can be read, and what a stored run can be exported to."""
-    from shadowtime.dashboard.exporting import FORMS
+    from shadowtime.dashboard.sharing.exporting import FORMS
     from shadowtime.engine.workload import reading
 
     read = [

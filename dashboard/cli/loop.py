@@ -104,7 +104,7 @@ def _keep(
     options: argparse.Namespace, workload: Workload, entry: Algorithm, resolved: dict, outcome: Outcome, report: dict
 ) -> str:
     """Store plan and measurement; the address of the page that shows both."""
-    from shadowtime.dashboard import urls
+    from shadowtime.dashboard.sharing import urls
     from shadowtime.workers.settings import Settings
     from shadowtime.workers.site_keep import keep_measured, keep_plan, stored
     from shadowtime.workers.site_schedule import measured_schedule

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shadowtime.dashboard.words import GAP, count, number, percent, ratio
+from shadowtime.dashboard.look.words import GAP, count, number, percent, ratio
 
 if TYPE_CHECKING:
     from shadowtime.engine.workload.job import Workload

@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
 
 def check_all(store: RecordStore, options: argparse.Namespace) -> int:
     """Print what is wrong; 1 when something is."""
-    from shadowtime.dashboard import words
+    from shadowtime.dashboard.look import words
     from shadowtime.workers.records import older
     from shadowtime.workers.store.integrity import faults
 
@@ -98,7 +98,7 @@ def prune_old(store: RecordStore, options: argparse.Namespace) -> int:
     """Forget the runs that ended long ago, a line each."""
     from datetime import UTC, datetime, timedelta
 
-    from shadowtime.dashboard import words
+    from shadowtime.dashboard.look import words
     from shadowtime.workers.store.retention import forget, old_runs
 
     before = datetime.now(UTC) - timedelta(days=options.older_than)
@@ -119,7 +119,7 @@ def copy_all(store: RecordStore, options: argparse.Namespace) -> int:
     """Copy the store into a folder."""
     from pathlib import Path
 
-    from shadowtime.dashboard import words
+    from shadowtime.dashboard.look import words
     from shadowtime.workers.store.backup import backup
 
     blobs, size = backup(store, Path(options.folder).expanduser())

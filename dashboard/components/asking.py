@@ -10,9 +10,10 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from shadowtime.dashboard import cache, visitors
+from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.context import Context
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.serving import cache
 from shadowtime.workers.spec import RunSpec, canonical
 
 PATIENCE = 60.0

@@ -10,11 +10,11 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
-from shadowtime.dashboard import words
 from shadowtime.dashboard.components import results, trust
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.compare_view import Compared
 from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.look import words
 from shadowtime.engine.metrics.registry import metrics as registered
 
 COLUMNS = (

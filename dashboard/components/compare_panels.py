@@ -9,7 +9,6 @@ import dash_mantine_components as dmc
 import numpy as np
 from dash import html
 
-from shadowtime.dashboard import words
 from shadowtime.dashboard.components import compare_jobs
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import as_table, chart, plain
@@ -19,7 +18,8 @@ from shadowtime.dashboard.components.run_view import RunView
 from shadowtime.dashboard.figures import cumulative, differences, distribution, overlaid, usage
 from shadowtime.dashboard.figures.lines import Line, Style, styles
 from shadowtime.dashboard.figures.scale import Scale
-from shadowtime.dashboard.useful import useful
+from shadowtime.dashboard.look import words
+from shadowtime.dashboard.viewer.useful import useful
 from shadowtime.engine.metrics.jobs import flow
 from shadowtime.engine.output.series import series_of
 from shadowtime.engine.registry import look_up_family

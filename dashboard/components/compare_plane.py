@@ -6,13 +6,13 @@ from typing import Any
 
 from dash import html
 
-from shadowtime.dashboard import words
 from shadowtime.dashboard.components.chart import as_table, chart, plain
 from shadowtime.dashboard.components.compare_panels import line_styles
 from shadowtime.dashboard.components.compare_view import Compared
 from shadowtime.dashboard.components.results import ratio_of
 from shadowtime.dashboard.components.run_panels import section_title
 from shadowtime.dashboard.figures import plane
+from shadowtime.dashboard.look import words
 from shadowtime.engine.families.moldable.workload import KIND
 
 HEIGHT = 300

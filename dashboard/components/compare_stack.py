@@ -7,14 +7,15 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import export_menu, naming, states, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.compare_view import MOST, Compared
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.run_head import share
 from shadowtime.dashboard.components.run_view import RunView
-from shadowtime.dashboard.urls import Comparison
+from shadowtime.dashboard.look import words
+from shadowtime.dashboard.sharing import urls
+from shadowtime.dashboard.sharing.urls import Comparison
 from shadowtime.engine import registry as policies
 
 HEIGHTS = {2: 216, 3: 156, 4: 124, 5: 104, 6: 90}

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from shadowtime.dashboard import cache, urls, words
 from shadowtime.dashboard.components import compare_jobs, naming
 from shadowtime.dashboard.components.run_view import RunView, view
 from shadowtime.dashboard.context import Context
-from shadowtime.dashboard.urls import Comparison
+from shadowtime.dashboard.look import words
+from shadowtime.dashboard.serving import cache
+from shadowtime.dashboard.sharing import urls
+from shadowtime.dashboard.sharing.urls import Comparison
 from shadowtime.engine.tables import Table, rows
 from shadowtime.workers.errors import Conflict, NotFound
 from shadowtime.workers.execute import load_workload

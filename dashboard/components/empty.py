@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dash import dcc, html
 
-from shadowtime.dashboard import theme, urls, words
 from shadowtime.dashboard.components import visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.look import theme, words
+from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.workload.samples import find_sample
 
 EXAMPLE = ((1, 0, 100, 0, 5), (4, 3, 53, 6, 9), (2, 100, 110, 0, 9), (3, 110, 1110, 0, 3))

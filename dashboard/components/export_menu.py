@@ -7,9 +7,9 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
-from shadowtime.dashboard import urls
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.sharing import urls
 
 TABLES = (("jobs", "Jobs"), ("segments", "Segments"), ("events", "Events"), ("series", "Series"))
 DOWNLOAD: dict[str, Any] = {"download": True}

@@ -8,7 +8,7 @@ from typing import Any
 
 from dash import html
 
-from shadowtime.dashboard import words
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.components import asking, fractional_form, naming, question_rows, to_be_queued, workload_cards
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import as_table, plain
@@ -17,7 +17,7 @@ from shadowtime.dashboard.components.preview import generated, weeks
 from shadowtime.dashboard.components.question import GENERATOR, Form, initial
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.figures import shape
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.look import words
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
 from shadowtime.engine.registry import conversions
@@ -48,17 +48,20 @@ def defaults(inputs: Sequence[Mapping[str, str]]) -> list[Any]:
 
 def trace_card(context: Context, chosen: Mapping[str, Any] | None, colour: str = "accent") -> tuple[Any, str]:
     """The card's body and the word on its button."""
-    latest = latest_traces(context)
     if not chosen or not chosen.get("id"):
-        return workload_cards.no_trace(latest, context.settings.max_upload), "Choose a file"
+        return _no_trace(context), "Choose a file"
     try:
         entry = context.store.workloads.get(chosen["id"])
         case = chosen.get("case") or (entry.cases[0] if entry.cases else None)
         looks = asking.preview(context, f"{entry.digest}#{case}" if case else entry.digest)
     except (Refusal, NotFound) as refusal:
-        again = workload_cards.no_trace(latest, context.settings.max_upload)
-        return [to_be_queued.refused(str(refusal)), *again], "Choose a file"
+        return [to_be_queued.refused(str(refusal)), *_no_trace(context)], "Choose a file"
     return workload_cards.read_trace(entry, case, looks, chosen.get("size"), colour), "Replace or drop another"
+
+
+def _no_trace(context: Context) -> list[Any]:
+    offered = workload_cards.no_trace(latest_traces(context), context.settings.max_upload)
+    return [*offered, *workload_cards.damaged_traces(context.store.workloads.damaged())]
 
 
 def generator_card(context: Context, slug: str, values: Mapping[str, Any], kind: str) -> tuple[Any, ...]:

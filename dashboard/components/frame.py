@@ -5,10 +5,11 @@ from __future__ import annotations
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard import theme, urls
 from shadowtime.dashboard.components import visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.look import theme
+from shadowtime.dashboard.sharing import urls
 
 NAVIGATION = (
     ("runs", "Runs", urls.RUNS),

@@ -6,17 +6,17 @@ from typing import Any
 
 from dash import ClientsideFunction, Dash, Input, Output
 
-from shadowtime.dashboard import words
 from shadowtime.dashboard.components import states
 from shadowtime.dashboard.context import Context
-from shadowtime.dashboard.lately import Lately
+from shadowtime.dashboard.look import words
+from shadowtime.dashboard.serving.timed import TimedValue
 from shadowtime.workers.papers import kept
 from shadowtime.workers.queue import Health
 
 
 def register(app: Dash, context: Context) -> None:
     """Ask the queue every few seconds; the browser's own matters stay in the browser."""
-    found = Lately(1.0, lambda: described(context.queue.health(), busy(context)))
+    found = TimedValue(1.0, lambda: described(context.queue.health(), busy(context)))
 
     @app.callback(
         Output("workers", "children"),

@@ -10,13 +10,14 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import states, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.paper_claims import mark
+from shadowtime.dashboard.look import words
 from shadowtime.dashboard.papers.standing import SHIPPED, Standing
 from shadowtime.dashboard.papers.verdicts import ORDER, RULES, UNJUDGED, counts
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.papers.registry import SCALES
 from shadowtime.workers.records.papers import DAMAGED
 from shadowtime.workers.version import engine_version

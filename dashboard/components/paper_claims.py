@@ -7,9 +7,9 @@ from typing import Any
 
 from dash import html
 
-from shadowtime.dashboard import words
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.look import words
 from shadowtime.dashboard.papers.verdicts import DIRECTION, HOLDS, NO, UNJUDGED, failing, verdict
 
 MARKS = {

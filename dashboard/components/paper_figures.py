@@ -8,13 +8,14 @@ from typing import Any
 from dash import html
 from flask_caching import Cache
 
-from shadowtime.dashboard import urls, words
-from shadowtime.dashboard.cache import remembered
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import chart, plain
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.figures import small_multiples
 from shadowtime.dashboard.figures.drawing import Drawing, Panel
+from shadowtime.dashboard.look import words
+from shadowtime.dashboard.serving.cache import remembered
+from shadowtime.dashboard.sharing import urls
 
 
 def plotted(cache: Cache, drawing: Drawing) -> list[dict]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shadowtime.dashboard import words
+from shadowtime.dashboard.look import words
 from shadowtime.engine.registry import look_up_family
 from shadowtime.engine.workload.job import Clock
 

@@ -8,14 +8,15 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import fractional_form, naming
 from shadowtime.dashboard.components.attributes import attributes, identified
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.parameter_form import parameter_form
 from shadowtime.dashboard.components.question import Form
 from shadowtime.dashboard.components.workload_cards import separated, workload_cards
+from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages.algorithms import family_title
+from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import registry as policies
 from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.registry import conversions, find_conversion

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from shadowtime.dashboard import words
+from shadowtime.dashboard.look import words
 from shadowtime.engine.metrics.registry import metrics as registered
 from shadowtime.engine.registry import look_up_family
 

@@ -7,12 +7,12 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import naming, states, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.export_menu import export_menu
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.run_view import RunView
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.store import Status
 
@@ -53,7 +53,7 @@ def place(view: RunView) -> tuple[int, float]:
     if view.run.status.status != "queued":
         return 0, 0.0
     turns, digest = view.context.turns, view.run.digest
-    return turns().get(digest) or turns.now().get(digest) or (1, 0.0)
+    return turns().get(digest) or turns.refresh().get(digest) or (1, 0.0)
 
 
 def compare(run_id: str) -> html.Span:

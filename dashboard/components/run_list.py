@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from shadowtime.dashboard import cache, urls, words
 from shadowtime.dashboard.components import naming, results, states
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.figures import sparkline
+from shadowtime.dashboard.look import words
+from shadowtime.dashboard.serving import cache
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.errors import Damaged
 from shadowtime.workers.store import Run
 
@@ -19,7 +21,7 @@ def listing(context: Context, status: str, text: str, limit: int) -> dict[str, A
     counts = context.store.runs.counts(text)
     turns = context.turns()
     if any(one.status.status == "queued" and one.digest not in turns for one in found.rows):
-        turns = context.turns.now()
+        turns = context.turns.refresh()
     now = datetime.now(UTC).astimezone()
     rows = [readable_row(context, one, turns.get(one.digest, (0, 0.0))[0], now) for one in found.rows]
     total = counts.get(status, 0) if status else sum(counts.values())

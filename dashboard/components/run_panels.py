@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from dash import html
 
-from shadowtime.dashboard import cache, words
 from shadowtime.dashboard.components import asking, results, trust
 from shadowtime.dashboard.components.attributes import attributes, identified
 from shadowtime.dashboard.components.chart import as_table, chart, plain
 from shadowtime.dashboard.components.run_view import RunView
 from shadowtime.dashboard.figures import distribution
 from shadowtime.dashboard.figures.scale import Scale
+from shadowtime.dashboard.look import words
+from shadowtime.dashboard.serving import cache
 from shadowtime.engine.metrics.registry import metrics
 from shadowtime.engine.tables import rows
 

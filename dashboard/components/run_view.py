@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.dashboard import cache, words
 from shadowtime.dashboard.components import asking, naming
 from shadowtime.dashboard.context import Context
+from shadowtime.dashboard.look import words
+from shadowtime.dashboard.serving import cache
 from shadowtime.engine.metrics.jobs import TAU, bounded_stretch
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import look_up_family

@@ -7,9 +7,9 @@ from typing import Any
 
 from dash import ClientsideFunction, Dash, Input, Output, State, no_update
 
-from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import naming, states
 from shadowtime.dashboard.context import Context
+from shadowtime.dashboard.sharing import urls
 
 MOST = 8
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from dash import html
 
-from shadowtime.dashboard import words
 from shadowtime.dashboard.components.attributes import attributes, identified
 from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.look import words
 from shadowtime.engine.workload.job import Clock
 from shadowtime.workers.store import Status
 

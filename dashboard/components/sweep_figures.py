@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from dash import html
 
-from shadowtime.dashboard import words
 from shadowtime.dashboard.components import results
 from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.sweep_tables import ranking
 from shadowtime.dashboard.components.sweep_view import LOAD, MOST_LINES, RATIO, WORKLOAD, Choice, SweepView
 from shadowtime.dashboard.figures import sweep as draw
+from shadowtime.dashboard.look import words
 from shadowtime.engine.metrics.registry import find_metric
 
 SHOWS = (

@@ -7,11 +7,13 @@ from typing import Any
 
 from dash import dcc, html
 
-from shadowtime.dashboard import sweeps, urls, words
+from shadowtime.dashboard.components import sweep_answers
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.states import pill, ring
 from shadowtime.dashboard.components.sweep_view import SweepView
+from shadowtime.dashboard.look import words
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.sweeps import report
 
 MARKS = {"running": "loader-2", "paused": "player-pause", "finished": "circle-check", "cancelled": "ban"}
@@ -19,7 +21,7 @@ MARKS = {"running": "loader-2", "paused": "player-pause", "finished": "circle-ch
 
 def standing(view: SweepView) -> Mapping[str, Any]:
     """What changes while it goes on, as the API says it."""
-    return sweeps.standing(view.context.store, view.context.queue, view.sweep, view.outcomes)
+    return sweep_answers.standing(view.context.store, view.context.queue, view.sweep, view.outcomes)
 
 
 def state_pill(now: Mapping[str, Any]) -> html.Span:

@@ -7,14 +7,15 @@ from typing import Any
 
 from dash import dcc, html
 
-from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import results
 from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.components.sweep_answers import numbers
 from shadowtime.dashboard.components.sweep_view import Choice, SweepView
 from shadowtime.dashboard.figures import sweep as draw
 from shadowtime.dashboard.figures.critical_difference import critical_difference, diagram_height
-from shadowtime.dashboard.sweeps import numbers
+from shadowtime.dashboard.look import words
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.sweeps import extension, pairs, report
 from shadowtime.workers.sweeps.points import points
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from shadowtime.dashboard.components import naming, results
+from shadowtime.dashboard.components.sweep_answers import grid, known
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.figures.sweep_panel import Panel, Series
-from shadowtime.dashboard.sweeps import grid, known
 from shadowtime.engine.metrics.nature import LARGEST_RATIO, Nature
 from shadowtime.engine.metrics.nature import RATIO as MEAN_RATIO
 from shadowtime.engine.metrics.registry import find_metric, metrics

@@ -8,10 +8,11 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard import visitors, words
+from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.components import naming, results, states, visitor
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.question import Form, command
+from shadowtime.dashboard.look import words
 from shadowtime.engine.metrics.registry import metrics
 
 SHOWN = ("makespan", "mean_flow", "weighted_completion", "total_job_time", "max_bounded_stretch")

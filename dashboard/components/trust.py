@@ -7,8 +7,8 @@ from typing import Any
 
 from dash import html
 
-from shadowtime.dashboard import words
 from shadowtime.dashboard.components import results
+from shadowtime.dashboard.look import words
 
 
 def interval(name: str, intervals: Mapping[str, Mapping[str, Any]]) -> str:

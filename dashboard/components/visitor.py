@@ -12,10 +12,11 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard import urls, visitors
+from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access.visitors import Visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
-from shadowtime.dashboard.visitors import Visitor
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.store import Run
 
 READS = "You may read here, not write."

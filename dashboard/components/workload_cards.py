@@ -8,7 +8,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard import urls, visitors, words
+from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.components import naming, preview, states, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import as_table, chart
@@ -16,6 +16,8 @@ from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.parameter_form import parameter_form
 from shadowtime.dashboard.components.question import TRACE, Form
 from shadowtime.dashboard.figures import shape
+from shadowtime.dashboard.look import words
+from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.registry import find_generator, generators
 from shadowtime.engine.workload.generators.generator import SEED
 from shadowtime.engine.workload.samples import samples
@@ -104,6 +106,15 @@ def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
     )
     taken = html.Div(["or take ", *separated([*known, *examples])], className="st-small st-ink2")
     return [zone, visitor.note("send a file"), *([taken] if known or examples else []), own]
+
+
+def damaged_traces(ids: Sequence[str]) -> list[Any]:
+    """Name the stored workloads that cannot be offered, with the way to their pages."""
+    if not ids:
+        return []
+    links = [dcc.Link(one, href=urls.workload(one), className="st-mono") for one in ids]
+    said = [f"{words.count(len(ids), 'stored workload')} damaged, not offered: ", *separated(links)]
+    return [html.Div(said, className="st-small st-bad")]
 
 
 def read_trace(

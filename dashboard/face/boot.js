@@ -19,7 +19,7 @@
     document.documentElement.setAttribute("data-mantine-color-scheme", dark ? "dark" : "light");
   }
 
-  /* The bundle of dashboard/tiles.py: a header with places and answers, then the tables. */
+  /* The bundle of dashboard/viewer/tiles.py: a header with places and answers, then the tables. */
   function held() {
     const bytes = bytesOf("held-tables");
     const start = 8 + new DataView(bytes.buffer).getUint32(4, true);

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shadowtime.dashboard import modules, tiles
-from shadowtime.dashboard.extent import extent, hints
-from shadowtime.dashboard.useful import useful
+from shadowtime.dashboard import modules
+from shadowtime.dashboard.viewer import tiles
+from shadowtime.dashboard.viewer.extent import extent, hints
+from shadowtime.dashboard.viewer.useful import useful
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.registry import find_family
 from shadowtime.engine.tables import Table, rows, take
@@ -171,7 +172,7 @@ class Gantt:
         """The binary tables, as their routes send them."""
         schedule, segments = self.schedule, self._segments
         if "task" in segments:
-            from shadowtime.dashboard.packed import with_remote
+            from shadowtime.dashboard.viewer.packed import with_remote
 
             segments = with_remote(segments, schedule.workload)
         found: dict[str, Table] = {
@@ -185,11 +186,11 @@ class Gantt:
         """What else the viewer asks for: the machines of a site, the times of moldable jobs."""
         workload, lanes = self.schedule.workload, self.schedule.platform.lanes
         if workload.site is not None:
-            from shadowtime.dashboard.machines import described
+            from shadowtime.dashboard.viewer.machines import described
 
             return {"site": described(workload.site)}
         if find_family(workload.kind).has_curves and len(workload) * lanes <= MOST_CURVES:
-            from shadowtime.dashboard.curves import curve
+            from shadowtime.dashboard.viewer.curves import curve
 
             ids = workload.jobs["job_id"].tolist()
             return {"allotments": {job: {"job": job, **curve(workload, lanes, row)} for row, job in enumerate(ids)}}

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from shadowtime.dashboard import theme
+from shadowtime.dashboard.look import theme
 
 NAME = 18
 """Height of a name [px]."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import plotly.graph_objects as go
 
-from shadowtime.dashboard import theme, words
+from shadowtime.dashboard.look import theme, words
 
 EDGES = (60.0, 600.0, 3600.0, 21600.0, 86400.0, 604800.0)
 SHORT = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from shadowtime.dashboard import theme, words
 from shadowtime.dashboard.figures.scale import Scale
+from shadowtime.dashboard.look import theme, words
 
 BINS = 20
 STRETCH_FLOOR, WAIT_FLOOR = 1.5, 10.0

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.dashboard import theme
+from shadowtime.dashboard.look import theme
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from shadowtime.dashboard import theme, words
 from shadowtime.dashboard.figures import distribution
 from shadowtime.dashboard.figures.lines import Line
 from shadowtime.dashboard.figures.scale import Scale
+from shadowtime.dashboard.look import theme, words
 
 BINS = 24
 

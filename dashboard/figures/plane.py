@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from shadowtime.dashboard import theme, words
 from shadowtime.dashboard.figures.lines import Style
+from shadowtime.dashboard.look import theme, words
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
 TICKS = (1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 1000, 10_000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from shadowtime.dashboard import words
+from shadowtime.dashboard.look import words
 
 
 class Scale(NamedTuple):

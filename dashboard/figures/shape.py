@@ -10,7 +10,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from shadowtime.dashboard import theme, words
+from shadowtime.dashboard.look import theme, words
 from shadowtime.engine.registry import look_up_family
 
 GUTTER = 0.055

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from shadowtime.dashboard import theme, words
 from shadowtime.dashboard.figures import plane as planes
 from shadowtime.dashboard.figures.drawing import AGAINST, DOTS, LINES, PLANE, Drawing, Line, Panel, front, known, span
+from shadowtime.dashboard.look import theme, words
 
 COLOURS = ("ink", "accent", "under", "ink3", "good", "bgt", "fg", "stretch-4")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "6px 2px 2px 2px", "2px 4px")

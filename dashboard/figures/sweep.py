@@ -11,10 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from shadowtime.dashboard import theme, words
 from shadowtime.dashboard.figures.small_multiples import COLOURS, DASHES, SYMBOLS
 from shadowtime.dashboard.figures.sweep_axes import Text, across, ends, is_log, scaled, up
 from shadowtime.dashboard.figures.sweep_panel import Panel
+from shadowtime.dashboard.look import theme, words
 
 HEIGHT = 260
 ROW = 26

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from shadowtime.dashboard import theme, words
 from shadowtime.dashboard.figures.lines import Style
+from shadowtime.dashboard.look import theme, words
 from shadowtime.engine.tables import Table
 from shadowtime.engine.workload.job import Clock
 

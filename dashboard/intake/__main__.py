@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def _answer(question: Any, desk: Any, values: dict[str, Any]) -> dict[str, Any]:
-    from shadowtime.dashboard.refusal import Refusal, no_room, status_of
+    from shadowtime.dashboard.access.refusal import Refusal, no_room, status_of
 
     try:
         return {"answer": question(desk, **values)}

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.access.refusal import Refusal
 
 ROOT = Path(__file__).resolve().parents[2]
 CHILDREN = 2

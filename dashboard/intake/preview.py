@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from shadowtime.dashboard import urls
 from shadowtime.dashboard.intake.questions import Desk, workload_of
+from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import registry as policies
 from shadowtime.engine.bounds.registry import Bounds, lower_bounds
 from shadowtime.engine.errors import InvalidPlatform, QuestionError, UnsupportedWorkload

@@ -10,7 +10,6 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
 
-from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import (
     compare_metrics,
     compare_panels,
@@ -24,8 +23,10 @@ from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import source
 from shadowtime.dashboard.components.compare_view import FEWEST, MOST, Compared, Incomparable, compared, groups, mates
 from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages import unknown
-from shadowtime.dashboard.urls import Comparison
+from shadowtime.dashboard.sharing import urls
+from shadowtime.dashboard.sharing.urls import Comparison
 from shadowtime.engine.tables import rows
 from shadowtime.workers.errors import Damaged, NotFound
 

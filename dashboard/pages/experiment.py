@@ -9,12 +9,12 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
 
-from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import results, sweep_figures, sweep_head, sweep_tables
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.sweep_view import RATIO, Choice, SweepView, metric_text
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.pages import unknown
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.errors import NotFound
 
 PLACE = re.compile(r"\d{1,9}", re.ASCII)

@@ -12,10 +12,10 @@ from typing import Any
 
 from dash import dcc, html
 
-from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import registry as policies
 from shadowtime.engine.registry import conversions, generators
 from shadowtime.workers.errors import NotFound

@@ -8,13 +8,14 @@ from typing import Any
 
 from dash import Dash, Input, Output, dcc, html
 
-from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import sweep_head
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.components.sweep_answers import listed
 from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages.experiment_new import EXAMPLES
-from shadowtime.dashboard.sweeps import listed
+from shadowtime.dashboard.sharing import urls
 
 TICK = 4
 """Seconds between looks at those that go on."""

@@ -8,10 +8,11 @@ from typing import Any
 
 from dash import html
 
-from shadowtime.dashboard import shared, urls, words
 from shadowtime.dashboard.components import naming, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.look import words
+from shadowtime.dashboard.sharing import shared, urls
 from shadowtime.workers.records.links import Link, LinkedRun
 
 

@@ -7,15 +7,16 @@ from typing import Any
 
 from dash import dcc, html
 
-from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import paper_aside, paper_claims, paper_figures
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.figures.sketch import COLOURS
+from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages import unknown
 from shadowtime.dashboard.papers import PAGES, PaperPage, publishing
 from shadowtime.dashboard.papers.standing import Standing, standing
 from shadowtime.dashboard.papers.verdicts import UNJUDGED
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.papers.registry import SCALES
 from shadowtime.workers.papers.report import counterpart_cells
 

@@ -7,12 +7,13 @@ from datetime import datetime
 
 from dash import dcc, html
 
-from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components.paper_claims import mark
 from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.look import words
 from shadowtime.dashboard.papers import PAGES
 from shadowtime.dashboard.papers.standing import Standing, standing
 from shadowtime.dashboard.papers.verdicts import counts
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.papers.registry import SCALES
 
 

@@ -11,7 +11,6 @@ import dash_ag_grid as dag
 import dash_mantine_components as dmc
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
 
-from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import naming, run_list, states
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.compare_view import FEWEST, MOST
@@ -19,6 +18,8 @@ from shadowtime.dashboard.components.delete_dialog import delete_dialog
 from shadowtime.dashboard.components.empty import nothing_has_run
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.look import words
+from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.output.cells import plain
 
 FIRST = 50

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 from dash import dcc, html
 
-from shadowtime.dashboard import shared, urls, words
 from shadowtime.dashboard.components import naming
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages import unknown
+from shadowtime.dashboard.sharing import shared, urls
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.records.links import Link, LinkedRun
 

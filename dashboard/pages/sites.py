@@ -10,11 +10,11 @@ from collections.abc import Mapping
 
 from dash import dcc, html
 
-from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.sharing import urls
 
 JOBS = 20
 TABLES = (

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from dash import dcc, html
 
-from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import naming
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.spec import RunSpec
 
@@ -91,6 +91,13 @@ def no_workload(context: Context, workload_id: str) -> Shown:
         ),
         "unknown",
     )
+
+
+def damaged_workload(sentence: str) -> Shown:
+    """A workload of which neither the facts nor the source can be used."""
+    text = [f"{sentence[0].upper()}{sentence[1:]}: the same file restores it, with the same id and all its runs."]
+    send = [dcc.Link("Send it again", href=urls.NEW, className="st-button")]
+    return Shown("Damaged workload", message("This workload is damaged", text, send), "unknown")
 
 
 def message(title: str, text: list, buttons: list) -> html.Div:

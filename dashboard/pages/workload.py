@@ -7,16 +7,17 @@ from typing import Any
 
 from dash import dcc, html
 
-from shadowtime.dashboard import urls, words
 from shadowtime.dashboard.components import asking, naming, results, states
 from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.preview import facts_of
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.figures import shape
+from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages import unknown
+from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.registry import look_up_family
-from shadowtime.workers.errors import NotFound
+from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.store import Run, VisibleStore, WorkloadEntry
 
 RUNS = 50
@@ -26,6 +27,8 @@ def layout(context: Context, workload_id: str, _: Mapping[str, str]) -> Shown:
     """The page of a stored workload; of one with cases, the shape is that of the first."""
     try:
         entry = context.store.workloads.get(workload_id)
+    except Damaged as error:
+        return unknown.damaged_workload(str(error))
     except NotFound:
         return unknown.no_workload(context, workload_id)
     found = context.store.runs.list(workload=entry.digest, limit=RUNS)

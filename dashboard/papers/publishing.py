@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from shadowtime.dashboard import words
 from shadowtime.dashboard.figures.drawing import Drawing, Table
 from shadowtime.dashboard.figures.publication import FORMATS, publish
+from shadowtime.dashboard.look import words
 from shadowtime.dashboard.papers.page import PaperPage
 
 LATEX = str.maketrans(

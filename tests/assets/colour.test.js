@@ -21,7 +21,7 @@ test("ink contrasts by 4.5 to 1 with any ground", () => {
   }
 });
 
-test("a job has the hue that dashboard/theme.py gives it", () => {
+test("a job has the hue that dashboard/look/theme.py gives it", () => {
   assert.deepEqual([1, 2, 3, 4, 5, 6, 7, 8].map(hueOf), [4, 1, 6, 3, 0, 5, 2, 7]);
 });
 

@@ -9,7 +9,7 @@ import { BUNDLE, MESSAGE } from "./messages.js";
 
 const bytes = (text) => Uint8Array.from(Buffer.from(text, "base64")).buffer;
 
-test("a message of dashboard/tiles.py is read as it was written", async () => {
+test("a message of dashboard/viewer/tiles.py is read as it was written", async () => {
   const { header, columns } = await decode(bytes(MESSAGE));
   assert.equal(header.rows, 6);
   assert.deepEqual([...columns.job], [0, 0, 1, 2, 2, 5]);

@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shadowtime.dashboard import modules, tiles
+from shadowtime.dashboard import modules
 from shadowtime.dashboard.bundles import ENTRIES, Bundles
+from shadowtime.dashboard.viewer import tiles
 from shadowtime.engine import tables
 from shadowtime.engine.output.notes import rejection_note
 

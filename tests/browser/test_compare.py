@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from shadowtime.dashboard import urls
 from shadowtime.dashboard.api import viewer
 from shadowtime.dashboard.app import create_app
-from shadowtime.dashboard.urls import Comparison
+from shadowtime.dashboard.sharing import urls
+from shadowtime.dashboard.sharing.urls import Comparison
 from tests.dashboard.conftest import Site, ask, finish, four, lab, serve  # noqa: F401
 
 pytestmark = pytest.mark.browser

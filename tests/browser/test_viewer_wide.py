@@ -17,7 +17,7 @@ def huge(runs, page, monkeypatch):
     """Opens a run of 4,000 jobs of one processor as if it were huge; more than 300 rectangles are not sent."""
     monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", 1000)
     monkeypatch.setattr("shadowtime.dashboard.api.viewer.HUGE", 2000)
-    monkeypatch.setattr("shadowtime.dashboard.windows.MOST_RECTANGLES", 300)
+    monkeypatch.setattr("shadowtime.dashboard.viewer.windows.MOST_RECTANGLES", 300)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.split("/")[-1]))
     viewer = Viewer(page, runs.page_of(runs.simulate(log(4000, 100, apart=3, runtime=20), seed=next(SEEDS))))

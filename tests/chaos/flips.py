@@ -254,6 +254,8 @@ def is_marked(before: dict[str, Any], after: dict[str, Any]) -> bool:
         return True
     if before.get("status") != after.get("status") in GONE:
         return True
+    if "seed" in before and after.get("status") == "pending":  # a run of a sweep whose outcome is left out
+        return True
     bounds = [one.get("exact_bound") or {} for one in (before, after)]
     if bounds[0].get("status") == "finished" != bounds[1].get("status"):
         return True

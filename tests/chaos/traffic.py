@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.dashboard import tiles
+from shadowtime.dashboard.viewer import tiles
 from tests.chaos.site import Away, Site
 
 TWO_TIERS: dict[str, Any] = {"conversions": [{"name": "two_tier", "parameters": {}}], "algorithm": "measy"}

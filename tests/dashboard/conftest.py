@@ -11,12 +11,12 @@ import pytest
 from flask import Flask
 from werkzeug.serving import make_server
 
-from shadowtime.dashboard.cache import cache_of
+from shadowtime.dashboard.access.refusal import Refusal, status_of
 from shadowtime.dashboard.components.so_far import SoFar
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.intake.preview import preview
 from shadowtime.dashboard.intake.questions import Desk
-from shadowtime.dashboard.refusal import Refusal, status_of
+from shadowtime.dashboard.serving.cache import cache_of
 from shadowtime.engine.errors import EngineError
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.queue import Health

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from shadowtime.dashboard import app as site
-from shadowtime.dashboard.security import content_policy, inline_scripts
+from shadowtime.dashboard.access.security import hashed
 from shadowtime.workers.store import open_store
+from tests.dashboard.inline import inline_scripts
 
 ASSETS = Path(site.ASSETS)
 
@@ -27,8 +28,15 @@ def test_the_theme_stands_before_the_first_paint(made):
 
     assert html.index(site.SCHEME) < html.index("<link rel")
     assert site.SCHEME in inline_scripts(html)
-    (script_rule,) = [rule for rule in content_policy([site.SCHEME]).split("; ") if rule.startswith("script-src")]
-    assert script_rule.split()[-1] in answer.headers["Content-Security-Policy"]
+
+
+def test_the_policy_runs_the_inline_scripts_of_a_page_and_no_others(made):
+    answer = made.server.test_client().get("/runs")
+    rules = dict(rule.strip().split(" ", 1) for rule in answer.headers["Content-Security-Policy"].split(";"))
+    scripts = inline_scripts(answer.get_data(as_text=True))
+
+    assert len(scripts) == 2
+    assert sorted(rules["script-src"].split()) == sorted(["'self'", *map(hashed, scripts)])
 
 
 def test_every_address_gets_the_page_and_the_routes_stay_theirs(made):

@@ -5,7 +5,7 @@ import pytest
 import redis
 from flask import Flask
 
-from shadowtime.dashboard.cache import Json, JsonMemory, JsonRedis, cache_of, remembered
+from shadowtime.dashboard.serving.cache import Json, JsonMemory, JsonRedis, cache_of, remembered
 from tests.workers.samples import NAMES
 
 

@@ -6,11 +6,11 @@ import io
 
 import pytest
 
-from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import compare_metrics, compare_panels, compare_view
 from shadowtime.dashboard.components.compare_view import Incomparable, compared
 from shadowtime.dashboard.pages import compare, runs
-from shadowtime.dashboard.urls import Comparison
+from shadowtime.dashboard.sharing import urls
+from shadowtime.dashboard.sharing.urls import Comparison
 from shadowtime.engine.tables import take
 from tests.conftest import FOUR_SWF
 from tests.dashboard.reading import found, said, shown

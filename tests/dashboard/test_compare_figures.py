@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shadowtime.dashboard import theme
 from shadowtime.dashboard.figures import cumulative, differences, lines, overlaid, usage
 from shadowtime.dashboard.figures.scale import Scale
-from shadowtime.dashboard.useful import useful
+from shadowtime.dashboard.look import theme
+from shadowtime.dashboard.viewer.useful import useful
 
 TICKS = ((1.0, "1"), (10.0, "10"), (100.0, "100"))
 

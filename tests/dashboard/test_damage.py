@@ -7,10 +7,10 @@ import io
 import pytest
 from flask import Flask
 
-from shadowtime.dashboard import urls
 from shadowtime.dashboard.api import register_api
-from shadowtime.dashboard.components import run_list
+from shadowtime.dashboard.components import form_answers, run_list
 from shadowtime.dashboard.pages import run as run_page
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.queue import open_queue
 from shadowtime.workers.settings import Settings
 from tests.dashboard.conftest import FOUR_SWF
@@ -111,3 +111,26 @@ def test_a_comparison_with_a_damaged_run_does_not_fail(lab, four, finish, client
     assert "This run is damaged" not in said(second[0].children)
     assert lab.store.runs.get(broken).status.damaged
     assert client.get(f"/api/compare?runs={whole},{broken}").status_code in (200, 409)
+
+
+def test_a_damaged_workload_says_so_on_its_page_and_in_the_form(lab, four):
+    entry = lab.store.workloads.get(four)
+    spoil_row(lab.store, "workloads", entry.digest, entry="{}", added="")
+    for path in lab.store.shelf.blobs.root.iterdir():
+        path.chmod(0o644)
+        path.write_bytes(b"no source")
+    result, _ = shown(lab, urls.workload(four))
+    card, _ = form_answers.trace_card(lab, None)
+    refused, _ = form_answers.trace_card(lab, {"id": four})
+
+    assert "This workload is damaged" in said(result.children) and four in said(result.children)
+    assert f"1 stored workload damaged, not offered: {four}" in said(card)
+    assert f"workload {four} is damaged" in said(refused).replace("Workload", "workload")
+
+
+def test_a_workload_that_is_sent_again_is_whole(lab, four):
+    test_a_damaged_workload_says_so_on_its_page_and_in_the_form(lab, four)
+    lab.store.workloads.add(io.BytesIO(FOUR_SWF.encode()), "four.swf")
+
+    assert list(lab.store.workloads.damaged()) == []
+    assert "damaged" not in said(form_answers.trace_card(lab, None)[0])

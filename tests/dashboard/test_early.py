@@ -12,7 +12,7 @@ from dash import dcc, html
 from shadowtime.dashboard import app as site
 from shadowtime.dashboard.bundles import BOOT, FOREVER, PAGES, VIEWER, Bundles
 from shadowtime.dashboard.early import html_of
-from shadowtime.dashboard.security import inline_scripts
+from tests.dashboard.inline import inline_scripts
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shadowtime.dashboard import urls
+from shadowtime.dashboard.sharing import urls
 
 pytestmark = pytest.mark.browser
 

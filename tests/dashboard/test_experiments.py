@@ -7,14 +7,14 @@ import json
 import numpy as np
 import pytest
 
-from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import sweep_figures, sweep_head, sweep_tables
+from shadowtime.dashboard.components.sweep_answers import known
 from shadowtime.dashboard.components.sweep_view import RATIO, SweepView
 from shadowtime.dashboard.figures import sweep as draw
 from shadowtime.dashboard.figures.critical_difference import critical_difference
 from shadowtime.dashboard.figures.sweep_axes import _ticks, is_log
 from shadowtime.dashboard.pages import experiment, experiment_new, experiments
-from shadowtime.dashboard.sweeps import known
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.records import schema
 from shadowtime.workers.sweeps.batch import Piece, run_piece

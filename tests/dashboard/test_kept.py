@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from shadowtime.dashboard import exporting
+from shadowtime.dashboard.sharing import exporting
 from tests.dashboard.api.named import callback, make
 from tests.workers.store import kept
 

@@ -3,7 +3,7 @@
 import pytest
 
 from shadowtime.dashboard.components import naming, results, states
-from shadowtime.dashboard.words import GAP
+from shadowtime.dashboard.look.words import GAP
 from shadowtime.engine.workload.job import Clock
 from shadowtime.workers.store import Status
 from shadowtime.workers.store.base import progress_of

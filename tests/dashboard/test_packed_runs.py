@@ -5,7 +5,7 @@ from __future__ import annotations
 from shadowtime.dashboard.components import compare_panels, run_panels
 from shadowtime.dashboard.components.compare_view import compared
 from shadowtime.dashboard.components.run_view import view
-from shadowtime.dashboard.urls import Comparison
+from shadowtime.dashboard.sharing.urls import Comparison
 from tests.dashboard.reading import said
 
 

@@ -10,9 +10,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from shadowtime.dashboard import urls
 from shadowtime.dashboard.components import health, run_list, run_panels, run_view, search
 from shadowtime.dashboard.pages import run, runs
+from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.tables import take
 from shadowtime.workers.errors import QueueAway

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shadowtime.dashboard import picture, theme
+from shadowtime.dashboard import picture
+from shadowtime.dashboard.look import theme
 from shadowtime.dashboard.picture import Drawn
 from shadowtime.engine import tables
 

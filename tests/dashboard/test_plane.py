@@ -9,7 +9,7 @@ from shadowtime.dashboard.components import compare_plane
 from shadowtime.dashboard.components.compare_view import compared
 from shadowtime.dashboard.figures import plane
 from shadowtime.dashboard.figures.lines import STYLES
-from shadowtime.dashboard.urls import Comparison
+from shadowtime.dashboard.sharing.urls import Comparison
 
 
 @pytest.fixture

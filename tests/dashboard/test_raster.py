@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.dashboard import raster
-from shadowtime.dashboard.windows import Grid, Windows
+from shadowtime.dashboard.viewer import raster
+from shadowtime.dashboard.viewer.windows import Grid, Windows
 
 
 def test_windows_need_no_more_than_what_was_warmed(lab, four, finish):

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-
 import pytest
 from flask import Flask, abort
 
-from shadowtime.dashboard import security
+from shadowtime.dashboard.access import security
+from shadowtime.dashboard.access.security import hashed
+from tests.dashboard.inline import inline_scripts
 
 PAGE = """<!DOCTYPE html><html><head><script>start()</script><script src="/a.js"></script>
 <script id="c" type="application/json">{"a": 1}</script></head>
 <body><script id="r" type="application/javascript">var a = "<b>" && '&amp;';</script></body></html>"""
 
 
-def hashed(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
 @pytest.fixture
 def client():
     server = Flask("x")
-    security.protect(server, lambda: PAGE)
+    security.protect(server, lambda: [*map(hashed, inline_scripts(PAGE))])
     server.get("/", endpoint="page")(lambda: PAGE)
     server.get("/own", endpoint="own")(lambda: ("x", {"Content-Security-Policy": "default-src 'none'"}))
     server.get("/fail", endpoint="fail")(lambda: abort(500))
@@ -30,14 +25,14 @@ def client():
 
 
 def test_inline_scripts_of_a_page_are_found_to_the_letter():
-    assert security.inline_scripts(PAGE) == ["start()", "var a = \"<b>\" && '&amp;';"]
+    assert inline_scripts(PAGE) == ["start()", "var a = \"<b>\" && '&amp;';"]
 
 
 def test_only_our_inline_scripts_may_run(client):
     policy = client.get("/").headers["Content-Security-Policy"]
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
 
-    assert rules["script-src"] == " ".join(["'self'", *map(hashed, security.inline_scripts(PAGE))])
+    assert rules["script-src"] == " ".join(["'self'", *map(hashed, inline_scripts(PAGE))])
     assert rules["default-src"] == "'self'"
     assert rules["frame-ancestors"] == rules["object-src"] == rules["base-uri"] == "'none'"
     assert "unsafe-eval" not in policy

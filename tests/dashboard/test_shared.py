@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from shadowtime.dashboard import shared, urls
 from shadowtime.dashboard.app import create_app
+from shadowtime.dashboard.sharing import shared, urls
 from shadowtime.workers.records.links import of_values
 from shadowtime.workers.store import open_store
 from tests.dashboard.reading import said, shown

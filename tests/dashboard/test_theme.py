@@ -2,7 +2,7 @@
 
 import pytest
 
-from shadowtime.dashboard import theme
+from shadowtime.dashboard.look import theme
 
 SCHEMES = (theme.LIGHT, theme.DARK)
 TEXT = ("ink", "ink2", "ink3", "accent", "good", "warn", "bad")
@@ -82,7 +82,7 @@ def test_contrast_of_black_on_white_is_21():
 
 
 def test_the_style_sheet_is_up_to_date():
-    assert theme.TOKENS_CSS.read_text(encoding="utf-8") == theme.css(), "run: python -m shadowtime.dashboard.theme"
+    assert theme.TOKENS_CSS.read_text(encoding="utf-8") == theme.css(), "run: python -m shadowtime.dashboard.look.theme"
 
 
 def test_a_job_keeps_its_hue():

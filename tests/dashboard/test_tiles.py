@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shadowtime.dashboard import tiles
+from shadowtime.dashboard.viewer import tiles
 from shadowtime.engine import generate, simulate
 from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, SERIES, Table, empty, rows
 

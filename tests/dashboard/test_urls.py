@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shadowtime.dashboard import urls
-from shadowtime.dashboard.urls import Place, View
+from shadowtime.dashboard.sharing import urls
+from shadowtime.dashboard.sharing.urls import Place, View
 
 seconds = st.floats(-1e12, 1e12)
 lanes = st.integers(0, 999_999)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from shadowtime.dashboard import words
+from shadowtime.dashboard.look import words
 from shadowtime.engine.workload.job import Clock
 
 KTH = Clock(unix_start=843_458_544, utc_offset=3600, zone="Europe/Stockholm")
@@ -56,7 +56,7 @@ def test_an_unknown_zone_falls_back_on_its_offset():
 def test_a_workload_without_a_date_counts():
     assert plain(words.instant(50, None)) == "50 s"
     assert plain(words.instant(7500, None)) == "2 h 05 min"
-    assert words.instant(3 * 86400 + 2 * 3600 + 14 * 60, None) == "day 3 02:14"
+    assert words.instant(3 * 86400 + 2 * 3600 + 14 * 60, None) == "day 3 02:14:00"
     assert words.instant(3 * 86400, None, to="day") == "day 3"
 
 

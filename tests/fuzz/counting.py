@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 COUNTED = ("engine", "workers", "dashboard", "tomllib")
 COMPILED = ("engine/kernel", "engine/policies", "engine/bounds", "engine/packing", "engine/schedule.py",
-            "engine/simulation.py", "dashboard/raster.py")  # fmt: skip
+            "engine/simulation.py", "dashboard/viewer/raster.py")  # fmt: skip
 """Sources that numba compiles, which it could not any more, or that lead to such: they read nothing from outside."""
 READING = ("engine/policies/fractional/names.py", "engine/policies/registry.py", "engine/policies/algorithm.py")
 """Those among them that do."""

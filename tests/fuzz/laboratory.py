@@ -9,9 +9,9 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from shadowtime.dashboard.access.refusal import Refusal, status_of
 from shadowtime.dashboard.intake.preview import preview
 from shadowtime.dashboard.intake.questions import Desk
-from shadowtime.dashboard.refusal import Refusal, status_of
 from shadowtime.engine.errors import QuestionError
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Store

@@ -137,7 +137,7 @@ def test_parquet_says_ids_and_words(two):
 
 
 def export_tables():
-    from shadowtime.dashboard.exporting import TABLES
+    from shadowtime.dashboard.sharing.exporting import TABLES
 
     return TABLES
 

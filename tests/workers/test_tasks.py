@@ -6,6 +6,7 @@ import errno
 import json
 import logging
 from dataclasses import replace
+from types import SimpleNamespace
 
 import fakeredis
 import numpy as np
@@ -178,7 +179,8 @@ def test_a_traceback_stays_in_the_log(store, monkeypatch, caplog):
 
 
 def test_a_run_that_takes_too_long_is_ended(store, often, monkeypatch, tmp_path):
-    monkeypatch.setattr(tasks, "environment", lambda: (Settings(store=tmp_path, run_timeout=0.0), store))
+    impatient = SimpleNamespace(**{**vars(Settings(store=tmp_path)), "run_timeout": 0.0})
+    monkeypatch.setattr(tasks, "environment", lambda: (impatient, store))
     digest = ask(store)
 
     assert tasks.run_task(digest) == "failed"

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from sqlalchemy import func, select
 
-from shadowtime.dashboard import tiles
+from shadowtime.dashboard.viewer import tiles
 from shadowtime.engine.simulation import simulate
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.workers import recover, utc

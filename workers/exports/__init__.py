@@ -1,6 +1,7 @@
 """Write a finished run for other programs, one file a format; each writer yields bytes in pieces.
 
-`workers.export` writes the CSV tables; `dashboard.exporting` names the formats for the command line and the web.
+`workers.export` writes the CSV tables; `dashboard.sharing.exporting` names the formats for the command line and
+the web.
 """
 
 from __future__ import annotations

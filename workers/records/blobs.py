@@ -77,6 +77,10 @@ class Blobs(Protocol):
         """Yield the names of all blobs."""
         ...
 
+    def is_there(self) -> bool:
+        """Return whether the folder is there, or the server answers and knows the bucket."""
+        ...
+
 
 class FolderBlobs:
     """Blobs as the files of one folder."""
@@ -116,6 +120,10 @@ class FolderBlobs:
         """Yield the names of all blobs."""
         with os.scandir(self.root) as entries:
             yield from (entry.name for entry in entries if is_name(entry.name))
+
+    def is_there(self) -> bool:
+        """Return whether the folder is there; see `Blobs`."""
+        return self.root.is_dir()
 
     def _holds(self, draft: Draft) -> bool:
         try:

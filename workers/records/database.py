@@ -7,6 +7,7 @@ start and never fails in its middle.
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import sqlite3
 import time
@@ -41,6 +42,7 @@ deletes, it would write 22 MB, for which a full disk has no room."""
 DRIVERS = ("sqlite", "postgresql+psycopg")
 NETWORK = ("nfs", "cifs", "smb", "9p", "lustre", "gpfs", "beegfs", "ceph", "glusterfs", "afs", "fuse")
 """File systems on which the shared memory of SQLite's write-ahead log does not work."""
+log = logging.getLogger(__name__)
 _OPEN: weakref.WeakSet[Database] = weakref.WeakSet()
 
 
@@ -127,7 +129,12 @@ class Database:
             connection.rollback()
             if not read_only(path):
                 base: Any = connection.connection.driver_connection
-                damaged_log.note(path, lambda: base.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()[1])
+                try:
+                    damaged_log.note(path, lambda: base.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()[1])
+                except sqlite3.OperationalError as error:  # a full disk must be freed through this database
+                    if disk_error(error) is None:
+                        raise
+                    log.warning("the log of %s was not looked at: %s", path, error)
         if is_empty and damaged_log.kept(path).exists():
             raise DatabaseAway(
                 f"the log of the database is damaged, and all records were in it: restore a backup, or delete "

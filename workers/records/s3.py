@@ -6,8 +6,10 @@ it, unseen, until a lifecycle rule of the bucket removes them.
 
 from __future__ import annotations
 
+import math
 import os
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +25,7 @@ PART = 1 << 24
 """Bytes of a part of a large object; WRITERS of them are in memory at a time."""
 MOST_PARTS = 10_000
 LOCKS = 64
+KNOWN = 5.0
 T = TypeVar("T")
 U = TypeVar("U")
 _OPEN: weakref.WeakSet[S3Blobs] = weakref.WeakSet()
@@ -41,6 +44,8 @@ class S3Blobs:
         """
         self.client = Client(Bucket.from_url(url, os.environ if environment is None else environment))
         self.cache = BlobCache(folder, cap)
+        self._there = -math.inf, False
+        """When the server was asked for a sign of life, and whether it gave one."""
         self.renew()
         _OPEN.add(self)
 
@@ -69,6 +74,18 @@ class S3Blobs:
     def digests(self) -> Iterator[str]:
         """Yield the names of all blobs."""
         yield from filter(is_name, self.client.names())
+
+    def is_there(self) -> bool:
+        """Return whether the server answered within the last KNOWN seconds; see `Blobs`."""
+        asked, found = self._there
+        if time.monotonic() > asked + KNOWN:
+            try:
+                self.client.ask()
+                found = True
+            except BlobsAway:
+                found = False
+            self._there = time.monotonic(), found
+        return found
 
     def renew(self) -> None:
         """Make all locks anew: after a fork they may be those of threads of the parent."""

@@ -185,6 +185,11 @@ class Client:
                 return
             query["continuation-token"] = self._field(text, "NextContinuationToken")
 
+    def ask(self) -> None:
+        """Ask for the name of one object, to see that the bucket may be read."""
+        query = {"list-type": "2", "max-keys": "1", "prefix": self.bucket.prefix}
+        self._check(self._request("GET", None, query, patience=CONNECT))
+
     def renew(self) -> None:
         """Forget all connections, without closing them: they are those of the parent process."""
         self._pool = _pool(self.bucket.endpoint)

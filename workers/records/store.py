@@ -88,9 +88,9 @@ class RecordStore:
         return key.key(self.database).encode()
 
     def check(self) -> bool:
-        """Return whether the directory can be written to now, by writing a little, and the database answers."""
+        """Return whether the directory can be written to now, by writing a little, and database and blobs answer."""
         is_there = all(os.access(self.path / name, os.W_OK | os.X_OK) for name in FOLDERS)
-        return is_there and reserve.can_write(self.path) and self.database.is_there()
+        return is_there and reserve.can_write(self.path) and self.database.is_there() and self.shelf.blobs.is_there()
 
     def tidy(self) -> None:
         """Remove what crashed processes left, and blobs that nothing uses; let the database count its rows."""

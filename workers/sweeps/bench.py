@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from cachetools import LRUCache
 
 from shadowtime.engine.bounds.registry import Bounds, lower_bounds
 from shadowtime.engine.platform import Platform
@@ -43,7 +44,7 @@ class Bench:
     def __init__(self, spec: SweepSpec, load: Load):
         self.spec = spec
         self._load = load
-        self._kept: OrderedDict[Any, Any] = OrderedDict()
+        self._kept: dict[str, LRUCache[Any, Any]] = defaultdict(lambda: LRUCache(KEPT))
 
     def question(self, cell: Cell) -> Question:
         """Return the question of a run, with the same id as in `simulate`.
@@ -99,12 +100,7 @@ class Bench:
 
     def _once(self, key: Any, make: Callable[[], Any]) -> Any:
         """Return the cached value of `key`, else what `make` returns; each kind keeps its last few values."""
-        if key in self._kept:
-            self._kept.move_to_end(key)
-            return self._kept[key]
-        made = make()
-        self._kept[key] = made
-        alike = [known for known in self._kept if known[0] == key[0]]
-        for old in alike[:-KEPT]:
-            del self._kept[old]
-        return made
+        kept = self._kept[key[0]]
+        if key not in kept:
+            kept[key] = make()
+        return kept[key]

@@ -1,7 +1,7 @@
 /* Words around the panes: ticks of the axis, titles with what is held at the cursor, the legend of the areas. */
 
 import { css } from "../../base/colour.js";
-import { formatInteger, formatNumber } from "../../base/words.js";
+import { formatAmount, formatInteger } from "../../base/words.js";
 import { Painter } from "./painter.js";
 
 const HINT = "share of each cell that is held; zoom in for jobs";
@@ -49,7 +49,7 @@ class Titles extends Painter {
     const which = all ? "" : run.places ? `: ${part}` : ` ${Math.floor(view.n0)}–${Math.ceil(view.n1) - 1}`;
     /** @param {number} count */
     const of = (count) =>
-      view.at === null || !held || !run.knows(view.at) ? "" : `${formatNumber(count)} of ${formatInteger(lanes)} held`;
+      view.at === null || !held || !run.knows(view.at) ? "" : `${formatAmount(count)} of ${formatInteger(lanes)} held`;
     layout.panes.forEach((pane) => {
       const tiered = run.tiers > 1 && pane.tier >= 0;
       const title = run.title || capital(plural);

@@ -1,12 +1,9 @@
-/* The address bar holds what is on the screen, in the form of dashboard/urls.py: ?v=1&from=0&to=1110&job=2 ... */
+/* The address bar holds what is on the screen, in the form of dashboard/sharing/urls.py: ?v=1&from=0&to=1110&job=2 ... */
 
 import { emit } from "../../base/events.js";
-import { COLOUR_RULES } from "../model/colour-rules.js";
-import { ROW_ORDERS } from "../model/rows.js";
-import { parseSearch } from "../model/search.js";
+import { parseView, VERSION } from "../model/address.js";
 
 const LATER = 300; // ms
-const VERSION = "1";
 const NAMES = ["v", "from", "to", "nodes", "job", "colour", "at", "find", "panels", "rows"]; // what else an address says is the page's
 const NEWER =
   "This link was made by a later version of Shadowtime. What it shows of the schedule cannot be read here; this is the whole of it.";
@@ -33,56 +30,34 @@ export class Link {
     const { view } = viewer;
     if (!viewer.clock || !viewer.settled || this.left()) return;
     const given = new URLSearchParams(window.location.search);
-    /** @param {string} name */
-    const text = (name) => given.get(name) || "";
-    if ((given.get("v") || VERSION) !== VERSION) {
-      this.say(Number(given.get("v")) > Number(VERSION) ? [NEWER] : [broken([`v=${given.get("v")}`])]);
+    const asked = parseView(window.location.search);
+    if (asked.version !== VERSION) {
+      this.say(Number(asked.version) > Number(VERSION) ? [NEWER] : [broken([`v=${asked.version}`])]);
       return;
     }
-    /** @param {string} name */
-    const number = (name) => (given.get(name) ? Number(given.get(name)) : NaN);
-    const from = number("from");
-    const to = number("to");
-    const nodes = /^(\d{1,9})-(\d{1,9})$/.exec(given.get("nodes") || "");
-    const at = number("at");
-    const job = number("job");
+    const { start, end, nodes, job } = asked;
     this.quiet = true;
-    view.set({ rows: ROW_ORDERS[text("rows")] ? text("rows") : "lanes" }); // how many rows there are
+    view.set({ rows: asked.rows || "lanes" }); // how many rows there are
     const { t0, lanes } = view.bounds;
-    const words = parseSearch(text("find"));
-    const whole = from < to;
-    const some = nodes && Number(nodes[1]) <= Number(nodes[2]);
     view.set({
-      t0: whole ? from : t0,
-      t1: whole ? to : view.fitEnd(),
-      n0: some ? Number(nodes[1]) : 0,
-      n1: some ? Number(nodes[2]) + 1 : lanes,
-      at: Number.isFinite(at) ? at : t0,
-      job: Number.isFinite(job) ? job : null,
-      find: words ? words.text : null,
-      colour: COLOUR_RULES[text("colour")] ? text("colour") : viewer.colour,
+      t0: start ?? t0,
+      t1: end ?? view.fitEnd(),
+      n0: nodes ? nodes[0] : 0,
+      n1: nodes ? nodes[1] + 1 : lanes,
+      at: asked.at ?? t0,
+      job,
+      find: asked.find,
+      colour: asked.colour || viewer.colour,
     });
-    const panels = (given.get("panels") || "").split(",").filter(Boolean);
-    if (viewer.now.box.hidden === panels.includes("now")) viewer.now.toggle(panels.includes("now"));
+    const isNow = asked.panels.includes("now");
+    if (viewer.now.box.hidden === isNow) viewer.now.toggle(isNow);
     this.quiet = false;
-    /** @type {Record<string, boolean>} */
-    const wrong = {
-      from: !whole && given.has("from"),
-      to: !whole && given.has("to"),
-      nodes: !some && given.has("nodes"),
-      job: given.has("job") && !/^-?\d{1,18}$/.test(text("job")),
-      colour: given.has("colour") && !COLOUR_RULES[text("colour")],
-      at: given.has("at") && !Number.isFinite(at),
-      find: given.has("find") && !words,
-      rows: given.has("rows") && !ROW_ORDERS[text("rows")],
-      panels: panels.some((name) => name !== "now"),
-    };
-    const left = Object.keys(wrong).filter((name) => wrong[name]);
-    const said = left.length ? [broken(left.map((name) => `${name}=${text(name).slice(0, 40)}`))] : [];
-    if (!wrong.job && given.has("job") && this.isStranger(job)) said.push(`There is no job ${job} in this run.`);
-    if (whole && !viewer.run.unfinished && (from >= view.bounds.t1 || to <= t0))
+    const left = asked.wrong.map((name) => `${name}=${(given.get(name) || "").slice(0, 40)}`);
+    const said = left.length ? [broken(left)] : [];
+    if (job !== null && this.isStranger(job)) said.push(`There is no job ${job} in this run.`);
+    if (start !== null && end !== null && !viewer.run.unfinished && (start >= view.bounds.t1 || end <= t0))
       said.push("The window of this link lies outside of this run.");
-    if (some && Number(nodes[1]) >= lanes)
+    if (nodes && nodes[1] >= lanes)
       said.push(`The link shows ${viewer.run.view.lane} ${nodes[1]}; the last one here is ${lanes - 1}.`);
     this.say(said);
   }

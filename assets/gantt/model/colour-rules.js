@@ -9,7 +9,7 @@ const STRETCH = [1.5, 3, 10, 100];
 const WAIT = [60, 600, 3600, 86400];
 const WAIT_SHORT = [1, 10, 60, 600];
 
-/** As dashboard/theme.py: Knuth's multiplicative hash, the upper three of its 32 bits. @param {number} id */
+/** As dashboard/look/theme.py: Knuth's multiplicative hash, the upper three of its 32 bits. @param {number} id */
 export const hueOf = (id) => Math.imul(id, 2654435761) >>> 29;
 
 /** The bounded stretch, as engine/metrics/jobs.py; tau is the run's own (`/api/runs/<id>/view`).

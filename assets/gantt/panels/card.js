@@ -2,7 +2,7 @@
 
 import { css } from "../../base/colour.js";
 import { addDiv } from "../../base/dom.js";
-import { formatCount, formatDuration, formatNumber, formatRatio } from "../../base/words.js";
+import { formatAmount, formatCount, formatDuration, formatNumber } from "../../base/words.js";
 import { boxesOf } from "../draw/places.js";
 import { stretchOf, waitOf } from "../model/colour-rules.js";
 import { LOST, STALL } from "../model/kinds.js";
@@ -116,9 +116,9 @@ function lines(viewer, chunk, i, t) {
   const speed = run.tiers > 1 && chunk.kind[i] !== STALL ? speedOf(run, chunk, i, t) : "";
   if (speed) found.push([speed, ""]);
   if (chunk.remote?.[i]) found.push(["remote: another machine is faster for this task", ""]);
-  if (chunk.share[i] < 1) found.push([`share ${formatNumber(chunk.share[i])} of ${run.view.lane}`, ""]);
+  if (chunk.share[i] < 1) found.push([`share ${formatAmount(chunk.share[i])} of ${run.view.lane}`, ""]);
   const need = jobs.cpu_need ? jobs.cpu_need[row] : 1;
-  if (need < 1) found.push([`CPU need ${formatNumber(need)}`, ""]);
+  if (need < 1) found.push([`CPU need ${formatAmount(need)}`, ""]);
   if (chunk.kind[i] === STALL) found.push(["stalls: it is being moved", ""]);
   if (chunk.kind[i] === LOST) {
     const when = clock.dated ? clock.time(chunk.end[i], "minute") : clock.instant(chunk.end[i]);
@@ -140,8 +140,8 @@ function speedOf(run, chunk, i, t) {
   const row = chunk.job[i];
   const rate = run.rateAt(row, t);
   const parts = [];
-  if (!Number.isNaN(rate)) parts.push(rate === 1 ? "at full speed" : `rate ${formatNumber(rate)} of full speed`);
-  if (run.jobs.usage) parts.push(`CPU usage ${formatNumber(run.jobs.usage[row])}`);
+  if (!Number.isNaN(rate)) parts.push(rate === 1 ? "at full speed" : `rate ${formatAmount(rate)} of full speed`);
+  if (run.jobs.usage) parts.push(`CPU usage ${formatAmount(run.jobs.usage[row])}`);
   return parts.join(" · ");
 }
 
@@ -161,6 +161,6 @@ export function waitAndStretch(run, row) {
   const stretch = run.unfinished ? NaN : stretchOf(run.jobs, row, run.tau);
   const parts = [];
   if (!Number.isNaN(waited)) parts.push(waited > 0 ? `waited ${formatDuration(waited)}` : "started at once");
-  if (!Number.isNaN(stretch)) parts.push(`stretch ${formatRatio(stretch)}`);
+  if (!Number.isNaN(stretch)) parts.push(`stretch ${formatNumber(stretch)}`);
   return parts.join(" · ");
 }

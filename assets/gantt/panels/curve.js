@@ -1,7 +1,7 @@
 /* The time of a moldable job by its number of processors, with what the scheduler chose: a small picture in its panel. */
 
 import { addDiv } from "../../base/dom.js";
-import { formatDuration, formatInteger, formatRatio } from "../../base/words.js";
+import { formatDuration, formatInteger, formatNumber } from "../../base/words.js";
 import { PICTURE_WIDTH, svgElement, svgText } from "./picture.js";
 
 const H = 112;
@@ -50,7 +50,7 @@ export async function addCurve(box, run, row) {
 /** How much more work than on one processor. @param {any} given @param {number} taken @param {number} spent */
 function effort({ times }, taken, spent) {
   if (!(taken > 0 && Number.isFinite(spent))) return "";
-  return `; ${formatRatio((taken * spent) / times[0])} times the work of one processor`;
+  return `; ${formatNumber((taken * spent) / times[0])} times the work of one processor`;
 }
 
 /** Both axes are logarithmic: perfect speed-up is a straight line.

@@ -2,7 +2,7 @@
 
 import { css } from "../../base/colour.js";
 import { addButton, addDiv, addIconButton } from "../../base/dom.js";
-import { formatCount, formatDuration, formatNumber } from "../../base/words.js";
+import { formatAmount, formatCount, formatDuration } from "../../base/words.js";
 import { hueOf } from "../model/colour-rules.js";
 import { lifeOf } from "../model/reasons.js";
 import { onSite } from "../model/site.js";
@@ -85,7 +85,7 @@ export class JobPanel {
     const need = jobs.cpu_need ? jobs.cpu_need[row] : 1;
     const size = formatCount(jobs.processors[row], run.each);
     const least = run.view.family.curves ? "chosen; shortest time" : "runtime";
-    const more = need < 1 ? `CPU need ${formatNumber(need)}` : `${least} ${formatDuration(jobs.runtime[row])}`;
+    const more = need < 1 ? `CPU need ${formatAmount(need)}` : `${least} ${formatDuration(jobs.runtime[row])}`;
     addDiv("", facts).textContent = `${size}${run.view.family.curves ? " " : " · "}${more}`;
     const where = onSite(run, row);
     if (where) addDiv("", facts).textContent = where;

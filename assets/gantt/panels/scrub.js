@@ -1,7 +1,7 @@
 /* The bar at the bottom: step, play, pace, and what holds at the cursor. */
 
 import { addButton, addDiv, addIconButton } from "../../base/dom.js";
-import { DAY, formatInteger, formatNumber, GAP, HOUR, MINUTE } from "../../base/words.js";
+import { DAY, formatAmount, formatInteger, GAP, HOUR, MINUTE } from "../../base/words.js";
 
 const WATCHED = 40; // s that playing a whole run should take at the middle pace
 const SPOKEN = 1000; // ms between two sentences to a screen reader
@@ -157,8 +157,8 @@ export class Scrub {
       cursor: clock.instant(view.at),
       running: known ? formatInteger(running) : "–",
       waiting: known ? formatInteger(queued) : "–",
-      "useful CPU": known ? `${formatNumber(useful)} / ${formatInteger(run.view.capacity)}` : "–",
-      demand: known ? formatNumber(demand) : "–",
+      "useful CPU": known ? `${formatAmount(useful)} / ${formatInteger(run.view.capacity)}` : "–",
+      demand: known ? formatAmount(demand) : "–",
     };
     for (const name in said)
       if (this.values[name].textContent !== said[name]) this.values[name].textContent = said[name];

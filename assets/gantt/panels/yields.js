@@ -1,7 +1,7 @@
 /* The yield of a job over its life: a small picture in its panel. */
 
 import { addDiv } from "../../base/dom.js";
-import { formatDuration, formatNumber } from "../../base/words.js";
+import { formatAmount, formatDuration } from "../../base/words.js";
 import { yieldsOf } from "../model/yields.js";
 import { PICTURE_WIDTH, svgElement, svgText } from "./picture.js";
 
@@ -20,7 +20,7 @@ export function addYields(box, viewer, row) {
   const place = addDiv("gv-yield", box);
   const title = addDiv("gv-yield-title", place);
   title.appendChild(document.createElement("b")).textContent = "Yield";
-  const mean = formatNumber(got / (to - from));
+  const mean = formatAmount(got / (to - from));
   const words = `mean ${mean}${stalled ? `, ${formatDuration(stalled)} without progress` : ""}`;
   title.append(` ${words}`);
   const picture = draw(steps, from, to, clock);

@@ -1,7 +1,7 @@
 /* Why a job fared otherwise: its lives under two schedules side by side, and what stood in its way. */
 
 import { addButton, addDiv, addIconButton, find } from "../../base/dom.js";
-import { formatCount, formatDuration, formatInteger, formatNumber, formatRatio } from "../../base/words.js";
+import { formatAmount, formatCount, formatDuration, formatInteger, formatNumber } from "../../base/words.js";
 import { stretchOf } from "../../gantt/model/colour-rules.js";
 import { lanesHeld } from "../../gantt/model/query.js";
 import { JobPanel } from "../../gantt/panels/job.js";
@@ -70,12 +70,12 @@ function obstacle(lucky, other) {
   const { free, behind, waiting, ahead } = held;
   const size = run.jobs.processors[there];
   const isEnough = !run.shared && free >= size;
-  const lanes = `${formatNumber(free)} of ${formatCount(run.lanes, run.view.lane)}${run.tiers > 1 ? " in the foreground" : ""}`;
+  const lanes = `${formatAmount(free)} of ${formatCount(run.lanes, run.view.lane)}${run.tiers > 1 ? " in the foreground" : ""}`;
   const need = run.shared ? "" : `${isEnough ? ", enough" : ""} for its ${formatInteger(size)}`;
   const before = ahead === undefined ? "" : `, ${formatInteger(ahead)} of them submitted before it`;
   const others = waiting > 0 ? `and ${formatCount(waiting, "other job")} waited${before}.` : "and no other job waited.";
   const said = [begun, `At that instant ${where} had ${lanes} free${need}, ${others}`];
-  if (behind) said.push(`${formatNumber(behind)} were held in the background.`);
+  if (behind) said.push(`${formatAmount(behind)} were held in the background.`);
   if (isEnough && ahead) said.push("There, it was not its turn: jobs before it in the queue were to start first.");
   return said.join(" ");
 }
@@ -104,7 +104,7 @@ function summary(base, other) {
       : parts.map(([what, how]) => `${what} ${how}`).join(" and ");
   const stretches = [base, other].map((one) => stretchOf(one.run.jobs, one.selected, one.run.tau));
   const known = stretches.every((one) => !Number.isNaN(one)) && stretches[0] !== stretches[1];
-  const stretch = known ? `: stretch ${formatRatio(stretches[1])} instead of ${formatRatio(stretches[0])}` : "";
+  const stretch = known ? `: stretch ${formatNumber(stretches[1])} instead of ${formatNumber(stretches[0])}` : "";
   return `Under ${nameOf(other)} it ${said} ${last[2]} under ${nameOf(base)}${stretch}.`;
 }
 

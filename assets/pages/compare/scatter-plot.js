@@ -4,7 +4,7 @@
 
 import { css, mix } from "../../base/colour.js";
 import { addDiv, context2d } from "../../base/dom.js";
-import { formatCount, formatInteger, formatRatio } from "../../base/words.js";
+import { formatCount, formatInteger, formatNumber } from "../../base/words.js";
 import { nameOf, selectCompared, sharedView } from "./stack.js";
 
 const MOST_POINTS = 6000; // jobs that are drawn as points of their own
@@ -262,7 +262,7 @@ export class Scatter {
     const head = addDiv("gv-card-head", this.card).appendChild(document.createElement("b"));
     head.textContent = `Job ${id[at]}`;
     [x[at], y[at]].forEach(
-      (value, side) => (addDiv("", this.card).textContent = `stretch ${formatRatio(10 ** value)} under ${names[side]}`)
+      (value, side) => (addDiv("", this.card).textContent = `stretch ${formatNumber(10 ** value)} under ${names[side]}`)
     );
     const left = this.x(x[at]) + 18;
     const isLeft = left + this.card.offsetWidth > SIDES.left + this.size;

@@ -6,7 +6,7 @@
 import { css } from "../../base/colour.js";
 import { addDiv, find } from "../../base/dom.js";
 import { on } from "../../base/events.js";
-import { formatInteger, formatNumber, formatRatio, GAP } from "../../base/words.js";
+import { formatAmount, formatInteger, formatNumber, GAP } from "../../base/words.js";
 import { boxesOf } from "../../gantt/draw/places.js";
 import { stretchOf } from "../../gantt/model/colour-rules.js";
 import { viewers } from "../../gantt/model/viewers.js";
@@ -65,7 +65,7 @@ function label(overlay, row) {
     }
   );
   const stretch = stretchOf(run.jobs, row, run.tau);
-  const text = `${run.jobs.job_id[row]}${Number.isNaN(stretch) ? "" : ` · stretch ${formatRatio(stretch)}`}`;
+  const text = `${run.jobs.job_id[row]}${Number.isNaN(stretch) ? "" : ` · stretch ${formatNumber(stretch)}`}`;
   overlay.font(600);
   const width = context.measureText(text).width + 8;
   const isRight = box.x + box.w + 6 + width < layout.x + layout.w;
@@ -90,7 +90,7 @@ function fill(viewer) {
   if (run.knows(at)) {
     const { running, queued, useful } = steps.read(at);
     facts.push(`${formatInteger(running)} running, ${formatInteger(queued)} waiting`);
-    facts.push(`${formatNumber(useful)} / ${formatInteger(run.view.capacity)} useful CPU`);
+    facts.push(`${formatAmount(useful)} / ${formatInteger(run.view.capacity)} useful CPU`);
   } else facts.push(run.unfinished ? "not simulated yet" : "");
   if (run.status === "finished") facts.push(`${run.t1 <= at ? "ended" : "ends"} ${clock.instant(run.t1, "minute")}`);
   put(lane.querySelector(".st-railfacts"), facts);

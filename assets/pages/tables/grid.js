@@ -1,7 +1,7 @@
 /* What AG Grid needs from the browser: the theme in our tokens, words for numbers, and the cells of the list of runs. */
 
 import { Clock } from "../../base/clock.js";
-import { formatDuration, formatNumber } from "../../base/words.js";
+import { formatAmount, formatDuration, formatNumber } from "../../base/words.js";
 
 /** @param {...any} given */
 const h = (...given) => window.React.createElement(...given); // Dash's scripts may come later
@@ -124,15 +124,9 @@ export function gridInstant(value, context) {
 
 /** @param {any} write */
 const given = (write) => (/** @type {any} */ value) => (value === null || value === undefined ? "" : write(value));
-const number = given((/** @type {any} */ value) => formatNumber(value));
-const duration = given((/** @type {any} */ value) =>
-  value > 0 && value < 0.00995 ? `${Number((1000 * value).toPrecision(2))}\u202fms` : formatDuration(value)
-);
-
-/* A number that is no count: 1 is "1.00". */
-const real = given((/** @type {any} */ value) =>
-  Number.isInteger(value) && Math.abs(value) < 100 ? value.toFixed(Math.abs(value) < 10 ? 2 : 1) : number(value)
-);
+const number = given(formatAmount);
+const duration = given(formatDuration);
+const real = given(formatNumber);
 const ratio = given((/** @type {any} */ value) => `×${real(value)}`);
 
 /** Differences, with their sign: `+3 h 11 min`, `−0.42`; none is 0. @param {any} write */

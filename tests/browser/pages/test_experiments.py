@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shadowtime.dashboard import urls
+from shadowtime.dashboard.sharing import urls
 from tests.dashboard.test_experiments import QUESTION, site, swept  # noqa: F401
 
 pytestmark = pytest.mark.browser

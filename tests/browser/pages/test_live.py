@@ -13,10 +13,11 @@ import pytest
 from flask import send_from_directory
 from werkzeug.serving import BaseWSGIServer, make_server
 
+from shadowtime.dashboard.access.security import hashed, protect
 from shadowtime.dashboard.api import answers
 from shadowtime.dashboard.api.hub import Hub, Message
-from shadowtime.dashboard.security import protect
 from tests.dashboard.api.conftest import Site, make_site
+from tests.dashboard.inline import inline_scripts
 
 pytestmark = pytest.mark.browser
 
@@ -41,7 +42,7 @@ class Web:
         site.server.extensions["shadowtime"] = replace(site.server.extensions["shadowtime"], hub=self.hub)
         site.server.get("/", endpoint="page")(lambda: PAGE)
         site.server.get("/assets/<path:name>", endpoint="assets")(lambda name: send_from_directory(ASSETS, name))
-        protect(site.server, lambda: PAGE)
+        protect(site.server, lambda: [*map(hashed, inline_scripts(PAGE))])
         self.made: BaseWSGIServer | None = None
         self.start()
 

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from shadowtime.dashboard import theme, urls
+from shadowtime.dashboard.look import theme
+from shadowtime.dashboard.sharing import urls
 
 pytestmark = pytest.mark.browser
 

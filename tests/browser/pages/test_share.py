@@ -13,8 +13,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from shadowtime.dashboard import shared, urls
 from shadowtime.dashboard.app import create_app
+from shadowtime.dashboard.sharing import shared, urls
 from shadowtime.workers import rerun
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.execute import execute, load_workload

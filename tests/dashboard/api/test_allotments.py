@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from shadowtime.dashboard.curves import MOST_POINTS, curve
+from shadowtime.dashboard.viewer.curves import MOST_POINTS, curve
 from shadowtime.engine.families.moldable.workload import read
 
 TWO = {"schema": "golden-demt-1", "m": 4, "p": [[8, 5, 4, 4], [3, 2]], "w": [1, 2.5], "ids": [7, 9]}

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api.hub import Hub, Message, order
-from shadowtime.dashboard.refusal import Refusal
 
 A, B = "a" * 16, "b" * 16
 

@@ -119,7 +119,7 @@ def pixels(message: bytes) -> np.ndarray:
 
 
 def test_a_picture_shows_the_jobs_of_the_window(site, finished):
-    from shadowtime.dashboard import theme
+    from shadowtime.dashboard.look import theme
 
     answer = site.client.get(f"/api/picture.png?runs={finished}")
     whole = pixels(answer.data)

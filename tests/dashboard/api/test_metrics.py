@@ -4,34 +4,27 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from shadowtime.dashboard.api import measured
 from shadowtime.workers.logs import JsonLines
 from shadowtime.workers.records.database import DatabaseAway
 from tests.dashboard.api.conftest import make_site
 
-LINE = re.compile(r'shadowtime_(\w+?)(?:\{((?:\w+="(?:[^"\\\n]|\\.)*",?)*)\})? (\S+)')
-
 
 def read(text):
-    """Values by name and labels; an assertion error for a line that Prometheus could not read."""
-    found, declared = {}, {}
-    for line in text.splitlines():
-        if line.startswith("#"):
-            _, word, name, rest = line.split(" ", 3)
-            assert word in ("HELP", "TYPE") and rest
-            declared[name] = rest
-            continue
-        match = LINE.fullmatch(line)
-        assert match, line
-        name, labels, value = match.groups()
-        key = name, labels or ""
-        assert key not in found, f"{line} is said twice"
-        assert any(f"shadowtime_{name}".startswith(known) for known in declared), line
-        found[key] = float(value)
+    """Values by name and labels, as Prometheus reads them."""
+    found = {}
+    for family in text_string_to_metric_families(text):
+        assert family.documentation and family.type in ("gauge", "counter", "histogram")
+        for sample in family.samples:
+            labels = ",".join(f'{name}="{value}"' for name, value in sample.labels.items() if name != "le")
+            edge = f',le="{sample.labels["le"]}"' if "le" in sample.labels else ""
+            key = sample.name.removeprefix("shadowtime_"), labels + edge
+            assert key not in found, f"{sample} is there twice"
+            found[key] = sample.value
     return found
 
 
@@ -91,14 +84,16 @@ def test_requests_are_counted_by_route_and_not_by_address(site, finished):
 
 
 def test_durations_fall_into_the_first_bucket_that_holds_them():
-    durations = measured.Durations()
+    requests = measured.Requests()
     for seconds in (0.001, 0.005, 0.3, 99.0):
-        durations.add(seconds)
+        requests.add("GET", "/", 200, seconds)
+    *_, seconds = requests.collect()
+    upto = {sample.labels["le"]: sample.value for sample in seconds.samples if sample.name.endswith("_bucket")}
+    (total,) = [sample.value for sample in seconds.samples if sample.name.endswith("_sum")]
 
-    assert durations.counts[0] == 2
-    assert durations.counts[measured.BUCKETS.index(0.5)] == 1
-    assert durations.counts[-1] == 1
-    assert durations.seconds == pytest.approx(99.306)
+    assert [*upto] == ["0.005", "0.01", "0.025", "0.05", "0.1", "0.2", "0.5", "1", "2.5", "10", "+Inf"]
+    assert [upto[edge] for edge in ("0.005", "0.2", "0.5", "10", "+Inf")] == [2, 2, 3, 3, 4]
+    assert total == pytest.approx(99.306)
 
 
 def test_json_logs_have_a_line_a_request_without_query_and_token(tmp_path, caplog):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.dashboard.instants import life
-from shadowtime.dashboard.packed import with_remote
-from shadowtime.dashboard.windows import Windows
+from shadowtime.dashboard.viewer.instants import life
+from shadowtime.dashboard.viewer.packed import with_remote
+from shadowtime.dashboard.viewer.windows import Windows
 from shadowtime.engine import generate, simulate
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from shadowtime.dashboard import guard
+from shadowtime.dashboard.access import guard
 from shadowtime.workers.store.base import Runs, VisibleRuns
 from tests.dashboard.api.named import as_ben, asked_of, callback, make, named_site
 

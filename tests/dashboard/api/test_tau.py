@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from shadowtime.dashboard.windows import Windows
+from shadowtime.dashboard.viewer.windows import Windows
 from tests.conftest import three_with_tau
 
 

@@ -7,8 +7,8 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from shadowtime.dashboard import tiles
 from shadowtime.dashboard.api.kept import Kept
+from shadowtime.dashboard.viewer import tiles
 from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.tables import rows
 from shadowtime.workers.execute import load_workload

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from flask import Flask, request
 
-from shadowtime.dashboard import visitors
-from shadowtime.dashboard.visitors import EDITOR, VIEWER
+from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access.visitors import EDITOR, VIEWER
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.workers.settings import Settings
 from tests.dashboard.api.conftest import make_site

@@ -8,7 +8,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from shadowtime.dashboard import tiles
+from shadowtime.dashboard.viewer import tiles
 from shadowtime.engine import tables
 from shadowtime.engine.tables import SEGMENTS, SERIES
 from shadowtime.workers.execute import execute, load_workload
@@ -135,7 +135,7 @@ def test_a_large_run_is_not_sent_whole_to_who_wants_a_small_one(site, finished, 
 
 def test_sums_hold_what_counting_gives(ask, monkeypatch):
     """Both ways to the far view."""
-    from shadowtime.dashboard import windows
+    from shadowtime.dashboard.viewer import windows
 
     _, summed = ask("window?columns=300&rows=5")
     monkeypatch.setattr(windows, "FINE", 10**9)

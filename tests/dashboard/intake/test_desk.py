@@ -9,9 +9,9 @@ import time
 
 import pytest
 
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.intake import desk
 from shadowtime.dashboard.intake.desk import Intake
-from shadowtime.dashboard.refusal import Refusal
 
 SMALL = {"generator": "uniform", "parameters": {"jobs": 5}}
 LARGE = {"generator": "lublin", "parameters": {"jobs": 2_000_000}}

@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
-from shadowtime.dashboard import shared, urls
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api.hub import order
 from shadowtime.dashboard.api.live import run_ids
 from shadowtime.dashboard.components import search
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.sharing import shared, urls
 from shadowtime.engine.errors import QuestionError
 from shadowtime.workers.records import schema
 from shadowtime.workers.records.store import RecordStore

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shadowtime.dashboard import urls
+from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
 from shadowtime.engine.families.fractional.names import ROWS, full_name, variants

@@ -14,10 +14,10 @@ from urllib.parse import quote
 from flask import Flask, Request
 from werkzeug.test import create_environ, run_wsgi_app
 
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import body
 from shadowtime.dashboard.api.preview import QUESTION
 from shadowtime.dashboard.api.uploads import received
-from shadowtime.dashboard.refusal import Refusal
 from shadowtime.workers.submit import KEYS
 from tests.fuzz.examples import FOUR
 from tests.fuzz.laboratory import site

@@ -10,17 +10,19 @@ import time
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 import pytest
 
-from shadowtime.dashboard.refusal import status_of
+from shadowtime.dashboard.access.refusal import status_of
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.workers.records import s3, s3_protocol
 from shadowtime.workers.records.blobs import BlobsAway, draft_of
 from shadowtime.workers.records.open_blobs import open_blobs
 from shadowtime.workers.records.s3_protocol import Bucket, signed
+from shadowtime.workers.records.store import RecordStore
 
 EXAMPLE = {
     "AWS_ACCESS_KEY_ID": "AKIAIOSFODNN7EXAMPLE",
@@ -188,6 +190,17 @@ def test_a_server_that_takes_no_more_bytes_is_not_waited_for(bucket, here, monke
         with pytest.raises(BlobsAway, match="no answer in time"):
             blobs.client.put("0" * 64, bytes(16_000_000), "0" * 64)
         assert time.monotonic() - began < 10.0
+
+
+def test_the_health_of_a_store_is_that_of_its_bucket_too(bucket, here, monkeypatch, tmp_path):
+    monkeypatch.setattr(s3, "KNOWN", 0.0)
+    store = RecordStore(tmp_path / "store", blobs=bucket)
+
+    assert here().is_there() and store.check()
+    monkeypatch.setattr(store.shelf.blobs.client, "bucket", replace(store.shelf.blobs.client.bucket, secret="wrong"))
+    assert not store.check()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+    assert not here().is_there()
 
 
 def test_a_busy_server_is_asked_again(bucket, here, draft, monkeypatch):

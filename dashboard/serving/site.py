@@ -11,9 +11,10 @@ from typing import Any
 from dash import Dash
 from flask import request
 
-from shadowtime.dashboard import urls, visitors
+from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.bundles import BOOT, PAGES, VIEWER, Bundles
-from shadowtime.dashboard.previews import SITE, Preview, tags
+from shadowtime.dashboard.sharing import urls
+from shadowtime.dashboard.sharing.previews import SITE, Preview, tags
 
 _RENDERER = re.compile(r'<script src="[^"]*/dash-renderer/')
 

@@ -5,28 +5,28 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
-from shadowtime.dashboard.lately import Lately
+from shadowtime.dashboard.serving.timed import TimedValue
 
 
 def test_a_value_is_made_once_for_so_long():
     now, values = [0.0], count()
-    lately = Lately(1.0, lambda: next(values), clock=lambda: now[0])
+    value = TimedValue(1.0, lambda: next(values), clock=lambda: now[0])
 
-    first = [lately(), lately()]
+    first = [value(), value()]
     now[0] = 1.0
 
-    assert (first, lately()) == ([0, 0], 1)
+    assert (first, value()) == ([0, 0], 1)
 
 
 def test_what_has_changed_meanwhile_can_be_asked_for():
     values = count()
-    lately = Lately(1000.0, lambda: next(values))
+    value = TimedValue(1000.0, lambda: next(values))
 
-    assert [lately(), lately.now(), lately()] == [0, 1, 1]
+    assert [value(), value.refresh(), value()] == [0, 1, 1]
 
 
 def test_those_who_ask_at_once_get_the_same():
     values = count()
-    lately = Lately(1000.0, lambda: next(values))
+    value = TimedValue(1000.0, lambda: next(values))
     with ThreadPoolExecutor(8) as asking:
-        assert set(asking.map(lambda _: lately(), range(100))) == {0}
+        assert set(asking.map(lambda _: value(), range(100))) == {0}

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.dashboard import urls
+from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.records.sweeps import FINISHED, Sweep
 from shadowtime.workers.store import VisibleStore

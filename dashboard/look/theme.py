@@ -4,7 +4,7 @@ Out of it come the Mantine theme, `assets/tokens.css` (which the canvas reads by
 template of the plotly figures. A figure speaks in tokens too (`var(--st-ink)`): the browser puts the colours in,
 so that a figure is computed once and shown in both themes.
 
-    python -m shadowtime.dashboard.theme        # writes assets/tokens.css
+    python -m shadowtime.dashboard.look.theme        # writes assets/tokens.css
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def css() -> str:
 
     return "\n\n".join(
         [
-            "/* Written by `python -m shadowtime.dashboard.theme`; a test compares. Change theme.py instead. */",
+            "/* Written by `python -m shadowtime.dashboard.look.theme`; a test compares. Change theme.py instead. */",
             block(":root", {**SIZES, **tokens(LIGHT)}, "color-scheme: light;"),
             block(':root[data-mantine-color-scheme="dark"]', tokens(DARK), "color-scheme: dark;"),
             "",
@@ -193,7 +193,7 @@ def job_hue(job_id: int) -> int:
     return ((int(job_id) * 2654435761) & 0xFFFFFFFF) >> 29
 
 
-TOKENS_CSS = Path(__file__).resolve().parent.parent / "assets" / "tokens.css"
+TOKENS_CSS = Path(__file__).resolve().parents[2] / "assets" / "tokens.css"
 
 if __name__ == "__main__":
     TOKENS_CSS.write_text(css(), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Compiled steps of `dashboard/windows.py`: rectangles counted into cells of time and lanes."""
+"""Compiled steps of `dashboard/viewer/windows.py`: rectangles counted into cells of time and lanes."""
 
 from __future__ import annotations
 

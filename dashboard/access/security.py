@@ -1,7 +1,7 @@
 """What every answer of the web process carries, and which requests are not of our own pages.
 
-The content policy admits scripts of our own origin and, by their hash, the few inline ones that Dash and
-Mantine put into the page (start of the renderer, browser callbacks, the colour scheme before first paint).
+The content policy admits scripts of our own origin and, by their hash, the few inline ones of a page (start of the
+renderer, the colour scheme before first paint).
 Inline *styles* are allowed, since Mantine, AG Grid and Plotly position things with them.
 """
 
@@ -10,14 +10,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
-from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response
 
-from shadowtime.dashboard import visitors
+from shadowtime.dashboard.access import visitors
 from shadowtime.workers.settings import Settings
 
 POLICY = {
@@ -42,15 +41,12 @@ HEADERS = {
 }
 
 
-def protect(server: Flask, page: Callable[[], str] | None = None) -> None:
-    """Add the headers to every answer of `server`; `page` gives the HTML whose inline scripts are ours."""
+def protect(server: Flask, scripts: Callable[[], Sequence[str]] = tuple) -> None:
+    """Add the headers to every answer of `server`; `scripts` gives the hashes of our inline scripts."""
 
     @cache
     def policy() -> str:
-        if page is None:
-            return content_policy([])
-        with server.test_request_context("/"):  # never the request's own page: nothing in an address is ours
-            return content_policy(inline_scripts(page()))
+        return content_policy(scripts())
 
     @server.after_request
     def add_headers(response: Response) -> Response:
@@ -60,39 +56,15 @@ def protect(server: Flask, page: Callable[[], str] | None = None) -> None:
         return response
 
 
-def content_policy(scripts: list[str]) -> str:
-    """The policy that runs our own files and exactly these inline `scripts`."""
-    hashes = [f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in scripts]
+def content_policy(hashes: Sequence[str]) -> str:
+    """The policy that runs our own files and exactly the inline scripts with these `hashes`."""
     rules = {**POLICY, "script-src": " ".join(["'self'", *dict.fromkeys(hashes)])}
     return "; ".join(f"{name} {value}" for name, value in rules.items())
 
 
-def inline_scripts(html: str) -> list[str]:
-    """Texts of the inline scripts of a page that a browser would run, in order."""
-    reader = _Scripts()
-    reader.feed(html)
-    return reader.texts
-
-
-class _Scripts(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=False)
-        self.texts: list[str] = []
-        self.inside = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        runs = (given.get("type") or "text/javascript").lower().endswith(("javascript", "module"))
-        self.inside = tag == "script" and "src" not in given and runs
-        if self.inside:
-            self.texts.append("")
-
-    def handle_data(self, data: str) -> None:
-        if self.inside:
-            self.texts[-1] += data
-
-    def handle_endtag(self, tag: str) -> None:
-        self.inside = False
+def hashed(script: str) -> str:
+    """Return the hash of an inline script as a content policy names it; `Dash.csp_hashes` gives those of Dash."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
 def foreign(request: Request, settings: Settings) -> str | None:

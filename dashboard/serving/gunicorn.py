@@ -1,4 +1,4 @@
-"""How gunicorn serves `dashboard.app:server()`: `gunicorn -c python:shadowtime.dashboard.serving`."""
+"""How gunicorn serves `dashboard.app:server()`: `gunicorn -c python:shadowtime.dashboard.serving.gunicorn`."""
 
 import ctypes
 import gc
@@ -73,7 +73,7 @@ def post_worker_init(worker: Any) -> None:
         logs.configure(Settings.from_environment())
 
     def warm() -> None:
-        from shadowtime.dashboard.raster import warm
+        from shadowtime.dashboard.viewer.raster import warm
 
         warm()
         # What is there now stays: looking through it each time held up all requests for 60 ms.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -18,6 +19,9 @@ GAP = "\u202f"
 MINUTE, HOUR, DAY = 60, 3600, 86400
 LONG = 3 * DAY
 """From here on, days and hours; below, hours and minutes."""
+
+EXACT = 1e15
+"""From here on a number has no decimals that could be rounded."""
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
@@ -32,20 +36,44 @@ def with_signs(text: str) -> str:
     return re.sub(r"(?<![\w)])-(?=\d)", "−", text)
 
 
+def fixed(value: float, places: int) -> str:
+    """`value` with so many decimals; a half is rounded away from zero, as browsers do it."""
+    if abs(value) >= EXACT:
+        return f"{value:,.0f}"
+    return f"{Decimal(value).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):,f}"
+
+
+def significant(value: float, digits: int) -> str:
+    """`value` with so many significant digits, without zeros at its end: `0.047`, `52.3`, `1.2e-7`."""
+    if value == 0:
+        return "0"
+    exponent = Decimal(value).adjusted()
+    if Decimal(value).quantize(Decimal(1).scaleb(exponent + 1 - digits), ROUND_HALF_UP).adjusted() > exponent:
+        exponent += 1  # 9.96 with two digits is 10
+    if exponent < -6:
+        mantissa = f"{Decimal(value).scaleb(-exponent).quantize(Decimal(1).scaleb(1 - digits), ROUND_HALF_UP):f}"
+        return f"{_trimmed(mantissa)}e{exponent}"
+    return _trimmed(fixed(value, max(0, digits - 1 - exponent)))
+
+
+def _trimmed(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def number(value: float | int | None) -> str:
     """Three significant digits, all digits of a whole number: `37.7`, `188`, `4,601`, `0.69`; empty when missing."""
     if value is None or not math.isfinite(value):
         return ""
     if isinstance(value, int):
         return signed(f"{value:,}")
-    size = abs(value)
+    size, value = abs(value), value + 0.0  # no minus before a zero
     if size >= 99.95:
-        return signed(f"{value:,.0f}")
+        return signed(fixed(value, 0))
     if size >= 9.995:
-        return signed(f"{value:.1f}")
+        return signed(fixed(value, 1))
     if size >= 0.0995 or size == 0:
-        return signed(f"{value:.2f}")
-    return signed(f"{value:.2g}")
+        return signed(fixed(value, 2))
+    return signed(significant(value, 2))
 
 
 def ratio(value: float | None) -> str:
@@ -64,21 +92,21 @@ def duration(seconds: float | None) -> str:
         return ""
     sign, size = ("−", -seconds) if seconds < 0 else ("", seconds)
     if 0 < size < 0.00995:
-        return f"{sign}{1000 * size:.2g}{GAP}ms"
+        return f"{sign}{significant(1000 * size, 2)}{GAP}ms"
     if size < 59.95:
-        text = f"{size:.3g}" if size >= 10 or size == int(size) else f"{size:.2g}"
-        return f"{sign}{text}{GAP}s"
+        digits = 3 if size >= 10 or size == int(size) else 2
+        return f"{sign}{significant(size, digits)}{GAP}s"
     for limit, unit, small, names in (
         (HOUR, MINUTE, 1, "min s"),
         (LONG, HOUR, MINUTE, "h min"),
         (None, DAY, HOUR, "d h"),
     ):
-        parts = round(size / small)
+        parts = math.floor(size / small + 0.5)
         if limit is None or parts * small < limit:
             whole, rest = divmod(parts, unit // small)
             first, second = names.split()
             if whole >= 100 and unit == DAY:
-                return f"{sign}{round(size / DAY):,}{GAP}d"
+                return f"{sign}{math.floor(size / DAY + 0.5):,}{GAP}d"
             return f"{sign}{whole:,}{GAP}{first}" + (f" {rest:02d}{GAP}{second}" if rest or unit > MINUTE else "")
     raise AssertionError("the last unit has no limit")
 
@@ -126,7 +154,7 @@ def zone(clock: Clock) -> tzinfo:
 
 
 def instant(seconds: float, clock: Clock | None, *, year: bool = False, to: str = "second") -> str:
-    """A moment of a workload: `Wed 5 Feb 22:48:00`; without a date `50 s`, `2 h 05 min`, `day 3 02:14`.
+    """A moment of a workload: `Wed 5 Feb 22:48:00`; without a date `50 s`, `2 h 05 min`, `day 3 02:14:07`.
 
     `to` is how finely: "second", "minute" or "day".
     """
@@ -140,8 +168,9 @@ def instant(seconds: float, clock: Clock | None, *, year: bool = False, to: str 
         return date + clock_time
     if abs(seconds) < 2 * DAY:
         return duration(seconds)
-    day, rest = divmod(round(seconds), DAY)
-    return f"day {day:,}" + (f" {rest // HOUR:02d}:{rest % HOUR // MINUTE:02d}" if to != "day" else "")
+    day, rest = divmod(math.floor(seconds), DAY)
+    second = f":{rest % MINUTE:02d}" if to == "second" else ""
+    return f"day {day:,}" + (f" {rest // HOUR:02d}:{rest % HOUR // MINUTE:02d}{second}" if to != "day" else "")
 
 
 def when(moment: datetime, now: datetime) -> str:

@@ -50,9 +50,12 @@ def cache_of(server: Flask, names: Names, redis_url: str | None = None) -> Cache
     """The cache of a web process: in memory, or on the Redis of `redis_url`."""
     common: dict[str, Any] = {"CACHE_DEFAULT_TIMEOUT": 0, "CACHE_KEY_PREFIX": names.key("derived:")}
     if redis_url:
-        kind: dict[str, Any] = {"CACHE_TYPE": "shadowtime.dashboard.cache.JsonRedis", "CACHE_REDIS_URL": redis_url}
+        kind: dict[str, Any] = {
+            "CACHE_TYPE": f"{__name__}.JsonRedis",
+            "CACHE_REDIS_URL": redis_url,
+        }
     else:
-        kind = {"CACHE_TYPE": "shadowtime.dashboard.cache.JsonMemory", "CACHE_THRESHOLD": MOST_KEPT}
+        kind = {"CACHE_TYPE": f"{__name__}.JsonMemory", "CACHE_THRESHOLD": MOST_KEPT}
     return Cache(server, config={**kind, **common})
 
 

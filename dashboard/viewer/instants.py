@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.dashboard.windows import Windows, rows_equal
+from shadowtime.dashboard.viewer.windows import Windows, rows_equal
 from shadowtime.engine.tables import REJECTED, STALL, Table, names_job, rows, take
 
 MOST = 50

@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from shadowtime.dashboard import visitors
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.records.links import Link, LinkedRun
 from shadowtime.workers.spec import RunSpec

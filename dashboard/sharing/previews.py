@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import urlencode
 
-from shadowtime.dashboard import picture, shared, urls, words
+from shadowtime.dashboard import picture
 from shadowtime.dashboard.components import naming, results
 from shadowtime.dashboard.components.run_view import RunView, view
 from shadowtime.dashboard.context import Context
+from shadowtime.dashboard.look import words
+from shadowtime.dashboard.sharing import shared, urls
 from shadowtime.workers.errors import NotFound
 
 SITE = "Shadowtime"

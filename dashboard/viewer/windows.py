@@ -6,7 +6,6 @@ has cells, whatever the run has rectangles. Closer windows count their own recta
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.dashboard.refusal import Refusal
+from shadowtime.dashboard.access.refusal import Refusal
+from shadowtime.dashboard.sharing.urls import FIND
 from shadowtime.engine.metrics.jobs import TAU, bounded_stretch
 from shadowtime.engine.tables import PART, RESERVE, Table, rows, take
 
@@ -30,7 +30,6 @@ MOST_RECTANGLES = 40_000
 FULL = 255
 LEAST = 5e-4
 """Share of a cell from which it is seen at all; below lies the rounding of the sums."""
-WORDS = re.compile(r"(job|user|size) (?:(\d{1,12})(?:\s*[-–]\s*(\d{1,12}))?|([<>]) (\d{1,12}))")
 COLUMN_OF = {"job": "job_id", "user": "user", "size": "processors"}
 NONE = np.zeros(0)
 
@@ -132,7 +131,7 @@ class Windows:
         return Grid(t0, t1, BINS, 0, self.lanes, -(-self.lanes // MOST_SUM_ROWS))
 
     def _counted(self, grid: Grid, weight: np.ndarray, *, running: bool) -> np.ndarray:
-        from shadowtime.dashboard.raster import count, integrate
+        from shadowtime.dashboard.viewer.raster import count, integrate
 
         cells = np.zeros((self.tiers, grid.rows + 2, grid.columns + 2))
         s = self.segments
@@ -207,7 +206,7 @@ class Windows:
         Refusal
             400 for any other words.
         """
-        found = WORDS.fullmatch(words)
+        found = FIND.fullmatch(words)
         if not found:
             raise Refusal(400, f"find = {words[:40]!r}, but it must be like 'job 7', 'user 15' or 'size 32-64'.")
         what, first, last, sign, edge = found.groups()
@@ -218,7 +217,7 @@ class Windows:
 
     def inside(self, grid: Grid) -> np.ndarray | None:
         """Rows of the rectangles of a window; None where they are too many to send."""
-        from shadowtime.dashboard.raster import within
+        from shadowtime.dashboard.viewer.raster import within
 
         s = self.segments
         parts, n = [], 0

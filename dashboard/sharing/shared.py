@@ -12,7 +12,8 @@ from typing import Any
 
 from flask import Flask, Response, redirect, request
 
-from shadowtime.dashboard import urls, visitors
+from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.records.links import Link

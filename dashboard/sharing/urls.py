@@ -26,7 +26,8 @@ COLOURS = ("job", "user", "size", "stretch", "wait", "tier", "kind", "priority")
 PANELS = ("now",)
 ROWS = ("submission", "start", "wait", "stretch", "size", "user")
 """Orders of jobs as rows, instead of lanes."""
-FIND = re.compile(r"(?:job|user|size) (?:[0-9]{1,12}(?:-[0-9]{1,12})?|[<>] [0-9]{1,12})")
+FIND = re.compile(r"(job|user|size) (?:(\d{1,12})(?:\s*[-–]\s*(\d{1,12}))?|([<>]) (\d{1,12}))", re.ASCII)
+REAL = re.compile(r"[+-]?\d{1,17}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?", re.ASCII)
 ID = re.compile(r"[0-9a-f]{16}(?:[0-9a-f]{48})?")
 
 
@@ -71,26 +72,35 @@ class View:
 
     @classmethod
     def parse(cls, query: str) -> View:
-        """The view of a query string, with or without `?`; empty for another version than this one."""
-        given = dict(parse_qsl(query.removeprefix("?")))
-        if given.get("v", VERSION) != VERSION:
+        """The view of a query string, with or without `?`; empty for another version than this one. Of a name that is
+        there twice the first one counts."""
+        given = dict(reversed(parse_qsl(query.removeprefix("?"), keep_blank_values=True)))
+        if (given.get("v") or VERSION) != VERSION:
             return cls()
         start, end = _float(given.get("from")), _float(given.get("to"))
         window = start is not None and end is not None and start < end
-        nodes = re.fullmatch(r"(\d{1,9})-(\d{1,9})", given.get("nodes", ""))
+        nodes = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", given.get("nodes", ""))
         first, last = (int(nodes[1]), int(nodes[2])) if nodes else (1, 0)
         job = given.get("job", "")
         return cls(
             start=start if window else None,
             end=end if window else None,
             nodes=(first, last) if first <= last else None,
-            job=int(job) if re.fullmatch(r"-?\d{1,18}", job) else None,
+            job=int(job) if re.fullmatch(r"-?[0-9]{1,18}", job) else None,
             colour=given["colour"] if given.get("colour") in COLOURS else None,
             at=_float(given.get("at")),
-            find=given["find"] if FIND.fullmatch(given.get("find", "")) else None,
+            find=search_words(given.get("find", "")),
             rows=given["rows"] if given.get("rows") in ROWS else None,
             panels=tuple(name for name in PANELS if name in given.get("panels", "").split(",")),
         )
+
+
+def search_words(text: str) -> str | None:
+    """Words by which jobs are searched, in lower case: `user 15`, `size 32-64`, `size > 64`; None for others."""
+    found = FIND.fullmatch(text.strip().lower())
+    if not found or (found[3] and int(found[3]) < int(found[2])):
+        return None
+    return found[0]
 
 
 SPREAD = re.compile(r"[a-z]{1,12}-(?:share|count)")
@@ -257,7 +267,7 @@ def api_run(run_id: str) -> str:
 
 
 def api_export(run_id: str, form: str, table: str = "") -> str:
-    """A run as a file for other programs: `form` is one of `dashboard.exporting.FORMS`."""
+    """A run as a file for other programs: `form` is one of `dashboard.sharing.exporting.FORMS`."""
     return _with(f"{api_run(run_id)}/export", {"format": form, "table": table})
 
 
@@ -304,8 +314,5 @@ def _number(value: float | None) -> str | None:
 
 
 def _float(text: str | None) -> float | None:
-    try:
-        value = float(text) if text else math.nan
-    except ValueError:
-        return None
+    value = float(text) if text and REAL.fullmatch(text) else math.nan
     return value if math.isfinite(value) else None
