@@ -121,44 +121,29 @@ def test_all_tabs_share_one_stream(profile, web, run):
     tabs = [opened(profile, web, run) for _ in range(3)]
     for tab in tabs:
         has(tab, "window.state.state === 'live' && heard.length > 0")
-
     web.tell(run, 3)
-
     for tab in tabs:
         has(tab, "heard.at(-1) === 3")
     assert web.streams == 1
 
+    # A tab that comes later hears how things stand.
+    later = opened(profile, web, run)
+    has(later, "heard[0] === 3")
 
-def test_a_tab_that_comes_later_hears_how_things_stand(profile, web, run):
-    first = opened(profile, web, run)
-    has(first, "heard.length > 0")
-    web.tell(run, 2)
-    has(first, "heard.at(-1) === 2")
-
-    has(opened(profile, web, run), "heard[0] === 2")
-
-
-def test_another_run_is_followed_on_the_same_page(profile, web, run):
+    # Another run is followed on the same page.
     other = web.site.ask(seed=2).json["id"]
-    page = opened(profile, web, run)
-    has(page, "heard.length > 0")
+    page = tabs[0]
     page.evaluate("run => follow(run, (news) => { window.other = news.progress.jobs_done })", other)
     has(page, "window.other === 0")
-
     web.tell(other, 4)
     web.tell(run, 1)
-
     has(page, "window.other === 4 && heard.at(-1) === 1")
     until(lambda: web.streams == 1, "single stream")
 
-
-def test_who_no_longer_follows_hears_nothing(profile, web, run):
-    page, other = opened(profile, web, run), opened(profile, web, run)
-    has(page, "heard.length > 0")
+    # Who no longer follows hears nothing.
     page.evaluate("stop()")
     web.tell(run, 4)
-    has(other, "heard.at(-1) === 4")
-
+    has(later, "heard.at(-1) === 4")
     assert page.evaluate("heard.at(-1)") != 4
 
 

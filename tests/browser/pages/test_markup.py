@@ -31,7 +31,7 @@ def site(tmp_path, free_port):
     made.close()
 
 
-def test_no_name_becomes_a_part_of_a_page(page, site):
+def test_no_name_becomes_a_part_of_a_page_or_of_a_picture(page, site):
     address, ids = site
     pair = f"{ids['run_id']},{ids['second']}"
     places = {
@@ -54,15 +54,7 @@ def test_no_name_becomes_a_part_of_a_page(page, site):
         wait_for(lambda: MARK in said(page), f"name on {path}", PATIENCE / 1000)
         assert page.evaluate(MADE) == 0, path
 
-
-def said(page):
-    """What a person reads, in fields too."""
-    values = page.evaluate("() => [...document.querySelectorAll('textarea, input')].map((one) => one.value).join()")
-    return page.locator("body").inner_text() + values
-
-
-def test_a_picture_that_is_exported_holds_it_as_text(page, site):
-    address, ids = site
+    # A picture that is exported holds it as text.
     page.goto(f"{address}/runs/{ids['run_id']}")
     is_drawn = "!!shadowtime.exporting && shadowtime.viewers.some((one) => one.layout && one.width)"
     wait_for(lambda: page.evaluate(is_drawn), "schedule")
@@ -74,6 +66,11 @@ def test_a_picture_that_is_exported_holds_it_as_text(page, site):
           return [drawn.querySelectorAll("parsererror, script, b, foreignObject").length, texts.join(), text];
         }"""
     )
-
     assert found[0] == 0 and "<b" not in found[2]
     assert EVIL.partition(";")[0] in found[1]
+
+
+def said(page):
+    """What a person reads, in fields too."""
+    values = page.evaluate("() => [...document.querySelectorAll('textarea, input')].map((one) => one.value).join()")
+    return page.locator("body").inner_text() + values
