@@ -8,6 +8,8 @@ interface Window {
   dashAgGridComponentFunctions: any;
   dashMantineFunctions: any;
   React: any;
+  navigation?: EventTarget;
+  schedule_components: any; // what Dash finds its component by
   Plotly: any;
 }
 

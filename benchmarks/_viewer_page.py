@@ -16,7 +16,7 @@ from shadowtime.dashboard.api import errors, viewer
 from shadowtime.dashboard.bundles import AHEAD, STYLES, Bundles
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
-VIEWER = "gantt/mount.js"
+VIEWER = "gantt/element.js"
 """The viewer without the live feed: it looks for news itself."""
 
 ROOM = 640
@@ -57,8 +57,8 @@ def app_of(store: Any, *, extra: str = "") -> Flask:
         styles = f'<link rel="stylesheet" href="{bundles.address(STYLES)}">'
         scheme = request.args.get("scheme", "light")
         shown = run_id.split(",")
-        more = extra if len(shown) == 1 else f'{extra} data-group="all" data-height="{ROOM // len(shown)}"'
-        viewers = "".join(f'<div class="st-viewer" data-run="{one}"{more}></div>' for one in shown)
+        more = extra if len(shown) == 1 else f'{extra} group="all" height="{ROOM // len(shown)}"'
+        viewers = "".join(f'<shadowtime-gantt run="{one}"{more}></shadowtime-gantt>' for one in shown)
         return PAGE.format(scheme=scheme, styles=styles, scripts=script, run=run_id, viewers=viewers)
 
     return app

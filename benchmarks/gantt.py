@@ -113,7 +113,7 @@ def load(browser: Any, url: str) -> tuple[Any, float]:
     """Open a page in a fresh profile; return it and the seconds from its navigation to the first picture."""
     page = browser.new_context(viewport=VIEWPORT).new_page()
     page.goto(url)
-    page.wait_for_selector('.st-viewer[data-state="ready"]', timeout=60_000)
+    page.wait_for_selector('shadowtime-gantt[data-state="ready"]', timeout=60_000)
     return page, page.evaluate("performance.getEntriesByName('shadowtime-gantt-ready')[0].startTime") / 1000
 
 

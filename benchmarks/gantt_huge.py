@@ -81,7 +81,7 @@ def measure(segments: int) -> dict[str, Any]:
             page = context.new_page()
             sent.clear()
             page.goto(f"{address}/runs/{run.id}")
-            page.wait_for_selector('.st-viewer[data-state="ready"]', timeout=120_000)
+            page.wait_for_selector('shadowtime-gantt[data-state="ready"]', timeout=120_000)
             marked = page.evaluate("performance.getEntriesByName('shadowtime-gantt-ready')[0].startTime")
             figures[opening] = round(marked / 1000, 3)
             figures["opened_kb"] = round(

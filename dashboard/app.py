@@ -16,10 +16,10 @@ from shadowtime.dashboard import manual
 from shadowtime.dashboard.access.security import hashed, protect
 from shadowtime.dashboard.components import chart, health, search
 from shadowtime.dashboard.components.callbacks import Callbacks
+from shadowtime.dashboard.components.first_view import first_view
 from shadowtime.dashboard.components.frame import frame
 from shadowtime.dashboard.compose import compose
 from shadowtime.dashboard.context import Context, Shown
-from shadowtime.dashboard.early import early
 from shadowtime.dashboard.pages import (
     algorithms,
     compare,
@@ -111,7 +111,7 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     app.server.register_blueprint(manual.blueprint())
     app.server.register_error_handler(DependencyException, no_file)
     app.preview = lambda: previews.preview(context, *address())
-    app.early = lambda: early(address()[0], lambda: page(context, *address())[0])
+    app.first_view = lambda: first_view(context, *address())
     shared.register(app.server, context.store, app.index)
     protect(app.server, lambda: [hashed(SCHEME), *app.csp_hashes()])
     return app

@@ -20,16 +20,3 @@ export function watchPage(viewer) {
     window.removeEventListener("resize", onWindow);
   };
 }
-
-/** Dash hears of the selected job and the cursor, not more often than four times a second. @param {Viewer} viewer */
-export function tellDash(viewer) {
-  const store = viewer.element.dataset.store;
-  const dash = window.dash_clientside;
-  if (!store || !dash || !dash.set_props) return;
-  clearTimeout(viewer.telling);
-  viewer.telling = setTimeout(() => {
-    if (viewer.element.closest("#early")) return; // reported when the page is there
-    const { view, run } = viewer;
-    dash.set_props(store, { data: { run: run.id, job: view.job, at: view.at, from: view.t0, to: view.t1 } });
-  }, 250);
-}

@@ -16,7 +16,7 @@ import { litJobs } from "./model/search.js";
 import { stepsOf } from "./model/steps.js";
 import { viewers } from "./model/viewers.js";
 import { windowOn } from "./model/window.js";
-import { tellDash, watchPage } from "./page.js";
+import { watchPage } from "./page.js";
 import { Bands } from "./panels/bands.js";
 import { Bar } from "./panels/bar.js";
 import { Card } from "./panels/card.js";
@@ -35,7 +35,7 @@ const NARROW_HEIGHT = 620;
 const KEPT_TIMES = 240;
 
 export class Viewer {
-  /** @param {HTMLElement} element @param {Run} run @param {View} view */
+  /** @param {import("./element.js").GanttElement} element @param {Run} run @param {View} view */
   constructor(element, run, view) {
     this.element = element;
     this.source = run;
@@ -52,13 +52,12 @@ export class Viewer {
     this.width = this.height = this.dpr = this.stageHeight = this.request = 0;
     this.drawnOnce = this.closed = false;
     this.compared = false; // furnished by the page of a comparison
-    /** @type {ReturnType<typeof setTimeout> | undefined} */ this.telling;
     /** @type {number[]} */ this.times = []; // ms, of the latest frames
     /** @type {Record<string, boolean>} */ this.dirty = {};
     /** @type {Hit | null} */ this.hovered = null;
     this.focused = false;
     /** @type {Box | null} */ this.brush = null;
-    this.parts = partsOf(element.dataset.parts);
+    this.parts = partsOf(element.getAttribute("parts"));
     /** @type {((overlay: Overlay) => void)[]} */ this.marks = []; // what a page draws over the schedule: functions of the overlay
     element.textContent = "";
     element.classList.add("gv");
@@ -86,29 +85,16 @@ export class Viewer {
     this.panel = new JobPanel(this);
     this.input = new Input(this);
     this.readTheme();
-    this.stops = [
-      run.listen((what) => this.hear(what)),
-      view.listen((changed) => this.seen(changed)),
-      () => this.stopWatching(),
-    ];
-    this.stopWatching = watchPage(this);
+    this.stops = [run.listen((what) => this.hear(what)), view.listen((changed) => this.seen(changed)), watchPage(this)];
     if (run.error) this.fail();
     else if (run.jobs) this.begin();
   }
 
-  /** The same viewer at another place of the page. @param {HTMLElement} element */
-  moveTo(element) {
-    this.stopWatching();
-    element.classList.add("gv");
-    element.append(...this.element.childNodes);
-    if (this.element.dataset.state) element.dataset.state = this.element.dataset.state;
-    this.element = element;
-    this.stopWatching = watchPage(this);
+  /* The element stands at another place: the page around it learns what happened before it could listen. */
+  moved() {
     this.panel.update();
-    // The page hears now of what happened before it could listen.
     if (this.drawnOnce) this.tellDrawn();
-    if (this.link) this.link.repeat();
-    tellDash(this);
+    this.link?.repeat();
   }
 
   close() {
@@ -129,7 +115,7 @@ export class Viewer {
     const width = this.element.clientWidth;
     const dpr = Math.min(4, window.devicePixelRatio || 1);
     const top = this.stageBox.getBoundingClientRect().top + window.scrollY;
-    const given = Number(this.element.dataset.height);
+    const given = Number(this.element.getAttribute("height"));
     const room = window.innerHeight - top - this.scrubBox.offsetHeight - BREATH;
     const most = window.innerWidth <= NARROW ? NARROW_HEIGHT : Infinity;
     const height = given || Math.max(LEAST_HEIGHT, Math.min(room, most));
@@ -195,6 +181,7 @@ export class Viewer {
     }
     if (!first && view.rows !== "lanes" && view.bounds.lanes !== this.run.lanes) this.rowed();
     if (first) this.settle();
+    if (first && view.job !== null) run.want(view.job);
     this.mark();
     this.bar.fill();
     this.found.update();
@@ -221,7 +208,7 @@ export class Viewer {
 
   /* The rule that colours follow unless the user chooses. */
   get colour() {
-    const { colour } = this.element.dataset;
+    const colour = this.element.getAttribute("colour");
     return colour && COLOUR_RULES[colour] ? colour : "job";
   }
 
@@ -232,6 +219,7 @@ export class Viewer {
     this.notice = this.notice || addDiv("gv-notice", this.stageBox);
     this.notice.setAttribute("role", "alert");
     this.notice.textContent = this.run.error;
+    emit("failed", undefined, this.element);
   }
 
   /* The run has grown. A window that shows all of it, or follows, goes with it; any other stays. */
@@ -319,7 +307,6 @@ export class Viewer {
   select() {
     if (this.view.job !== null) this.run.want(this.view.job);
     this.panel.update();
-    tellDash(this);
   }
 
   /** @param {Hit | null} found @param {boolean} [focused] */

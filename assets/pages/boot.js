@@ -1,6 +1,6 @@
 /* Starts Dash, from the scripts in `template#dash`, when the page has had its first picture.
  *
- * Where the server sends a page with its schedules in place (`#early`), they are drawn first: the scripts of Dash and
+ * Where the server sends a page with its schedules in place (`#first-view`), they are drawn first: the scripts of Dash and
  * its components take most of a second to start. Whatever happens to the picture, they wait no longer than PATIENCE.
  */
 
@@ -10,17 +10,10 @@ const next = () => new Promise((resolve) => setTimeout(resolve));
 
 /* All viewers of the page have drawn, or said why they cannot. */
 function drawn() {
-  const waited = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#early .st-viewer")]);
-  /** @param {HTMLElement} viewer */
-  const done = (viewer) => viewer.dataset.state === "ready" || viewer.dataset.state === "error";
   return new Promise((/** @type {(value?: any) => void} */ resolve) => {
-    const look = () => {
-      if (!waited.every(done)) return;
-      seen.disconnect();
-      resolve();
-    };
-    const seen = new MutationObserver(look);
-    waited.forEach((viewer) => seen.observe(viewer, { attributeFilter: ["data-state"] }));
+    const look = () => document.querySelector("#first-view shadowtime-gantt:not([data-state])") || resolve();
+    document.addEventListener("shadowtime:drawn", look);
+    document.addEventListener("shadowtime:failed", look);
     setTimeout(resolve, PATIENCE);
     look();
   });

@@ -3,7 +3,7 @@
 import { debugHook } from "../base/debug.js";
 import { compareFunctions } from "./compare/compare.js";
 import "./compare/lives.js";
-import { scatters } from "./compare/scatter.js";
+import { scatterFunctions } from "./compare/scatter.js";
 import { experimentFunctions } from "./experiment/experiment.js";
 import "./experiment/form.js";
 import { drawPicture } from "./export/picture.js";
@@ -13,6 +13,7 @@ import "./frame/acts.js";
 import { go } from "./frame/ask.js";
 import { dash } from "./frame/dash.js";
 import { fitting, frameFunctions } from "./frame/frame.js";
+import { Gantt } from "./frame/gantt.js";
 import "./frame/upload.js";
 import "./frame/visitor.js";
 import { newFunctions } from "./new/new.js";
@@ -33,6 +34,7 @@ dash.shadowtime = {
   ...newFunctions,
   ...runFunctions,
   ...runsFunctions,
+  ...scatterFunctions,
   ...storyFunctions,
 };
 /* {"function": "shadowtime.grid.number(params.value)"} of a column, and the names of its renderers */
@@ -40,4 +42,6 @@ window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, { s
 window.dashAgGridComponentFunctions = Object.assign(window.dashAgGridComponentFunctions || {}, gridCells);
 window.dashMantineFunctions = Object.assign(window.dashMantineFunctions || {}, { fitting });
 
-debugHook({ go, compare: { scatters }, exporting: { view: drawPicture, limit: limitRectangles } });
+window.schedule_components = { Gantt }; // dashboard/components/gantt.py
+
+debugHook({ go, exporting: { view: drawPicture, limit: limitRectangles } });

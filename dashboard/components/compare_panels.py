@@ -40,6 +40,7 @@ STRETCH_TICKS = ((1.0, "1"), (10.0, "10"), (100.0, "100"), (1e3, "1,000"), (1e4,
                  (1e6, "1,000,000"))  # fmt: skip
 FORMS = (("share", "Cumulative"), ("count", "Histogram"))
 CHART_HEIGHT = 232
+SCATTER_HEIGHT = 540
 SIDES = (("sooner", "accent"), ("same", "stretch-0"), ("later", "bgt"))
 
 
@@ -79,6 +80,20 @@ def spread(found: Compared) -> list[Any]:
         ),
         chart("compare-spread", shown["figure"], "How the jobs of each run are spread", CHART_HEIGHT),
         html.Div(shown["table"], id="compare-spread-table"),
+    ]
+
+
+def scatters(found: Compared) -> list[Any]:
+    """Places of the figures of stretch against stretch; browser code, which holds the jobs, fills them."""
+    return [
+        html.Div(
+            [
+                html.Div([html.H2(), html.Span(className="st-note")], className="st-scatterhead"),
+                chart(f"compare-scatter-{place}", None, "Stretch against stretch", SCATTER_HEIGHT),
+            ],
+            className="st-scatter",
+        )
+        for place in range(len(found.runs) - 1)
     ]
 
 

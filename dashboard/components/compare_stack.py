@@ -10,6 +10,7 @@ from dash import dcc, html
 from shadowtime.dashboard.components import export_menu, naming, states, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.compare_view import MOST, Compared
+from shadowtime.dashboard.components.gantt import Gantt
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.run_head import share
 from shadowtime.dashboard.components.run_view import RunView
@@ -139,9 +140,20 @@ def has_two_tiers(one: RunView) -> bool:
     return known is not None and all(policies.find_family(kind).tiers > 1 for kind in known.kinds)
 
 
+def settings(found: Compared, one: RunView, place: int) -> dict[str, str]:
+    """Of the schedule of a run: the first one brings the axis and the controls of all."""
+    height = HEIGHTS[max(2, len(found.runs))] * (TWO_TIERS if has_two_tiers(one) else 1)
+    return {
+        "group": "compare",
+        "link": "off" if place else "on",
+        "parts": "none" if place else "bar axis scrub",
+        "height": str(round(height + (0 if place else AXIS))),
+        "colour": "stretch",
+    }
+
+
 def lane(found: Compared, one: RunView, place: int) -> html.Div:
     """One run: its name, the values at the cursor, its schedule."""
-    height = HEIGHTS[max(2, len(found.runs))] * (TWO_TIERS if has_two_tiers(one) else 1)
     state = "" if one.is_finished else states.WORDS[one.run.status.status]
     more = Comparison(
         runs=tuple(run_id for run_id in found.asked.runs if run_id != one.run.id), align=found.asked.align
@@ -171,21 +183,8 @@ def lane(found: Compared, one: RunView, place: int) -> html.Div:
         ],
         className="st-rail",
     )
-    drawn = html.Div(
-        className="st-viewer",
-        **attributes(
-            {
-                "data-run": one.run.id,
-                "data-group": "compare",
-                "data-link": "on" if place == 0 else "off",
-                "data-parts": "bar axis scrub" if place == 0 else "",
-                "data-height": str(round(height + (AXIS if place == 0 else 0))),
-                "data-colour": "stretch",
-            }
-        ),
-    )
     return html.Div(
-        [rail, drawn],
+        [rail, Gantt(id=f"compare-gantt-{one.run.id}", run=one.run.id, **settings(found, one, place))],
         className="st-lane st-lane-first" if place == 0 else "st-lane",
         **attributes(
             {

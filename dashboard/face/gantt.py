@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 HERE = Path(__file__).resolve().parent
 STYLES = ("tokens.css", "base.css", "icons.css", "gantt.css")
-VIEWER = "gantt/mount.js"
+VIEWER = "gantt/element.js"
 MOST_RECTANGLES = 500_000
 """Rectangles, and events, of one page: some 10 MB, which a notebook keeps in its file."""
 MOST_CURVES = 200_000
@@ -53,7 +53,7 @@ body {{ padding: 8px; }}
 </head>
 <body>
 <main class="st-held">
-<div id="viewer" class="st-viewer" data-run="{run}" data-link="off"></div>
+<div id="viewer"><shadowtime-gantt run="{run}" link="off"></shadowtime-gantt></div>
 <section id="job-panel" class="st-job" aria-label="Selected job" aria-live="polite"></section>
 </main>
 <script type="text/plain" id="held-code">{code}</script>

@@ -239,6 +239,18 @@ def differ(context: Context, _: Any, __: Any, asked: Mapping[str, Any] | None) -
 
 
 @callbacks(
+    Output("compare-scatter", "children"),
+    Input("compare-applied", "data"),
+    SHOWN,
+    prevent_initial_call=True,
+)
+def scatter(context: Context, _: Any, asked: Mapping[str, Any] | None) -> Any:
+    """The scatters, where the page shows them."""
+    found = again(context, asked) if asked and asked["show"] == "scatter" else None
+    return compare_panels.scatters(found) if found else no_update
+
+
+@callbacks(
     Output("differences-grid", "getRowsResponse"),
     Input("differences-grid", "getRowsRequest"),
     SHOWN,
@@ -257,6 +269,9 @@ def window(context: Context, request: dict | None, asked: Mapping[str, Any] | No
 # Without an output: the address changes on every page, the place for it stands on this one alone.
 callbacks.browser("arrived", Input("url", "search"), waits=False)
 callbacks.browser("spreadCompared", Input("compare-what", "value"), Input("compare-form", "value"))
+callbacks.browser("fillScatter", Input("compare-scatter", "children"))
+for index in range(MOST - 1):
+    callbacks.browser("selectScattered", Input({"type": "chart", "name": f"compare-scatter-{index}"}, "clickData"))
 callbacks.browser("chooseColumns", Input("differences-columns", "value"))
 callbacks.browser(
     "changeCompared",

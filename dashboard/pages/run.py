@@ -12,9 +12,9 @@ from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import source
 from shadowtime.dashboard.components.delete_dialog import delete_dialog
+from shadowtime.dashboard.components.gantt import Gantt
 from shadowtime.dashboard.components.run_view import RunView, view
 from shadowtime.dashboard.components.story import story
-from shadowtime.dashboard.components.viewer import job_panel, viewer
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.pages import unknown
 from shadowtime.engine.output.notes import Notes
@@ -72,7 +72,7 @@ def page(shown: RunView) -> html.Div:
                     html.Div(run_head.head(shown), id="run-head", className="st-runhead"),
                     html.Div(run_head.banner(shown), id="run-banner"),
                     html.Div(id="live-notice", role="status"),
-                    viewer(run.id),
+                    Gantt(id="viewer", run=run.id),
                 ],
                 className="st-column st-runcolumn",
             ),
@@ -97,11 +97,17 @@ def page(shown: RunView) -> html.Div:
             dcc.Store(id="run-live"),
             dcc.Store(id="run-shown"),
             dcc.Store(id="run-proven"),
-            dcc.Store(id="run-view"),
             dcc.Store(id="run-story-shown"),
             dcc.Interval(id="run-bound", interval=3000, disabled=not waits_for_bound(shown)),
         ],
         className="st-columns st-run",
+    )
+
+
+def job_panel() -> html.Section:
+    """Beside the schedule: the job that is selected in it, filled by browser code."""
+    return html.Section(
+        id="job-panel", className="st-job", **attributes({"aria-label": "Selected job", "aria-live": "polite"})
     )
 
 
@@ -167,7 +173,7 @@ callbacks.browser(
     "stage", Output("run-stage", "data"), Input("run-news", "data"), State("run-stage", "data"), waits=False
 )
 callbacks.browser("showStory", Output("run-story-shown", "data"), Input("run-story", "children"), waits=False)
-callbacks.browser("markStory", Output("run-story-shown", "data", allow_duplicate=True), Input("run-view", "data"))
+callbacks.browser("markStory", Output("run-story-shown", "data", allow_duplicate=True), Input("viewer", "view"))
 
 
 def current(context: Context, run_id: str | None, news: Mapping[str, Any] | None = None) -> dict[str, Any]:

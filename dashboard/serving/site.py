@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
@@ -13,17 +12,14 @@ from flask import request
 
 from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.bundles import BOOT, PAGES, VIEWER, Bundles
-from shadowtime.dashboard.sharing import urls
 from shadowtime.dashboard.sharing.previews import SITE, Preview, tags
-
-_RENDERER = re.compile(r'<script src="[^"]*/dash-renderer/')
 
 
 class Site(Dash):
     """Dash, with our browser code in bundles, previews in the head, and schedules that are drawn before it starts."""
 
     preview: Callable[[], Preview | None] = staticmethod(lambda: None)
-    early: Callable[[], str] = staticmethod(lambda: "")
+    first_view: Callable[[], str] = staticmethod(lambda: "")
     bundles: Bundles
 
     def __init__(self, *given: Any, **settings: Any):
@@ -48,17 +44,14 @@ class Site(Dash):
             title = escape(f"{found.title} · {SITE}")
         metas, title = _without_gaps(metas), _without_gaps(title)
         css = f"{self.bundles.head()}\n{css}"
-        # Our callbacks need React, and the renderer needs them.
-        scripts = _RENDERER.sub(lambda found: f"{self.bundles.script(PAGES)}\n{found[0]}", scripts, count=1)
-        early = _without_gaps(self.early())
-        if not early:
-            scripts = f"{self.bundles.script(VIEWER)}\n{scripts}"
-            html = super().interpolate_index(metas, title, css, config, scripts, app_entry, favicon, renderer)
-            return _for_role(html)
-        app_entry = f"{early}\n{self.bundles.script(VIEWER)}\n{app_entry}"
-        scripts = f'<template id="dash">{scripts}{renderer}</template>{self.bundles.script(BOOT)}'
-        html = _for_role(super().interpolate_index(metas, title, css, config, scripts, app_entry, favicon))
-        return html.replace("<body>", f'<body data-page="{urls.place(request.path).page}">', 1)
+        first = _without_gaps(self.first_view())
+        app_entry = f"{first}{self.bundles.script(VIEWER)}{app_entry}"
+        scripts = f"{scripts}{self.bundles.script(PAGES)}"
+        if first:
+            scripts = f'<template id="dash">{scripts}{renderer}</template>{self.bundles.script(BOOT)}'
+            renderer = ""
+        html = super().interpolate_index(metas, title, css, config, scripts, app_entry, favicon, renderer)
+        return _for_role(html)
 
 
 def _without_gaps(html: str) -> str:

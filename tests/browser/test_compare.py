@@ -127,18 +127,19 @@ def test_the_table_of_jobs_selects(page, site):
 
 def test_a_point_of_the_scatter_selects_its_job(page, site):
     opened(page, site, "fcfs", "easy", "first", show="scatter")
-    canvas = page.locator("#compare-scatter canvas").nth(0)
-    page.wait_for_function("() => shadowtime.compare?.scatters?.().length === 2")
-    page.wait_for_function("() => document.querySelector('#compare-scatter canvas').dataset.points === '4'")
-    place = page.evaluate(
-        "(() => { const [one] = shadowtime.compare.scatters(); const at = one.points.id.indexOf(4);"
-        " return [one.x(one.points.x[at]), one.y(one.points.y[at])]; })()"
-    )
-    canvas.click(position={"x": place[0] + 3, "y": place[1] - 2})
+    figure = page.locator("#compare-scatter .st-scatter[data-points='4']").nth(0)
+    point = figure.locator(".scatterlayer .trace").nth(0).locator(".point")  # the one job that stretched less
+    point.wait_for()
+    box = point.bounding_box()
+    assert page.locator("#compare-scatter .st-scatter:not([hidden])").count() == 2
+    page.mouse.move(box["x"] + box["width"] / 2 + 3, box["y"] + box["height"] / 2 - 2)
+    figure.locator(".hoverlayer").filter(has_text="Job 4").wait_for()
+    page.mouse.click(box["x"] + box["width"] / 2 + 3, box["y"] + box["height"] / 2 - 2)
 
     page.wait_for_function("() => shadowtime.viewers[0].view.job === 4")
-    assert "1 stretched less, 0 more" in page.locator(".st-scatterhead").nth(0).inner_text()
-    assert "Stretch under EASY" in canvas.get_attribute("aria-label")
+    figure.locator(".scatterlayer").filter(has_text="job 4").wait_for()
+    assert "1 stretched less, 0 more" in figure.locator(".st-scatterhead").inner_text()
+    assert "Stretch under EASY" in figure.locator("[role=img]").get_attribute("aria-label")
 
 
 def test_distributions_come_after_the_schedules(page, site):
@@ -279,7 +280,7 @@ def test_runs_that_are_too_large_to_hold_are_compared_too(page, site, monkeypatc
     assert page.evaluate("shadowtime.viewers.every((one) => one.run.huge)")
 
     page.locator("#compare-show").get_by_text("Scatter").click()
-    page.wait_for_function("() => document.querySelector('#compare-scatter canvas')?.dataset.points === '4'")
+    page.wait_for_function("() => document.querySelector('#compare-scatter .st-scatter')?.dataset.points === '4'")
 
 
 def test_a_run_takes_part_as_it_comes(page, site, lab, four, ask, finish):  # noqa: F811

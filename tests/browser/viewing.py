@@ -133,8 +133,8 @@ class Viewer:
     def __init__(self, page: Any, address: str):
         self.page = page
         page.goto(address)
-        page.wait_for_selector(".st-viewer[data-state]", timeout=PATIENCE)
-        page.wait_for_selector("#early", state="detached", timeout=PATIENCE)  # it has moved to its place
+        page.wait_for_selector("shadowtime-gantt[data-state]", timeout=PATIENCE)
+        page.wait_for_selector("#first-view", state="detached", timeout=PATIENCE)  # it has moved to its place
 
     @property
     def debug(self) -> Any:

@@ -8,6 +8,7 @@ import pytest
 
 from shadowtime.dashboard.components import compare_metrics, compare_panels, compare_view
 from shadowtime.dashboard.components.compare_view import Incomparable, compared
+from shadowtime.dashboard.components.gantt import Gantt
 from shadowtime.dashboard.pages import compare, runs
 from shadowtime.dashboard.sharing import urls
 from shadowtime.dashboard.sharing.urls import Comparison
@@ -37,13 +38,13 @@ def address(*ids: str, **more) -> str:
 def test_runs_on_the_same_jobs_stand_side_by_side(lab, pair):
     result, name = shown(lab, address(*pair))
     text = said(result.children)
-    drawn = [part for part in result.children._traverse() if getattr(part, "className", "") == "st-viewer"]
+    drawn = [part for part in result.children._traverse() if isinstance(part, Gantt)]
     props = [part.to_plotly_json()["props"] for part in drawn]
 
     assert name == "compare" and result.title == "FCFS and EASY on four"
     assert "4 jobs · 10 processors · the same jobs for all" in text
-    assert [one["data-run"] for one in props] == list(pair)
-    assert {one["data-group"] for one in props} == {"compare"} and {one["data-colour"] for one in props} == {"stretch"}
+    assert [one["run"] for one in props] == list(pair)
+    assert {one["group"] for one in props} == {"compare"} and {one["colour"] for one in props} == {"stretch"}
     assert "1 sooner 3 same 0 later" in text
     assert "job 4" in text and "−1 min 47 s" in text
 

@@ -37,7 +37,7 @@ def finished(site):
 def test_every_run_has_its_page(site):
     for run in site.store.runs.list(limit=100).rows:
         name, text = page(site, f"/runs/{run.id}")
-        assert name == "run" and f'"data-run": "{run.id}"' in text
+        assert name == "run" and f'"run": "{run.id}"' in text
 
 
 def test_lists_workloads_and_comparisons_have_their_pages(site):

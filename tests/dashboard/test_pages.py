@@ -160,7 +160,7 @@ def test_a_finished_run_shows_its_figures_beside_their_bounds(lab, four, finish)
     assert "4 jobs, all ended" in text
     assert "of the best possible mean flow" in text
     assert "No algorithm can go below it" in text
-    assert found(result.children, "viewer").to_plotly_json()["props"]["data-run"] == spec.id
+    assert found(result.children, "viewer").to_plotly_json()["props"]["run"] == spec.id
 
 
 def test_rejected_jobs_are_counted_and_can_be_listed(lab, four, finish):

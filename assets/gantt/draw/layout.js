@@ -14,9 +14,9 @@ const PARTS = ["overview", "bar", "axis", "titles", "areas", "scrub"];
 const LOWEST = 96; // of a pane
 const TALLEST_ROW = 44; // a small machine does not need the whole height
 
-/** What a viewer shows beside its panes, of `data-parts`: all of it where nothing is said. @param {string} [text] @returns {Parts} */
+/** What a viewer shows beside its panes, of the attribute `parts`: all of it where nothing is said. @param {string | null} [text] @returns {Parts} */
 export function partsOf(text) {
-  const given = text === undefined ? PARTS : text.split(" ");
+  const given = text === undefined || text === null ? PARTS : text.split(" ");
   const parts = Object.fromEntries(PARTS.map((name) => [name, given.includes(name)]));
   return { ...parts, leastRow: parts.areas ? LEAST_ROW : LEAST_ROW_BARE };
 }

@@ -12,16 +12,18 @@ export class Link {
   /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
+    this.writes = false;
     this.back = () => this.read();
+    // A link within the page (to an instant) changes the address without a popstate.
+    this.pushed = (/** @type {any} */ { navigationType }) => navigationType === "push" && !this.writes && this.read();
     window.addEventListener("popstate", this.back);
-    // A link within the page (a job found by its number) changes the address without a popstate.
-    window.addEventListener("_dashprivate_pushstate", this.back);
+    window.navigation?.addEventListener("currententrychange", this.pushed);
   }
 
   close() {
     clearTimeout(this.timer);
     window.removeEventListener("popstate", this.back);
-    window.removeEventListener("_dashprivate_pushstate", this.back);
+    window.navigation?.removeEventListener("currententrychange", this.pushed);
   }
 
   /* Show what the address asks for; what it does not say is the default. */
@@ -97,7 +99,9 @@ export class Link {
     const query = this.query();
     const address = window.location.pathname + (query ? `?${query}` : "") + window.location.hash;
     if (address !== window.location.pathname + window.location.search + window.location.hash) {
+      this.writes = true;
       window.history[how](window.history.state, "", address);
+      this.writes = false;
     }
   }
 

@@ -97,7 +97,7 @@ export const compareFunctions = {
     drawScatter(now);
     if (!before) whenDrawn();
     const same = before && ["baseline", "of", "show"].every((name) => before[name] === now[name]);
-    if (same || (!before && now.show !== "difference")) return dash.no_update;
+    if (same || (!before && now.show === "stacked")) return dash.no_update;
     return { baseline: now.baseline, of: now.of, show: now.show };
   },
 

@@ -15,7 +15,7 @@ const LEGIBLE = 100; // CSS px of a pane beside which facts and a name have room
 const PAUSE = 60; // ms between two fillings of the rails
 
 const stack = () => find("#compare-stack");
-export const comparedViewers = () => viewers.filter((one) => one.element.dataset.group === "compare");
+export const comparedViewers = () => viewers.filter((one) => one.element.getAttribute("group") === "compare");
 /** @param {Viewer} viewer */
 export const laneOf = (viewer) => /** @type {any} */ (viewer.element.closest(".st-lane"));
 /** @param {Viewer} viewer */

@@ -2,6 +2,7 @@
 
 import { copyText, find, findAll, onClick } from "../../base/dom.js";
 import { savePanels } from "../figures/panels.js";
+import { onPlace } from "../frame/arrival.js";
 import { ask, complain, go } from "../frame/ask.js";
 import { dash, set } from "../frame/dash.js";
 
@@ -105,4 +106,7 @@ onClick((at) => {
     );
 });
 
-new MutationObserver(listen).observe(document.documentElement, { childList: true, subtree: true });
+onPlace("#sweep-figure", (place) => {
+  new MutationObserver(listen).observe(place, { childList: true, subtree: true });
+  listen();
+});

@@ -2,6 +2,7 @@
 
 import { closest, element, find, findAll, onClick } from "../../base/dom.js";
 import { formatCount, formatRoughly } from "../../base/words.js";
+import { onPlace } from "../frame/arrival.js";
 import { ask, complain, go } from "../frame/ask.js";
 import { set } from "../frame/dash.js";
 
@@ -215,14 +216,11 @@ onClick((at) => {
 });
 document.addEventListener("input", (event) => closest(event, "#sweep-editor") && later());
 
-new MutationObserver(() => {
-  const place = editor();
-  if (!place || place.dataset.begun || !field("algorithms")) return;
-  place.dataset.begun = "true";
+onPlace("#sweep-editor:has(#sweep-in-algorithms)", (place) => {
   ready = null;
   // Dash's own components take values once they are mounted.
   setTimeout(() => {
     fill(JSON.parse(place.dataset.first));
     later();
   });
-}).observe(document.documentElement, { childList: true, subtree: true });
+});

@@ -5,7 +5,7 @@ import { emit } from "../../base/events.js";
 import { ask, complain, go } from "./ask.js";
 import { set } from "./dash.js";
 
-const runHere = () => find(".st-viewer[data-run]")?.dataset.run || location.pathname.split("/")[2];
+const runHere = () => find("#page shadowtime-gantt")?.getAttribute("run") || location.pathname.split("/")[2];
 
 /** @type {Record<string, (run: string, data: DOMStringMap) => any>} */
 const actions = {

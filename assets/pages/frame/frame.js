@@ -2,11 +2,14 @@
 
 import { closest, find, onClick } from "../../base/dom.js";
 import { emit } from "../../base/events.js";
+import { pageCame } from "./arrival.js";
 import { go } from "./ask.js";
 import { dash, set } from "./dash.js";
 import { stopAll } from "./following.js";
+import { endFirstView } from "./gantt.js";
 import { PATIENCE } from "./pace.js";
 
+const AFTER = 300; // ms until what the server sent goes, where the page has no schedule to take from it
 /** @type {any} */ let last = null; // page that was shown
 
 export const frameFunctions = {
@@ -19,6 +22,8 @@ export const frameFunctions = {
       setTimeout(() => document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView(), 60);
     else if (name !== last) window.scrollTo(0, 0);
     last = name;
+    setTimeout(endFirstView, AFTER);
+    pageCame();
     return name;
   },
 

@@ -2,6 +2,7 @@
 
 import { element, find, onClick } from "../../base/dom.js";
 import { formatRoughly } from "../../base/words.js";
+import { onPlace } from "../frame/arrival.js";
 import { ask, go } from "../frame/ask.js";
 
 const EVERY = 1000; // ms between two questions how far it is
@@ -106,6 +107,4 @@ onClick((at) => {
 });
 
 /* The page may come while it is being computed. */
-new MutationObserver(() => {
-  if (find("#paper-progress [data-unfinished]") && here()) follow({ ...here() });
-}).observe(document.documentElement, { childList: true, subtree: true });
+onPlace("#paper-progress [data-unfinished]", () => here() && follow({ ...here() }));

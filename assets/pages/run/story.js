@@ -1,8 +1,6 @@
 /* The story of a short run, beside its schedule: its times in words, a click that goes there, the line at the cursor. */
 
 import { find, findAll, onClick } from "../../base/dom.js";
-import { emit } from "../../base/events.js";
-import { viewers } from "../../gantt/model/viewers.js";
 import { dash } from "../frame/dash.js";
 import { gridInstant } from "../tables/grid.js";
 
@@ -43,7 +41,7 @@ export const storyFunctions = {
     return dash.no_update;
   },
 
-  /** @param {View} view */
+  /** @param {{ at: number | null } | undefined} view */
   markStory(view) {
     if (view && view.at !== null && find(".st-story")) mark(view.at);
     return dash.no_update;
@@ -52,8 +50,6 @@ export const storyFunctions = {
 
 onClick((at) => {
   const line = at(".st-story button");
-  const viewer = line && viewers[0];
-  if (!viewer) return;
-  emit("select", { job: Number(line.dataset.job) });
-  viewer.view.set({ at: Number(line.dataset.at) });
+  const gantt = line && find("#page shadowtime-gantt");
+  if (gantt) Object.assign(gantt, { selected: Number(line.dataset.job), view: { at: Number(line.dataset.at) } });
 });

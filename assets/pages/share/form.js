@@ -35,9 +35,11 @@ async function copy(field) {
 
 /* ---- the form ---- */
 /** @type {any} */ let shown = null;
+const changes = new MutationObserver(() => keepOpen()); // of the page, while the form is open
 
 function close() {
   if (!shown) return;
+  changes.disconnect();
   shown.form.remove();
   shown.button.setAttribute("aria-expanded", "false");
   if (shown.form.contains(document.activeElement) || document.activeElement === document.body) shown.button.focus();
@@ -117,11 +119,12 @@ function open(button) {
   place(form, button);
   button.setAttribute("aria-expanded", "true");
   shown = { form, button, path: location.pathname };
+  changes.observe(find("#page"), { childList: true, subtree: true });
   title.focus();
 }
 
 /* The headline is drawn anew when a run gets on: the form stays, under the button that is there now. */
-export function keepOpen() {
+function keepOpen() {
   if (!shown || shown.button.isConnected) return;
   const button = find("#page [data-share]");
   if (!button || shown.path !== location.pathname) return close();

@@ -5,8 +5,9 @@
 
 import { find, onClick } from "../../base/dom.js";
 import { on } from "../../base/events.js";
+import { onPlace } from "../frame/arrival.js";
 import { ask } from "../frame/ask.js";
-import { addElement, keepOpen } from "./form.js";
+import { addElement } from "./form.js";
 
 const LOOK_EVERY = 700; // ms between two looks at a re-run
 const _COPIED = 2000;
@@ -147,7 +148,6 @@ function follow() {
     parts()[1]?.remove();
     wrong = "";
   }
-  keepOpen();
 }
 
 on("link", (detail) => {
@@ -162,6 +162,5 @@ on("link", (detail) => {
   place.append(box);
 });
 
-// The frame comes some time after this script, and pages come and go without a word to it.
-new MutationObserver(follow).observe(document.documentElement, { childList: true, subtree: true });
+onPlace("#link-notice", follow);
 window.addEventListener("popstate", follow);

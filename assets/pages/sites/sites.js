@@ -2,6 +2,7 @@
 
 import { element, find, onClick, saveFile } from "../../base/dom.js";
 import { formatCount } from "../../base/words.js";
+import { onPlace } from "../frame/arrival.js";
 import { ask, go } from "../frame/ask.js";
 import { set } from "../frame/dash.js";
 
@@ -159,10 +160,4 @@ onClick((at) => {
   else if (at("#site-store")) store();
 });
 
-/* Dash puts the page in whenever it likes: the first look is when it is there. */
-new MutationObserver(() => {
-  const editor = find("#site-editor");
-  if (!editor || editor.dataset.looked || !find("#site-machines")) return;
-  editor.dataset.looked = "true";
-  look({ [editor.dataset.first]: editor.dataset.name }, true);
-}).observe(document.documentElement, { childList: true, subtree: true });
+onPlace("#site-editor:has(#site-machines)", ({ dataset }) => look({ [dataset.first]: dataset.name }, true));

@@ -65,13 +65,13 @@ def test_no_list_page_picture_or_comparison_does(site, genuine, forged):
     listed = [one["id"] for one in site.client.get("/api/runs").json["runs"]]
     ids = site.client.get(f"/api/runs?ids={forged},{genuine}").json["runs"]
     page = site.client.post("/_dash-update-component", json=callback(f"/runs/{forged}")).json["response"]
-    early = site.client.get(f"/runs/{forged}").text
+    first = site.client.get(f"/runs/{forged}").text
 
     assert forged[:16] not in listed and [one["id"] for one in ids] == [genuine]
     assert site.client.get(f"/api/picture.png?runs={forged}").status_code in (404, 409)
     assert site.client.get(f"/api/compare?runs={genuine},{forged}").status_code in (404, 409)
     assert site.client.post("/api/links", json={"target": f"/runs/{forged}"}).status_code in (404, 409)
-    assert "EASY on" not in json.dumps(page) and "EASY on" not in early
+    assert "EASY on" not in json.dumps(page) and "EASY on" not in first
 
 
 @pytest.mark.parametrize("name", ["0" * 63, "0" * 65, "F" * 64, "g" * 64, "..", "%2e%2e", "0" * 16 + "\n", "０" * 16])

@@ -23,7 +23,7 @@ class Held:
         self.free = False
         self.page.route("**/dash_renderer*", self.hold)
         self.page.goto(address, wait_until="commit")
-        self.page.wait_for_selector("#early .st-viewer[data-state=ready]")
+        self.page.wait_for_selector("#first-view shadowtime-gantt[data-state=ready]")
 
     def hold(self, route) -> None:
         if self.free:
@@ -35,20 +35,20 @@ class Held:
         self.free = True  # for a request that is still to come
         for route in self.waiting:
             route.continue_()
-        self.page.wait_for_selector("#page .st-viewer[data-state=ready]")
+        self.page.wait_for_selector("#page shadowtime-gantt[data-state=ready]")
 
 
 def test_a_window_chosen_early_stays_when_the_page_is_there(browser, site):
     held = Held(browser, site.url + urls.run(site.runs["easy"]))
     page = held.page
-    assert page.locator("#early h1").inner_text() == "EASY on four"
+    assert page.locator("#first-view h1").inner_text() == "EASY on four"
     page.locator(".gv-stage").focus()
     page.keyboard.press(".")
     page.wait_for_function("() => shadowtime.viewers[0].view.at > 0")
     page.evaluate("shadowtime.viewers[0].view.set({ t0: 0, t1: 200, job: 4 })")
     held.let_go()
 
-    assert page.locator("#early").count() == 0
+    assert page.locator("#first-view").count() == 0
     assert page.evaluate("shadowtime.viewers.length") == 1
     assert page.evaluate("shadowtime.viewers[0].debug().window") == [0, 200]
     assert page.evaluate("document.activeElement.className") == "gv-stage"
@@ -69,22 +69,6 @@ def test_compared_schedules_are_linked_before_and_after(browser, site):
 
     assert page.evaluate("shadowtime.viewers.map((one) => one.debug().window)") == [[0, 200], [0, 200]]
     page.locator(".st-rail").nth(1).filter(has_text="ends").wait_for()
-    assert held.said == []
-    page.context.close()
-
-
-@pytest.mark.parametrize(
-    ("button", "opens"), [("Share", "Make a short link"), ("Export", "Trace of this window for Perfetto")]
-)
-def test_a_button_that_is_clicked_early_acts_when_the_page_is_there(browser, site, button, opens):
-    held = Held(browser, site.url + urls.run(site.runs["easy"]))
-    page = held.page
-    page.locator("#early").get_by_role("button", name=button).click()
-    assert page.get_by_text(opens).count() == 0
-    held.let_go()
-
-    page.get_by_text(opens).wait_for()
-    assert page.locator("#early").count() == 0
     assert held.said == []
     page.context.close()
 
