@@ -4,7 +4,7 @@ BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 unexport PYTHONDONTWRITEBYTECODE  # without bytecode each process that a test starts compiles for 5 s
 
-.PHONY: help install run test papers lowest fuzz soak check lint bench pictures constraints clean
+.PHONY: help install run test docs papers lowest fuzz soak check lint bench pictures constraints clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -58,15 +58,19 @@ lint: .venv/.installed-test  ## style and types
 bench: .venv/.installed-test  ## the figures of merit, one JSON object per benchmark
 	@code=0; for file in benchmarks/[a-z]*.py; do python -m benchmarks.$$(basename $$file .py) || code=1; done; exit $$code
 
+docs: .venv/.installed-test  ## the documentation as pages into manual/, served under /docs; a broken link is an error
+	python docs/tables.py
+	NO_MKDOCS_2_WARNING=1 mkdocs build --quiet --strict
+
 pictures: .venv/.installed-test  ## the pictures of the docs, taken from the running product
 	@.ci/chromium
 	python docs/pictures.py
 
-papers: .venv/.installed-test  ## all papers at full scale: shipped results and docs/papers; resumes after a stop
+papers: .venv/.installed-test  ## all papers at full scale: shipped results and docs/explanation/papers; resumes after a stop
 	python docs/papers.py --compute all
 
 constraints: .venv/.installed-test  ## pin the versions now in .venv
 	python -m pip freeze --exclude-editable --exclude pip --exclude wheel > constraints.txt
 
 clean:  ## forget the environment and all caches
-	rm -rf .venv .link node_modules .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf .venv .link manual node_modules .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

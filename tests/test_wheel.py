@@ -83,15 +83,19 @@ def files() -> set[str]:
 
 def test_the_wheel_holds_every_file_and_nothing_else(built):
     held = {name for name in zipfile.ZipFile(built[0]).namelist() if ".dist-info/" not in name}
+    manual = {name for name in held if name.startswith("shadowtime/manual/")}
 
-    assert held == {f"shadowtime/{name}" for name in files()}
+    assert held - manual == {f"shadowtime/{name}" for name in files()}
+    assert {f"shadowtime/manual/{name}" for name in ("index.html", "reference/python-api/index.html")} <= manual
 
 
 def test_the_sdist_holds_what_a_build_needs(built):
     with tarfile.open(built[1]) as archive:
         held = {name.partition("/")[2] for name in archive.getnames()}
 
-    assert files() | {"setup.py", "pyproject.toml", "README.md", "LICENSE"} <= held
+    documents = wheels.run(["git", "-C", wheels.ROOT, "ls-files", "docs"]).split()
+    told = {"README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "mkdocs.yml", *documents}
+    assert files() | {"setup.py", "pyproject.toml", *told} <= held
 
 
 @pytest.mark.parametrize("version", PYTHONS)
@@ -114,7 +118,7 @@ def posted(url: str, **body: object) -> dict:
 
 def is_page(path: str) -> bool:
     """Whether a browser renders what stands there."""
-    return not path.startswith(("/api/", "/assets/", "/_dash", "/healthz", "/favicon")) and "." not in path
+    return not path.startswith(("/api/", "/assets/", "/docs/", "/_dash", "/healthz", "/favicon")) and "." not in path
 
 
 def rendered(address: str, path: str) -> str:
@@ -186,7 +190,7 @@ def test_every_page_and_asset_is_served_from_the_wheel(site):
     wait_for(lambda: json.loads(asked(f"{address}/api/runs/{run}")[1])["status"] == "finished", "run", 90)
 
     todo = [*PAGES, f"/runs/{run}", f"/workloads/{drawn}", *(f"/assets/{path}" for path in assets())]
-    todo += ["/_dash-layout", "/_dash-dependencies", "/healthz", "/favicon.ico"]
+    todo += ["/_dash-layout", "/_dash-dependencies", "/healthz", "/favicon.ico", "/docs/", "/docs/reference/cli/"]
     seen: set[str] = set()
     kinds: set[tuple[str, str]] = set()
     missing = []

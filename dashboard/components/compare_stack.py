@@ -140,7 +140,7 @@ def has_two_tiers(one: RunView) -> bool:
 
 
 def lane(found: Compared, one: RunView, place: int) -> html.Div:
-    """One run: who it is, what holds at the cursor, its schedule."""
+    """One run: its name, the values at the cursor, its schedule."""
     height = HEIGHTS[max(2, len(found.runs))] * (TWO_TIERS if has_two_tiers(one) else 1)
     state = "" if one.is_finished else states.WORDS[one.run.status.status]
     more = Comparison(

@@ -139,7 +139,7 @@ def default(algorithm: Algorithm, parameter: Parameter) -> Any:
 
 
 def named(parameter: Parameter, value: Any) -> str:
-    """A value as the form says it."""
+    """A value as the form shows it."""
     if isinstance(parameter, Choice):
         return str(value)
     if isinstance(parameter, Flag):

@@ -13,7 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from shadowtime.dashboard.api import register_api
+from shadowtime.dashboard.compose import compose
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.queue import open_queue
 from shadowtime.workers.settings import Settings
@@ -79,7 +79,7 @@ def make_site(folder: Path, **settings: Any) -> Site:
     server = Flask("api")
     server.testing = True  # what nobody expected is raised here, and fails the test
     store = open_store(folder)
-    register_api(server, store, open_queue(chosen, store), chosen)
+    compose(server, store, open_queue(chosen, store), chosen)
     return Site(server, server.test_client(), store)
 
 
