@@ -156,14 +156,14 @@ def whole_input(identity: str, name: str, value: Any, empty: str, low: int) -> d
 def algorithms_row(form: Form) -> html.Section:
     """All algorithms by family; those that do not accept the workload name conversions that help."""
     known = list(policies.algorithms().values())
-    families = list(dict.fromkeys(algorithm.family for algorithm in known))
+    families = list(dict.fromkeys(algorithm.kinds[0] for algorithm in known))
     groups = [
         html.Div(
             [
                 html.Div(family_title(name), className="st-ink3 st-familylabel"),
                 fractional_form.group(form)
                 if name == fractional_form.FAMILY
-                else html.Div([algorithm_line(one, form) for one in known if one.family == name]),
+                else html.Div([algorithm_line(one, form) for one in known if one.kinds[0] == name]),
             ],
             className="st-familygroup",
         )
