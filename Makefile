@@ -2,8 +2,9 @@
 
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+unexport PYTHONDONTWRITEBYTECODE  # without bytecode each process that a test starts compiles for 5 s
 
-.PHONY: help install run test papers lowest fuzz soak check lint bench pictures constraints clean
+.PHONY: help install run test docs papers lowest fuzz soak check lint bench pictures constraints clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -21,9 +22,17 @@ install: .venv/.installed  ## a virtual environment in .venv with everything tha
 run: install  ## the laboratory, at http://127.0.0.1:8050; another port: make run ARGS="--port 8051"
 	@exec shadowtime up $(ARGS)
 
+PROCESSES ?= 2
+SIDE_BY_SIDE := -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
+
 test: lint  ## everything: style, types, tests; Chromium is installed where it may be
 	@.ci/chromium
-	pytest
+	pytest $(SIDE_BY_SIDE)
+
+check: .venv/.installed-test  ## while you work: style, types, and 15 s of the tests nearest to what changed
+	ruff check .
+	ruff format --check .
+	python -m tests.changed
 
 lowest: .venv/.installed-test  ## the wheel with the lowest versions that pyproject.toml allows; needs uv
 	LOWEST=1 pytest tests/test_wheel.py
@@ -38,26 +47,30 @@ fuzz: .venv/.installed-test  ## hostile input, for long: make fuzz SECONDS=600 (
 soak: .venv/.installed-test  ## what `make test` has in short, for long: faults, hostile input, load; about seven hours
 	python -m tests.chaos
 	$(MAKE) fuzz SECONDS=600 EXAMPLES=1000
+	WHOLE=1 pytest tests/test_wheel.py
 	python -m benchmarks.load --minutes 30
 
 lint: .venv/.installed-test  ## style and types
 	ruff check .
 	ruff format --check .
-	mypy
-	@.ci/browser
+	@mypy & types=$$!; .ci/browser; code=$$?; wait $$types && exit $$code
 
 bench: .venv/.installed-test  ## the figures of merit, one JSON object per benchmark
 	@code=0; for file in benchmarks/[a-z]*.py; do python -m benchmarks.$$(basename $$file .py) || code=1; done; exit $$code
+
+docs: .venv/.installed-test  ## the documentation as pages into manual/, served under /docs; a broken link is an error
+	python docs/tables.py
+	NO_MKDOCS_2_WARNING=1 mkdocs build --quiet --strict
 
 pictures: .venv/.installed-test  ## the pictures of the docs, taken from the running product
 	@.ci/chromium
 	python docs/pictures.py
 
-papers: .venv/.installed-test  ## all papers at full scale: shipped results and docs/papers; resumes after a stop
+papers: .venv/.installed-test  ## all papers at full scale: shipped results and docs/explanation/papers; resumes after a stop
 	python docs/papers.py --compute all
 
 constraints: .venv/.installed-test  ## pin the versions now in .venv
 	python -m pip freeze --exclude-editable --exclude pip --exclude wheel > constraints.txt
 
 clean:  ## forget the environment and all caches
-	rm -rf .venv .link node_modules .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf .venv .link manual node_modules .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

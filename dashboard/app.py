@@ -12,11 +12,13 @@ from dash import Dash, Input, Output, State
 from dash.exceptions import DependencyException
 from flask import Flask, Response, request
 
+from shadowtime.dashboard import manual
 from shadowtime.dashboard.access.security import hashed, protect
-from shadowtime.dashboard.api import register_api
 from shadowtime.dashboard.components import chart, health, search
+from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.first_view import first_view
 from shadowtime.dashboard.components.frame import frame
+from shadowtime.dashboard.compose import compose
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.pages import (
     algorithms,
@@ -59,6 +61,8 @@ PAGES = {
     "unknown": unknown,
 }
 
+callbacks = Callbacks()
+
 SCHEME = (
     "var s=localStorage.getItem('mantine-color-scheme-value')||'auto';"
     "if(s!=='light'&&s!=='dark')s=matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light';"
@@ -97,28 +101,29 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
         suppress_callback_exceptions=True,
         meta_tags=[{"name": "viewport", "content": "width=device-width, initial-scale=1"}],
     )
-    register_api(app.server, store, queue, settings)
-    here = app.server.extensions["shadowtime"]
+    context = compose(app.server, store, queue, settings)
     app.layout = frame
-    seen = here.store
-    context = Context(seen, queue, settings, here.cache, here.so_far, here.intake)
-    register(app, context)
+    for part in (chart, health, search, *PAGES.values()):
+        if hasattr(part, "callbacks"):
+            part.callbacks.register(app, context)
+    callbacks.register(app, context)
     app.bundles.serve(app.server)
+    app.server.register_blueprint(manual.blueprint())
     app.server.register_error_handler(DependencyException, no_file)
     app.preview = lambda: previews.preview(context, *address())
     app.first_view = lambda: first_view(context, *address())
-    shared.register(app.server, seen, app.index)
+    shared.register(app.server, context.store, app.index)
     protect(app.server, lambda: [hashed(SCHEME), *app.csp_hashes()])
     return app
 
 
 def no_file(_: DependencyException) -> Response:
-    """A file of Dash's that is not there: 404, where Dash would say 500."""
+    """A file of Dash's that is not there: 404, where Dash would answer 500."""
     return Response("There is no such file here.", 404, mimetype="text/plain")
 
 
 def address() -> tuple[str, str]:
-    """Path and query of the page that is asked for."""
+    """Path and query of the requested page."""
     return request.path, request.query_string.decode("ascii", "replace")
 
 
@@ -131,23 +136,17 @@ def server() -> Flask:
     return create_app(store, open_queue(settings, store), settings).server
 
 
-def register(app: Dash, context: Context) -> None:
-    """All callbacks: the way to the pages, then those of each page."""
-
-    @app.callback(
-        Output("page", "children"),
-        Output("title", "data"),
-        Output("page-name", "data"),
-        Input("url", "pathname"),
-        State("url", "search"),
-    )
-    def show(pathname: str | None, search: str | None) -> tuple[Any, str, str]:
-        shown, name = page(context, pathname, search)
-        return shown.children, shown.title, shown.page or name
-
-    for part in (chart, health, search, *PAGES.values()):
-        if hasattr(part, "register"):
-            part.register(app, context)
+@callbacks(
+    Output("page", "children"),
+    Output("title", "data"),
+    Output("page-name", "data"),
+    Input("url", "pathname"),
+    State("url", "search"),
+)
+def show(context: Context, pathname: str | None, search: str | None) -> tuple[Any, str, str]:
+    """The page behind the address, its title and its name."""
+    shown, name = page(context, pathname, search)
+    return shown.children, shown.title, shown.page or name
 
 
 def page(context: Context, pathname: str | None, query: str | None) -> tuple[Shown, str]:

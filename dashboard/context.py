@@ -1,4 +1,4 @@
-"""What pages are given instead of globals."""
+"""What pages and routes are given instead of globals."""
 
 from __future__ import annotations
 
@@ -10,28 +10,50 @@ from dash.development.base_component import Component
 from flask_caching import Cache
 
 from shadowtime.dashboard.access.guard import Guarded
+from shadowtime.dashboard.api.hub import Hub
+from shadowtime.dashboard.api.measured import Requests
+from shadowtime.dashboard.api.turns import Pace, Turns
 from shadowtime.dashboard.components.so_far import SoFar
 from shadowtime.dashboard.serving.timed import TimedValue
+from shadowtime.engine.output.notes import Notes
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.estimates import turns
+from shadowtime.workers.papers import kept
+from shadowtime.workers.queue import Health
+from shadowtime.workers.recent import Recent
 from shadowtime.workers.settings import Settings
 
+EXTENSION = "shadowtime"
+"""Under which a Flask server holds its context."""
+NOTES_KEPT = 4
+"""Runs whose events' sentences are kept ready; a run of a million events needs some 50 MB for it."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Context:
-    """The things that outlive a request."""
+    """The things of one server that outlive a request, made once by `compose`."""
 
     store: Guarded
+    """The store as the visitor may see it."""
     queue: Any
+    """A `workers.queue.RunQueue`."""
     settings: Settings
     cache: Cache
+    """What is derived from finished runs."""
     so_far: SoFar
-    """The jobs of runs that go on."""
+    """The jobs of running runs."""
     intake: Any
     """Answers what is known of a question before anything runs (`dashboard.intake.desk.Intake`)."""
+    hub: Hub
+    requests: Requests
+    """What this process has answered."""
+    pace: Pace
+    """Of workloads that are sent or drawn."""
+    turns: Turns
+    """Of the same, on their way."""
 
     @cached_property
-    def turns(self) -> TimedValue[dict[str, tuple[int, float]]]:
+    def places(self) -> TimedValue[dict[str, tuple[int, float]]]:
         """Of all runs that wait, by digest: the place, and seconds until a worker has it; 0 if unknown.
 
         The whole queue is read for it, so many pages share what was read half a second ago.
@@ -45,6 +67,21 @@ class Context:
 
         return TimedValue(0.5, read)
 
+    @cached_property
+    def health(self) -> TimedValue[tuple[Health, int]]:
+        """The queue's, and how many runs and parts of papers are with a worker; a second old at most."""
+        return TimedValue(1.0, lambda: (self.queue.health(), self.busy()))
+
+    def busy(self) -> int:
+        """Count the runs, and the parts of papers, that workers compute now."""
+        parts = (status.parts for _, _, status in kept.unfinished(self.store.papers) if status.started)
+        return len(self.store.runs.listed("running")) + sum(parts)
+
+    @cached_property
+    def notes(self) -> Recent[Notes]:
+        """What writes the sentences of a run's events, by digest."""
+        return Recent(NOTES_KEPT)
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -54,4 +91,4 @@ class Shown:
     """Of the browser's tab."""
     children: Component | list
     page: str = ""
-    """Another page than the address asked for, when that is not there."""
+    """Another page than that of the address, when that is not there."""

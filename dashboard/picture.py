@@ -1,4 +1,4 @@
-"""A schedule as a small picture, for who sees a link to it: drawn by numpy, written as PNG.
+"""A schedule as a small picture, for previews of links: drawn by numpy, written as PNG.
 
 Few rectangles stand as blocks in the colours of their jobs; many as the share of each pixel that is held, as the
 viewer draws them from afar. No words: the page that shows a preview writes title and sentence beside it.
@@ -17,7 +17,7 @@ from shadowtime.dashboard.look import theme
 from shadowtime.engine.tables import LOST, Table, rows, take
 
 WIDTH, HEIGHT = 1200, 630
-"""What most who show previews ask for."""
+"""The size that most previews take."""
 MARGIN, BETWEEN_RUNS, BETWEEN_TIERS = 36, 18, 6
 FEW = 5_000
 """Rectangles that are drawn as such."""

@@ -1,4 +1,6 @@
-"""Write docs/papers from the results that the package holds: `python docs/papers.py`; with names, compute those first.
+"""Write docs/explanation/papers from the results that the package holds: `python docs/papers.py`.
+
+With names, compute those first:
 
     python docs/papers.py --compute measy demt   # full scale, ships the results, then writes all pages
     make papers                                  # all of them; resumes after a stop
@@ -19,7 +21,7 @@ from shadowtime.workers.papers.kept import shipped
 from shadowtime.workers.papers.report import study_markdown
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / "docs" / "papers"
+FOLDER = ROOT / "docs" / "explanation" / "papers"
 SHIPPED = ROOT / "workers" / "papers" / "shipped"
 SCALE = "full"
 

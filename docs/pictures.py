@@ -54,7 +54,8 @@ def main() -> int:
             take(page, f"run-{scheme}")
             if scheme == "light":
                 page.goto(f"{laboratory.url}/?workload={workload}")
-                page.locator("#queue").wait_for()
+                page.locator("#trace-body").get_by_text("jobs kept").wait_for()
+                page.locator("#new-bounds:not(:empty)").wait_for()
                 take(page, f"new-run-{scheme}")
                 others(page, laboratory.url, runs)
             context.close()

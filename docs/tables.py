@@ -1,20 +1,28 @@
-"""Writes the tables in README.md and docs/ that the registries know better: `python docs/tables.py`.
+"""Writes the tables in docs/ that the registries know better: `python docs/tables.py`.
 
 A table stands between `<!-- NAME -->` and `<!-- end -->`; tests/test_docs.py compares.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from shadowtime.dashboard.cli.parser import program
 from shadowtime.engine.metrics.registry import metrics
 from shadowtime.engine.parameters import Parameter
 from shadowtime.engine.registry import algorithms, conversions, generators
 
 ROOT = Path(__file__).resolve().parent.parent
-FILES = ("README.md", "docs/metrics.md", "docs/workloads.md", "docs/algorithms.md")
+Commands = argparse._SubParsersAction
+FILES = (
+    "docs/reference/metrics.md",
+    "docs/reference/workloads.md",
+    "docs/reference/algorithms.md",
+    "docs/reference/cli.md",
+)
 BLOCK = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -30,7 +38,7 @@ def algorithm_table() -> str:
         if a.kinds == ("fractional",):
             if a.slug == FRACTIONAL:
                 name = f"`{a.slug}` and 115 others"
-                rows.append((f"{name}: [their names](docs/fractional.md)", SHARES, "fractional", a.source))
+                rows.append((f"{name}: [their names](../explanation/fractional.md)", SHARES, "fractional", a.source))
             continue
         rows.append((f"`{a.slug}`", a.summary, ", ".join(a.kinds), a.source))
     return table(("algorithm", "what it does", "takes", "after"), rows)
@@ -76,6 +84,48 @@ def conversion_pages() -> str:
     )
 
 
+def command_pages() -> str:
+    """Each command with its arguments and options; commands of a command follow it."""
+    parts = []
+
+    def add(parser: argparse.ArgumentParser, depth: int, text: str) -> None:
+        parts.append(f"{'#' * depth} {parser.prog.partition(' ')[2]}\n\n{text}\n\n")
+        shown = [one for one in parser._actions if one.dest != "help" and not isinstance(one, Commands)]
+        rows = [(option(one), said(parser, one)) for one in shown if one.help != argparse.SUPPRESS]
+        if rows:
+            parts.append(table(("argument", "what it says"), rows) + "\n")
+        if parser.epilog:
+            lines = [line.strip() for line in parser.epilog.splitlines()]
+            parts.append("".join(f"    {line}\n" for line in lines if line.startswith("shadowtime ")) + "\n")
+        for inner in (one for one in parser._actions if isinstance(one, Commands)):
+            help_of = {
+                one.dest: f"{(one.help or '')[:1].upper()}{(one.help or '')[1:]}." for one in inner._choices_actions
+            }
+            for name, command in inner.choices.items():
+                add(command, depth + 1, help_of[name])
+
+    for command in program()[1].values():
+        add(command, 2, " ".join((command.description or "").split()))
+    return re.sub(r"\n{3,}", "\n\n", "".join(parts)).rstrip("\n") + "\n"
+
+
+def said(parser: argparse.ArgumentParser, action: argparse.Action) -> str:
+    """The help of an argument; a default that this machine sets is said in words."""
+    text = action.help or ""
+    text = text.replace("%(default)s", "as many as fit this machine") if action.dest == "workers" else text
+    return text % {**vars(action), "prog": parser.prog}
+
+
+def option(action: argparse.Action) -> str:
+    """How an argument is written: `-a ALGORITHM`, `--json`, `WORKLOAD`."""
+    value = action.metavar or ("{" + ",".join(action.choices) + "}" if action.choices else action.dest.upper())
+    value = value if isinstance(value, str) else " ".join(value)
+    if not action.option_strings:
+        return f"`{value}`"
+    needs = "" if action.nargs == 0 else f" {value}"
+    return ", ".join(f"`{name}{needs}`" for name in action.option_strings)
+
+
 def parameter_table(parameters: Iterable[Parameter]) -> str:
     """Name, default, rule, meaning."""
     rows = [
@@ -88,6 +138,7 @@ def parameter_table(parameters: Iterable[Parameter]) -> str:
 TABLES: dict[str, Callable[[], str]] = {
     "algorithms": algorithm_table,
     "algorithm_pages": algorithm_pages,
+    "commands": command_pages,
     "metrics": metric_table,
     "generators": generator_pages,
     "conversions": conversion_pages,

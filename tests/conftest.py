@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
-import socket
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.ports import unused_ports
 
 # A slow example on a busy machine is no failure: what must be quick says so in its own test.
 settings.register_profile("shadowtime", deadline=None)
@@ -54,15 +54,6 @@ def four_swf(tmp_path: Path) -> Path:
     path = tmp_path / "four.swf"
     path.write_text(FOUR_SWF)
     return path
-
-
-def unused_ports(n: int) -> list[int]:
-    """n ports of the loopback that nobody listens on now."""
-    with contextlib.ExitStack() as stack:
-        probes = [stack.enter_context(socket.socket()) for _ in range(n)]
-        for probe in probes:
-            probe.bind(("127.0.0.1", 0))
-        return [probe.getsockname()[1] for probe in probes]
 
 
 @pytest.fixture

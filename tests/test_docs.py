@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import shadowtime
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import tables as engine_tables
 from shadowtime.engine.metrics.registry import metrics
@@ -16,7 +17,7 @@ from shadowtime.engine.registry import algorithms, conversions, generators
 from shadowtime.engine.workload.reading import formats
 
 ROOT = Path(__file__).parent.parent
-DOCS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+DOCS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 
 
 def load(name):
@@ -77,14 +78,14 @@ def test_every_metric_and_format_has_its_sentence():
 
 @pytest.mark.parametrize("schema", ["JOBS", "SEGMENTS", "EVENTS", "BANDS", "SERIES"])
 def test_every_column_is_described(schema):
-    text = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "tables.md").read_text(encoding="utf-8")
     section = text.partition(f"## {schema.lower()}")[2].partition("\n## ")[0]
 
     assert [name for name in getattr(engine_tables, schema) if f"| `{name}` |" not in section] == []
 
 
 def test_every_setting_is_described():
-    text = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
     sources = [path for room in ("engine", "workers", "dashboard") for path in (ROOT / room).rglob("*.py")]
     named = {name for path in sources for name in re.findall(r"SHADOWTIME_[A-Z_]+", path.read_text(encoding="utf-8"))}
 
@@ -92,7 +93,7 @@ def test_every_setting_is_described():
 
 
 def test_every_page_and_every_part_of_a_view_is_described():
-    text = (ROOT / "docs" / "links.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "links.md").read_text(encoding="utf-8")
     view = urls.View(
         start=1.0, end=2.0, nodes=(0, 9), job=2, colour="stretch", at=3.0, find="user 15", panels=("now",), rows="wait"
     )
@@ -117,14 +118,37 @@ def test_tests_that_a_page_names_are_there(path):
 
 
 @pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+def test_files_that_a_page_names_are_there(path):
+    text = path.read_text(encoding="utf-8")
+    named = re.findall(r"`((?:engine|workers|dashboard|assets|benchmarks|docs)/[\w/.-]+)`", text)
+    written = {"engine/families/rigid/policies/first_fit.py", "dashboard/pages/about.py", "assets/pages/about/"}
+
+    assert [name for name in named if not (ROOT / name).exists() and name not in written] == []
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
 def test_links_lead_somewhere(path):
     links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", path.read_text(encoding="utf-8"))
 
     assert [link for link in links if not re.match(r"[a-z]+:", link) and not (path.parent / link).exists()] == []
 
 
+def test_the_tutorial_shows_the_figures_of_its_log(tmp_path):
+    text = (ROOT / "docs" / "tutorial" / "first-comparison.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^    (; MaxProcs.*|\d+ \d+ -1 .*)$", text, re.MULTILINE)
+    (tmp_path / "four.swf").write_text("\n".join(lines) + "\n")
+    workload = shadowtime.read(tmp_path / "four.swf")
+    runs = [shadowtime.simulate(workload, name) for name in ("fcfs", "easy")]
+    rows = re.findall(r"^\| (mean wait|mean flow|makespan) \| ([\d.,]+) s \| ([\d.,]+) s \|", text, re.MULTILINE)
+
+    assert [name for name, *_ in rows] == ["mean wait", "mean flow", "makespan"]
+    for name, *said in rows:
+        found = [run.metrics()[name.replace(" ", "_")] for run in runs]
+        assert [float(one.replace(",", "")) for one in said] == pytest.approx(found, rel=5e-4)
+
+
 def test_the_lowest_versions_are_those_of_the_package():
-    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
     described = re.findall(r"^\| ([\w\[\]-]+) \| ([\d.]+)[^|]*\| (\d+) \|$", text, re.MULTILINE)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 

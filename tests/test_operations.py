@@ -1,4 +1,4 @@
-"""What `docs/operations.md` gives to whoever runs a laboratory fits the laboratory of today."""
+"""What `docs/how-to/operations.md` gives to whoever runs a laboratory fits the laboratory of today."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from shadowtime.workers.settings import Settings
 ROOT = Path(__file__).parent.parent
 HERE = ROOT / "docs" / "operations"
 UNITS = sorted(HERE.glob("*.service"))
-TOLD = [ROOT / "README.md", ROOT / "Makefile", *(ROOT / "docs").glob("*.md"), *HERE.iterdir()]
+TOLD = [ROOT / "README.md", ROOT / "Makefile", *(ROOT / "docs").rglob("*.md"), *HERE.iterdir()]
 
 
 def settings_table() -> dict[str, str]:
-    """The default that `docs/settings.md` gives each variable."""
-    text = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    """The default that `docs/reference/settings.md` gives each variable."""
+    text = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
     return dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", text, re.MULTILINE))
 
 
@@ -67,6 +67,7 @@ def test_the_container_holds_every_package():
     copied = {name for line in re.findall(r"^COPY (.*) \S+$", text, re.MULTILINE) for name in line.split()}
 
     assert {"engine", "workers", "dashboard", "assets", "Procfile", "setup.py", "__init__.py", "py.typed"} <= copied
+    assert {"docs", "mkdocs.yml", "CHANGELOG.md", "CONTRIBUTING.md"} <= copied, "the documentation is built there, too"
     assert all((ROOT / name).exists() for name in copied)
 
 

@@ -24,6 +24,8 @@ pytestmark = pytest.mark.integration
 
 LOWEST = bool(os.environ.get("LOWEST"))
 """Whether the lowest versions that pyproject.toml allows are installed (`make lowest`) and not the pinned ones."""
+WHOLE = bool(os.environ.get("WHOLE"))
+"""Whether every file of every paper is asked of the wheel (`make soak`), or one of each kind a paper."""
 VERSIONS = ["--resolution", "lowest-direct"] if LOWEST else ["-c", wheels.ROOT / "constraints.txt"]
 PYTHONS = wheels.pythons()
 OURS = next(iter(PYTHONS))
@@ -35,6 +37,9 @@ four = st.Workload.from_frame(__import__("pandas").DataFrame(
 print(json.dumps([st.__file__, st.__version__, st.simulate(four, "easy").jobs["start"].tolist()]))
 """
 LINK = re.compile(r"""\b(?:src|href)"?(?:=|: )["'](/[^"'#]*)""")
+FILE = re.compile(r"/api/papers/(?P<paper>[^/]+)/files/[^?]*\.(?P<kind>\w+)")
+SMALLEST = "one-workload"
+"""The paper whose archive is asked for: an archive draws all figures of its paper again."""
 STYLE = re.compile(r"""url\(["']?(?!data:)([\w./?=-]+)["']?\)""")
 
 
@@ -78,15 +83,19 @@ def files() -> set[str]:
 
 def test_the_wheel_holds_every_file_and_nothing_else(built):
     held = {name for name in zipfile.ZipFile(built[0]).namelist() if ".dist-info/" not in name}
+    manual = {name for name in held if name.startswith("shadowtime/manual/")}
 
-    assert held == {f"shadowtime/{name}" for name in files()}
+    assert held - manual == {f"shadowtime/{name}" for name in files()}
+    assert {f"shadowtime/manual/{name}" for name in ("index.html", "reference/python-api/index.html")} <= manual
 
 
 def test_the_sdist_holds_what_a_build_needs(built):
     with tarfile.open(built[1]) as archive:
         held = {name.partition("/")[2] for name in archive.getnames()}
 
-    assert files() | {"setup.py", "pyproject.toml", "README.md", "LICENSE"} <= held
+    documents = wheels.run(["git", "-C", wheels.ROOT, "ls-files", "docs"]).split()
+    told = {"README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "mkdocs.yml", *documents}
+    assert files() | {"setup.py", "pyproject.toml", *told} <= held
 
 
 @pytest.mark.parametrize("version", PYTHONS)
@@ -109,7 +118,7 @@ def posted(url: str, **body: object) -> dict:
 
 def is_page(path: str) -> bool:
     """Whether a browser renders what stands there."""
-    return not path.startswith(("/api/", "/assets/", "/_dash", "/healthz", "/favicon")) and "." not in path
+    return not path.startswith(("/api/", "/assets/", "/docs/", "/_dash", "/healthz", "/favicon")) and "." not in path
 
 
 def rendered(address: str, path: str) -> str:
@@ -130,6 +139,18 @@ def rendered(address: str, path: str) -> str:
     return json.dumps(posted(f"{address}/_dash-update-component", **body)["response"]["page"])
 
 
+def is_like_another(path: str, kinds: set[tuple[str, str]]) -> bool:
+    """Whether another file of the same kind and paper was asked for before; all are made in test_publishing.py."""
+    found = FILE.match(path)
+    if WHOLE or not found:
+        return False
+    kind = (found["paper"], found["kind"])
+    if kind in kinds or (found["kind"] == "zip" and found["paper"] != SMALLEST):
+        return True
+    kinds.add(kind)
+    return False
+
+
 def asked(url: str, body: bytes | None = None) -> tuple[int, str]:
     """Status and text of an answer."""
     request = urllib.request.Request(url, data=body, headers={"Content-Type": "application/json"})
@@ -143,7 +164,7 @@ def asked(url: str, body: bytes | None = None) -> tuple[int, str]:
 @pytest.fixture(scope="module")
 def site(environments, simulated, tmp_path_factory):
     """The address of `shadowtime up` from the wheel, started in an empty folder, with one finished run."""
-    from tests.conftest import unused_ports
+    from tests.ports import unused_ports
 
     port, redis_port = unused_ports(2)
     folder = tmp_path_factory.mktemp("current")
@@ -169,13 +190,17 @@ def test_every_page_and_asset_is_served_from_the_wheel(site):
     wait_for(lambda: json.loads(asked(f"{address}/api/runs/{run}")[1])["status"] == "finished", "run", 90)
 
     todo = [*PAGES, f"/runs/{run}", f"/workloads/{drawn}", *(f"/assets/{path}" for path in assets())]
-    todo += ["/_dash-layout", "/_dash-dependencies", "/healthz", "/favicon.ico"]
-    seen, missing = set(), []
+    todo += ["/_dash-layout", "/_dash-dependencies", "/healthz", "/favicon.ico", "/docs/", "/docs/reference/cli/"]
+    seen: set[str] = set()
+    kinds: set[tuple[str, str]] = set()
+    missing = []
     while todo:
         path = todo.pop()
         if path in seen:
             continue
         seen.add(path)
+        if is_like_another(path, kinds):
+            continue
         status, text = asked(address + path)
         if status >= 400:
             missing.append(f"{status} {path}")
@@ -186,6 +211,7 @@ def test_every_page_and_asset_is_served_from_the_wheel(site):
     assert missing == []
     assert len([path for path in seen if path.startswith("/_dash-component-suites/")]) > 5
     assert len([path for path in seen if path.startswith("/papers/")]) >= 5, "pages were not read as a browser does"
+    assert {kind for _, kind in kinds} == (set() if WHOLE else {"svg", "pdf", "bib", "txt", "zip"})
     assert (folder / "store").is_dir(), "a relative folder is meant from where the command was given"
 
 

@@ -27,7 +27,7 @@ NOT_YOURS = "This run is private: only its owner can share it."
 
 @dataclass(frozen=True)
 class Viewer:
-    """What decides about a visitor's sight: who they are, and the links that they came by."""
+    """What a visitor may see depends on this: the visitor, and the links that they opened."""
 
     owner: str | None = None
     is_editor: bool = False
@@ -52,7 +52,7 @@ class Guarded:
         self.papers = store.papers
 
     def fixed(self) -> Guarded:
-        """Fix the visitor who asks now, also for use when this request is answered already."""
+        """Fix the visitor of this request, also for use when this request is answered already."""
         now = self._who()
         return Guarded(self._store, lambda: now)
 
@@ -81,7 +81,7 @@ class GuardedRuns:
         return run
 
     def question(self, reference: str) -> RunSpec:
-        """What a run asked, also one that was deleted. NotFound as for `get`."""
+        """The question of a run, also of a deleted one. NotFound as for `get`."""
         with suppress(NotFound):
             return self.get(reference).spec
         spec = self._runs.question(reference)

@@ -81,7 +81,7 @@ def misdirected(request: Request, settings: Settings) -> str | None:
     """A name that is not ours leads here: the sentence for it.
 
     A page of another site whose name was made to lead to this machine (DNS rebinding) is of our origin to a browser;
-    by the name that it asked for it is known.
+    the name in its request gives it away.
     """
     if not settings.hosts or _without_port(request.host) in settings.hosts:
         return None
@@ -89,7 +89,7 @@ def misdirected(request: Request, settings: Settings) -> str | None:
 
 
 def _names(request: Request, settings: Settings) -> set[str]:
-    """What pages of ours call this server: the name that was asked for, also of a proxy before us."""
+    """Names under which our own pages reach this server: that of the request, and that from a proxy before us."""
     names = {request.host.lower()}
     if visitors.is_trusted(request.remote_addr or "", settings):
         said = request.headers.get("X-Forwarded-Host", "")

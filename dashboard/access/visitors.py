@@ -1,7 +1,7 @@
 """The visitor of a request: name where a proxy vouches for one, role, and address for limits and the audit log.
 
-A request is believed what its connection proves. The header that names a user, and those that say where a request came
-from, count only when the connection itself comes from a proxy that the settings trust.
+Of what a request states, only what its connection proves counts: the headers that name a user and a client's address
+count only when the connection itself comes from a proxy that the settings trust.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Visitor:
 
     role: str = VIEWER
     name: str = ""
-    """As the proxy says it; empty where no proxy vouches for one."""
+    """As the proxy names them; empty without a trusted proxy."""
     owner: str | None = None
     """Key of their private runs and links; None for a visitor without an identity."""
     address: str = ""
@@ -59,7 +59,7 @@ ANONYMOUS = Visitor()
 
 
 def install(server: Flask, settings: Settings) -> None:
-    """Let `here` know the settings of `server`."""
+    """Give `here` the settings of `server`."""
     server.extensions[EXTENSION] = settings
 
 
@@ -78,7 +78,7 @@ def may_write() -> bool:
 
 
 def access() -> str:
-    """How it is known who may write, at the server that answers now: as `Settings.access`."""
+    """How write access is checked at this server: `Settings.access`."""
     return current_app.extensions[EXTENSION].access if has_app_context() else "open"
 
 
@@ -108,7 +108,7 @@ def came_by() -> str:
 
 
 def note_private() -> None:
-    """What is answered now is not for everybody."""
+    """Mark the answer as private to the visitor."""
     if has_request_context():
         g.is_private = True
 
@@ -127,7 +127,7 @@ def address_of(asked: Request, settings: Settings) -> str:
 
 
 def is_trusted(address: str, settings: Settings) -> bool:
-    """The address is that of a proxy whose headers are believed."""
+    """Return whether the address is that of a proxy whose headers are trusted."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
@@ -168,7 +168,7 @@ def _networks(texts: Iterable[str]) -> list[ipaddress.IPv4Network | ipaddress.IP
 
 
 def _household(address: str) -> str:
-    """An address; of version 6 its network, since one client has as many addresses there as it likes."""
+    """An address; of version 6 its network, since one client may use any address of its network."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:

@@ -1,7 +1,7 @@
-"""Who may ask, and who may write: checked before every request, whatever its route.
+"""Who may read, and who may write: checked before every request, whatever its route.
 
 What changes something is every request but GET, HEAD and OPTIONS, unless its endpoint is named in READING: a route
-that is added is guarded without a word said here.
+that is added is guarded without a change here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 READING = frozenset({"preview.preview", "sweeps.preview", "viewer.sites.forms", "/_dash-update-component"})
 """Endpoints that are sent a question, but keep nothing."""
 FREE = frozenset({"session.enter", "session.leave"})
-"""Endpoints that change nothing but what a browser knows of its visitor."""
+"""Endpoints that change nothing but the browser's own cookies."""
 TOKEN_NEEDED = "Writing needs the token of this server, in the header Authorization: Bearer TOKEN."
 UNNAMED = "You may read here. To write, ask through the proxy, which has to say who you are."
 READ_ONLY = "You may read here, {name}, but not write: SHADOWTIME_EDITORS does not name you."
@@ -51,7 +51,7 @@ def install(server: Flask, settings: Settings) -> None:
 
 
 def changes() -> bool:
-    """The request that is answered now is there to change something."""
+    """Return whether the current request changes something."""
     return request.method not in SAFE and request.endpoint not in READING
 
 

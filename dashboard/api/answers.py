@@ -25,7 +25,7 @@ def run_in_full(run: Run) -> dict[str, Any]:
 
 
 def question(run: Run) -> dict[str, Any]:
-    """What a listing says of what was asked."""
+    """The question of a run, as lists show it."""
     spec = run.spec
     return {"algorithm": spec.algorithm, "seed": spec.seed, "workload": dict(spec.workload)}
 
@@ -37,7 +37,7 @@ def news(run_id: str, status: Status) -> dict[str, Any]:
 
 
 def heard(message: Mapping[str, Any]) -> dict[str, Any]:
-    """A message of a worker, as `news` tells it; also `seq`, `time` (simulated) and `events` (rows so far)."""
+    """A message of a worker, in the form of `news`; also `seq`, `time` (simulated) and `events` (rows so far)."""
     known = {name: value for name, value in message.items() if name != "run"}
     return {"id": message["run"], "url": urls.run(message["run"]), **known}
 

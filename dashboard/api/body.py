@@ -27,7 +27,7 @@ def json_object(known: Iterable[str], needed: Iterable[str] = ()) -> dict[str, A
     request.max_content_length = LONGEST
     try:
         value = json.loads(request.get_data(cache=False).decode("utf-8-sig"), parse_constant=_no_number)
-        # JSON can tell half of a surrogate pair and numbers beyond all bounds, but neither can be stored.
+        # JSON can hold half of a surrogate pair and numbers beyond all bounds, but neither can be stored.
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except RecursionError:
         raise Refusal(400, "The body is nested too deeply.") from None

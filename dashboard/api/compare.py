@@ -10,7 +10,6 @@ from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.components import compare_metrics, compare_tables
 from shadowtime.dashboard.components.compare_view import FEWEST, MOST, Compared, compared
-from shadowtime.dashboard.context import Context as PageContext
 from shadowtime.dashboard.sharing import urls
 from shadowtime.dashboard.sharing.urls import Comparison
 from shadowtime.workers.errors import Conflict
@@ -51,7 +50,7 @@ def jobs() -> Response:
 
 
 def _found() -> Compared:
-    """The comparison that the query asks for; a sentence where there is none."""
+    """The comparison of the query. Refusal, in a sentence, where there is none."""
     given = request.args.to_dict()
     asked = Comparison.parse(given)
     named = [text.strip() for text in given.get("runs", "").split(",") if text.strip()]
@@ -67,9 +66,7 @@ def _found() -> Compared:
         raise Refusal(400, "of must be another run than the baseline.")
     if given.get("align") not in (None, "", "id"):
         raise Refusal(400, f"align = {given['align'][:40]!r}, but it must be id or left out.")
-    here = context()
-    kept = PageContext(here.store, here.queue, here.settings, here.cache, here.so_far, here.intake)
-    return compared(kept, asked)
+    return compared(context(), asked)
 
 
 def _run(found: Compared, one: Any) -> dict[str, Any]:

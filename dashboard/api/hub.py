@@ -1,7 +1,7 @@
 """News of runs, from the one thread that reads them to all open streams.
 
-A message says how a run stands, not what changed, so a stream needs only the latest of each run: however slow its
-reader, it holds one message a run, and what a fast run said in between is skipped.
+A message holds the state of a run, not what changed, so a stream needs only the latest of each run: however slow its
+reader, it holds one message a run, and messages of a fast run in between are skipped.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ PATIENCE = 3.0
 """Seconds that the first stream waits for the queue to be listened to."""
 ID = re.compile(r"(\d{1,20})(?:-(\d{0,20}))?", re.ASCII)
 REMEMBERED = 500
-"""Runs of which the latest message is kept for those who come back with `Last-Event-ID`."""
+"""Runs of which the latest message is kept for clients that reconnect with `Last-Event-ID`."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """How a run stands, and where in the stream of news that was said."""
+    """The state of a run, and the position of the message in the stream of news."""
 
     id: str
     """`milliseconds-sequence`, as Redis numbers what is added to a stream; empty when read from the store."""
@@ -42,7 +42,7 @@ class Message:
         return event("run", self.run, self.id)
 
     def is_after(self, last: str) -> bool:
-        """Said later than the message `last` (any text: one that is no id is before all)."""
+        """Return whether it is later than the message `last` (any text: one that is no id is before all)."""
         return order(self.id) > order(last)
 
 
@@ -65,13 +65,13 @@ class Stream:
     def __init__(self, runs: Iterable[str], client: str = ""):
         self.client = client
         self.runs = frozenset(runs)
-        """Who follows may lose sight of one."""
+        """One that the client may no longer see is removed."""
         self._changed = threading.Condition()
         self._waiting: dict[str, Message] = {}
         self._is_called = False
 
     def put(self, message: Message) -> None:
-        """Replaces what was still to be said of the same run."""
+        """Replace the message of the same run that was not sent yet."""
         with self._changed:
             self._waiting.pop(message.run["id"], None)
             self._waiting[message.run["id"]] = message
@@ -84,7 +84,7 @@ class Stream:
             self._changed.notify()
 
     def take(self, timeout: float) -> list[Message]:
-        """All that waits, in the order in which it was said; after a call or `timeout` seconds, perhaps nothing."""
+        """All messages that wait, in their order; after a call or `timeout` seconds, perhaps nothing."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._is_called, timeout)
             messages = [*self._waiting.values()]
@@ -107,10 +107,10 @@ class Hub:
         self._most_streams = most_streams
         self.redis = False
         self.changes = 0
-        """How often Redis came or went: who sees another number than before has perhaps missed something."""
+        """How often Redis came or went: a stream that sees another number than before may have missed a message."""
 
     def publish(self, message: Message) -> None:
-        """Tell all streams that follow the run."""
+        """Send a message to all streams that follow its run."""
         run_id = message.run["id"]
         with self._lock:
             self._latest[run_id] = message
@@ -120,7 +120,7 @@ class Hub:
                 stream.put(message)
 
     def say(self, redis: bool) -> None:
-        """Tell all streams whether Redis answers."""
+        """Record whether Redis answers, and wake all streams when that changed."""
         self._heard.set()
         with self._lock:
             if redis != self.redis:
@@ -135,7 +135,7 @@ class Hub:
             return len(self._streams)
 
     def latest(self, run_id: str) -> Message | None:
-        """The last message of a run, as far as this process has heard one."""
+        """The last message of a run that this process received; None without one."""
         with self._lock:
             return self._latest.get(run_id)
 
@@ -170,7 +170,7 @@ class Hub:
         try:
             if listen is not None:
                 listen(self)
-            # Until the queue is listened to, what is said there would be missed.
+            # Messages of the queue would be missed until its reader has started.
             self._heard.wait(PATIENCE)
             yield stream
         finally:

@@ -41,7 +41,7 @@ def listing() -> Response:
 
 @blueprint.delete("/api/links/<code>")
 def revoke(code: str) -> tuple[str, int]:
-    """Let a link lead nowhere, for good: 204. Only who made it may."""
+    """Revoke a link: 204. Only its owner may."""
     context().store.links.revoke(code)
     return "", 204
 

@@ -26,16 +26,16 @@ from shadowtime.workers.store.base import UNFINISHED
 blueprint = Blueprint("live", __name__)
 
 BEAT = 15.0
-"""Seconds after which the stream says that it lives."""
+"""Seconds after which an idle stream sends a heartbeat."""
 LOOK = 2.0
-"""Seconds between looks whether the client is still there: a write says so only two beats later."""
+"""Seconds between checks of the client's connection: a write fails only two beats after it was closed."""
 RETRY = 2000
-"""Milliseconds after which a browser whose stream broke asks again."""
+"""Milliseconds after which a browser reopens a broken stream."""
 MOST_RUNS = 200
 
 
 def listen(redis_url: str, names: Names, hub: Hub) -> Reader:
-    """Begin to pass what workers say on to the hub."""
+    """Start the reader that passes messages of workers to the hub."""
 
     def pass_on(position: str, said: dict[str, Any]) -> None:
         hub.publish(Message(position, answers.heard(said)))
@@ -57,7 +57,7 @@ def live() -> Response:
     runs = run_ids(request.args.get("runs", ""))
     last = request.headers.get("Last-Event-ID") or request.args.get("last", "")
     stack = ExitStack()
-    store = here.store.fixed()  # messages are sent later, to the visitor who asks now
+    store = here.store.fixed()  # messages are sent later, to the visitor of this request
     seen = [run for run in runs if _found(store, run)]
     stream = stack.enter_context(here.hub.stream(seen, visitors.here().client, here.settings.max_streams))
     events = _events(here.hub, store, stream, last, request.environ.get("gunicorn.socket"))
@@ -105,7 +105,7 @@ def _events(hub: Hub, store: Guarded, stream: Stream, last: str, client: socket.
         yield from _news(messages, sent)
         if changes == hub.changes and time.monotonic() < beat:
             continue
-        # A message may be lost with Redis, so now and then the store is asked, which is never wrong; and a link by
+        # A message may be lost with Redis, so now and then the store is read, which is never wrong; and a link by
         # which a visitor opened a private run may be revoked.
         changes, beat = hub.changes, time.monotonic() + BEAT
         yield _queue(hub.redis)
@@ -115,7 +115,7 @@ def _events(hub: Hub, store: Guarded, stream: Stream, last: str, client: socket.
 
 
 def _has_left(client: socket.socket | None) -> bool:
-    """The other end was closed: it asks nothing more, so all there is to read is the end."""
+    """Return whether the client closed the connection: reading it then gives its end."""
     try:
         return client is not None and client.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
     except BlockingIOError:
@@ -125,7 +125,7 @@ def _has_left(client: socket.socket | None) -> bool:
 
 
 def _since(hub: Hub, store: Guarded, stream: Stream, last: str) -> Iterator[Message]:
-    """How each run stands, unless the client knows from the message `last`."""
+    """The state of each run, unless the client had it in the message `last`."""
     for run in sorted(stream.runs):
         latest = hub.latest(run)
         if latest is None or not last:
@@ -142,7 +142,7 @@ def _stored(store: Guarded, runs: list[str]) -> Iterator[Message]:
 
 
 def _news(messages: Iterator[Message] | list[Message], sent: dict[str, tuple]) -> Iterator[bytes]:
-    """Events for what the client does not know yet."""
+    """Events for what the client was not sent yet."""
     for message in messages:
         run = message.run["id"]
         if _standing(message.run) != sent.get(run):
@@ -151,7 +151,7 @@ def _news(messages: Iterator[Message] | list[Message], sent: dict[str, tuple]) -
 
 
 def _standing(run: Mapping[str, Any]) -> tuple:
-    """What makes one message of a run another than the one before; the store and the stream both tell it."""
+    """What distinguishes two messages of a run; store and stream give the same."""
     return run["status"], run["attempt"], run["progress"], run["error"]
 
 

@@ -1,4 +1,4 @@
-"""Requests of this process, counted and timed by route: what `GET /metrics` tells, and a line each in JSON logs.
+"""Requests of this process, counted and timed by route: what `GET /metrics` shows, and a line each in JSON logs.
 
 A route is the pattern (`/api/runs/<run_id>`), never the address: there are as many series as there are routes.
 """

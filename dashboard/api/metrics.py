@@ -9,7 +9,8 @@ from flask import Blueprint, Response
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, Metric, generate_latest
 from prometheus_client.registry import Collector
 
-from shadowtime.dashboard.api.context import Context, context
+from shadowtime.dashboard.api.context import context
+from shadowtime.dashboard.context import Context
 from shadowtime.workers.records.database import DatabaseAway
 from shadowtime.workers.store.base import STATES
 from shadowtime.workers.version import engine_version
@@ -23,7 +24,7 @@ Values = Iterable[tuple[Mapping[str, str], float]]
 def metrics() -> Response:
     """Runs by state, queue, workers, requests by route, live streams and free space, as Prometheus text.
 
-    Requests are those that this process answered; all else is the same wherever it is asked.
+    Requests are those that this process answered; all else is the same in every process.
     """
     return Response(generate_latest(Installation(context())), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 

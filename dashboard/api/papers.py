@@ -41,7 +41,7 @@ TYPES = {
 
 @blueprint.get("/api/papers")
 def listing() -> Response:
-    """The papers, each at quick and at full scale: how many claims agree, and what goes on."""
+    """The papers, each at quick and at full scale: how many claims agree, and what is computed now."""
     return jsonify(papers=[described(_standing(page, scale)) for page in PAGES.values() for scale in SCALES])
 
 
@@ -55,7 +55,7 @@ def one(name: str) -> Response:
 
 @blueprint.post("/api/papers/<name>")
 def again(name: str) -> tuple[Response, int]:
-    """Have a paper computed again at a scale: 202; 200 where that goes on already."""
+    """Have a paper computed again at a scale: 202; 200 where it is computed already."""
     page, scale = _page(name), _scale_of(body.json_object(("scale",)))
     _, is_new = parts.submit(context().store, context().queue, page.name, scale)
     return jsonify(described(_standing(page, scale))), 202 if is_new else 200
@@ -63,7 +63,7 @@ def again(name: str) -> tuple[Response, int]:
 
 @blueprint.post("/api/papers/<name>/cancel")
 def cancel(name: str) -> tuple[Response, int]:
-    """Stop recomputing a paper: 202; what was answered is kept for the next time. 409 when nothing goes on."""
+    """Stop recomputing a paper: 202; finished parts are kept for the next time. 409 when nothing is computed."""
     page, scale = _page(name), _scale_of(body.json_object(("scale",)))
     parts.cancel(context().store, page.name, scale)
     return jsonify(described(_standing(page, scale))), 202

@@ -1,4 +1,4 @@
-"""GET /api/picture.png: a small picture of a view, for who sees a link to it."""
+"""GET /api/picture.png: a small picture of a view, for previews of links."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ PATIENCE = 60.0
 
 @blueprint.post("/api/preview")
 def preview() -> Response:
-    """The jobs of a workload or generator with conversions applied, the machine, bounds, and who takes it."""
+    """The jobs of a workload or generator with conversions applied, the machine, bounds, and who accepts it."""
     question = body.json_object(QUESTION)
     for name in ("workload", "generator", "estimates"):
         body.text(question, name)

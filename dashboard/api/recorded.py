@@ -1,4 +1,4 @@
-"""The audit log of the web process: a record of every request that is there to change something, also a refused one."""
+"""The audit log of the web process: a record of every request that changes something, also of refused ones."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def install(server: Flask, store: Store, settings: Settings) -> None:
 
 
 def _made(response: Response) -> dict[str, str]:
-    """The id of what was asked for, where the answer tells one; several ids with commas between."""
+    """The id of what the request is about, where the answer names one; several ids with commas between."""
     said = response.get_json(silent=True) if response.is_json else None
     if not isinstance(said, dict):
         return {}

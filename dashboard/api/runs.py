@@ -57,7 +57,7 @@ def ask() -> tuple[Response, int]:
 
 @blueprint.get("/api/runs")
 def listing() -> Response:
-    """Runs, filtered by `status`, `algorithm`, `workload` and `q`; `next` asks for those after them.
+    """Runs, filtered by `status`, `algorithm`, `workload` and `q`; `next` leads to those after them.
 
     Newest first, or by `sort`, greatest first unless `ascending`.
 
@@ -85,7 +85,7 @@ def one(run_id: str) -> Response:
     runs = context().store.runs
     try:
         return jsonify(answers.run_in_full(runs.get(run_id)))
-    except Damaged:  # from now on it counts as failed, and says why
+    except Damaged:  # from now on it counts as failed, with the reason
         return jsonify(answers.run_in_full(runs.get(run_id)))
 
 
@@ -99,7 +99,7 @@ def cancel(run_id: str) -> tuple[Response, int]:
 
 @blueprint.delete("/api/runs/<run_id>")
 def delete(run_id: str) -> tuple[str, int]:
-    """Forget a run with its tables: 204; 409 while it is queued or running."""
+    """Delete a run with its tables: 204; 409 while it is queued or running."""
     context().store.runs.delete(run_id)
     return "", 204
 

@@ -28,27 +28,27 @@ from shadowtime.engine.simulation import ESTIMATES
 from shadowtime.workers.store.base import PRIORITIES, SORTS, STATES
 
 CODES = {
-    200: "Here it is.",
-    201: "Kept.",
+    200: "OK",
+    201: "Stored.",
     202: "Accepted.",
-    204: "Gone.",
+    204: "Deleted.",
     304: "It has not changed.",
     400: "The question is wrong.",
     401: "Writing needs the token.",
     403: "A page of another site, or a viewer, may not write here.",
-    404: "There is no such thing.",
-    409: "It is not in the state for that, or what was kept of it is damaged.",
-    413: "It is more than may be sent.",
-    415: "It is of a kind that is not taken.",
+    404: "Not found.",
+    409: "Its state does not allow that, or its records are damaged.",
+    413: "The body is too large.",
+    415: "The media type is not accepted.",
     429: "A limit is reached.",
-    503: "Something that is needed is away, or busy.",
+    503: "A server that is needed does not answer, or is busy.",
     507: "The disk of the store is full or read-only.",
 }
 
 
 @dataclass(frozen=True)
 class Operation:
-    """What a route's docstring does not say."""
+    """What is not in a route's docstring."""
 
     answers: Mapping[int, Mapping[str, Schema]] = field(default_factory=dict)
     """Content by media type, by status."""
@@ -205,7 +205,7 @@ PAPER = (
 AFTER = asked("after", "The `next` of the page before.")
 LIMIT = asked("limit", "Rows of a page.", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50})
 ROWS_AFTER = asked("after", "While it runs: rows after so many.", {"type": "integer", "minimum": 0, "default": 0})
-SMALL = asked("small", "1: refused with 413 when the run is large, of which a window is asked for first.", SWITCH)
+SMALL = asked("small", "1: refused with 413 when the run is large, of which a window is requested first.", SWITCH)
 FROM, TO = asked("from", "Where the window begins [s].", NUMBER), asked("to", "Where it ends [s].", NUMBER)
 AT = asked("at", "The instant [s].", NUMBER)
 CELLS = (
@@ -366,7 +366,7 @@ OPERATIONS: dict[str, Operation] = {
         (400, 429, 503),
         (
             asked("runs", "Ids of the runs to report, with commas between."),
-            asked("last", "Id of the last message heard, where the header Last-Event-ID cannot be sent."),
+            asked("last", "Id of the last message received, where the header Last-Event-ID cannot be sent."),
         ),
     ),
 }

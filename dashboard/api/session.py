@@ -1,4 +1,4 @@
-"""Who one is here, and a browser's way to show the token: once, then a cookie that no script can read."""
+"""The visitor, and how a browser sends the token: once, then as a cookie that no script can read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def blueprint() -> Blueprint:
 
     @routes.get("/api/me")
     def me() -> Response:
-        """Who asks: name where a proxy says it, role, how that is known, and whether they may have private runs."""
+        """The visitor: name behind a proxy, role, how write access is checked, and whether runs may be private."""
         response = jsonify(described())
         response.headers["Cache-Control"] = "no-store"
         return response
@@ -48,7 +48,7 @@ def blueprint() -> Blueprint:
 
     @routes.delete("/api/session")
     def leave() -> tuple[str, int, dict[str, str]]:
-        """Forget the token in this browser: 204."""
+        """Delete the token's cookie in this browser: 204."""
         gone = Response()
         gone.delete_cookie(visitors.COOKIE)
         return "", 204, {"Set-Cookie": gone.headers["Set-Cookie"]}

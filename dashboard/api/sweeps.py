@@ -42,7 +42,7 @@ STEPS = {
 }
 MOST_ROWS = 1000
 BUDGET = 40
-"""Seeds that an extension may use unless the request says another number."""
+"""Seeds that an extension may use unless the request gives another number."""
 PUBLIC = "A sweep cannot be private: all who come here see its points and its runs. Ask private runs one by one."
 
 
@@ -82,7 +82,7 @@ def preview() -> Response:
 
 @blueprint.get("/api/sweeps")
 def listing() -> Response:
-    """Sweeps, newest first, filtered by `status` and `q`; `next` asks for those after them; ids of `damaged` ones."""
+    """Sweeps, newest first, filtered by `status` and `q`; `next` leads to those after them; ids of `damaged` ones."""
     here = context()
     states = [state.strip() for state in request.args.get("status", "").split(",") if state.strip()]
     for state in states:
@@ -107,7 +107,7 @@ def listing() -> Response:
 
 @blueprint.get("/api/sweeps/<sweep_id>")
 def one(sweep_id: str) -> Response:
-    """How a sweep stands, what it asks, why runs failed, and its points as far as they are known.
+    """The state of a sweep, its question, why runs failed, and its points as far as they are known.
 
     `metrics` names those to return statistics of; all by default. `points=0`: without points.
     """
@@ -216,7 +216,7 @@ def toml(sweep_id: str) -> Response:
 
 @blueprint.delete("/api/sweeps/<sweep_id>")
 def delete(sweep_id: str) -> tuple[str, int]:
-    """Forget a sweep, not its runs: 204; 409 until it has ended or was cancelled."""
+    """Delete a sweep, not its runs: 204; 409 until it has ended or was cancelled."""
     context().store.sweeps.delete(sweep_id)
     return "", 204
 

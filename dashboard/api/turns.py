@@ -1,4 +1,4 @@
-"""How often and how many at a time: what one client may do in a minute, and what goes on at once."""
+"""How often and how many at a time: requests of one client in a minute, and requests at the same time."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Turns:
 
     @contextmanager
     def one(self) -> Iterator[None]:
-        """One more, as long as the `with` goes on.
+        """One more, until the `with` ends.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""What the Gantt viewer reads: a run's tables as binary columns, and what it must know before it draws.
+"""What the Gantt viewer reads: a run's tables as binary columns, and what it needs before it draws.
 
 A finished run never changes, so its columns are kept by the browser for ever and encoded once. Of a running one,
 the rows after the n-th and the rectangles that still grow are read from what its worker has written by now.
@@ -41,9 +41,9 @@ KEPT_BYTES = 256_000_000
 KEPT_WINDOWS = 6
 """Runs whose sums over time are kept in memory: some 34 MB each in two tiers."""
 HUGE = 2_000_000
-"""Rectangles from which a viewer never asks for all of them: they would take 80 MB of its memory and more."""
+"""Rectangles from which a viewer never loads all of them: they would take 80 MB of its memory and more."""
 LARGE = 100_000
-"""Rectangles from which a viewer asks for a first window before all of them (`small=1` is refused)."""
+"""Rectangles from which a viewer loads a first window before all of them (`small=1` is refused)."""
 
 
 SCHEMAS = {"segments": SEGMENTS, "events": EVENTS}
@@ -104,7 +104,7 @@ def blueprint(store: VisibleStore) -> Blueprint:
 
     @routes.get("/api/runs/<run_id>/jobs")
     def jobs(run_id: str) -> Response:
-        """One row a job, in submission order; while the run goes on, as they were asked for."""
+        """One row a job, in submission order; while the run goes on, as they were submitted."""
         run = store.runs.get(run_id)
         _refuse_if_large(run)
         if run.status.is_finished:
@@ -169,13 +169,13 @@ def blueprint(store: VisibleStore) -> Blueprint:
 
 
 def _refuse_if_large(run: Run) -> None:
-    """A viewer that asks before it knows how large a run is (`small=1`) wants all of a small one only."""
+    """Refuse a request for all of a run (`small=1`) when the run is large."""
     if switch("small") and run.status.is_finished and rows(run.table("segments")) > LARGE:
         raise Refusal(413, f"This run has more than {LARGE:,} rectangles: ask for a window of it first.")
 
 
 def _windows(run: Run, kind: str, tau: float) -> Windows:
-    """A finished run to be asked piece by piece."""
+    """A finished run that is read piece by piece."""
     found = _extent(run)
     tables = {name: run.table(name) for name in ("jobs", "segments", "events")}
     lanes = Platform.from_dict(run.spec.platform, kind).lanes
@@ -240,7 +240,7 @@ def _extent_so_far(store: VisibleStore, run: Run) -> dict[str, Any]:
 
 
 def _jobs_so_far(store: VisibleStore, run: Run) -> Table:
-    """The jobs of a run that has not finished: what its worker wrote, else what the workload asks for."""
+    """The jobs of a run that has not finished: what its worker wrote, else what the workload submits."""
     known = store.runs.live(run.digest).whole("jobs") or load_workload(run.spec, store).jobs
     n = rows(known)
     table = empty(JOBS, n)

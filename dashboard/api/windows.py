@@ -1,4 +1,4 @@
-"""Pieces of a finished run for a viewer that does not hold it whole: windows, instants, points, lives.
+"""Pieces of a finished run for a viewer that does not hold it whole: windows, instants, points, histories of jobs.
 
 A window is a bundle of messages: `cells`, `areas` (and those of the whole run, `whole`), and `segments` with their
 `jobs` where few enough are in it.
@@ -35,7 +35,7 @@ def routes_of(windows_of: Callable[[str], tuple[Windows, str]]) -> Blueprint:
     def window(run_id: str) -> Response:
         """What is between `from` and `to` on the lanes `nodes`: cells, means of the areas, rectangles if they are few.
 
-        `columns` and `rows` of cells; `by` a ramp with its `edges`; `find` says which jobs are lit.
+        `columns` and `rows` of cells; `by` a ramp with its `edges`; `find` selects the jobs that are lit.
         """
         windows, kept = windows_of(run_id)
         grid = _grid(windows)
@@ -59,7 +59,7 @@ def routes_of(windows_of: Callable[[str], tuple[Windows, str]]) -> Blueprint:
 
     @routes.get("/api/runs/<run_id>/instant")
     def instant(run_id: str) -> Response:
-        """Who runs where and who waits at the instant `at`, the areas there, and the events beside it."""
+        """Jobs that run (and where) and wait at the instant `at`, the areas there, and the events beside it."""
         windows, kept = windows_of(run_id)
         response = jsonify(instants.instant(windows, _seconds("at")))
         response.headers["Cache-Control"] = kept
@@ -98,7 +98,7 @@ def _bundle(parts: Mapping[str, bytes], kept: str, **header: Any) -> Response:
 
 
 def _grid(windows: Windows) -> Grid:
-    """The cells that the query asks for: those of the whole run, unless it says something else."""
+    """The cells of the query: those of the whole run, unless it gives a window."""
     low, high = windows.span
     t0, t1 = _seconds("from", low), _seconds("to", high)
     if not t0 < t1:

@@ -10,8 +10,9 @@ from flask import Blueprint, Response, jsonify, request
 from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.access.refusal import NO_ROOM, Refusal
 from shadowtime.dashboard.api import answers, body
-from shadowtime.dashboard.api.context import Context, context
+from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.api.uploads import received
+from shadowtime.dashboard.context import Context
 from shadowtime.workers.store import reserve
 
 blueprint = Blueprint("workloads", __name__)
@@ -52,7 +53,7 @@ def _received(here: Context) -> dict[str, Any]:
 
 @blueprint.get("/api/workloads")
 def listing() -> Response:
-    """Stored workloads, newest first; `next` asks for those after them; ids of `damaged` ones."""
+    """Stored workloads, newest first; `next` leads to those after them; ids of `damaged` ones."""
     workloads = context().store.workloads
     page = workloads.list(
         text=request.args.get("q", "")[:200],
@@ -72,6 +73,6 @@ def one(workload_id: str) -> Response:
 
 @blueprint.delete("/api/workloads/<workload_id>")
 def forget(workload_id: str) -> tuple[str, int]:
-    """Forget a workload; 409 while a run refers to it."""
+    """Delete a workload; 409 while a run refers to it."""
     context().store.workloads.delete(workload_id)
     return "", 204

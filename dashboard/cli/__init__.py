@@ -1,4 +1,4 @@
-"""The console script `shadowtime`: one file a command, which loads what it needs when it is asked.
+"""The console script `shadowtime`: one file a command, which loads what it needs when it runs.
 
 Exit codes: 0 done, 2 the question is wrong (one line on standard error, nothing on standard output), 1 it failed.
 """

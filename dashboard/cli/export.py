@@ -21,7 +21,7 @@ EPILOG = """\
   shadowtime export 13189c2c62a84589 --format command -o -
 """
 NAMES = (*exporting.FORMS, *(f"{table}-{name}" for name in ("csv", "parquet") for table in exporting.TABLES))
-"""What `--format` takes: `segments-csv` says `csv --table segments` in one word."""
+"""What `--format` takes: `segments-csv` is `csv --table segments` in one word."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -73,7 +73,7 @@ def show(store: RecordStore, settings: Settings, options: argparse.Namespace) ->
 
 
 def take_back(store: RecordStore, settings: Settings, options: argparse.Namespace) -> int:
-    """Revoke links, all or none; it is recorded who did."""
+    """Revoke links, all or none; the audit log records by whom."""
     import getpass
 
     from shadowtime.workers.audit import Audit, without_codes

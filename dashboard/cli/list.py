@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def algorithms() -> list[dict[str, Any]]:
-    """The registered algorithms with their papers and parameters; `listed`: shown to people who ask for a list."""
+    """The registered algorithms with their papers and parameters; `listed`: shown in lists."""
     from shadowtime.engine import registry as policies
 
     return [

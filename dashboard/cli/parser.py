@@ -31,6 +31,11 @@ class Parser(argparse.ArgumentParser):
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The options of one command, with its function as `run`."""
+    return program()[0].parse_args(arguments)
+
+
+def program() -> tuple[Parser, dict[str, Parser]]:
+    """The parser of the whole program, and those of its commands by name."""
     parser = Parser(
         prog="shadowtime",
         description="Simulate how a cluster's jobs would fare under another scheduler, with a proven bound beside "
@@ -39,6 +44,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--version", action=Version)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    made = {}
     for name in COMMANDS:
         module = import_module(f"shadowtime.dashboard.cli.{name}")
         command = commands.add_parser(
@@ -50,7 +56,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         )
         module.configure(command)
         command.set_defaults(run=module.run)
-    return parser.parse_args(arguments)
+        made[name] = command
+    return parser, made
 
 
 class Version(argparse.Action):
@@ -69,7 +76,7 @@ class Version(argparse.Action):
 
 
 def add_workload(parser: argparse.ArgumentParser) -> None:
-    """The workload and what is done to it before it is asked for."""
+    """The workload and its conversions."""
     parser.add_argument(
         "workload",
         metavar="WORKLOAD",

@@ -1,4 +1,4 @@
-"""From the words of a command line to a workload and a machine; what several commands ask alike."""
+"""From the arguments of a command to a workload and a machine; shared by several commands."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def file_of(reference: str) -> tuple[Path | None, str | None]:
 
 
 def platform(options: argparse.Namespace) -> dict[str, Any]:
-    """What the command line says of the machine; empty when it is the workload's own."""
+    """The machine of the command line; empty when it is the workload's own."""
     given = {
         "processors": options.processors,
         "nodes": options.nodes,

@@ -73,5 +73,5 @@ def table(rows: Sequence[Sequence[str]], left: tuple[int, ...]) -> str:
 
 
 def plain(text: str) -> str:
-    """With ordinary blanks, which every terminal and every grep knows."""
+    """With ordinary blanks, for terminals and grep."""
     return text.replace(GAP, " ")

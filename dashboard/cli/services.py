@@ -1,7 +1,7 @@
 """Processes kept running together: started, their lines prefixed, restarted when lost, stopped in time.
 
 honcho and foreman read the same Procfile, but end everything when one process ends. Here a killed worker
-is replaced: what it was doing is on disk, and the next one goes on with it.
+is replaced: its work is on disk, and the next one continues it.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PATIENCE = 1.0
-"""Seconds to end by oneself after a first request, before a second one."""
+"""Seconds to end after a first signal, before a second one."""
 GRACE = 0.4
-"""Seconds after the second request, before the end is not asked for but made."""
+"""Seconds after the second request, before processes are killed."""
 SHORT_LIFE = 15.0
 """A process that ends sooner [s] waits before it is started again, so that a broken one does not spin."""
 LONGEST_PAUSE = 10.0
 
 
 def read_procfile(path: Path) -> dict[str, str]:
-    """Names and commands of a Procfile, in its order. A command may say $NAME; no shell reads it."""
+    """Names and commands of a Procfile, in its order. A command may hold $NAME; no shell runs it."""
     lines = re.findall(r"^([A-Za-z0-9_-]+):\s*(.+?)\s*$", path.read_text(encoding="utf-8"), re.MULTILINE)
     return dict(lines)
 
 
 @dataclass
 class Service:
-    """One process that should be running; `process` is its present life."""
+    """One process that should be running; `process` is its current process."""
 
     name: str
     command: str
@@ -71,12 +71,12 @@ class Services:
                 self._lost(service, now)
 
     def stop(self) -> None:
-        """End everything within two seconds: asked, asked again, then made."""
+        """End everything within two seconds: a signal, a second one, then kill."""
         self._end(self.services[1:])
         self._end(self.services[:1])
 
     def say(self, line: str, name: str = "") -> None:
-        """One line for the person at the terminal; `name` is who says it."""
+        """Write one line to the terminal, with the `name` of its process."""
         print(f"{name.ljust(self.width)} | {line}" if name else line, flush=True)
 
     def _start(self, service: Service, now: float) -> None:

@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
 
     from shadowtime.engine import registry as policies
 
-    policies.find(options.algorithm)  # a wrong name is said before a long log is read
+    policies.find(options.algorithm)  # a wrong name is refused before a long log is read
     began = time.perf_counter()
     workload = question.load(options)
     loaded = time.perf_counter() - began

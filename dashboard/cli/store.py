@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     audit.set_defaults(act=print_audit)
     copy = acts.add_parser("backup", help="copy a store that is in use into a new folder")
-    copy.add_argument("folder", metavar="FOLDER")
+    copy.add_argument("folder", metavar="FOLDER", help="where to: it must not exist, or be empty")
     copy.set_defaults(act=copy_all)
     for act in (check, prune, audit, copy):
         add_store(act)

@@ -33,7 +33,7 @@ A file like this one has 18 runs, in 6 points of 3 samples:
 SHOWN = ("mean_wait", "mean_bounded_stretch", "max_bounded_stretch", "weighted_completion", "total_job_time")
 """Metrics in the table for people, of which it has the first three that there are."""
 BUDGET = 40
-"""Seeds that --until-width may use unless --budget says another number."""
+"""Seeds that --until-width may use unless --budget gives another number."""
 METRIC = "mean_flow"
 
 

@@ -26,7 +26,7 @@ FOLDERS = ("SHADOWTIME_STORE", "SHADOWTIME_AUDIT", "SHADOWTIME_CACHE", "SHADOWTI
 TEND_EVERY = 0.1
 ASK_EVERY = 0.2
 PATIENCE = 120.0
-"""Seconds that a first start may take (an empty cache on a slow disk) before we say that it did not work."""
+"""Seconds that a first start may take (an empty cache on a slow disk) before it counts as failed."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Start everything, say where it is, and stay until asked to stop."""
+    """Start everything, print its address, and stay until a signal to stop."""
     check_redis(options.redis)
     if reason := cannot_listen(options.host, options.port):
         print(reason, file=sys.stderr)
@@ -81,7 +81,7 @@ def usual_workers() -> int:
 
 
 def processes(workers: int) -> list[Service]:
-    """The lines of the Procfile, that of the worker as often as asked."""
+    """The lines of the Procfile, that of the worker once for each worker."""
     services = []
     for name, command in read_procfile(ROOT / "Procfile").items():
         if name == "worker":
@@ -113,7 +113,7 @@ def environment(options: argparse.Namespace) -> dict[str, str]:
 
 
 def take_over(variables: Mapping[str, str]) -> None:
-    """Take over what an older version kept in the store before anything is started, which would wait for it; say so."""
+    """Take over what an older version kept in the store before anything starts, which would wait for it; print that."""
     from shadowtime.workers import logs
     from shadowtime.workers.records import older
     from shadowtime.workers.settings import HOME, Settings
@@ -172,7 +172,7 @@ def announce(options: argparse.Namespace, services: Services, stopping: threadin
 
 
 def open_to_all(host: str, environment: Mapping[str, str]) -> str:
-    """What to say where other machines may reach a laboratory in which everybody may write; else nothing."""
+    """Return the warning for a laboratory that other machines reach and everybody may write to; else nothing."""
     from shadowtime.workers.settings import Settings, listens_alone
 
     if listens_alone(host) or Settings.from_environment(environment).access != "open":

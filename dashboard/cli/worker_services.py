@@ -23,7 +23,7 @@ class WorkerServices(Services):
     """A worker ended with an error."""
 
     def stop(self) -> None:
-        """Ask all workers to stop, wait while they requeue their runs, and end those that remain."""
+        """Signal all workers to stop, wait while they requeue their runs, and kill those that remain."""
         running = [service.process for service in self.services if service.process and service.running]
         for process in running:
             process.terminate()

@@ -31,7 +31,7 @@ examples:
 MOST_WORKERS = 10_000
 MOST_CPUS = 1024
 SHORTEST = 120
-"""Seconds of the shortest time limit: workers are asked to stop a minute before it."""
+"""Seconds of the shortest time limit: workers get the signal to stop a minute before it."""
 CPUS, MEMORY, IDLE_END, SECRET = 1, "8G", 300, "shadowtime-workers"
 """Defaults of a script."""
 SLURM, KUBERNETES = "slurm", "kubernetes"
@@ -132,7 +132,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def job(options: argparse.Namespace) -> WorkerJob:
-    """Return what the options ask of a cluster."""
+    """Return what the options require of a cluster."""
     from shadowtime.workers.worker_job import WorkerJob
 
     return WorkerJob(

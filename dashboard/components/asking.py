@@ -1,6 +1,6 @@
 """Questions to the intake: what is known of jobs, machine and schedulers before anything runs.
 
-The intake is a process of its own, so that a large workload never holds up the pages. It is asked with the JSON of
+The intake is a process of its own, so that a large workload never holds up the pages. It is sent the JSON of
 `POST /api/preview` and answers with the same.
 """
 
@@ -26,7 +26,7 @@ def ask(context: Context, question: Mapping[str, Any]) -> dict[str, Any]:
     Raises
     ------
     Refusal
-        With the one sentence that says what is wrong with the question.
+        With one sentence on what is wrong with the question.
     """
     asked = {**question}
     if asked.pop("private", False):
@@ -35,7 +35,7 @@ def ask(context: Context, question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def workload_of(spec: RunSpec) -> dict[str, Any]:
-    """The part of a question that says which jobs a run is about."""
+    """The part of a question that names the jobs."""
     source = spec.workload
     if "generator" in source:
         named: dict[str, Any] = {
@@ -64,7 +64,7 @@ def known_bounds(context: Context, spec: RunSpec) -> Mapping[str, float] | None:
 
 
 def bounds_question(spec: RunSpec) -> tuple[dict[str, Any], str]:
-    """What is asked for the bounds of a run, and the id under which the answer is remembered."""
+    """The question for the bounds of a run, and the id under which its answer is cached."""
     question = {**workload_of(spec), "platform": dict(spec.platform), "bounds": True}
     return question, hashlib.sha256(canonical(question).encode()).hexdigest()[:16]
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
-from dash import ClientsideFunction, Dash, Input, Output, dcc, html
+from dash import Input, Output, dcc, html
 from dash.dependencies import MATCH
 
 from shadowtime.dashboard.components.attributes import attributes
+from shadowtime.dashboard.components.callbacks import Callbacks
 
 CLEAR = {
     "paper_bgcolor": "rgba(0,0,0,0)",
@@ -22,14 +23,17 @@ CLEAR = {
 CONFIG: dcc.Graph.Config = {"displayModeBar": False, "responsive": True, "doubleClick": False, "scrollZoom": False}
 
 
-def register(app: Dash, _: Any = None) -> None:
-    """Put colours into every figure when it comes and when the theme changes."""
-    app.clientside_callback(
-        ClientsideFunction("shadowtime", "paint"),
-        Output({"type": "chart", "name": MATCH}, "figure"),
-        Input({"type": "chart-source", "name": MATCH}, "data"),
-        Input("scheme", "data"),
-    )
+callbacks = Callbacks()
+
+
+# Colours are put into every figure when it comes and when the theme changes.
+callbacks.browser(
+    "paint",
+    Output({"type": "chart", "name": MATCH}, "figure"),
+    Input({"type": "chart-source", "name": MATCH}, "data"),
+    Input("scheme", "data"),
+    waits=False,
+)
 
 
 def chart(name: str, figure: go.Figure | dict | None, label: str, height: int, className: str = "") -> html.Div:

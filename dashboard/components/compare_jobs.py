@@ -19,7 +19,7 @@ SAME = 1e-6
 LISTED = 5
 """Jobs that gained or lost most, as many of each as are listed."""
 IDENTITY = ("job_id", "release", "runtime", "processors")
-"""Columns that say what a job asked for: equal in all of them, two runs had the same jobs."""
+"""Columns of what a job requests: equal in all of them, two runs had the same jobs."""
 
 
 def are_same(one: Table, other: Table) -> bool:

@@ -158,7 +158,7 @@ def row(line: Line) -> html.Tr:
 
 
 def explanation(found: Compared) -> str:
-    """What dot and × say."""
+    """What dot and × mean."""
     said = [] if found.asked.align else ["● best of its row."]
     if any(one.figures()[1] for one in found.runs):
         said.append("× = distance to a proven lower bound: no schedule of these jobs can go below it.")

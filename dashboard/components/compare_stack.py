@@ -153,7 +153,7 @@ def settings(found: Compared, one: RunView, place: int) -> dict[str, str]:
 
 
 def lane(found: Compared, one: RunView, place: int) -> html.Div:
-    """One run: who it is, what holds at the cursor, its schedule."""
+    """One run: its name, the values at the cursor, its schedule."""
     state = "" if one.is_finished else states.WORDS[one.run.status.status]
     more = Comparison(
         runs=tuple(run_id for run_id in found.asked.runs if run_id != one.run.id), align=found.asked.align

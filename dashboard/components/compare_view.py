@@ -55,7 +55,7 @@ class Compared:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """What each run is called here, by id: its algorithm, with what else tells it from the others."""
+        """What each run is called here, by id: its algorithm, with what else distinguishes it from the others."""
         return distinct({one.run.id: one.run.spec for one in self.runs}, self.runs[0].context.store)
 
     def name(self, one: RunView) -> str:
@@ -91,7 +91,7 @@ class Compared:
         return compare_jobs.paired(self.baseline.jobs, other.jobs, other.tau, align=bool(self.asked.align))
 
     def kept(self, of: list[RunView], what: str, make: Callable[[], Any]) -> Any:
-        """`make()`, remembered where all of the runs that it is `of` have finished."""
+        """`make()`, cached where all of the runs that it is `of` have finished."""
         if not all(one.is_finished for one in of):
             return make()
         first, *more = (one.run.id for one in of)
@@ -149,7 +149,7 @@ def question(spec: RunSpec) -> tuple[Any, ...]:
 
 
 def known_jobs(one: RunView) -> Table:
-    """The jobs of a run; where nothing of it has been written yet, what its workload asks for."""
+    """The jobs of a run; where none of it has been written yet, that of its workload."""
     return one.jobs if rows(one.jobs) else load_workload(one.run.spec, one.context.store).jobs
 
 
@@ -174,7 +174,7 @@ def distinct(specs: Mapping[str, RunSpec], store: Any) -> dict[str, str]:
 
 
 def mates(context: Context, asked: Comparison, limit: int = 30) -> list[tuple[str, str]]:
-    """Runs that could be added: address and name of the latest that ask about the same jobs."""
+    """Runs that could be added: address and name of the latest on the same jobs."""
     spec = context.store.runs.get(asked.runs[0]).spec
     digest = view(context, asked.runs[0]).workload_digest
     found: dict[str, RunSpec] = {}
@@ -190,7 +190,7 @@ def mates(context: Context, asked: Comparison, limit: int = 30) -> list[tuple[st
 
 
 def groups(context: Context, limit: int = 8) -> list[tuple[str, str]]:
-    """What could be compared: address and name of the latest runs that ask about the same jobs, most recent first."""
+    """What could be compared: address and name of the latest runs on the same jobs, most recent first."""
     alike: dict[str, dict[str, RunSpec]] = {}
     for run in context.store.runs.list(status=["finished", "running"], limit=200).rows:
         try:

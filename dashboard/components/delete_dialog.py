@@ -7,7 +7,7 @@ from dash import html
 
 
 def delete_dialog(prefix: str, title: str, what: str) -> dmc.Modal:
-    """A dialog whose parts have ids that begin with `prefix`; the browser's code opens it and does the deed."""
+    """A dialog whose parts have ids that begin with `prefix`; the browser's code opens it and deletes."""
     return dmc.Modal(
         [
             html.P(f"{what} The same question can be asked again and gives the same answer."),

@@ -1,4 +1,4 @@
-"""What a page with schedules can be taken away as: the view as a picture, a run as files for other programs."""
+"""The forms in which a page with schedules is saved: the view as a picture, a run as files for other programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shadowtime.dashboard.sharing import urls
 
 TABLES = (("jobs", "Jobs"), ("segments", "Segments"), ("events", "Events"), ("series", "Series"))
 DOWNLOAD: dict[str, Any] = {"download": True}
-"""The attribute without a name for the file; Dash's types know it with a name alone."""
+"""The attribute without a name for the file; Dash's types have it with a name alone."""
 
 
 def export_menu(run_id: str, *, is_finished: bool) -> dmc.Menu:

@@ -1,9 +1,8 @@
-"""What the page for a new run says of its form: cards, steps, what would be queued, what is proven."""
+"""Answers to the form of a new run: cards, steps, what would be queued, what is proven."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from dash import html
@@ -78,7 +77,7 @@ def generator_card(context: Context, slug: str, values: Mapping[str, Any], kind:
 
 
 def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, Any]:
-    """Everything that the page says about the form as it stands."""
+    """Everything that the page shows for the current form."""
     nothing: dict[str, Any] = {
         "question": None,
         "first": first_values(None),
@@ -97,11 +96,11 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
     }
     if not form.has_workload:
         return nothing
-    base = form.base()
+    question = form.question()
     try:
-        known = asking.ask(context, {**base, "algorithms": form.asked(), "bounds": False})
+        known = asking.ask(context, {**question.base, "algorithms": question.asked, "bounds": False})
     except Refusal as refusal:
-        shown, copied = to_be_queued.commands(form)
+        shown, copied = to_be_queued.commands(question)
         said = {"command": shown, "copy": copied, "refusal": to_be_queued.refused(refusal.sentence)}
         return {**nothing, **said, "queue": None}
     accepts = known["algorithms"]
@@ -109,8 +108,8 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
     fits = [accepts.get(slug, variants)["accepted"] for slug in form.chosen]
     known = {**known, "runs": [run for run, does in zip(known["runs"], fits, strict=True) if does]}
     aside = [slug for slug, does in zip(form.chosen, fits, strict=True) if not does]
-    form = replace(form, chosen=tuple(slug for slug, does in zip(form.chosen, fits, strict=True) if does))
-    shown, copied = to_be_queued.commands(form)
+    question = question.only(fits)
+    shown, copied = to_be_queued.commands(question)
     facts = known["workload"]["facts"]
     load = f", load {words.number(facts['offered_load'])}" if facts["offered_load"] is not None else ""
     health = context.queue.health()
@@ -118,8 +117,8 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
         **nothing,
         "command": shown,
         "copy": copied,
-        "chosen": f"{len(form.chosen)} chosen" + (f", {len(aside)} not for these jobs" if aside else ""),
-        "question": {**base, "algorithms": form.asked(), "runs": known["runs"]},
+        "chosen": f"{len(question.asked)} chosen" + (f", {len(aside)} not for these jobs" if aside else ""),
+        "question": {**question.base, "algorithms": question.asked, "runs": known["runs"]},
         "first": first_values(known["workload"]),
         "queue": [*set_aside(aside, known), *to_be_queued.queue(known, health.workers)],
         "jobs": jobs_words(form),

@@ -94,7 +94,7 @@ def added(name: str, shown: Sequence[Any], chosen: Sequence[str]) -> tuple[list[
 
 
 def label(value: str) -> str:
-    """A value as its list says it."""
+    """A value as its list shows it."""
     return WORDS.get(value, value)
 
 

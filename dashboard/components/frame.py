@@ -18,7 +18,7 @@ NAVIGATION = (
     ("papers", "Papers", urls.PAPERS),
     ("algorithms", "Algorithms", urls.ALGORITHMS),
 )
-"""Pages in the header: name of the page as `urls.place` says it, word, link."""
+"""Pages in the header: name of the page as in `urls.place`, word, link."""
 
 HEALTH_EVERY = 3
 """Seconds between questions after the health of the queue."""
@@ -53,11 +53,15 @@ def skeleton() -> html.Div:
 
 
 def header() -> html.Header:
-    """The one line of furniture, 48 px."""
+    """The header, one line of 48 px."""
     return html.Header(
         [
             dcc.Link([html.Span(className="st-logo"), "Shadowtime"], href=urls.NEW, className="st-brand"),
-            html.Nav([link(*entry) for entry in NAVIGATION], className="st-nav", **attributes({"aria-label": "Pages"})),
+            html.Nav(
+                [*(link(*entry) for entry in NAVIGATION), html.A("Docs", href=urls.DOCS, className="st-navlink")],
+                className="st-nav",
+                **attributes({"aria-label": "Pages"}),
+            ),
             menu(),
             html.Div(className="st-grow"),
             html.Div([icon("cpu", 17), html.Span("", id="workers")], id="workers-box", className="st-workers"),
@@ -87,6 +91,7 @@ def menu() -> dmc.Menu:
         dmc.MenuItem(dcc.Link(word, href=address, className="st-menulink"), className="st-menuitem")
         for _, word, address in NAVIGATION
     ]
+    items.append(dmc.MenuItem(html.A("Docs", href=urls.DOCS, className="st-menulink"), className="st-menuitem"))
     return dmc.Menu(
         [
             dmc.MenuTarget(

@@ -34,7 +34,7 @@ def css() -> str:
 
 
 def icon(name: str, size: int = 16, className: str = "") -> html.Span:
-    """One icon; a word beside it, or the label of its button, says what it means."""
+    """One icon; a word beside it, or the label of its button, names its meaning."""
     style = {} if size == 16 else {"width": size, "height": size}
     classes = f"st-icon st-icon-{name} {className}".strip()
     return html.Span(className=classes, style=style, **attributes({"aria-hidden": "true"}))

@@ -1,4 +1,4 @@
-"""A drawing on a paper's page: its panels beside each other, as files, as a table, and how a point is had alone."""
+"""A drawing on a paper's page: its panels beside each other, as files, as a table, and the command for one point."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def files(name: str, scale: str, shipped: bool, drawing: Drawing) -> list[Any]:
 
 
 def label(drawing: Drawing, panel: Panel) -> str:
-    """What a reader hears who does not see the panel."""
+    """The text of a panel for screen readers."""
     names = ", ".join(line.name for line in panel.lines)
     return f"{drawing.title}, {panel.title}: {names} at {words.count(len(panel.points), 'point')}; as a table below"
 

@@ -143,10 +143,9 @@ def read(parameters: Iterable[Parameter], inputs: Mapping[str, Any]) -> dict[str
     return changed
 
 
-def by_owner(states: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """`{owner: {name: value}}` of the inputs that a pattern-matching callback got: `{"id", "value"}` each."""
+def by_owner(ids: Iterable[Mapping[str, str]], values: Iterable[Any]) -> dict[str, dict[str, Any]]:
+    """Return `{owner: {name: value}}` of the inputs of a pattern, given their ids and values."""
     grouped: dict[str, dict[str, Any]] = {}
-    for state in states:
-        identity = state["id"]
-        grouped.setdefault(identity["of"], {})[identity["name"]] = state.get("value")
+    for identity, value in zip(ids, values, strict=True):
+        grouped.setdefault(identity["of"], {})[identity["name"]] = value
     return grouped

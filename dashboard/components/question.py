@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from shadowtime.dashboard.components.parameter_form import read
@@ -42,7 +42,7 @@ class Form:
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Inputs of each algorithm's form."""
     private: bool = False
-    """For oneself alone."""
+    """Visible to its owner alone."""
 
     @property
     def has_workload(self) -> bool:
@@ -56,6 +56,13 @@ class Form:
         assert self.trace is not None
         case = self.trace.get("case")
         return {"workload": f"{self.trace['id']}#{case}" if case else self.trace["id"]}
+
+    def question(self) -> Question:
+        """What is asked, read once for all who need it."""
+        trace = self.trace or {}
+        name = self.generator if self.kind == GENERATOR else str(trace.get("name", "FILE"))
+        case = f"#{trace['case']}" if self.kind != GENERATOR and trace.get("case") else ""
+        return Question(name + case, self.base(), self.asked())
 
     def base(self) -> dict[str, Any]:
         """All of the question but the algorithm."""
@@ -80,6 +87,49 @@ class Form:
         return read(entry.parameters, self.parameters.get(slug) or self.parameters.get(entry.family, {}))
 
 
+@dataclass(frozen=True)
+class Question:
+    """What a form asks: the API is sent `base` with `asked`, and commands are written from the same."""
+
+    name: str
+    """The generator, or the file as the command line names it."""
+    base: Mapping[str, Any]
+    """All but the algorithms."""
+    asked: Sequence[Mapping[str, Any]]
+    """The algorithms with what was set of each."""
+
+    def only(self, chosen: Iterable[bool]) -> Question:
+        """Of the algorithms those that are chosen."""
+        return replace(self, asked=[one for one, is_chosen in zip(self.asked, chosen, strict=True) if is_chosen])
+
+    def command(self, one: Mapping[str, Any]) -> list[str]:
+        """`shadowtime simulate ...` of one algorithm, in parts that may stand on lines of their own."""
+        base = self.base
+        drawn = values_of(base["parameters"]) if "generator" in base else ""
+        parts = [f"shadowtime simulate {shlex.quote(f'{self.name}:{drawn}' if drawn else self.name)}"]
+        set_here = [f"-p {name}={text(value)}" for name, value in one["parameters"].items()]
+        parts.append(" ".join([f"-a {algorithm(one['algorithm'])}", *set_here]))
+        for step in base["conversions"]:
+            values = values_of(step["parameters"])
+            parts.append(f"--convert {step['name']}" + (f":{values}" if values else ""))
+        platform = base.get("platform", {})
+        if "processors" in platform:
+            parts.append(f"--processors {platform['processors']}")
+        if "nodes" in platform:
+            cores = f" --cores-per-node {platform['cores_per_node']}" if platform.get("cores_per_node") else ""
+            parts.append(f"--nodes {platform['nodes']}{cores}")
+        if "estimates" in base:
+            parts.append(f"--estimates {base['estimates']}")
+        if "seed" in base:
+            parts.append(f"--seed {base['seed']}")
+        return parts
+
+
+def values_of(parameters: Mapping[str, Any]) -> str:
+    """Parameters as the command line takes them: `jobs=500,seed=7`."""
+    return ",".join(f"{name}={text(value)}" for name, value in parameters.items())
+
+
 def complete(step: Mapping[str, Any]) -> dict[str, Any]:
     """A conversion with what was set of it."""
     try:
@@ -90,7 +140,7 @@ def complete(step: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def machine(unit: str, processors: Any, nodes: Any, cores: Any) -> dict[str, int]:
-    """What a person said of the machine; nothing when the fields are empty."""
+    """The machine as a person set it; empty when the fields are."""
     if unit == "nodes":
         said = {"nodes": nodes, "cores_per_node": cores if nodes not in (None, "") else None}
     else:
@@ -98,40 +148,9 @@ def machine(unit: str, processors: Any, nodes: Any, cores: Any) -> dict[str, int
     return {name: int(value) for name, value in said.items() if value not in (None, "")}
 
 
-def command(form: Form, slug: str) -> list[str]:
-    """`shadowtime simulate ...`, in parts that may stand on lines of their own."""
-    parts = [f"shadowtime simulate {shlex.quote(reference(form))}"]
-    set_here = [f"-p {name}={text(value)}" for name, value in form.set_of(slug).items()]
-    parts.append(" ".join([f"-a {algorithm(slug)}", *set_here]))
-    for step in map(complete, form.steps):
-        values = ",".join(f"{name}={text(value)}" for name, value in step["parameters"].items())
-        parts.append(f"--convert {step['name']}" + (f":{values}" if values else ""))
-    said = form.machine
-    if "processors" in said:
-        parts.append(f"--processors {said['processors']}")
-    if "nodes" in said:
-        cores = f" --cores-per-node {said['cores_per_node']}" if said.get("cores_per_node") else ""
-        parts.append(f"--nodes {said['nodes']}{cores}")
-    if form.estimates:
-        parts.append(f"--estimates {form.estimates}")
-    if form.seed:
-        parts.append(f"--seed {form.seed}")
-    return parts
-
-
 def algorithm(slug: str) -> str:
     """An algorithm as it is typed: the paper's spelling of a name that a shell must not take for a pattern."""
     return shlex.quote(policies.find(slug).title) if "/" in slug or "*" in slug else slug
-
-
-def reference(form: Form) -> str:
-    """The workload as the command line names it."""
-    if form.kind == GENERATOR:
-        values = form.workload()["parameters"]
-        said = ",".join(f"{name}={text(value)}" for name, value in values.items())
-        return f"{form.generator}:{said}" if said else form.generator
-    trace = form.trace or {}
-    return f"{trace.get('name', 'FILE')}#{trace['case']}" if trace.get("case") else str(trace.get("name", "FILE"))
 
 
 def text(value: Any) -> str:

@@ -132,12 +132,12 @@ def platform_row(form: Form) -> html.Section:
 
 
 def size_input(identity: str, name: str, value: Any) -> dmc.NumberInput:
-    """Part of the machine, empty for what the workload says."""
+    """Part of the machine, empty for that of the workload."""
     return whole_input(identity, name, value, "its own", 1)
 
 
 def whole_input(identity: str, name: str, value: Any, empty: str, low: int) -> dmc.NumberInput:
-    """A whole number; `empty` says what holds while nothing is written."""
+    """A whole number; `empty` is what holds while the field is empty."""
     return dmc.NumberInput(
         id=identity,
         value="" if value in (None, 0) else value,
@@ -154,16 +154,16 @@ def whole_input(identity: str, name: str, value: Any, empty: str, low: int) -> d
 
 
 def algorithms_row(form: Form) -> html.Section:
-    """All algorithms by family; those that do not take the workload say what would help."""
+    """All algorithms by family; those that do not accept the workload name conversions that help."""
     known = list(policies.algorithms().values())
-    families = list(dict.fromkeys(algorithm.family for algorithm in known))
+    families = list(dict.fromkeys(algorithm.kinds[0] for algorithm in known))
     groups = [
         html.Div(
             [
                 html.Div(family_title(name), className="st-ink3 st-familylabel"),
                 fractional_form.group(form)
                 if name == fractional_form.FAMILY
-                else html.Div([algorithm_line(one, form) for one in known if one.family == name]),
+                else html.Div([algorithm_line(one, form) for one in known if one.kinds[0] == name]),
             ],
             className="st-familygroup",
         )

@@ -52,7 +52,7 @@ def place(view: RunView) -> tuple[int, float]:
     """Of a queued run: its place in the queue, and about how long until it starts [s]; 0 if unknown."""
     if view.run.status.status != "queued":
         return 0, 0.0
-    turns, digest = view.context.turns, view.run.digest
+    turns, digest = view.context.places, view.run.digest
     return turns().get(digest) or turns.refresh().get(digest) or (1, 0.0)
 
 
@@ -88,7 +88,7 @@ def actions(status: Status) -> list[Any]:
         return [
             html.Button("Change and run", id="change-run", className="st-button", **attributes({"data-act": "change"}))
         ]
-    return []  # the notice below says why it ended, and offers to run it again
+    return []  # the notice below has the reason, and a button to run it again
 
 
 def menu(view: RunView) -> dmc.Menu:

@@ -1,4 +1,4 @@
-"""The rows of the list of runs: what was asked, how it stands, what came out of it."""
+"""The rows of the list of runs: question, state and results."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def listing(context: Context, status: str, text: str, limit: int) -> dict[str, A
     """The rows of the grid, how many runs there are in each state, and whether there are more."""
     found = context.store.runs.list(status=[status] if status else [], text=text, limit=limit)
     counts = context.store.runs.counts(text)
-    turns = context.turns()
+    turns = context.places()
     if any(one.status.status == "queued" and one.digest not in turns for one in found.rows):
-        turns = context.turns.refresh()
+        turns = context.places.refresh()
     now = datetime.now(UTC).astimezone()
     rows = [readable_row(context, one, turns.get(one.digest, (0, 0.0))[0], now) for one in found.rows]
     total = counts.get(status, 0) if status else sum(counts.values())
@@ -80,7 +80,7 @@ def metric_words(name: str) -> str:
 
 
 def sentence(run: Run) -> str:
-    """What a run that gave no figures says instead of them."""
+    """What stands in place of the figures of a run without them."""
     if run.status.status == "failed":
         return states.failure(run.status)
     return states.cancelled_words(run.status) if run.status.status == "cancelled" else ""

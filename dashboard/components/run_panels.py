@@ -138,7 +138,7 @@ def waiting_words(view: RunView) -> str:
 
 
 def explanation(bounds: Any, is_running: bool, are_proven: bool = True) -> str:
-    """What × says, once a page; no number waits for its bound."""
+    """What × means, once a page; no number waits for its bound."""
     said = "So far, over ended jobs. " if is_running else ""
     if not are_proven:
         return said + "Their lower bounds are being proven."

@@ -70,7 +70,7 @@ def grid(
     identity: str, columns: list[dict[str, Any]], clock: Mapping[str, Any] | None,
     span: tuple[float, float], data: list[dict] | None = None, height: int = HEIGHT,
 ) -> dag.AgGrid:  # fmt: skip
-    """A grid of `data`, or without it one that asks for the rows that it shows.
+    """A grid of `data`, or without it one that requests the rows that it shows.
 
     `span` is the run's from first to last second: short ones count in seconds, as the viewer does.
     """
@@ -212,14 +212,14 @@ def plain(column: np.ndarray) -> list[Any]:
 
 
 def answer(table: Rows, request: Mapping[str, Any]) -> tuple[np.ndarray, int]:
-    """Row numbers that a grid's request asks for, and how many rows fit its filter."""
+    """Numbers of the rows of a grid's request, and how many rows fit its filter."""
     index = filtered(table, request.get("filterModel") or {})
     index = ordered(table, index, request.get("sortModel") or [])
     return index[request.get("startRow", 0) : request.get("endRow", 100)], len(index)
 
 
 def ordered(table: Rows, index: np.ndarray, model: Sequence[Mapping[str, str]]) -> np.ndarray:
-    """`index` sorted as the grid's heads say; what is missing stands last either way."""
+    """`index` sorted as chosen in the grid's heads; what is missing stands last either way."""
     for key in reversed([entry for entry in model if entry.get("colId") in table.names]):
         column = table.column(key["colId"], index)
         if key.get("sort") == "desc":  # equal ones keep their order

@@ -1,4 +1,4 @@
-"""What a run's page needs to know of a run, whatever its state: facts, clock, and its jobs so far."""
+"""What a run's page shows of a run in any state: facts, clock, and its jobs so far."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from shadowtime.workers.store import Run, Status, WorkloadEntry
 
 @dataclass(frozen=True)
 class RunView:
-    """One run as its page shows it. Everything is looked up when it is first asked for."""
+    """One run as its page shows it. Everything is read when it is first needed."""
 
     context: Context
     run: Run
     news: Mapping[str, Any] | None = None
-    """What the browser heard last of a run that goes on: fresher than the status on disk."""
+    """The last message to the browser about a running run: newer than the recorded status."""
 
     @property
     def status(self) -> Status:
@@ -82,7 +82,7 @@ class RunView:
 
         try:
             return cache.remembered(self.context.cache, self.run.id, "asked", make)
-        except NotFound:  # the file was deleted: what the summary says remains
+        except NotFound:  # the file was deleted: its name in the summary remains
             platform = self.run.spec.platform
             lanes = platform.get("processors") or platform["nodes"] * platform.get("cores_per_node", 1)
             kept = {"jobs": self.summary.get("jobs", 0), "report": self.summary.get("report", [])}
@@ -104,7 +104,7 @@ class RunView:
 
     @property
     def stored(self) -> WorkloadEntry | None:
-        """What the store knows of the workload as it was sent or drawn; None where one of several cases is meant."""
+        """The store's record of the workload as it was sent or drawn; None where one of several cases is meant."""
         if self.run.spec.workload.get("case"):
             return None
         try:

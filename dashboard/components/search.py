@@ -5,35 +5,32 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from dash import ClientsideFunction, Dash, Input, Output, State, no_update
+from dash import Input, Output, State, no_update
 
 from shadowtime.dashboard.components import naming, states
+from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.sharing import urls
 
 MOST = 8
 
 
-def register(app: Dash, context: Context) -> None:
-    """Look while a person types, and go where they choose."""
+callbacks = Callbacks()
 
-    @app.callback(
-        Output("search", "data"),
-        Input("search", "searchValue"),
-        State("url", "pathname"),
-        State("search", "data"),
-    )
-    def look(text: str | None, pathname: str | None, shown: list[dict] | None) -> Any:
-        is_chosen = any(entry["label"] == text for entry in shown or [])
-        return no_update if is_chosen else found(context, text or "", pathname)
 
-    app.clientside_callback(
-        ClientsideFunction("shadowtime", "goTo"),
-        Output("search", "value"),
-        Input("search", "value"),
-        State("url", "pathname"),
-        prevent_initial_call=True,
-    )
+@callbacks(
+    Output("search", "data"),
+    Input("search", "searchValue"),
+    State("url", "pathname"),
+    State("search", "data"),
+)
+def look(context: Context, text: str | None, pathname: str | None, shown: list[dict] | None) -> Any:
+    """What is found for the text that stands in the field."""
+    is_chosen = any(entry["label"] == text for entry in shown or [])
+    return no_update if is_chosen else found(context, text or "", pathname)
+
+
+callbacks.browser("goTo", Output("search", "value"), Input("search", "value"), State("url", "pathname"))
 
 
 def found(context: Context, text: str, pathname: str | None) -> list[dict[str, Any]]:
@@ -51,7 +48,7 @@ def found(context: Context, text: str, pathname: str | None) -> list[dict[str, A
 
 
 def jobs(text: str) -> list[dict[str, Any]]:
-    """What `text` may ask of the schedules on the page: `7`, `user 15`, `size 32-64`, `size > 64`, `32 processors`.
+    """What `text` may select in the schedules on the page: `7`, `user 15`, `size 32-64`, `size > 64`, `32 processors`.
 
     A value `find:` holds the words that `assets/gantt/model/search.js` reads.
     """

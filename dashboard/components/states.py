@@ -25,7 +25,7 @@ WORDS = {name: name.capitalize() for name in MARKS}
 ALL_BUT = 0.985
 """From here on, what takes time is measuring and storing."""
 AT = re.compile(r"^t=([-+0-9.e]+): ")
-"""How a sentence of the engine says when in the simulation it happened."""
+"""How a sentence of the engine writes simulated times."""
 
 
 def pill(kind: str, mark: Any, text: str) -> html.Span:
@@ -113,7 +113,7 @@ def finished_in(summary: Mapping[str, Any] | None) -> float | None:
 
 
 def failure(status: Status) -> str:
-    """Why a run failed, without the time that its title already says."""
+    """Why a run failed, without the time, which stands in its title."""
     text = AT.sub("", status.error or "It failed without a reason; the log of the worker says more.")
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
@@ -135,7 +135,7 @@ def queue_away() -> html.Div:
         "plug-connected-x",
         "The queue does not answer.",
         [
-            "Finished runs can be read. What was accepted is on disk and goes on when the queue is back. ",
+            "Finished runs can be read. Accepted runs are on disk and resume when the queue is back. ",
             "Trying again in ",
             html.Span(f"3{words.GAP}s", className="st-countdown", **attributes({"data-from": "3"})),
             ".",

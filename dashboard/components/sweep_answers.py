@@ -1,4 +1,4 @@
-"""What the API and the pages say of a sweep: how it stands, what it asks, its points, the numbers of its runs."""
+"""A sweep in answers of the API and on pages: state, question, points, and the numbers of its runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def known(store: VisibleStore) -> ProgressCache:
 
 
 def short(sweep: Sweep) -> dict[str, Any]:
-    """What accepting says."""
+    """The answer to an accepted sweep."""
     return {"id": sweep.id, "url": urls.experiment(sweep.id), "runs_total": sweep.status.runs_total}
 
 
@@ -85,7 +85,7 @@ def with_link(run: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def status_of(store: VisibleStore, spec: SweepSpec) -> str | None:
-    """How the same sweep stands, if it was asked before."""
+    """The state of the same sweep, if it was accepted before."""
     try:
         return store.sweeps.get(spec.digest).status.status
     except NotFound:

@@ -1,4 +1,4 @@
-"""The head and the side of a sweep's page: how it stands, what may be done with it, what it asks, its files."""
+"""The head and the side of a sweep's page: state, actions, question and files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MARKS = {"running": "loader-2", "paused": "player-pause", "finished": "circle-ch
 
 
 def standing(view: SweepView) -> Mapping[str, Any]:
-    """What changes while it goes on, as the API says it."""
+    """What changes while it goes on, as in the API."""
     return sweep_answers.standing(view.context.store, view.context.queue, view.sweep, view.outcomes)
 
 

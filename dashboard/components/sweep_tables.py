@@ -179,7 +179,7 @@ def warned(sentences: Sequence[str]) -> list[Any]:
 
 
 def warnings(view: SweepView, metric: str) -> list[Any]:
-    """What the statistics of this sweep say against themselves, each sentence once."""
+    """Limits of the statistics of this sweep, each sentence once."""
     found: dict[str, int] = {}
     for point in points(view.outcomes, view.sweep.status.workloads, only=[metric]):
         for sentence in point["warnings"]:

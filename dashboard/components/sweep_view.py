@@ -72,7 +72,7 @@ class SweepView:
 
     @property
     def title(self) -> str:
-        """Its name, or what it asks in short."""
+        """Its name, or its question in short."""
         algorithms = ", ".join(map(naming.algorithm_words, self.algorithms[:4]))
         return self.sweep.status.name or f"{algorithms} on {', '.join(self.grid['workloads'][:2])}"
 

@@ -11,7 +11,7 @@ from dash import dcc, html
 from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.components import naming, results, states, visitor
 from shadowtime.dashboard.components.icons import icon
-from shadowtime.dashboard.components.question import Form, command
+from shadowtime.dashboard.components.question import Question
 from shadowtime.dashboard.look import words
 from shadowtime.engine.metrics.registry import metrics
 
@@ -141,9 +141,9 @@ def bounds(known: Mapping[str, float]) -> list[Any]:
     ]
 
 
-def commands(form: Form) -> tuple[str, str]:
+def commands(question: Question) -> tuple[str, str]:
     """The commands as they are shown, a part a line, and as they are copied, a command a line."""
-    parts = [command(form, slug) for slug in form.chosen]
+    parts = [question.command(one) for one in question.asked]
     return "\n".join("\n  ".join(one) for one in parts), "\n".join(" ".join(one) for one in parts)
 
 

@@ -1,7 +1,7 @@
-"""Who one is, in the header; and what is said to those who may only read, in the place of what they may not do.
+"""The visitor's name in the header; and the note for viewers in the place of what they may not do.
 
 What a viewer may not do is hidden by the style sheet (`assets/roles.css`), by the role that stands at the root of the
-document: so no page and no piece of browser code need think of it.
+document: so no page and no browser code handles it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What can be asked for by name: algorithms, generators and conversions."""
+"""What has a name: algorithms, generators and conversions."""
 
 from __future__ import annotations
 

@@ -235,7 +235,7 @@ def _checked(kind: str, jobs: Table, parts: Table, attributes: Mapping[str, Any]
 
 
 def _with_machines(parts: Table) -> Table:
-    """The parts with what only the machine and the file say of a multitask workload."""
+    """The parts with what only the machine and the file hold of a multitask workload."""
     if "options" not in parts:
         return parts
     if "capacity" not in parts:

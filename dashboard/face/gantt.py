@@ -183,7 +183,7 @@ class Gantt:
         return {name: tiles.encode(table, tiles.HINTS[name], **state) for name, table in found.items()}
 
     def _answers(self) -> dict[str, Any]:
-        """What else the viewer asks for: the machines of a site, the times of moldable jobs."""
+        """What else the viewer loads: the machines of a site, the times of moldable jobs."""
         workload, lanes = self.schedule.workload, self.schedule.platform.lanes
         if workload.site is not None:
             from shadowtime.dashboard.viewer.machines import described

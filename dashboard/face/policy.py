@@ -60,7 +60,7 @@ class Policy:
         """Prepare for a run; called once, before the first instant."""
 
     def decide(self, desk: Desk) -> None:
-        """Act at one instant: `desk.waiting`, `desk.running` and `desk.ended` say what there is.
+        """Act at one instant: `desk.waiting`, `desk.running` and `desk.ended` hold the jobs.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""One run: simulate a workload, then ask its schedule for tables, metrics, bounds and a picture."""
+"""One run: simulate a workload; its schedule gives tables, metrics, bounds and a picture."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class TableOf:
 class Schedule:
     """What happened in one run.
 
-    `jobs`, `segments`, `events`, `series`, `rates` and `bands` are tables of numpy columns (docs/tables.md) whose `len`
-    is their number of rows; times in seconds of the workload, lanes numbered from 0. `counters` counts decisions,
-    preemptions, migrations and the like; `timing` has wall seconds.
+    `jobs`, `segments`, `events`, `series`, `rates` and `bands` are tables of numpy columns, described in
+    docs/reference/tables.md, whose `len` is their number of rows; times in seconds of the workload, lanes numbered
+    from 0. `counters` counts decisions, preemptions, migrations and the like; `timing` has wall seconds.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Schedule:
     run
         The simulation that made them.
     tau
-        Floor of the bounded stretch [s]; None: what the workload says, else 10.
+        Floor of the bounded stretch [s]; None: that of the workload, else 10.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class Schedule:
 
         References
         ----------
-        docs/metrics.md defines each.
+        docs/reference/metrics.md defines each.
 
         Examples
         --------
@@ -208,7 +208,7 @@ def simulate(
     seed
         Of the algorithm's own draws, >= 0.
     tau
-        Floor of the bounded stretch in `metrics` and `bounds` [s], > 0; None: what the workload says, else 10.
+        Floor of the bounded stretch in `metrics` and `bounds` [s], > 0; None: that of the workload, else 10.
 
     Raises
     ------
@@ -219,7 +219,7 @@ def simulate(
 
     References
     ----------
-    Each algorithm names its paper in docs/algorithms.md.
+    Each algorithm names its paper in docs/reference/algorithms.md.
 
     Examples
     --------
@@ -242,7 +242,7 @@ def bounds(
     tau: float | None = None,
     migrates: bool = True,
 ) -> Figures:
-    """Return proven lower bounds of the metrics of any schedule of a workload; `.names` says which.
+    """Return proven lower bounds of the metrics of any schedule of a workload; `.names` names them.
 
     Parameters
     ----------
@@ -251,18 +251,18 @@ def bounds(
     platform
         As of `simulate`.
     tau
-        Floor of the bounded stretch [s], > 0; None: what the workload says, else 10.
+        Floor of the bounded stretch [s], > 0; None: that of the workload, else 10.
     migrates
         Whether tasks of a multitask workload may move between machines: fewer bounds hold then.
 
     Raises
     ------
     InvalidPlatform
-        When neither the workload nor `platform` says how large the machine is.
+        When neither the workload nor `platform` gives the size of the machine.
 
     References
     ----------
-    docs/metrics.md names the proof of each.
+    docs/reference/metrics.md names the proof of each.
 
     Examples
     --------

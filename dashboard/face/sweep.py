@@ -90,7 +90,7 @@ def sweep(
     Parameters
     ----------
     question
-        The keys of a sweep's file (docs/sweeps.md), or the path of such a TOML file. `workloads` may also hold
+        The keys of a sweep's file (docs/how-to/sweeps.md), or the path of such a TOML file. `workloads` may also hold
         workloads themselves, and a mapping from names to them.
     executor
         Runs it: any `concurrent.futures.Executor`, such as dask's `client.get_executor()`, Ray's or mpi4py's; it stays

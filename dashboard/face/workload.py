@@ -64,8 +64,8 @@ class Workload(job.Workload):
         ----------
         frame
             n >= 1 rows. `runtime` [s] > 0 and `processors` >= 1 for rigid jobs; for the other kinds the columns of
-            docs/python.md. Where missing: `release` 0 s, `job_id` 1 to n, `requested` NaN, `weight` 1, `user` -1.
-            Further columns of numbers stay beside the jobs.
+            docs/reference/python.md. Where missing: `release` 0 s, `job_id` 1 to n, `requested` NaN, `weight` 1,
+            `user` -1. Further columns of numbers stay beside the jobs.
         kind
             Of the jobs; None: what `to_frame` noted, else rigid.
         processors, nodes
@@ -163,7 +163,7 @@ def generate(name: str, parameters: Mapping[str, Any] | None = None, seed: int =
 
     References
     ----------
-    Each generator names its paper in docs/workloads.md.
+    Each generator names its paper in docs/reference/workloads.md.
 
     Examples
     --------

@@ -39,7 +39,7 @@ class Panel:
     """What the values are at: along the axis, or down the rows."""
     lines: Sequence[Line]
     paper: Values = ()
-    """What the paper says: one value for all points, or one for each."""
+    """The paper's values: one for all points, or one for each."""
     grey: str = "paper"
     """What `paper` is called, where it is something else."""
     scale: str = ""
@@ -62,9 +62,9 @@ class Drawing:
     is_log: bool = False
     is_signed: bool = False
     is_alike: bool = True
-    """All panels have one scale, whatever they say."""
+    """All panels have one scale."""
     command: str = ""
-    """How one of its points is had alone."""
+    """The command that computes one of its points."""
     sweep: str = ""
     """The file of the sweep behind it, where that is a grid."""
     sweep_note: str = ""

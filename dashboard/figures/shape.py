@@ -44,7 +44,7 @@ def hours(histogram: Mapping[str, Any]) -> Panel:
 
 
 def sizes(histogram: Mapping[str, Any], kind: str = "rigid") -> Panel:
-    """Jobs by what they ask for, in powers of two; a bar's upper end names it."""
+    """Jobs by what they request, in powers of two; a bar's upper end names it."""
     title, one, after = look_up_family(kind).size_histogram
     labels, n = histogram["labels"], len(histogram["counts"])
     if not one:

@@ -50,7 +50,7 @@ def across(drawing: Drawing) -> int:
 
 
 def figures(drawing: Drawing) -> list[go.Figure]:
-    """A figure for each panel, on one scale where the drawing says so."""
+    """A figure for each panel, on one scale where the drawing is set so."""
     draw = {DOTS: dots, AGAINST: against, PLANE: plane}.get(drawing.kind, lines)
     return [draw(drawing, panel) for panel in drawing.panels]
 

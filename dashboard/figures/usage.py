@@ -14,7 +14,7 @@ from shadowtime.engine.tables import Table
 from shadowtime.engine.workload.job import Clock
 
 POINTS = 240
-"""Means drawn of each step function; the page says so."""
+"""Means drawn of each step function; the page states it."""
 GAP = 0.14
 
 

@@ -5,6 +5,6 @@ in the web process they would stop every page and every live stream meanwhile. S
 takes one JSON line a question and gives one a reply, and which ends with the web process because its input does.
 
     desk.py        the web process's side: `Intake.ask("workload", path=..., name=...)`
-    questions.py   what can be asked, the child's side
+    questions.py   the questions, the child's side
     __main__.py    the child
 """

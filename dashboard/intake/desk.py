@@ -65,7 +65,7 @@ class Intake:
         return reply["answer"]
 
     def _take(self) -> _Child:
-        """The child that answered last (it knows the workload of the page before), else a new one."""
+        """The child that answered last (it holds the workload of the previous request), else a new one."""
         while True:
             try:
                 child = self._free.pop()
@@ -76,7 +76,7 @@ class Intake:
             child.end()
 
     def close(self) -> None:
-        """End the children that wait; for tests. In service they end with the process that asks them."""
+        """End the children that wait; for tests. In service they end with the web process."""
         while self._free:
             self._free.pop().end()
 

@@ -1,4 +1,4 @@
-"""What is known of a question before anything runs: the jobs, the machine, proven bounds, and who takes it."""
+"""What is known of a question before anything runs: jobs, machine, proven bounds, algorithms that accept it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def preview(desk: Desk, question: Mapping[str, Any]) -> dict[str, Any]:
     ------
     QuestionError
         When the workload itself cannot be had; what is wrong with the machine or with a single algorithm is
-        said in its own place.
+        stated in its own place.
     """
     workload, key = workload_of(desk, question)
     platform, trouble = _platform(workload, question.get("platform"))
@@ -73,7 +73,7 @@ def _helping(entry: policies.Algorithm, kind: str) -> Sequence[str]:
 
 
 def _run(desk: Desk, workload: Workload, question: Mapping[str, Any], asked: Any) -> dict[str, Any]:
-    """What would be queued for one algorithm: its id, how it stands if it was asked before, and how long it takes."""
+    """What would be queued for one algorithm: its id, its state if it was accepted before, and how long it takes."""
     slug = str(asked.get("algorithm"))[:80] if isinstance(asked, Mapping) else str(asked)[:80]
     parameters = asked.get("parameters") if isinstance(asked, Mapping) else None
     try:

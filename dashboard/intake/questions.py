@@ -1,4 +1,4 @@
-"""What can be asked of the intake: the child's side. Values in and out are JSON."""
+"""The questions that the intake answers: the child's side. Values in and out are JSON."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """How everything looks, as one table of tokens.
 
 Out of it come the Mantine theme, `assets/tokens.css` (which the canvas reads by `getComputedStyle`) and the
-template of the plotly figures. A figure speaks in tokens too (`var(--st-ink)`): the browser puts the colours in,
+template of the plotly figures. A figure holds tokens too (`var(--st-ink)`): the browser puts the colours in,
 so that a figure is computed once and shown in both themes.
 
     python -m shadowtime.dashboard.look.theme        # writes assets/tokens.css
@@ -15,7 +15,7 @@ from typing import Any
 LIGHT, DARK = "light", "dark"
 
 JOBS = ("77AADD", "99DDFF", "44BB99", "BBCC33", "AAAA00", "EEDD88", "EE8866", "FFAABB")
-"""Paul Tol's light scheme: eight hues that colour-blind eyes tell apart. A job's is its id modulo eight, hashed."""
+"""Paul Tol's light scheme: eight hues that colour-blind readers distinguish. A job's is its id modulo eight, hashed."""
 
 DARK_JOB_SHARE = 0.82
 """In the dark, a job's hue is laid over the surface so thickly."""

@@ -18,7 +18,7 @@ from shadowtime.engine.parameters import Choice, Flag, Parameter
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     """The page."""
     known = list(policies.algorithms().values())
-    families = list(dict.fromkeys(algorithm.family for algorithm in known))
+    families = list(dict.fromkeys(algorithm.kinds[0] for algorithm in known))
     return Shown(
         "Algorithms",
         html.Div(
@@ -30,7 +30,7 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
                     ],
                     className="st-headline",
                 ),
-                *(family(name, [one for one in known if one.family == name]) for name in families),
+                *(family(name, [one for one in known if one.kinds[0] == name]) for name in families),
             ],
             className="st-single",
         ),
@@ -139,7 +139,7 @@ def default(algorithm: Algorithm, parameter: Parameter) -> Any:
 
 
 def named(parameter: Parameter, value: Any) -> str:
-    """A value as the form says it."""
+    """A value as the form shows it."""
     if isinstance(parameter, Choice):
         return str(value)
     if isinstance(parameter, Flag):

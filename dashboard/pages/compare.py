@@ -1,14 +1,13 @@
-"""Several runs on the same jobs: their schedules under one axis, who wins and who loses, every figure beside its
-bound."""
+"""Several runs on the same jobs: their schedules under one axis, which jobs gain and which lose, and every figure
+beside its bound."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
+from dash import Input, Output, State, dcc, html, no_update
 
 from shadowtime.dashboard.components import (
     compare_metrics,
@@ -20,6 +19,7 @@ from shadowtime.dashboard.components import (
     run_tables,
 )
 from shadowtime.dashboard.components.attributes import attributes
+from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import source
 from shadowtime.dashboard.components.compare_view import FEWEST, MOST, Compared, Incomparable, compared, groups, mates
 from shadowtime.dashboard.context import Context, Shown
@@ -45,7 +45,7 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
 
 
 def content(context: Context, asked: Comparison) -> tuple[str, Any, dict[str, Any] | None]:
-    """Title and parts of the page that an address asks for; what it compares, or None."""
+    """Title and parts of the page of an address; what it compares, or None."""
     if len(asked.runs) < FEWEST:
         return "Compare", choose(context, asked), None
     if len(asked.runs) > MOST:
@@ -100,7 +100,7 @@ def page(context: Context, found: Compared) -> html.Div:
 
 
 def metrics(found: Compared) -> list[Any]:
-    """The table and what its signs say."""
+    """The table and the meaning of its signs."""
     return [compare_metrics.table(found), html.P(compare_metrics.explanation(found), className="st-caption")]
 
 
@@ -143,142 +143,151 @@ def grid_columns(columns: list[dict[str, Any]]) -> dmc.Popover:
     return dmc.Popover([dmc.PopoverTarget(button), dmc.PopoverDropdown(boxes)], position="bottom-end", shadow="md")
 
 
-def _callback(app: Dash, *dependencies: Any) -> Callable[[Callable], Callable]:
-    """Register a callback whose last argument is the comparison that is shown."""
-    return app.callback(*dependencies, State("compare-asked", "data"), prevent_initial_call=True)
+callbacks = Callbacks()
+SHOWN = State("compare-asked", "data")
+"""The comparison that the page shows."""
 
 
-def register(app: Dash, context: Context) -> None:
-    """Follow the address, the choices and the runs that go on."""
+@callbacks(
+    Output("compare-page", "children"),
+    Output("compare-asked", "data", allow_duplicate=True),
+    Output("title", "data", allow_duplicate=True),
+    Input("compare-search", "data"),
+    SHOWN,
+    prevent_initial_call=True,
+)
+def arrive(context: Context, search: str | None, shown: Mapping[str, Any] | None) -> tuple[Any, ...]:
+    """The page of another comparison, when the address leads to one."""
+    if search is None:  # the page has just come
+        return (no_update,) * 3
+    asked = Comparison.parse(search)
+    if shown and list(asked.runs) == shown["runs"] and asked.align == shown["align"]:
+        return (no_update,) * 3
+    title, parts, now = content(context, asked)
+    return parts, now, title
 
-    @app.callback(
-        Output("compare-page", "children"),
-        Output("compare-asked", "data", allow_duplicate=True),
-        Output("title", "data", allow_duplicate=True),
-        Input("compare-search", "data"),
-        State("compare-asked", "data"),
-        prevent_initial_call=True,
-    )
-    def arrive(search: str | None, shown: Mapping[str, Any] | None) -> tuple[Any, ...]:
-        if search is None:  # the page has just come
-            return (no_update,) * 3
-        asked = Comparison.parse(search)
-        if shown and list(asked.runs) == shown["runs"] and asked.align == shown["align"]:
-            return (no_update,) * 3
-        title, parts, now = content(context, asked)
-        return parts, now, title
 
-    callback = partial(_callback, app)
+@callbacks(
+    Output("compare-metrics", "children"),
+    Output("compare-winners", "children"),
+    Input("compare-applied", "data"),
+    Input("compare-news", "data"),
+    SHOWN,
+    prevent_initial_call=True,
+)
+def compare(context: Context, _: Any, __: Any, asked: Mapping[str, Any] | None) -> tuple[Any, Any]:
+    """Metrics and winners."""
+    found = again(context, asked)
+    return (metrics(found), compare_panels.winners(found)) if found else (no_update, no_update)
 
-    @callback(
-        Output("compare-metrics", "children"),
-        Output("compare-winners", "children"),
-        Input("compare-applied", "data"),
-        Input("compare-news", "data"),
-    )
-    def compare(_: Any, __: Any, asked: Mapping[str, Any] | None) -> tuple[Any, Any]:
-        found = again(context, asked)
-        return (metrics(found), compare_panels.winners(found)) if found else (no_update, no_update)
 
-    # Plotly takes as long to start as all schedules to be drawn: they come first.
-    @callback(
-        Output("compare-distributions", "children"),
-        Input("compare-ready", "data"),
-    )
-    def settle(ready: Any, asked: Mapping[str, Any] | None) -> Any:
-        found = again(context, asked) if ready else None
-        return compare_panels.spread(found) + compare_plane.panel(found) if found else no_update
+# Plotly takes as long to start as all schedules to be drawn: they come first.
+@callbacks(
+    Output("compare-distributions", "children"),
+    Input("compare-ready", "data"),
+    SHOWN,
+    prevent_initial_call=True,
+)
+def settle(context: Context, ready: Any, asked: Mapping[str, Any] | None) -> Any:
+    """Distributions and the plane, once the schedules are drawn."""
+    found = again(context, asked) if ready else None
+    return compare_panels.spread(found) + compare_plane.panel(found) if found else no_update
 
-    @callback(
-        Output(source("compare-spread"), "data"),
-        Output("compare-spread-note", "children"),
-        Output("compare-spread-table", "children"),
-        Input("compare-what", "value"),
-        Input("compare-form", "value"),
-        Input("compare-news", "data"),
-    )
-    def spread(what: str, form: str, _: Any, asked: Mapping[str, Any] | None) -> tuple[Any, Any, Any]:
-        found = again(context, asked)
-        if not found or what not in compare_panels.WHAT:
-            return no_update, no_update, no_update
-        shown = compare_panels.distributions(found, what, form)
-        return shown["figure"], shown["note"], shown["table"]
 
-    @callback(
-        Output("compare-plane-panel", "children"),
-        Input("compare-news", "data"),
-    )
-    def place(_: Any, asked: Mapping[str, Any] | None) -> Any:
-        found = again(context, asked)
-        return compare_plane.content(found) if found else no_update
+@callbacks(
+    Output(source("compare-spread"), "data"),
+    Output("compare-spread-note", "children"),
+    Output("compare-spread-table", "children"),
+    Input("compare-what", "value"),
+    Input("compare-form", "value"),
+    Input("compare-news", "data"),
+    SHOWN,
+    prevent_initial_call=True,
+)
+def spread(context: Context, what: str, form: str, _: Any, asked: Mapping[str, Any] | None) -> tuple[Any, Any, Any]:
+    """The distribution of a quantity, its note and its table."""
+    found = again(context, asked)
+    if not found or what not in compare_panels.WHAT:
+        return no_update, no_update, no_update
+    shown = compare_panels.distributions(found, what, form)
+    return shown["figure"], shown["note"], shown["table"]
 
-    @callback(
-        Output("compare-difference", "children"),
-        Input("compare-applied", "data"),
-        Input("compare-news", "data"),
-    )
-    def differ(_: Any, __: Any, asked: Mapping[str, Any] | None) -> Any:
-        found = again(context, asked) if asked and asked["show"] == "difference" else None
-        return difference(found) if found else no_update
 
-    @callback(
-        Output("compare-scatter", "children"),
-        Input("compare-applied", "data"),
-    )
-    def scatter(_: Any, asked: Mapping[str, Any] | None) -> Any:
-        found = again(context, asked) if asked and asked["show"] == "scatter" else None
-        return compare_panels.scatters(found) if found else no_update
+@callbacks(
+    Output("compare-plane-panel", "children"),
+    Input("compare-news", "data"),
+    SHOWN,
+    prevent_initial_call=True,
+)
+def place(context: Context, _: Any, asked: Mapping[str, Any] | None) -> Any:
+    """The plane of two metrics."""
+    found = again(context, asked)
+    return compare_plane.content(found) if found else no_update
 
-    @callback(
-        Output("differences-grid", "getRowsResponse"),
-        Input("differences-grid", "getRowsRequest"),
-    )
-    def window(request: dict | None, asked: Mapping[str, Any] | None) -> Any:
-        found = again(context, asked) if request else None
-        if not found or not request:
-            return no_update
-        table = compare_tables.job_rows(found.pair(found.of))
-        index, count = run_tables.answer(table, request)
-        return {"rowData": table.records(index), "rowCount": count}
 
-    # Without an output: the address changes on every page, the place for it stands on this one alone.
-    app.clientside_callback(ClientsideFunction("shadowtime", "arrived"), Input("url", "search"))
-    app.clientside_callback(
-        ClientsideFunction("shadowtime", "spreadCompared"),
-        Input("compare-what", "value"),
-        Input("compare-form", "value"),
-        prevent_initial_call=True,
-    )
-    app.clientside_callback(
-        ClientsideFunction("shadowtime", "fillScatter"),
-        Input("compare-scatter", "children"),
-        prevent_initial_call=True,
-    )
-    for index in range(MOST - 1):
-        app.clientside_callback(
-            ClientsideFunction("shadowtime", "selectScattered"),
-            Input({"type": "chart", "name": f"compare-scatter-{index}"}, "clickData"),
-            prevent_initial_call=True,
-        )
-    app.clientside_callback(
-        ClientsideFunction("shadowtime", "chooseColumns"),
-        Input("differences-columns", "value"),
-        prevent_initial_call=True,
-    )
-    for function, output, given in (
-        ("changeCompared", Output("compare-asked", "data"),
-         [Input("compare-show", "value"), Input("compare-baseline", "value"), Input("compare-columns", "value"),
-          State("compare-asked", "data")]),
-        ("applyCompared", Output("compare-applied", "data"), [Input("compare-asked", "data")]),
-        ("addCompared", Output("compare-add", "value"), [Input("compare-add", "value")]),
-        ("followCompared", Output("compare-followed", "data"), [Input("compare-followed", "data")]),
-    ):  # fmt: skip
-        waits = function in ("changeCompared", "addCompared")
-        app.clientside_callback(ClientsideFunction("shadowtime", function), output, *given, prevent_initial_call=waits)
+@callbacks(
+    Output("compare-difference", "children"),
+    Input("compare-applied", "data"),
+    Input("compare-news", "data"),
+    SHOWN,
+    prevent_initial_call=True,
+)
+def differ(context: Context, _: Any, __: Any, asked: Mapping[str, Any] | None) -> Any:
+    """The differences, where the page shows them."""
+    found = again(context, asked) if asked and asked["show"] == "difference" else None
+    return difference(found) if found else no_update
+
+
+@callbacks(
+    Output("compare-scatter", "children"),
+    Input("compare-applied", "data"),
+    SHOWN,
+    prevent_initial_call=True,
+)
+def scatter(context: Context, _: Any, asked: Mapping[str, Any] | None) -> Any:
+    """The scatters, where the page shows them."""
+    found = again(context, asked) if asked and asked["show"] == "scatter" else None
+    return compare_panels.scatters(found) if found else no_update
+
+
+@callbacks(
+    Output("differences-grid", "getRowsResponse"),
+    Input("differences-grid", "getRowsRequest"),
+    SHOWN,
+    prevent_initial_call=True,
+)
+def window(context: Context, request: dict | None, asked: Mapping[str, Any] | None) -> Any:
+    """The rows of the table of differences that are in sight."""
+    found = again(context, asked) if request else None
+    if not found or not request:
+        return no_update
+    table = compare_tables.job_rows(found.pair(found.of))
+    index, count = run_tables.answer(table, request)
+    return {"rowData": table.records(index), "rowCount": count}
+
+
+# Without an output: the address changes on every page, the place for it stands on this one alone.
+callbacks.browser("arrived", Input("url", "search"), waits=False)
+callbacks.browser("spreadCompared", Input("compare-what", "value"), Input("compare-form", "value"))
+callbacks.browser("fillScatter", Input("compare-scatter", "children"))
+for index in range(MOST - 1):
+    callbacks.browser("selectScattered", Input({"type": "chart", "name": f"compare-scatter-{index}"}, "clickData"))
+callbacks.browser("chooseColumns", Input("differences-columns", "value"))
+callbacks.browser(
+    "changeCompared",
+    Output("compare-asked", "data"),
+    Input("compare-show", "value"),
+    Input("compare-baseline", "value"),
+    Input("compare-columns", "value"),
+    SHOWN,
+)
+callbacks.browser("applyCompared", Output("compare-applied", "data"), Input("compare-asked", "data"), waits=False)
+callbacks.browser("addCompared", Output("compare-add", "value"), Input("compare-add", "value"))
+callbacks.browser("followCompared", Output("compare-followed", "data"), Input("compare-followed", "data"), waits=False)
 
 
 def again(context: Context, asked: Mapping[str, Any] | None) -> Compared | None:
-    """The comparison that the page holds; None when it is not there any more."""
+    """The comparison that the page holds; None when it was deleted."""
     if not asked:
         return None
     given = {name: value for name, value in asked.items() if value is not None}
@@ -314,7 +323,7 @@ def choose(context: Context, asked: Comparison) -> Any:
         found = [
             (urls.compare(Comparison(runs=(run.id, other))), name) for other, name in mates(context, asked)
         ]  # fmt: skip
-        nothing = "No other run asks about these jobs yet."
+        nothing = "There is no other run on these jobs yet."
         actions = [dcc.Link("Run another scheduler", href=urls.new_like(run.id), className="st-button")]
         said = "Choose a run on the same jobs. More can be added then, up to six."
     else:

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
+from dash import Input, Output, State, dcc, html, no_update
 
 from shadowtime.dashboard.components import results, sweep_figures, sweep_head, sweep_tables
 from shadowtime.dashboard.components.attributes import attributes
+from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.sweep_view import RATIO, Choice, SweepView, metric_text
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.pages import unknown
@@ -174,7 +175,7 @@ def pair(view: SweepView, choice: Choice, a: int, b: int) -> list[Any]:
 
 
 def chosen(view: SweepView, query: Mapping[str, str]) -> tuple[Choice, str]:
-    """What an address asks for; what it does not say, or says wrongly, is the default."""
+    """The choice in an address; what is missing or wrong there is the default."""
     metric = query.get("metric", "")
     axis = query.get("against", "")
     variants = [int(text) for text in query.get("variants", "").split(",") if PLACE.fullmatch(text)]
@@ -192,98 +193,107 @@ def seen(view: SweepView) -> list[Any]:
     return [view.sweep.status.status, view.sweep.status.round, view.counts["finished"], view.counts["failed"]]
 
 
-def register(app: Dash, context: Context) -> None:
-    """Follow the sweep, and draw what is chosen."""
+callbacks = Callbacks()
 
-    @app.callback(
-        Output("sweep-head", "children"),
-        Output("sweep-seen", "data"),
-        Output("sweep-tick", "disabled"),
-        Output("sweep-metric", "data"),
-        Input("sweep-tick", "n_intervals"),
-        Input("sweep-written", "data"),
-        State("sweep-id", "data"),
-        State("sweep-seen", "data"),
-        prevent_initial_call=True,
-    )
-    def follow(_: Any, __: Any, sweep_id: str, known: Sequence[Any]) -> tuple[Any, ...]:
-        try:
-            view = SweepView(context, sweep_id)
-        except NotFound:
-            return no_update, no_update, True, no_update
-        now = seen(view)
-        names = [{"value": name, "label": results.titled(name)} for name in view.metric_names or [view.headline]]
-        is_over = not view.sweep.status.is_unfinished
-        return head(view, sweep_head.standing(view)), no_update if now == known else now, is_over, names
 
-    @app.callback(
-        Output("sweep-figure", "children"),
-        Output("sweep-warnings", "children"),
-        Output("sweep-said", "children"),
-        Input("sweep-metric", "value"),
-        Input("sweep-axis", "value"),
-        Input("sweep-scale", "value"),
-        Input("sweep-variants", "value"),
-        Input("sweep-show", "value"),
-        Input("sweep-seen", "data"),
-        State("sweep-id", "data"),
-        prevent_initial_call=True,
-    )
-    def draw(metric: str, axis: str, scale: str, variants: list[str], show: str, _: Any, sweep_id: str) -> tuple:
-        try:
-            view = SweepView(context, sweep_id)
-        except NotFound:
-            return (no_update,) * 3
-        choice, show = chosen(view, as_query(metric, axis, scale, variants, show))
-        note = sweep_figures.shown_note(view, choice)
-        return (
-            sweep_figures.figure(view, choice, show),
-            sweep_tables.warnings(view, choice.metric),
-            " ".join(filter(None, [metric_text(choice.metric), note])),
-        )
+@callbacks(
+    Output("sweep-head", "children"),
+    Output("sweep-seen", "data"),
+    Output("sweep-tick", "disabled"),
+    Output("sweep-metric", "data"),
+    Input("sweep-tick", "n_intervals"),
+    Input("sweep-written", "data"),
+    State("sweep-id", "data"),
+    State("sweep-seen", "data"),
+    prevent_initial_call=True,
+)
+def follow(context: Context, _: Any, __: Any, sweep_id: str, known: Sequence[Any]) -> tuple[Any, ...]:
+    """Head and metrics as they are now; whether the figures are to be drawn again, and no more looks needed."""
+    try:
+        view = SweepView(context, sweep_id)
+    except NotFound:
+        return no_update, no_update, True, no_update
+    now = seen(view)
+    names = [{"value": name, "label": results.titled(name)} for name in view.metric_names or [view.headline]]
+    is_over = not view.sweep.status.is_unfinished
+    return head(view, sweep_head.standing(view)), no_update if now == known else now, is_over, names
 
-    @app.callback(
-        Output("sweep-pair", "children"),
-        Input("sweep-a", "value"),
-        Input("sweep-b", "value"),
-        Input("sweep-metric", "value"),
-        Input("sweep-seen", "data"),
-        State("sweep-id", "data"),
-        prevent_initial_call=True,
-    )
-    def compare(a: str, b: str, metric: str, _: Any, sweep_id: str) -> Any:
-        try:
-            view = SweepView(context, sweep_id)
-        except NotFound:
-            return no_update
-        choice, _show = chosen(view, {"metric": metric})
-        places = [int(text) for text in (a, b) if PLACE.fullmatch(text) and int(text) < len(view.spec.variants)]
-        return pair(view, choice, *places) if len(places) == 2 else no_update
 
-    @app.callback(
-        Output("sweep-behind", "children"),
-        Input("sweep-point", "data"),
-        State("sweep-id", "data"),
-        prevent_initial_call=True,
+@callbacks(
+    Output("sweep-figure", "children"),
+    Output("sweep-warnings", "children"),
+    Output("sweep-said", "children"),
+    Input("sweep-metric", "value"),
+    Input("sweep-axis", "value"),
+    Input("sweep-scale", "value"),
+    Input("sweep-variants", "value"),
+    Input("sweep-show", "value"),
+    Input("sweep-seen", "data"),
+    State("sweep-id", "data"),
+    prevent_initial_call=True,
+)
+def draw(
+    context: Context, metric: str, axis: str, scale: str, variants: list[str], show: str, _: Any, sweep_id: str
+) -> tuple[Any, ...]:
+    """The figure of the chosen metric, its warnings, and what the metric is."""
+    try:
+        view = SweepView(context, sweep_id)
+    except NotFound:
+        return (no_update,) * 3
+    choice, show = chosen(view, as_query(metric, axis, scale, variants, show))
+    note = sweep_figures.shown_note(view, choice)
+    return (
+        sweep_figures.figure(view, choice, show),
+        sweep_tables.warnings(view, choice.metric),
+        " ".join(filter(None, [metric_text(choice.metric), note])),
     )
-    def open_point(point: Any, sweep_id: str) -> Any:
-        try:
-            return sweep_tables.behind(SweepView(context, sweep_id), int(point)) if point is not None else []
-        except NotFound:
-            return no_update
 
-    app.clientside_callback(
-        ClientsideFunction("shadowtime", "writeSweep"),
-        Output("sweep-point", "data", allow_duplicate=True),
-        Input("sweep-metric", "value"),
-        Input("sweep-axis", "value"),
-        Input("sweep-scale", "value"),
-        Input("sweep-variants", "value"),
-        Input("sweep-show", "value"),
-        prevent_initial_call=True,
-    )
+
+@callbacks(
+    Output("sweep-pair", "children"),
+    Input("sweep-a", "value"),
+    Input("sweep-b", "value"),
+    Input("sweep-metric", "value"),
+    Input("sweep-seen", "data"),
+    State("sweep-id", "data"),
+    prevent_initial_call=True,
+)
+def compare(context: Context, a: str, b: str, metric: str, _: Any, sweep_id: str) -> Any:
+    """Two algorithms on the same instances."""
+    try:
+        view = SweepView(context, sweep_id)
+    except NotFound:
+        return no_update
+    choice, _show = chosen(view, {"metric": metric})
+    places = [int(text) for text in (a, b) if PLACE.fullmatch(text) and int(text) < len(view.spec.variants)]
+    return pair(view, choice, *places) if len(places) == 2 else no_update
+
+
+@callbacks(
+    Output("sweep-behind", "children"),
+    Input("sweep-point", "data"),
+    State("sweep-id", "data"),
+    prevent_initial_call=True,
+)
+def open_point(context: Context, point: Any, sweep_id: str) -> Any:
+    """The runs behind a point of the figure."""
+    try:
+        return sweep_tables.behind(SweepView(context, sweep_id), int(point)) if point is not None else []
+    except NotFound:
+        return no_update
+
+
+callbacks.browser(
+    "writeSweep",
+    Output("sweep-point", "data", allow_duplicate=True),
+    Input("sweep-metric", "value"),
+    Input("sweep-axis", "value"),
+    Input("sweep-scale", "value"),
+    Input("sweep-variants", "value"),
+    Input("sweep-show", "value"),
+)
 
 
 def as_query(metric: str, axis: str, scale: str, variants: Sequence[str], show: str) -> dict[str, str]:
-    """What stands in the controls, as an address says it."""
+    """What stands in the controls, as in an address."""
     return {"metric": metric, "against": axis, "as": scale, "variants": ",".join(variants or []), "show": show}

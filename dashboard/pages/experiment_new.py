@@ -1,6 +1,6 @@
 """A new sweep: a form or a TOML file, with the number of runs and the time that they take before anything is queued.
 
-The page is furniture; `assets/pages/experiment/form.js` asks `POST /api/sweeps/preview` what stands in it.
+The page is empty; `assets/pages/experiment/form.js` fills it from `POST /api/sweeps/preview`.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def first(context: Context, query: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _more_seeds(spec: SweepSpec, query: Mapping[str, str]) -> SweepSpec:
-    """The question with as many seeds as the address says; as it is if that is no larger number, or too large."""
+    """The question with as many seeds as in the address; as it is if that is no larger number, or too large."""
     text = query.get("seeds", "")
     count = int(text) if COUNT.fullmatch(text) else 0
     return with_seeds(spec, count) if count > len(spec.seeds) else spec

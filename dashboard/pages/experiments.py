@@ -1,4 +1,4 @@
-"""All sweeps: what each asks and how far it is; where there is none, what one is good for."""
+"""All sweeps: question and progress of each; where there is none, examples."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from dash import Dash, Input, Output, dcc, html
+from dash import Input, Output, dcc, html
 
 from shadowtime.dashboard.components import sweep_head
 from shadowtime.dashboard.components.attributes import attributes
+from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.sweep_answers import listed
 from shadowtime.dashboard.context import Context, Shown
@@ -42,12 +43,13 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     return Shown("Experiments", page)
 
 
-def register(app: Dash, context: Context) -> None:
-    """Look again now and then."""
+callbacks = Callbacks()
 
-    @app.callback(Output("sweeps-list", "children"), Input("sweeps-tick", "n_intervals"), prevent_initial_call=True)
-    def refresh(_: Any) -> Any:
-        return entries(context)
+
+@callbacks(Output("sweeps-list", "children"), Input("sweeps-tick", "n_intervals"), prevent_initial_call=True)
+def refresh(context: Context, _: Any) -> Any:
+    """The list as it is now."""
+    return entries(context)
 
 
 def entries(context: Context) -> list[Any]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dash import ALL, MATCH, ClientsideFunction, Dash, Input, Output, State, ctx, dcc, html, no_update
+from dash import ALL, MATCH, Input, Output, State, dcc, html, no_update
 
 from shadowtime.dashboard.components import form_answers, fractional_form, question_rows, to_be_queued, workload_cards
+from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import source
 from shadowtime.dashboard.components.parameter_form import by_owner
 from shadowtime.dashboard.components.question import GENERATOR, TRACE, Form, machine
@@ -33,6 +34,12 @@ INPUTS = {
     "private": Input("new-private", "checked"),
 }
 """All that a question depends on."""
+IDS = {
+    "drawn": State({"form": "generator", "of": ALL, "name": ALL}, "id"),
+    "picked": State({"pick": ALL}, "id"),
+    "parameters": State({"form": "algorithm", "of": ALL, "name": ALL}, "id"),
+}
+"""Which inputs the values of a pattern belong to."""
 
 
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
@@ -67,7 +74,7 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
 
 
 def form_of(context: Context, query: Mapping[str, str]) -> Form:
-    """What a link says of the form."""
+    """The form as a link fills it in."""
     try:
         if query.get("run"):
             return form_of_run(context, query["run"])
@@ -103,154 +110,159 @@ def form_of_run(context: Context, run_id: str) -> Form:
     )
 
 
-def register(app: Dash, context: Context) -> None:
-    """Cards, steps, and the question that they make."""
-
-    @app.callback(
-        Output("trace-body", "children"),
-        Output("trace-choose", "children"),
-        Input("new-trace", "data"),
-        Input("new-kind", "value"),
-    )
-    def trace(chosen: Mapping[str, Any] | None, kind: str) -> tuple[Any, str]:
-        return form_answers.trace_card(context, chosen, "accent" if kind == TRACE else "bar")
-
-    @app.callback(Output("generator-form", "children"), Input("new-generator", "value"), prevent_initial_call=True)
-    def generator(slug: str) -> Any:
-        return workload_cards.generator_form(slug, {})
-
-    @app.callback(
-        Output(source("generator-shape"), "data"),
-        Output("generator-shape-table", "children"),
-        Output("generator-words", "children"),
-        Input("new-generator", "value"),
-        Input({"form": "generator", "of": ALL, "name": ALL}, "value"),
-        Input("new-kind", "value"),
-    )
-    def drawn(slug: str, _: Any, kind: str) -> tuple[Any, ...]:
-        return form_answers.generator_card(context, slug, by_owner(ctx.inputs_list[1]).get(slug, {}), kind)
-
-    @app.callback(Output("new-stepforms", "children"), Input("new-steps", "data"), State("new-stepforms", "children"))
-    def step_forms(known: list[dict] | None, shown: list | None) -> Any:
-        """Redrawn only when steps come or go, so that a field keeps its focus while the user types."""
-        return no_update if len(shown or []) == len(known or []) and shown else question_rows.step_forms(known or [])
-
-    @app.callback(
-        output={
-            "question": Output("new-question", "data"),
-            "first": Output("new-first", "data"),
-            "queue": Output("new-queue", "children"),
-            "jobs": Output("new-jobs", "children"),
-            "refusal": Output("new-refusal", "children"),
-            "chips": Output("new-chips", "children"),
-            "platform": Output("platform-words", "children"),
-            "command": Output("new-command", "children"),
-            "copy": Output("new-copy", "value"),
-            "chosen": Output("new-chosen", "children"),
-            "disabled": Output({"pick": ALL}, "disabled"),
-            "notes": Output({"note": ALL}, "children"),
-            "variants": Output("new-variants-note", "children"),
-            "no_variants": Output("new-variants-box", "disabled"),
-        },
-        inputs={"values": INPUTS},
-        running=[(Output("new-queue", "className"), "st-busy", "")],
-    )
-    def answer(values: dict[str, Any]) -> dict[str, Any]:
-        given = {entry["id"]["pick"]: entry.get("value") for entry in ctx.args_grouping["values"]["picked"]}
-        form = read_form(values, given, grouped("drawn"), grouped("parameters"))
-        return form_answers.answered(context, form, list(given))
-
-    @app.callback(
-        output={
-            "values": [Output(f"variant-{part}", "value") for part in fractional_form.CHOICES],
-            "data": [Output(f"variant-{part}", "data") for part in fractional_form.CHOICES],
-            "name": Output("variant-name", "children"),
-            "words": Output("variant-words", "children"),
-        },
-        inputs={"chosen": [Input(f"variant-{part}", "value") for part in fractional_form.CHOICES]},
-        prevent_initial_call=True,
-    )
-    def compose(chosen: list[str | None]) -> dict[str, Any]:
-        return fractional_form.composed(chosen)
-
-    @app.callback(
-        Output("new-variants", "children"),
-        Output("new-variants", "value"),
-        Input("variant-add", "n_clicks"),
-        State("variant-name", "children"),
-        State("new-variants", "children"),
-        State("new-variants", "value"),
-        prevent_initial_call=True,
-    )
-    def add_variant(clicks: int | None, name: str, shown: list[Any], chosen: list[str] | None) -> Any:
-        return fractional_form.added(name, shown, chosen or []) if clicks else (no_update, no_update)
-
-    @app.callback(
-        Output("new-bounds", "children"),
-        Input("new-question", "data"),
-        running=[(Output("new-bounds", "className"), "st-busy", "")],
-    )
-    def bounds(question: dict | None) -> Any:
-        return form_answers.known_bounds(context, question)
-
-    @app.callback(
-        Output({"form": "algorithm", "of": MATCH, "name": ALL}, "value"),
-        Input({"part": "reset", "of": MATCH}, "n_clicks"),
-        prevent_initial_call=True,
-    )
-    def reset(clicks: int | None) -> Any:
-        return form_answers.defaults([entry["id"] for entry in ctx.outputs_list]) if clicks else no_update
-
-    for function, output, given in (
-        (
-            "changeSteps",
-            Output("new-steps", "data"),
-            [
-                Input({"add": ALL, "of": ALL}, "n_clicks"),
-                Input({"remove": ALL}, "n_clicks"),
-                Input({"form": "conversion", "of": ALL, "name": ALL}, "value"),
-                State("new-steps", "data"),
-                State("new-first", "data"),
-            ],
-        ),
-        ("unitOf", Output("box-processors", "className"), [Input("new-unit", "value")]),
-        ("queueRuns", Output("new-sent", "data"), [Input("queue", "n_clicks"), State("new-question", "data")]),
-        ("queueWanted", Output("new-sent", "data", allow_duplicate=True), [Input("new-question", "data")]),
-        ("chooseStored", Output("new-trace", "data"), [Input({"stored": ALL}, "n_clicks")]),
-        (
-            "chooseCase",
-            Output("new-trace", "data", allow_duplicate=True),
-            [Input({"case": ALL}, "value"), State("new-trace", "data")],
-        ),
-        (
-            "toggle",
-            Output({"part": "collapse", "of": MATCH}, "opened"),
-            [Input({"part": "toggle", "of": MATCH}, "n_clicks")],
-        ),
-    ):
-        app.clientside_callback(ClientsideFunction("shadowtime", function), output, *given, prevent_initial_call=True)
+callbacks = Callbacks()
 
 
-def grouped(name: str) -> dict[str, dict[str, Any]]:
-    """Values of a pattern's inputs by owner, of the callback that runs now."""
-    return by_owner(ctx.args_grouping["values"][name])
+@callbacks(
+    Output("trace-body", "children"),
+    Output("trace-choose", "children"),
+    Input("new-trace", "data"),
+    Input("new-kind", "value"),
+)
+def trace(context: Context, chosen: Mapping[str, Any] | None, kind: str) -> tuple[Any, str]:
+    """The card of the trace, and the word on its button."""
+    return form_answers.trace_card(context, chosen, "accent" if kind == TRACE else "bar")
 
 
-def read_form(
-    values: Mapping[str, Any], picked: Mapping[str, Any], drawn: Mapping[str, Any], parameters: Mapping[str, Any]
-) -> Form:
-    """The form out of the values of its inputs."""
+@callbacks(Output("generator-form", "children"), Input("new-generator", "value"), prevent_initial_call=True)
+def generator(_: Context, slug: str) -> Any:
+    """The form of a generator."""
+    return workload_cards.generator_form(slug, {})
+
+
+@callbacks(
+    Output(source("generator-shape"), "data"),
+    Output("generator-shape-table", "children"),
+    Output("generator-words", "children"),
+    Input("new-generator", "value"),
+    Input({"form": "generator", "of": ALL, "name": ALL}, "value"),
+    Input("new-kind", "value"),
+    State({"form": "generator", "of": ALL, "name": ALL}, "id"),
+)
+def drawn(context: Context, slug: str, values: list[Any], kind: str, ids: list[dict[str, str]]) -> tuple[Any, ...]:
+    """What the generator makes with these values."""
+    return form_answers.generator_card(context, slug, by_owner(ids, values).get(slug, {}), kind)
+
+
+@callbacks(Output("new-stepforms", "children"), Input("new-steps", "data"), State("new-stepforms", "children"))
+def step_forms(_: Context, known: list[dict] | None, shown: list | None) -> Any:
+    """Redrawn only when steps come or go, so that a field keeps its focus while the user types."""
+    return no_update if len(shown or []) == len(known or []) and shown else question_rows.step_forms(known or [])
+
+
+@callbacks(
+    output={
+        "question": Output("new-question", "data"),
+        "first": Output("new-first", "data"),
+        "queue": Output("new-queue", "children"),
+        "jobs": Output("new-jobs", "children"),
+        "refusal": Output("new-refusal", "children"),
+        "chips": Output("new-chips", "children"),
+        "platform": Output("platform-words", "children"),
+        "command": Output("new-command", "children"),
+        "copy": Output("new-copy", "value"),
+        "chosen": Output("new-chosen", "children"),
+        "disabled": Output({"pick": ALL}, "disabled"),
+        "notes": Output({"note": ALL}, "children"),
+        "variants": Output("new-variants-note", "children"),
+        "no_variants": Output("new-variants-box", "disabled"),
+    },
+    inputs={"values": INPUTS, "ids": IDS},
+    running=[(Output("new-queue", "className"), "st-busy", "")],
+)
+def answer(context: Context, values: dict[str, Any], ids: dict[str, list[dict[str, str]]]) -> dict[str, Any]:
+    """Everything that the page shows for the current form."""
+    return form_answers.answered(context, read_form(values, ids), [one["pick"] for one in ids["picked"]])
+
+
+@callbacks(
+    output={
+        "values": [Output(f"variant-{part}", "value") for part in fractional_form.CHOICES],
+        "data": [Output(f"variant-{part}", "data") for part in fractional_form.CHOICES],
+        "name": Output("variant-name", "children"),
+        "words": Output("variant-words", "children"),
+    },
+    inputs={"chosen": [Input(f"variant-{part}", "value") for part in fractional_form.CHOICES]},
+    prevent_initial_call=True,
+)
+def compose(_: Context, chosen: list[str | None]) -> dict[str, Any]:
+    """The name that the chosen parts make."""
+    return fractional_form.composed(chosen)
+
+
+@callbacks(
+    Output("new-variants", "children"),
+    Output("new-variants", "value"),
+    Input("variant-add", "n_clicks"),
+    State("variant-name", "children"),
+    State("new-variants", "children"),
+    State("new-variants", "value"),
+    prevent_initial_call=True,
+)
+def add_variant(_: Context, clicks: int | None, name: str, shown: list[Any], chosen: list[str] | None) -> Any:
+    """Add the composed name to those that are chosen."""
+    return fractional_form.added(name, shown, chosen or []) if clicks else (no_update, no_update)
+
+
+@callbacks(
+    Output("new-bounds", "children"),
+    Input("new-question", "data"),
+    running=[(Output("new-bounds", "className"), "st-busy", "")],
+)
+def bounds(context: Context, question: dict | None) -> Any:
+    """What is proven before any run."""
+    return form_answers.known_bounds(context, question)
+
+
+@callbacks(
+    Output({"form": "algorithm", "of": MATCH, "name": ALL}, "value"),
+    Input({"part": "reset", "of": MATCH}, "n_clicks"),
+    State({"form": "algorithm", "of": MATCH, "name": ALL}, "id"),
+    prevent_initial_call=True,
+)
+def reset(_: Context, clicks: int | None, ids: list[dict[str, str]]) -> Any:
+    """The paper's values in the form of an algorithm."""
+    return form_answers.defaults(ids) if clicks else no_update
+
+
+callbacks.browser(
+    "changeSteps",
+    Output("new-steps", "data"),
+    Input({"add": ALL, "of": ALL}, "n_clicks"),
+    Input({"remove": ALL}, "n_clicks"),
+    Input({"form": "conversion", "of": ALL, "name": ALL}, "value"),
+    State("new-steps", "data"),
+    State("new-first", "data"),
+)
+callbacks.browser("unitOf", Output("box-processors", "className"), Input("new-unit", "value"))
+callbacks.browser("queueRuns", Output("new-sent", "data"), Input("queue", "n_clicks"), State("new-question", "data"))
+callbacks.browser("queueWanted", Output("new-sent", "data", allow_duplicate=True), Input("new-question", "data"))
+callbacks.browser("chooseStored", Output("new-trace", "data"), Input({"stored": ALL}, "n_clicks"))
+callbacks.browser(
+    "chooseCase",
+    Output("new-trace", "data", allow_duplicate=True),
+    Input({"case": ALL}, "value"),
+    State("new-trace", "data"),
+)
+callbacks.browser(
+    "toggle", Output({"part": "collapse", "of": MATCH}, "opened"), Input({"part": "toggle", "of": MATCH}, "n_clicks")
+)
+
+
+def read_form(values: Mapping[str, Any], ids: Mapping[str, list[dict[str, str]]]) -> Form:
+    """The form out of the values of its inputs; `ids`: those of the inputs behind the values of a pattern."""
     slug = values["generator"] or ""
+    picked = [one["pick"] for one, checked in zip(ids["picked"], values["picked"], strict=True) if checked]
     return Form(
         kind=values["kind"] or TRACE,
         trace=values["trace"],
         generator=slug,
-        drawn=drawn.get(slug, {}),
+        drawn=by_owner(ids["drawn"], values["drawn"]).get(slug, {}),
         steps=values["steps"] or [],
         machine=machine(values["unit"], values["processors"], values["nodes"], values["cores"]),
         estimates=None if values["estimates"] == "requested" else values["estimates"],
         seed=int(values["seed"] or 0),
-        chosen=(*(name for name, checked in picked.items() if checked), *(values["variants"] or ())),
-        parameters=parameters,
+        chosen=(*picked, *(values["variants"] or ())),
+        parameters=by_owner(ids["parameters"], values["parameters"]),
         private=bool(values["private"]),
     )

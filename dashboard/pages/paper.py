@@ -209,7 +209,7 @@ def differences(here: Standing) -> html.Section:
 
 
 def method(here: Standing) -> html.Section:
-    """How the results were made, a sentence each, as the study says it."""
+    """How the results were made, a sentence each, from the study."""
     sentences = publishing.method(here.studies)
     return html.Section([html.H2("Method"), html.Ul([html.Li(one) for one in sentences], className="st-unknown")],
                         className="st-differences")  # fmt: skip

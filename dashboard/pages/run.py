@@ -1,15 +1,15 @@
-"""One run: its schedule, its figures beside their proofs, its jobs, and the question it answers."""
+"""One run: its schedule, its figures beside their bounds, its jobs, and its question."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Mapping
 from typing import Any
 
-from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
+from dash import Input, Output, State, dcc, html, no_update
 
 from shadowtime.dashboard.components import asking, run_head, run_panels, run_tables
 from shadowtime.dashboard.components.attributes import attributes
+from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import source
 from shadowtime.dashboard.components.delete_dialog import delete_dialog
 from shadowtime.dashboard.components.gantt import Gantt
@@ -22,9 +22,6 @@ from shadowtime.engine.registry import look_up_family
 from shadowtime.engine.tables import rows
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.store import Run
-
-NOTES_KEPT = 4
-"""Runs whose events' sentences are kept ready; a run of a million events needs some 50 MB for it."""
 
 FOLLOWED = {
     "head": Output("run-head", "children"),
@@ -56,7 +53,7 @@ def layout(context: Context, run_id: str, _: Mapping[str, str]) -> Shown:
 
 
 def readable(context: Context, run_id: str) -> Shown:
-    """The page of a run; one that is found to be damaged counts as failed at the second look, and says why."""
+    """The page of a run; one that is found to be damaged counts as failed at the second look, with the reason."""
     try:
         shown = view(context, run_id)
         return Shown(shown.title, page(shown))
@@ -94,7 +91,7 @@ def page(shown: RunView) -> html.Div:
             ),
             below(shown),
             dcc.Store(id="run-id", data=run.id),
-            dcc.Store(id="run-news", data=told_first(run)),
+            dcc.Store(id="run-news", data=first_news(run)),
             delete_dialog("run", "Delete this run?", "Its tables and figures go."),
             dcc.Store(id="run-stage"),
             dcc.Store(id="run-live"),
@@ -114,7 +111,7 @@ def job_panel() -> html.Section:
     )
 
 
-def told_first(run: Run) -> dict[str, Any]:
+def first_news(run: Run) -> dict[str, Any]:
     """The news that the page begins with."""
     return {"id": run.id, "status": run.status.status, "attempt": run.status.attempt}
 
@@ -137,70 +134,46 @@ def below(shown: RunView) -> html.Div:
     )
 
 
-def register(app: Dash, context: Context) -> None:
-    """Follow the run, and fill what changes while it goes on."""
+callbacks = Callbacks()
 
-    @app.callback(
-        output=FOLLOWED, inputs=[Input("run-news", "data"), State("run-id", "data")], prevent_initial_call=True
-    )
-    def follow(news: Any, run_id: str | None) -> dict[str, Any]:
-        return {**current(context, run_id, news), "shown": news}
 
-    @app.callback(Output("run-proven", "data"), Input("run-stage", "data"), State("run-id", "data"))
-    def prove(_: Any, run_id: str | None) -> Any:
-        return proven(context, run_id)
+@callbacks(output=FOLLOWED, inputs=[Input("run-news", "data"), State("run-id", "data")], prevent_initial_call=True)
+def follow(context: Context, news: Any, run_id: str | None) -> dict[str, Any]:
+    """Everything that news of the run changes."""
+    return {**current(context, run_id, news), "shown": news}
 
-    @app.callback(
-        Output("run-summary", "children", allow_duplicate=True),
-        Output("run-bound", "disabled"),
-        Input("run-bound", "n_intervals"),
-        State("run-id", "data"),
-        prevent_initial_call=True,
-    )
-    def exact(_: Any, run_id: str | None) -> tuple[Any, Any]:
-        return with_bound(context, run_id)
 
-    @app.callback(
-        Output("jobs-table", "children"),
-        Output("jobs-note", "children"),
-        Output("events-table", "children"),
-        Output("events-note", "children"),
-        Output("run-story", "children"),
-        Input("run-stage", "data"),
-        State("run-id", "data"),
-    )
-    def tables(_: Any, run_id: str | None) -> tuple[Any, ...]:
-        return grids(context, run_id)
+@callbacks(
+    Output("jobs-grid", "getRowsResponse"),
+    Input("jobs-grid", "getRowsRequest"),
+    State("run-id", "data"),
+    prevent_initial_call=True,
+)
+def jobs_window(context: Context, request: dict | None, run_id: str | None) -> Any:
+    """The jobs that the table shows now."""
+    return rows_of(context, run_id, "jobs", request)
 
-    @lru_cache(NOTES_KEPT)
-    def notes(digest: str) -> Notes:
-        shown = view(context, digest)
-        return look_up_family(shown.asked["kind"]).notes(shown.jobs, shown.run.table("segments"))
 
-    for name in ("jobs", "events"):
+@callbacks(
+    Output("events-grid", "getRowsResponse"),
+    Input("events-grid", "getRowsRequest"),
+    State("run-id", "data"),
+    prevent_initial_call=True,
+)
+def events_window(context: Context, request: dict | None, run_id: str | None) -> Any:
+    """The events that the table shows now."""
+    return rows_of(context, run_id, "events", request)
 
-        @app.callback(
-            Output(f"{name}-grid", "getRowsResponse"),
-            Input(f"{name}-grid", "getRowsRequest"),
-            State("run-id", "data"),
-            prevent_initial_call=True,
-        )
-        def window(request: dict | None, run_id: str | None, name: str = name) -> Any:
-            return rows_of(context, run_id, name, request, notes)
 
-    for function, output, given in (
-        ("followRun", Output("run-live", "data"), [Input("run-id", "data"), State("run-news", "data")]),
-        ("wasShown", Output("run-live", "data", allow_duplicate=True), [Input("run-shown", "data")]),
-        ("stage", Output("run-stage", "data"), [Input("run-news", "data"), State("run-stage", "data")]),
-        ("showStory", Output("run-story-shown", "data"), [Input("run-story", "children")]),
-        ("markStory", Output("run-story-shown", "data", allow_duplicate=True), [Input("viewer", "view")]),
-    ):
-        app.clientside_callback(
-            ClientsideFunction("shadowtime", function),
-            output,
-            *given,
-            prevent_initial_call=function in ("wasShown", "markStory"),
-        )
+callbacks.browser(
+    "followRun", Output("run-live", "data"), Input("run-id", "data"), State("run-news", "data"), waits=False
+)
+callbacks.browser("wasShown", Output("run-live", "data", allow_duplicate=True), Input("run-shown", "data"))
+callbacks.browser(
+    "stage", Output("run-stage", "data"), Input("run-news", "data"), State("run-stage", "data"), waits=False
+)
+callbacks.browser("showStory", Output("run-story-shown", "data"), Input("run-story", "children"), waits=False)
+callbacks.browser("markStory", Output("run-story-shown", "data", allow_duplicate=True), Input("viewer", "view"))
 
 
 def current(context: Context, run_id: str | None, news: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -222,7 +195,8 @@ def current(context: Context, run_id: str | None, news: Mapping[str, Any] | None
     }
 
 
-def proven(context: Context, run_id: str | None) -> Any:
+@callbacks(Output("run-proven", "data"), Input("run-stage", "data"), State("run-id", "data"))
+def proven(context: Context, _: Any, run_id: str | None) -> Any:
     """Have the bounds of a run that goes on proven, once; its next news show them."""
     try:
         run = view(context, run_id or "").run
@@ -234,14 +208,21 @@ def proven(context: Context, run_id: str | None) -> Any:
 
 
 def waits_for_bound(shown: RunView) -> bool:
-    """Whether the exact bound of a run may still come: it goes on, or its bound is asked for."""
+    """Whether the exact bound of a run may still come: it goes on, or its bound is being computed."""
     if shown.run.status.is_unfinished:
         return True
     return shown.is_finished and shown.summary.get("exact_bound", {}).get("status") == "queued"
 
 
-def with_bound(context: Context, run_id: str | None) -> tuple[Any, Any]:
-    """The summary of a run whose exact bound is there now, and whether to ask no more."""
+@callbacks(
+    Output("run-summary", "children", allow_duplicate=True),
+    Output("run-bound", "disabled"),
+    Input("run-bound", "n_intervals"),
+    State("run-id", "data"),
+    prevent_initial_call=True,
+)
+def with_bound(context: Context, _: Any, run_id: str | None) -> tuple[Any, Any]:
+    """The summary of a run whose exact bound is there now, and whether to stop polling."""
     try:
         shown = view(context, run_id or "")
     except NotFound:
@@ -251,19 +232,24 @@ def with_bound(context: Context, run_id: str | None) -> tuple[Any, Any]:
     return run_panels.summary(shown), True
 
 
-def grids(context: Context, run_id: str | None) -> tuple[Any, ...]:
-    """The two tables, asked for as they are scrolled where there are many rows; and the story of a short run."""
+@callbacks(
+    Output("jobs-table", "children"),
+    Output("jobs-note", "children"),
+    Output("events-table", "children"),
+    Output("events-note", "children"),
+    Output("run-story", "children"),
+    Input("run-stage", "data"),
+    State("run-id", "data"),
+)
+def grids(context: Context, _: Any, run_id: str | None) -> tuple[Any, ...]:
+    """The two tables, loaded as they are scrolled where there are many rows; and the story of a short run."""
     try:
         shown = view(context, run_id or "")
     except NotFound:
         return (no_update,) * 5
     clock = shown.asked["clock"]
     if shown.run.status.status in ("queued", "failed", "cancelled"):
-        why = (
-            "What is damaged is not shown."
-            if shown.run.status.damaged
-            else "Nothing is stored of a run that did not end."
-        )
+        why = "What is damaged is not shown." if shown.run.status.damaged else "Only finished runs have tables."
         nothing = html.P(why, className="st-ink3")
         return nothing, "", nothing, "", []
     n = int(shown.asked["jobs"])
@@ -279,10 +265,8 @@ def grids(context: Context, run_id: str | None) -> tuple[Any, ...]:
     return jobs, f"{n:,}, a click shows it in the schedule", events, count, story(shown)
 
 
-def rows_of(
-    context: Context, run_id: str | None, name: str, request: Mapping[str, Any] | None, notes: Callable[[str], Notes]
-) -> Any:
-    """The rows that a grid shows now; `notes` writes the sentences of a run's events."""
+def rows_of(context: Context, run_id: str | None, name: str, request: Mapping[str, Any] | None) -> Any:
+    """The rows of jobs or events that a grid shows now."""
     if not request:
         return no_update
     try:
@@ -297,7 +281,14 @@ def rows_of(
         events = shown.run.table("events")
         table = run_tables.event_rows(events, jobs)
         index, count = run_tables.answer(table, request)
-        found = run_tables.with_notes(table.records(index), events, notes(shown.run.digest))
+        found = run_tables.with_notes(
+            table.records(index), events, context.notes.get(shown.run.digest, lambda: notes(shown))
+        )
     except NotFound:
         return {"rowData": [], "rowCount": 0}
     return {"rowData": found, "rowCount": count}
+
+
+def notes(shown: RunView) -> Notes:
+    """What writes the sentences of a run's events."""
+    return look_up_family(shown.asked["kind"]).notes(shown.jobs, shown.run.table("segments"))

@@ -1,4 +1,4 @@
-"""All runs: what was asked, how it stands, what came out of it."""
+"""All runs: question, state and results."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Any
 
 import dash_ag_grid as dag
 import dash_mantine_components as dmc
-from dash import ALL, ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
+from dash import ALL, Input, Output, State, dcc, html, no_update
 
 from shadowtime.dashboard.components import naming, run_list, states
 from shadowtime.dashboard.components.attributes import attributes
+from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.compare_view import FEWEST, MOST
 from shadowtime.dashboard.components.delete_dialog import delete_dialog
 from shadowtime.dashboard.components.empty import nothing_has_run
@@ -133,61 +134,73 @@ def page(listed: dict[str, Any], status: str, text: str) -> html.Div:
     )
 
 
-def register(app: Dash, context: Context) -> None:
-    """Filter, refresh, select, export and delete."""
+callbacks = Callbacks()
 
-    @app.callback(
-        Output("runs-grid", "rowData"),
-        Output("runs-chips", "children"),
-        Output("runs-more", "children"),
-        Output("runs-followed", "data"),
-        Input("runs-status", "data"),
-        Input("runs-text", "value"),
-        Input("runs-limit", "data"),
-        Input("runs-news", "data"),
-        Input("runs-tick", "n_intervals"),
-        prevent_initial_call=True,
-    )
-    def refresh(status: str, text: str | None, limit: int, *_: Any) -> tuple[Any, ...]:
-        listed = run_list.listing(context, status, text or "", limit)
-        return listed["rows"], chips(listed["counts"], status), more_words(listed), unfinished(listed["rows"])
 
-    @app.callback(
-        Output("runs-dock", "children"),
-        Output("runs-dock", "className"),
-        Output("runs-delete-title", "children"),
-        Output("runs-delete-sure", "children"),
-        Input("runs-grid", "selectedRows"),
-    )
-    def select(rows: list[dict] | None) -> tuple[Any, str, str, str]:
-        chosen = rows or []
-        said = f"Delete {words.count(len(chosen), 'run')}"
-        return dock(chosen), "st-dock" if chosen else "st-dock st-hidden", f"{said}?", said
+@callbacks(
+    Output("runs-grid", "rowData"),
+    Output("runs-chips", "children"),
+    Output("runs-more", "children"),
+    Output("runs-followed", "data"),
+    Input("runs-status", "data"),
+    Input("runs-text", "value"),
+    Input("runs-limit", "data"),
+    Input("runs-news", "data"),
+    Input("runs-tick", "n_intervals"),
+    prevent_initial_call=True,
+)
+def refresh(context: Context, status: str, text: str | None, limit: int, *_: Any) -> tuple[Any, ...]:
+    """The list as it is filtered now."""
+    listed = run_list.listing(context, status, text or "", limit)
+    return listed["rows"], chips(listed["counts"], status), more_words(listed), unfinished(listed["rows"])
 
-    @app.callback(
-        Output("runs-export", "data"),
-        Input("runs-export-button", "n_clicks"),
-        State("runs-grid", "selectedRows"),
-        prevent_initial_call=True,
-    )
-    def export(clicks: int | None, rows: list[dict] | None) -> Any:
-        if not clicks or not rows:
-            return no_update
-        return dcc.send_string(as_csv(context, [row["id"] for row in rows]), "runs.csv")
 
-    for name, output, given in (
-        ("filterRuns", Output("runs-status", "data"), [Input({"filter": "status", "of": ALL}, "n_clicks")]),
-        ("showMore", Output("runs-limit", "data"),
-         [Input("runs-more-button", "n_clicks"), State("runs-limit", "data")]),
-        ("followRuns", Output("runs-news", "data"), [Input("runs-followed", "data")]),
-        ("askDelete", Output("runs-delete", "opened"),
-         [Input("runs-delete-button", "n_clicks"), Input("runs-keep", "n_clicks")]),
-        ("cancelRuns", Output("runs-news", "data", allow_duplicate=True),
-         [Input("runs-cancel-button", "n_clicks"), State("runs-grid", "selectedRows")]),
-        ("deleteRuns", Output("runs-delete", "opened", allow_duplicate=True),
-         [Input("runs-delete-sure", "n_clicks"), State("runs-grid", "selectedRows")]),
-    ):  # fmt: skip
-        app.clientside_callback(ClientsideFunction("shadowtime", name), output, *given, prevent_initial_call=True)
+@callbacks(
+    Output("runs-dock", "children"),
+    Output("runs-dock", "className"),
+    Output("runs-delete-title", "children"),
+    Output("runs-delete-sure", "children"),
+    Input("runs-grid", "selectedRows"),
+)
+def select(_: Context, rows: list[dict] | None) -> tuple[Any, str, str, str]:
+    """The dock, and the question of the dialog, for the selected rows."""
+    chosen = rows or []
+    said = f"Delete {words.count(len(chosen), 'run')}"
+    return dock(chosen), "st-dock" if chosen else "st-dock st-hidden", f"{said}?", said
+
+
+@callbacks(
+    Output("runs-export", "data"),
+    Input("runs-export-button", "n_clicks"),
+    State("runs-grid", "selectedRows"),
+    prevent_initial_call=True,
+)
+def export(context: Context, clicks: int | None, rows: list[dict] | None) -> Any:
+    """The selected runs as a file."""
+    if not clicks or not rows:
+        return no_update
+    return dcc.send_string(as_csv(context, [row["id"] for row in rows]), "runs.csv")
+
+
+callbacks.browser("filterRuns", Output("runs-status", "data"), Input({"filter": "status", "of": ALL}, "n_clicks"))
+callbacks.browser(
+    "showMore", Output("runs-limit", "data"), Input("runs-more-button", "n_clicks"), State("runs-limit", "data")
+)
+callbacks.browser("followRuns", Output("runs-news", "data"), Input("runs-followed", "data"))
+callbacks.browser(
+    "askDelete",
+    Output("runs-delete", "opened"),
+    Input("runs-delete-button", "n_clicks"),
+    Input("runs-keep", "n_clicks"),
+)
+callbacks.browser(
+    "cancelRuns", Output("runs-news", "data", allow_duplicate=True),
+    Input("runs-cancel-button", "n_clicks"), State("runs-grid", "selectedRows"),
+)  # fmt: skip
+callbacks.browser(
+    "deleteRuns", Output("runs-delete", "opened", allow_duplicate=True),
+    Input("runs-delete-sure", "n_clicks"), State("runs-grid", "selectedRows"),
+)  # fmt: skip
 
 
 def chips(counts: Mapping[str, int], chosen: str) -> list[html.Button]:

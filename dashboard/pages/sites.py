@@ -1,6 +1,6 @@
-"""A site of machines that differ: two tables to paste, what they say, files in and out, and a workload of its jobs.
+"""A site of machines that differ: two tables to paste, their facts, files in and out, and a workload of its jobs.
 
-The page itself is empty furniture; `assets/pages/sites/sites.js` asks `POST /api/sites` for every form of
+The page itself is empty; `assets/pages/sites/sites.js` requests from `POST /api/sites` every form of
 what stands in it.
 """
 
@@ -81,7 +81,7 @@ def table(entry: tuple[str, str, str]) -> html.Div:
 
 
 def said() -> html.Section:
-    """What the tables say: least time of each job class by class of machine and by cluster."""
+    """What the tables hold: least time of each job class by class of machine and by cluster."""
     return html.Section(
         [
             html.Div([html.H2("Least times"), html.Span("mean seconds; empty = not allowed there",

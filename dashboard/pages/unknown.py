@@ -1,4 +1,4 @@
-"""Addresses that lead nowhere, and runs that are no more."""
+"""Pages that do not exist, and runs that were deleted."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def no_run(context: Context, run_id: str) -> Shown:
 
 
 def deleted(context: Context, spec: RunSpec) -> Shown:
-    """A run that was deleted; its question can be asked again."""
+    """A run that was deleted; its question can be queued again."""
     title = f"{naming.algorithm_words(spec.algorithm)} on {naming.workload_words(context.store, spec)}"
     said = [
         "Its question is kept: ",
@@ -62,7 +62,7 @@ def deleted(context: Context, spec: RunSpec) -> Shown:
 
 
 def damaged(run_id: str, sentence: str) -> Shown:
-    """A run that is damaged, where its own page cannot say so, or is not the one asked for: the way to it."""
+    """A run that is damaged, where its own page cannot show that, or is another one: a link to it."""
     named = dcc.Link(run_id, href=urls.run(run_id), className="st-mono")
     text = ["Run ", named, f" is not shown: {sentence.rstrip('.')}."]
     return Shown("Damaged run", message("This run is damaged", text, leave()), "unknown")

@@ -1,4 +1,4 @@
-"""The pages of the papers: one file each says what stands beside the numbers, and draws them."""
+"""The pages of the papers: one file each with what stands beside the numbers, and draws them."""
 
 from __future__ import annotations
 

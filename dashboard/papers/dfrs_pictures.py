@@ -30,7 +30,7 @@ PAUSED = (
 """Their rectangles under GreedyP*; kind 1 is a stall."""
 IDLE_TIMES = (0.0, 60.0, 120.0, 420.0, 560.0)
 DEMAND, USEFUL = (1.0, 2.0, 1.0, 1.0), (1.0, 1.0, 0.0, 1.0)
-"""CPU that these two jobs ask for and use, in nodes, from each of IDLE_TIMES on."""
+"""CPU that these two jobs request and use, in nodes, from each of IDLE_TIMES on."""
 
 
 def sharing() -> ScheduleSketch:

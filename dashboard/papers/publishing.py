@@ -58,7 +58,7 @@ def table_latex(table: Table) -> str:
 
 
 def methods(page: PaperPage, result: Mapping[str, Any]) -> str:
-    """Return a paragraph that says what was run, from the result itself."""
+    """Return a paragraph on what was run, from the result itself."""
     studies: Sequence[Mapping[str, Any]] = result["studies"]
     claims = [claim for study in studies for claim in study["claims"]]
     judged = [claim for claim in claims if any(found is not None for found in claim["grades"].values())]

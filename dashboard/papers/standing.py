@@ -1,4 +1,4 @@
-"""How a paper stands at a scale: which result is shown, what goes on, how long it would take."""
+"""How a paper stands at a scale: which result is shown, what is computed now, how long it would take."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Standing:
     results: Sequence[Mapping[str, Any]]
     """Newest first."""
     shown: Mapping[str, Any] | None
-    """The newest, or the shipped one where that was asked for; None where there is none."""
+    """The newest, or the shipped one where `which` names it; None where there is none."""
     status: StudyStatus | None
     progress: Mapping[str, Any]
     processor_seconds: float | None
@@ -60,7 +60,7 @@ class Standing:
 
 
 def standing(papers: Papers, page: PaperPage, scale: str, which: str = "") -> Standing:
-    """The standing of a page at a scale; `which` = "shipped" asks for what the package brings."""
+    """The standing of a page at a scale; `which` = "shipped" selects what the package brings."""
     found, damaged = results(papers, page.name, scale)
     chosen = [one for one in found if one["shipped"]] if which == SHIPPED else found
     study = study_of(papers, page.name, scale)

@@ -1,4 +1,4 @@
-"""The verdict on a claim over all workloads that it speaks of: the worst of its grades."""
+"""The verdict on a claim over all workloads that it covers: the worst of its grades."""
 
 from __future__ import annotations
 

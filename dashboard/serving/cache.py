@@ -73,7 +73,7 @@ def remembered(cache: Cache, run_id: str, what: str, make: Callable[[], Any]) ->
 
 
 def known(cache: Cache, run_id: str, what: str) -> Any:
-    """What is remembered as `what` of a run; None where nothing is, or the cache is away."""
+    """The cached value `what` of a run; None where there is none, or the cache does not answer."""
     try:
         return cache.get(f"{run_id}:{what}")
     except redis.RedisError as error:

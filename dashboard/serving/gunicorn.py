@@ -21,14 +21,14 @@ worker_class = "gthread"
 threads = 320
 keepalive = 30
 
-# Open live streams never end by themselves; without this a stop would wait for them for 30 s.
+# Open live streams do not end by themselves; without this a stop would wait for them for 30 s.
 graceful_timeout = 1
 
 loglevel = "warning"
 
 
 class Lines(Logger):
-    """What gunicorn says, in the form that SHADOWTIME_LOG sets, as everything else."""
+    """The log of gunicorn, in the form that SHADOWTIME_LOG sets."""
 
     def setup(self, cfg: Any) -> None:
         """As gunicorn has it, but for the form."""
@@ -43,7 +43,7 @@ control_socket_disable = True
 
 
 FILES = 8192
-"""Open files: each thread has three or four, each stream one. Many systems allow 1,024 until they are asked."""
+"""Open files: each thread has three or four, each stream one. Many systems allow 1,024 unless a process raises that."""
 ARENAS, LARGE = 2, 256 * 1024
 """Heaps that threads share, and bytes from which on memory goes back to the system as soon as it is not needed."""
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8

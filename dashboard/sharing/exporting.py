@@ -177,7 +177,7 @@ def window(name: str, form: Form, start: float | None, end: float | None) -> Win
 
 
 def written(form: Form, chosen: Export) -> Iterator[bytes]:
-    """The file, in pieces. What is wrong is said at once, not at the first piece.
+    """The file, in pieces. Errors are raised at once, not at the first piece.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Short links: `/s/<code>` leads to the view that it stands for, with `link=<code>` in its address.
 
-The page of the view says what was shared, and offers to compute it again. Where a run is here no more, `/s/<code>` is
-a page of its own: the link has kept the questions.
+The page of the view shows what was shared, with a button to compute it again. Where a run was deleted, `/s/<code>` is a
+page of its own: the link has kept the questions.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def register(server: Flask, store: VisibleStore, index: Callable[[], str]) -> No
 
     @server.after_request
     def remember(response: Response) -> Response:
-        """The pages behind a secret link ask on: by the cookie it is known that their visitor came by it."""
+        """Pages behind a secret link send further requests: the cookie shows that their visitor has the link."""
         code = visitors.came_by()
         if code and request.method == "GET" and not request.path.startswith("/api/"):
             with suppress(NotFound):
@@ -98,7 +98,7 @@ def without(target: str, name: str) -> str:
 
 
 def renamed(target: str, ids: Mapping[str, str]) -> str:
-    """The same view of other runs: `ids` says which takes the place of which."""
+    """The same view of other runs: `ids` maps each run to the one in its place."""
     for old, new in ids.items():
         target = target.replace(old, new)
     return target

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 NEW, RUNS, COMPARE, ALGORITHMS, SITES, PAPERS = "/", "/runs", "/compare", "/algorithms", "/sites", "/papers"
-EXPERIMENTS, LINKS = "/experiments", "/links"
+EXPERIMENTS, LINKS, DOCS = "/experiments", "/links", "/docs/"
 VERSION = "1"
 LINK = "link"
 """In the query: the code of the short link that led here."""
@@ -43,7 +43,7 @@ class View:
     job: int | None = None
     """Id of the selected job."""
     colour: str | None = None
-    """What the colour of a rectangle says: one of COLOURS."""
+    """What the colour of a rectangle shows: one of COLOURS."""
     at: float | None = None
     """The cursor [s]."""
     find: str | None = None
@@ -180,7 +180,7 @@ PAGE_OF_ID = {"runs": "run", "workloads": "workload", "experiments": "experiment
 
 @dataclass(frozen=True)
 class Place:
-    """Which page a path asks for: its name, and what of."""
+    """The page of a path: its name, and its item."""
 
     page: str
     """"new", "runs", "run", "compare", "workload", "links", "shared", "algorithms", "sites", "papers", "paper",
@@ -262,7 +262,7 @@ def algorithm(slug: str) -> str:
 
 
 def api_run(run_id: str) -> str:
-    """A run for scripts: its status, spec and summary; DELETE forgets it."""
+    """A run for scripts: its status, spec and summary; DELETE deletes it."""
     return f"/api/runs/{run_id[:16]}"
 
 

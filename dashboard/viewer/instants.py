@@ -1,4 +1,4 @@
-"""What a viewer asks of a large run one thing at a time: who is there at an instant, what is at a point, one life."""
+"""Single questions of a viewer about a large run: jobs at an instant, what is at a point, the history of one job."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST = 50
 
 
 def instant(windows: Windows, t: float) -> dict[str, Any]:
-    """Counts, areas and lists at instant `t`: who runs where and who waits, and the events beside it."""
+    """Counts, areas and lists at instant `t`: jobs that run (and where) and wait, and the events beside it."""
     jobs, areas, s = windows.jobs, windows.areas, windows.segments
     there = _there(windows, t)
     lanes = (s["last"][there] - s["first"][there] + 1) * s["share"][there]
@@ -48,7 +48,7 @@ def instant(windows: Windows, t: float) -> dict[str, Any]:
 
 
 def _there(windows: Windows, t: float) -> np.ndarray:
-    """Rows of the rectangles that hold at `t`; who ends there is gone."""
+    """Rows of the rectangles that hold at `t`; those that end there do not."""
     s = windows.segments
     found = []
     for begin, stop in windows.spans(np.nextafter(t, -np.inf), np.nextafter(t, np.inf)):

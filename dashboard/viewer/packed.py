@@ -1,4 +1,4 @@
-"""What the viewer wants to know of packed tasks beside their rectangles: which of them are remote."""
+"""What the viewer shows of packed tasks beside their rectangles: which of them are remote."""
 
 from __future__ import annotations
 

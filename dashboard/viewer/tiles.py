@@ -36,7 +36,7 @@ from shadowtime.engine.tables import Table, rows
 MAGIC = b"STC1"
 BUNDLE = b"STB1"
 FORMAT = 1
-"""Part of the address that the viewer asks for, so that bytes kept by a browser are never read in another way."""
+"""Part of the address of the viewer's requests, so that bytes cached by a browser are never decoded in another way."""
 
 LEVEL = 5
 """Of gzip; 9 takes five times as long for three in a hundred of the bytes."""
@@ -273,7 +273,7 @@ def _read(entry: dict[str, Any], content: np.ndarray, n: int, table: Table, whol
 
 
 def _scale(values: np.ndarray) -> int | None:
-    """The fewest decimals that say every value exactly; None when three are not enough, or for a negative zero."""
+    """The fewest decimals that write every value exactly; None when three are not enough, or for a negative zero."""
     if not np.isfinite(values).all() or np.signbit(values[values == 0]).any():
         return None
     for scale in range(MOST_DECIMALS + 1):

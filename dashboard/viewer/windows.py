@@ -56,7 +56,7 @@ class Grid:
 
     @property
     def numbers(self) -> np.ndarray:
-        """As the compiled steps want it."""
+        """In the form of the compiled steps."""
         return np.array([self.t0, self.scale, self.columns, self.n0, self.n1, self.each], "f8")
 
     @property
@@ -70,7 +70,7 @@ class Grid:
 
 
 class Windows:
-    """A finished run, asked piece by piece.
+    """A finished run, read piece by piece.
 
     `areas` is what `series` sends, `span` where it begins and ends [s], `tau` the floor of its bounded stretch [s].
     """

@@ -14,6 +14,7 @@ python -m tests.chaos.flips [--most N] [--every N] [--only WORDS] prints a line 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import logging
 import os
@@ -44,6 +45,8 @@ REFUSALS = (404, 409, 503)
 GONE = ("failed", "deleted", "damaged")
 """States as which something damaged is shown."""
 FAILED = b'"status":"failed"'
+BLOCKS = re.compile(r"(\d+) blocks?\b")
+CSV_OF_RUNS = b"run,status,"
 UNNAMED = re.compile(r"\bworkload [0-9a-f]{8}\b")
 """How a workload is called whose name is not known."""
 RECOVERED = "recovered-"
@@ -199,10 +202,23 @@ def judged(right: Any, found: Any, volatile: set[str], needed: set[str]) -> tupl
 
 def other_figure(before: bytes, after: bytes) -> str:
     """Why an answer shows something else than it should; empty where it shows less."""
+    if before.startswith(CSV_OF_RUNS) and after.startswith(CSV_OF_RUNS):
+        return _other_rows(before, after)
     first, second = unpacked(before), unpacked(after)
     if first is None or second is None:
         return "" if FAILED in after else f"{after[:150]!r} for {before[:150]!r}"
     return _compared(first, second, "")
+
+
+def _other_rows(before: bytes, after: bytes) -> str:
+    """Compare the runs of a sweep as CSV: one whose outcome is left out is pending, without figures."""
+    first, second = (list(csv.DictReader(text.decode().splitlines())) for text in (before, after))
+    for row, other in zip(first, second, strict=True):
+        figures = {name: text for name, text in other.items() if name not in ("status", "error") and row[name] != text}
+        is_left_out = other["status"] == "pending" and not any(figures.values())
+        if figures and not is_left_out:
+            return f"{figures} instead of {row}"
+    return ""
 
 
 def _compared(before: Any, after: Any, where: str) -> str:
@@ -255,6 +271,11 @@ def is_marked(before: dict[str, Any], after: dict[str, Any]) -> bool:
     if before.get("status") != after.get("status") in GONE:
         return True
     if "seed" in before and after.get("status") == "pending":  # a run of a sweep whose outcome is left out
+        return True
+    if after.get("left_out", 0) > before.get("left_out", 0):  # a ranking over fewer instances
+        return True
+    blocks = [BLOCKS.search(str(one.get("reason", ""))) for one in (before, after)]
+    if blocks[0] and blocks[1] and int(blocks[1][1]) < int(blocks[0][1]):  # the width of an interval over fewer blocks
         return True
     bounds = [one.get("exact_bound") or {} for one in (before, after)]
     if bounds[0].get("status") == "finished" != bounds[1].get("status"):

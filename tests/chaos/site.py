@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from shadowtime.workers.redis_server import free_port
+from tests.ports import unused_port
 from tests.workers.lab import ROOT, WEB, Lab, wait_for
 
 PATIENCE = 90.0
@@ -33,9 +33,9 @@ class Site:
     """All processes; `close` ends them."""
 
     def __init__(self, folder: Path, webs: int = 2, workers: int = 2):
-        self.lab = Lab(folder, free_port())
+        self.lab = Lab(folder, unused_port())
         self.lab.start_redis()
-        self.ports = [free_port() for _ in range(webs)]
+        self.ports = [unused_port() for _ in range(webs)]
         self.webs = [self._web(port) for port in self.ports]
         self.workers = [self._spawn(WORKER) for _ in range(workers)]
         self.settled()

@@ -14,7 +14,7 @@ import fakeredis
 from flask import Flask
 from sqlalchemy import delete
 
-from shadowtime.dashboard.api import register_api
+from shadowtime.dashboard.compose import compose
 from shadowtime.engine.errors import EngineError
 from shadowtime.workers import audit, rerun, submit
 from shadowtime.workers.exact import Proofs
@@ -163,7 +163,7 @@ def answers(folder: Path, known: dict[str, Any]) -> tuple[Answers, list[str], se
 def _over_http(found: Answers, store: RecordStore, queue: RunQueue, known: dict[str, Any]) -> None:
     server = Flask("api")
     server.config["PROPAGATE_EXCEPTIONS"] = False
-    register_api(server, store, queue, Settings(store=store.path))
+    compose(server, store, queue, Settings(store=store.path))
     client = server.test_client()
     paths = list(WHOLE)
     for name, digest in known["runs"].items():

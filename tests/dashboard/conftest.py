@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -13,10 +14,10 @@ from werkzeug.serving import make_server
 
 from shadowtime.dashboard.access.refusal import Refusal, status_of
 from shadowtime.dashboard.components.so_far import SoFar
+from shadowtime.dashboard.compose import compose
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.intake.preview import preview
 from shadowtime.dashboard.intake.questions import Desk
-from shadowtime.dashboard.serving.cache import cache_of
 from shadowtime.engine.errors import EngineError
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.queue import Health
@@ -66,14 +67,8 @@ def lab(tmp_path) -> Context:
     """What the pages are given."""
     settings = Settings(store=tmp_path / "store")
     store = open_store(settings.store)
-    return Context(
-        store,
-        HereQueue(Health(True, 2, 0)),
-        settings,
-        cache_of(Flask("test"), NAMES),
-        SoFar(store),
-        HereIntake(settings),
-    )
+    made = compose(Flask("test"), store, HereQueue(Health(True, 2, 0)), settings)
+    return replace(made, store=store, so_far=SoFar(store), intake=HereIntake(settings))
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import io
 import pytest
 from flask import Flask
 
-from shadowtime.dashboard.api import register_api
 from shadowtime.dashboard.components import form_answers, run_list
+from shadowtime.dashboard.compose import compose
 from shadowtime.dashboard.pages import run as run_page
 from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.queue import open_queue
@@ -40,7 +40,7 @@ def test_the_page_of_a_damaged_run_says_so_and_offers_to_run_it_again(lab, damag
     assert name == "run"
     assert "Damaged." in text and "What was kept of this run is damaged (the table jobs " in text
     assert "Run again" in text
-    assert "What is damaged is not shown." in said(run_page.grids(lab, damaged)[0])
+    assert "What is damaged is not shown." in said(run_page.grids(lab, None, damaged)[0])
 
 
 def test_the_list_says_why_a_damaged_run_has_no_figures(lab, four, finish):
@@ -66,7 +66,7 @@ def client(lab):
     settings = Settings(store=lab.settings.store, redis_url=NOBODY)
     server = Flask("api")
     server.testing = True
-    register_api(server, lab.store, open_queue(settings, lab.store), settings)
+    compose(server, lab.store, open_queue(settings, lab.store), settings)
     yield server.test_client()
     server.extensions["shadowtime"].intake.close()
 

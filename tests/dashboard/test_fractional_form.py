@@ -8,10 +8,11 @@ from itertools import product
 import plotly
 
 from shadowtime.dashboard.components import form_answers, fractional_form
-from shadowtime.dashboard.components.question import Form, command
+from shadowtime.dashboard.components.question import Form
 from shadowtime.dashboard.pages import new
 from shadowtime.engine.families.fractional.names import variants
 from tests.dashboard.reading import found, said, shown
+from tests.dashboard.test_question import command
 
 BEST = "greedypm*/per/opt=min/minvt=600"
 

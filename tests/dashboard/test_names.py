@@ -32,7 +32,7 @@ def addresses(site, ids):
     """Every route that reads and leads somewhere, and those of queries that say more."""
     for rule in site.server.url_map.iter_rules():
         path = re.sub(r"<(?:\w+:)?(\w+)>", lambda place: ids.get(place[1], "x"), rule.rule)
-        if "GET" in rule.methods and not path.startswith(("/api/live", "/_dash", "/assets")):
+        if "GET" in rule.methods and not path.startswith(("/api/live", "/_dash", "/assets", "/docs")):
             yield path
     run = ids["run_id"]
     yield from (f"/api/runs/{run}/export?format={form}" for form in ("perfetto", "evalys", "spec", "command", "json"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shadowtime.dashboard.components import form_answers
 from shadowtime.dashboard.components.question import Form
-from shadowtime.dashboard.pages import new
+from shadowtime.dashboard.pages import algorithms, new
 from tests.dashboard.reading import said, shown
 
 
@@ -14,6 +14,13 @@ def test_the_form_for_a_new_run_shows_every_algorithm_and_generator(lab):
 
     assert "FCFS" in text and "EASY" in text
     assert "Drop a trace anywhere on this page" in text
+
+
+def test_algorithms_stand_under_the_names_of_their_families(lab):
+    for page in (new, algorithms):
+        text = said(page.layout(lab, "", {}).children)
+
+        assert "Two tiers" in text and "Other" not in text
 
 
 def test_a_link_may_bring_a_workload_or_a_runs_question(lab, four, finish):

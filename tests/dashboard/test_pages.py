@@ -13,7 +13,6 @@ import pytest
 from shadowtime.dashboard.components import health, run_list, run_panels, run_view, search
 from shadowtime.dashboard.pages import run, runs
 from shadowtime.dashboard.sharing import urls
-from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.tables import take
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.queue import Health
@@ -265,7 +264,7 @@ def test_histograms_of_a_finished_run_are_computed_once(lab, four, finish, monke
 
 def test_the_jobs_of_a_small_run_are_sent_whole(lab, four, finish):
     spec = finish(four, "easy")
-    jobs, note, events, n_events, _ = run.grids(lab, spec.id)
+    jobs, note, events, n_events, _ = run.grids(lab, None, spec.id)
 
     assert [line["job_id"] for line in jobs.rowData] == [1, 2, 3, 4]
     assert note.startswith("4, ") and n_events.isdigit()
@@ -274,13 +273,8 @@ def test_the_jobs_of_a_small_run_are_sent_whole(lab, four, finish):
 
 def test_events_come_by_the_window(lab, four, finish):
     spec = finish(four, "easy")
-
-    def notes(digest):
-        found = lab.store.runs.get(digest)
-        return Notes(found.table("jobs"), found.table("segments"))
-
     request = {"startRow": 0, "endRow": 3, "filterModel": {"kind": {"filterType": "text", "filter": "backfill"}}}
-    answer = run.rows_of(lab, spec.id, "events", request, notes)
+    answer = run.rows_of(lab, spec.id, "events", request)
 
     assert answer["rowCount"] == 1 and answer["rowData"][0]["job_id"] == 4
 
@@ -289,7 +283,7 @@ def test_a_run_that_is_gone_changes_nothing(lab):
     from dash import no_update
 
     assert set(run.current(lab, "0123456789abcdef").values()) == {no_update}
-    assert run.rows_of(lab, "0123456789abcdef", "jobs", {}, lambda _: None) is no_update
+    assert run.rows_of(lab, "0123456789abcdef", "jobs", {}) is no_update
 
 
 # ---- a workload ----
@@ -342,4 +336,4 @@ def test_places_in_the_queue_are_those_of_the_queue(lab, four, ask, monkeypatch)
     first, last = ask(four, "fcfs").digest, ask(four, "easy").digest
     monkeypatch.setattr(lab.queue, "waiting", lambda: ["sweep-of-somebody", last, first], raising=False)
 
-    assert list(lab.turns()) == [last, first]
+    assert list(lab.places()) == [last, first]

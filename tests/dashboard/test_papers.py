@@ -8,7 +8,6 @@ from itertools import pairwise
 
 import pytest
 
-from shadowtime.dashboard.components.health import busy
 from shadowtime.dashboard.components.paper_claims import is_apart, why
 from shadowtime.dashboard.figures import small_multiples
 from shadowtime.dashboard.figures.drawing import AGAINST, Drawing, Line, Panel, as_csv
@@ -237,9 +236,9 @@ def test_a_damaged_result_is_named_and_the_others_are_shown(lab):
 def test_workers_at_a_paper_are_busy(lab):
     study = study_of(lab.store.papers, "measy", "quick")
     study.put(StudyStatus("queued", "2025-01-01T00:00:00Z", 2))
-    assert busy(lab) == 0
+    assert lab.busy() == 0
     study.put(StudyStatus("running", "2025-01-01T00:00:00Z", 2, started="2025-01-01T00:00:01Z"))
-    assert busy(lab) == 2
+    assert lab.busy() == 2
 
 
 def test_the_time_is_shared_by_the_workers(lab):

@@ -73,12 +73,9 @@ def test_a_parameter_without_default_says_where_its_value_comes_from():
 
 
 def test_inputs_are_grouped_by_what_they_belong_to():
-    states = [
-        {"id": {"form": "algorithm", "of": "easy", "name": "extra"}, "value": "first"},
-        {"id": {"form": "algorithm", "of": "fcfs", "name": "overrun"}, "value": "run"},
-    ]
+    ids = [{"form": "algorithm", "of": "easy", "name": "extra"}, {"form": "algorithm", "of": "fcfs", "name": "overrun"}]
 
-    assert form.by_owner(states) == {"easy": {"extra": "first"}, "fcfs": {"overrun": "run"}}
+    assert form.by_owner(ids, ["first", "run"]) == {"easy": {"extra": "first"}, "fcfs": {"overrun": "run"}}
 
 
 def test_a_field_tells_its_rule_to_readers_of_the_page():

@@ -78,6 +78,16 @@ def test_every_paper_has_files_for_authors(name):
     assert len([file for file in made if file.endswith(".pdf")]) == len(PAGES[name].drawings(result["studies"]))
 
 
+@pytest.mark.parametrize(("scale", "form"), [("quick", ".svg"), ("full", ".pdf")])
+@pytest.mark.parametrize("name", PAGES)
+def test_every_figure_of_every_paper_is_a_file(name, scale, form):
+    result = shipped(name, scale) or shipped(name, "quick")
+    made = makers(PAGES[name], result, PAGES[name].drawings(result["studies"]))
+    begins = {".svg": b"<?xml", ".pdf": b"%PDF"}[form]
+
+    assert all(content().startswith(begins) for file, content in made.items() if file.endswith(form))
+
+
 @pytest.mark.parametrize("theme", COLOURS)
 def test_sketches_are_well_formed_and_show_their_labels(theme):
     schedule = ScheduleSketch(["node 1"], [Block(0, 0.0, 10.0, "J<1>"), Block(0, 10.0, 20.0, "J2", 1, 0.0, 0.5, True)])

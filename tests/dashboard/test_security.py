@@ -7,11 +7,6 @@ from flask import Flask, abort
 
 from shadowtime.dashboard.access import security
 from shadowtime.dashboard.access.security import hashed
-from shadowtime.dashboard.app import create_app
-from shadowtime.workers.queue import open_queue
-from shadowtime.workers.settings import Settings
-from shadowtime.workers.store import open_store
-from tests.dashboard.api.conftest import NOBODY, Site
 from tests.dashboard.inline import inline_scripts
 
 PAGE = """<!DOCTYPE html><html><head><script>start()</script><script src="/a.js"></script>
@@ -54,26 +49,3 @@ def test_every_answer_carries_them(client, path):
 
 def test_an_answer_may_have_a_policy_of_its_own(client):
     assert client.get("/own").headers["Content-Security-Policy"] == "default-src 'none'"
-
-
-@pytest.mark.browser
-def test_no_page_breaks_the_policy(browser, tmp_path, serve):
-    settings = Settings(store=tmp_path, redis_url=NOBODY)
-    store = open_store(tmp_path)
-    server = create_app(store, open_queue(settings, store), settings).server
-    site = Site(server, server.test_client(), store)
-    run = site.ask().json["id"]
-    site.finish(run)
-    address = serve(server)
-    context = browser.new_context()
-    said: list[str] = []
-    context.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
-
-    for path in ("/", "/runs", "/algorithms", f"/runs/{run}", f"/workloads/{site.workload()}"):
-        page = context.new_page()
-        page.goto(f"{address}{path}")
-        page.locator("#page h1, #page h2").first.wait_for()
-        page.close()
-
-    context.close()
-    assert not said

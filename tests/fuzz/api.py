@@ -23,8 +23,8 @@ from typing import Any
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from shadowtime.workers.redis_server import Server
-from tests.conftest import unused_ports
 from tests.dashboard.api.conftest import Site, make_site
+from tests.ports import unused_ports
 
 CHECKS = (
     "not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance",

@@ -24,7 +24,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from shadowtime.workers import processes, worker
-from shadowtime.workers.redis_server import Server, free_port
+from shadowtime.workers.redis_server import Server
+from tests.ports import unused_port
 from tests.workers.lab import ROOT
 from tests.workers.records import postgres, s3_server
 
@@ -42,7 +43,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 @contextmanager
 def servers() -> Iterator[dict[str, str]]:
     """Run Redis, PostgreSQL and S3; yield the variables by which a machine finds them."""
-    with postgres.server() as database, s3_server.server() as objects, Server(free_port()) as redis:
+    with postgres.server() as database, s3_server.server() as objects, Server(unused_port()) as redis:
         yield {
             "REDIS_URL": redis.url,
             "SHADOWTIME_DATABASE": f"{database}/postgres",

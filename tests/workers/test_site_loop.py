@@ -19,15 +19,16 @@ from shadowtime.engine.tables import LOST
 from shadowtime.engine.workload.samples import find_sample
 from shadowtime.workers import site_tasks
 from shadowtime.workers.connection import connect
-from shadowtime.workers.redis_server import Server, free_port
+from shadowtime.workers.redis_server import Server
 from shadowtime.workers.site_loop import SiteLoop, report_of
 from shadowtime.workers.site_schedule import measured_schedule
 from tests.engine.invariants import check_schedule
+from tests.ports import unused_port
 
 
 @pytest.fixture
 def url():
-    server = Server(free_port(), quiet=True).start()
+    server = Server(unused_port(), quiet=True).start()
     yield server.url
     server.stop()
 

@@ -27,11 +27,11 @@ from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.records import schema
 from shadowtime.workers.records.runs import LEASE
 from shadowtime.workers.redis_names import Names
-from shadowtime.workers.redis_server import free_port
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import Status, store_of
 from shadowtime.workers.version import engine_version
 from tests.dashboard.api.test_service import Web
+from tests.ports import unused_port
 from tests.workers.lab import WEB, wait_for
 from tests.workers.machines import Machine, Wires, ports, servers, why_shared
 from tests.workers.test_service import children
@@ -49,7 +49,7 @@ class PageOn(Web):
     """The web process of a machine."""
 
     def __init__(self, machine: Machine):
-        self.port = free_port()
+        self.port = unused_port()
         self.process = machine.start(*WEB[1:], HOST="127.0.0.1", PORT=str(self.port))
         wait_for(self.answers, "web process", 60.0)
 
@@ -187,6 +187,7 @@ def test_a_machine_reaches_the_servers_and_nothing_of_the_others(site):
     others = [str(machine.home) for machine in (site.a, site.b, site.d)]
     program = f"""
 import os, socket, sys
+from tests.ports import unused_port
 for folder in {others!r}:
     try:
         sys.exit(f"{{folder}} can be read: {{os.listdir(folder)}}")

@@ -1,4 +1,4 @@
-/* What an address asks to be shown of a run, as dashboard/urls.py reads it: ?v=1&from=0&to=1110&job=2 ... */
+/* What an address asks to be shown of a run, as dashboard/sharing/urls.py reads it: ?v=1&from=0&to=1110&job=2 ... */
 
 import { COLOUR_RULES } from "./colour-rules.js";
 import { ROW_ORDERS } from "./rows.js";

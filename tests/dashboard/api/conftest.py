@@ -13,12 +13,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from shadowtime.dashboard.api import register_api
+from shadowtime.dashboard.compose import compose
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.queue import open_queue
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import Store, open_store
 from tests.conftest import FOUR_SWF
+from tests.dashboard.here import ChildHere
 
 NOBODY = "redis://127.0.0.1:7299/0"
 """Where no server answers: what is accepted is kept all the same."""
@@ -78,13 +79,26 @@ def make_site(folder: Path, **settings: Any) -> Site:
     server = Flask("api")
     server.testing = True  # what nobody expected is raised here, and fails the test
     store = open_store(folder)
-    register_api(server, store, open_queue(chosen, store), chosen)
+    compose(server, store, open_queue(chosen, store), chosen)
     return Site(server, server.test_client(), store)
+
+
+WITH_CHILDREN = ("test_bombs", "test_preview", "test_metrics", "test_access")
+"""Files that are about the processes of the intake too, or do without them."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def intake_here(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Answer in this process what the children of the web process answer in theirs."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.stem not in WITH_CHILDREN:
+            patch.setattr("shadowtime.dashboard.intake.desk._Child", ChildHere)
+        yield
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """One server for the tests of a file, since its intake takes a second to start."""
+    """One server for the tests of a file."""
     with make_site(tmp_path_factory.mktemp("store"), max_upload=100_000, max_uploads=0) as made:
         yield made
 

@@ -114,7 +114,7 @@ def test_registries_are_told(site):
 
 
 def test_the_page_for_people_names_every_route(site):
-    text = (Path(__file__).resolve().parents[3] / "docs" / "http.md").read_text(encoding="utf-8")
+    text = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "http.md").read_text(encoding="utf-8")
 
     for route in routes(site):
         method, path = route.split(" ")

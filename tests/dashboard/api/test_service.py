@@ -19,10 +19,10 @@ from typing import Any
 import pytest
 
 from shadowtime.dashboard.api.hub import MOST_STREAMS
-from shadowtime.workers.redis_server import free_port
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store.base import UNFINISHED
 from tests.conftest import FOUR_SWF
+from tests.ports import unused_port
 from tests.workers.lab import ROOT, WEB, Lab, wait_for
 
 pytestmark = pytest.mark.integration
@@ -32,7 +32,7 @@ class Web:
     """A gunicorn on a lab's store and Redis."""
 
     def __init__(self, lab: Lab):
-        self.lab, self.port = lab, free_port()
+        self.lab, self.port = lab, unused_port()
         environment = {**lab.environment(), "HOST": "127.0.0.1", "PORT": str(self.port)}
         self.process = subprocess.Popen(WEB, cwd=ROOT, env=environment, start_new_session=True)
         wait_for(self.answers, "web process", 60.0)
@@ -110,7 +110,7 @@ def events(answer: http.client.HTTPResponse) -> Iterator[tuple[str, dict]]:
 
 @pytest.fixture
 def lab(tmp_path: Path) -> Iterator[Lab]:
-    made = Lab(tmp_path, free_port())
+    made = Lab(tmp_path, unused_port())
     try:
         made.start_redis()
         yield made

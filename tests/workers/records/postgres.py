@@ -7,13 +7,14 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from tests.ports import unused_port
 
 MISSING = (
     "no PostgreSQL server to test with: apt-get install postgresql, or pip install pgserver (Python 3.12 or older)"
@@ -41,7 +42,7 @@ def server() -> Iterator[str]:
     if user is not None:  # PostgreSQL refuses to run as root
         os.chown(home, user.pw_uid, user.pw_gid)
     more = {"user": user.pw_uid, "group": user.pw_gid, "cwd": home} if user is not None else {"cwd": home}
-    data, port = home / "data", _free_port()
+    data, port = home / "data", unused_port()
     subprocess.run(
         [folder / "initdb", "-D", data, "-U", "shadowtime", "--auth=trust", "--encoding=UTF8", "--locale=C"],
         check=True, capture_output=True, **more,
@@ -66,12 +67,6 @@ def _user() -> pwd.struct_passwd | None:
         return None
     known = {entry.pw_name: entry for entry in pwd.getpwall()}
     return next(known[name] for name in UNPRIVILEGED if name in known)
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 def _wait(process: subprocess.Popen, port: int) -> None:

