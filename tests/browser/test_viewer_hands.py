@@ -11,29 +11,28 @@ from tests.browser.viewing import Viewer
 pytestmark = pytest.mark.browser
 
 
-def test_the_wheel_zooms_time_at_the_pointer(four):
+def test_the_mouse_zooms_pans_and_brushes(four):
+    # the wheel zooms time at the pointer
     x, y = four.middle(1)
     before = four.time_at(x)
     four.page.mouse.move(x, y)
     four.page.mouse.wheel(0, -400)
     found = four.wait("d.window[1] - d.window[0] < 1000")
-
     assert four.time_at(x) == pytest.approx(before, abs=2)
     assert found["nodes"] == [0, 9]
 
-
-def test_shift_and_wheel_zoom_lanes(four):
+    # Shift and the wheel zoom lanes
+    four.reset()
     four.page.mouse.move(*four.middle(1))
     four.page.keyboard.down("Shift")
     four.page.mouse.wheel(0, -120)
     four.page.keyboard.up("Shift")
     found = four.wait("d.nodes[1] - d.nodes[0] < 9")
-
     assert found["nodes"][0] <= 3 <= found["nodes"][1]
     assert found["window"][0] == 0
 
-
-def test_dragging_pans_and_ctrl_dragging_brushes(four):
+    # dragging pans
+    four.reset()
     four.press("+", "+")
     start = four.rest()["window"]
     x, y = four.middle(3)
@@ -44,6 +43,7 @@ def test_dragging_pans_and_ctrl_dragging_brushes(four):
     panned = four.debug["window"]
     assert panned[0] > start[0] and panned[1] - panned[0] == pytest.approx(start[1] - start[0])
 
+    # Ctrl and dragging brush
     a, z = four.time_at(500), four.time_at(700)
     four.page.keyboard.down("Control")
     four.page.mouse.move(500, y)
@@ -51,18 +51,16 @@ def test_dragging_pans_and_ctrl_dragging_brushes(four):
     four.page.mouse.move(700, y, steps=4)
     four.page.mouse.up()
     four.page.keyboard.up("Control")
-
     assert four.rest()["window"] == pytest.approx([a, z], abs=1)
 
-
-def test_the_brush_of_the_strip_moves_the_window(four):
+    # the brush of the strip moves the window
+    four.reset()
     strip = four.page.locator(".gv-overview-canvas").bounding_box()
     y = strip["y"] + strip["height"] / 2
     four.page.mouse.move(strip["x"] + 0.25 * strip["width"], y)
     four.page.mouse.down()
     four.page.mouse.move(strip["x"] + 0.5 * strip["width"], y, steps=4)
     four.page.mouse.up()
-
     t1 = four.debug["window"][1] / 0.5
     assert four.debug["window"] == pytest.approx([0.25 * t1, 0.5 * t1], rel=0.02)
 
@@ -76,131 +74,74 @@ def test_keys_zoom_pan_and_fit(four):
     four.press("a", "-")
     four.rest()
     four.press("0")
-
     assert half[1] - half[0] == pytest.approx((whole[1] - whole[0]) / 2)
     assert right[0] > half[0]
     assert four.rest()["window"] == pytest.approx(whole)
 
+    # lanes
+    four.press("e")
+    near = four.rest()["nodes"]
+    four.press("q")
+    assert near == [3, 7]
+    assert four.rest()["nodes"] == [0, 9]
 
-def test_the_cursor_steps_from_event_to_event(four):
-    four.wait("d.promise !== undefined")
-    four.page.wait_for_function("() => shadowtime.viewers[0].run.events")
+    # keys are listed
+    four.press("?")
+    assert four.page.get_by_role("region", name="Keys").is_visible()
+    four.press("Escape")
+    assert not four.page.get_by_role("region", name="Keys").is_visible()
+
+
+def test_the_cursor_steps_from_event_to_event_and_plays(runs, page):
+    held = []
+    for table in ("events", "series"):
+        page.route(f"**/api/runs/*/{table}*", lambda route: held.append(route))
+    four = Viewer(page, runs.page_of(runs.simulate()))
+
+    # steps that are taken before the events are there are not lost
+    four.press(".", ".")
+    page.wait_for_function("() => Boolean(shadowtime.viewers[0].run.loadingEvents)")
+    assert four.debug["at"] == 0
+    for route in held:
+        route.continue_()
+    assert four.wait("d.at > 1")["at"] == 2
+    page.wait_for_function("() => shadowtime.viewers[0].run.events")
+
+    # the readout is spoken
+    four.reset()
+    four.press(".")
+    page.wait_for_function("() => document.querySelector('.gv-scrub [aria-live]').textContent.startsWith('1')")
+    spoken = page.locator(".gv-scrub [aria-live]").text_content().replace("\u202f", " ")
+    assert spoken == "1 s: 1 running, 1 waiting, 6 / 10 useful"
+
+    # the cursor steps from event to event; from 3 s on the head of the queue has a promise
+    four.reset()
+    assert four.debug["promise"] is None
     times = []
     for _ in range(4):
         four.press(".")
         times.append(four.debug["at"])
     four.press(",")
-
     assert times == [1, 2, 3, 53]
     assert four.debug["at"] == 3
+    assert four.debug["promise"] == {"row": 1, "size": 10, "time": 100}
     assert four.text(".gv-pair-cursor dd") == "3 s"
     assert [four.text(f".gv-pair-{name} dd") for name in ("running", "waiting", "useful", "demand")] == [
         "2", "2", "10 / 10", "24",
     ]  # fmt: skip
 
-
-def test_the_head_of_the_queue_has_a_promise_at_the_cursor(four):
-    four.page.wait_for_function("() => shadowtime.viewers[0].run.events")
-    assert four.debug["promise"] is None
-    four.press(".", ".", ".")
-
-    assert four.debug["promise"] == {"row": 1, "size": 10, "time": 100}
-
-
-def test_playing_moves_the_cursor_and_pausing_stops_it(four):
+    # playing moves the cursor and pausing stops it
+    four.reset()
     four.press(" ")
     assert four.wait("d.at > 0")["playing"]
     four.press(" ")
     stopped = four.debug
-
     assert not stopped["playing"]
     assert four.debug["at"] == stopped["at"]
 
 
-def test_hovering_tells_who_it_is_and_covers_nothing(four):
-    x, y = four.middle(4)
-    four.page.mouse.move(x, y)
-    assert four.wait("d.hovered === 4")
-    card = four.page.locator(".gv-card").bounding_box()
-    assert four.text(".gv-card").startswith("4 4 processors")
-    assert "3 s to 53 s · 50 s" in four.text(".gv-card")
-    assert not (card["x"] <= x <= card["x"] + card["width"] and card["y"] <= y <= card["y"] + card["height"])
-
-    four.page.mouse.move(5, 5)
-    assert four.wait("d.hovered === null")
-    assert not four.page.locator(".gv-card").is_visible()
-
-
-def test_a_click_pins_a_job_and_tells_why_it_started(four):
-    four.page.mouse.click(*four.middle(4))
-    assert four.debug["selection"] == 4
-    four.page.wait_for_function("() => document.querySelector('#job-panel').innerText.includes('backfilled')")
-    life = four.text("#job-panel")
-
-    assert "backfilled: ends 47 s before the shadow time of job 2" in life
-    assert [word for word in ("Submitted", "Started", "Ended") if word in life] == ["Submitted", "Started", "Ended"]
-    four.page.mouse.click(*four.middle(4))
-    assert four.debug["selection"] is None
-    assert "Click a job" in four.text("#job-panel")
-
-
-def test_a_job_that_waited_shows_its_promise(four):
-    four.page.mouse.click(*four.middle(2))
-    four.page.wait_for_function("() => document.querySelector('#job-panel').innerText.includes('Reserved')")
-
-    assert "promised to start by 100 s, its shadow time" in four.text("#job-panel")
-    assert "waited 1 min 39 s · stretch 10.9" in four.text("#job-panel")
-
-
-def test_a_chosen_job_is_an_entry_of_the_history(four):
-    four.page.mouse.click(*four.middle(4))
-    four.page.wait_for_url(re.compile(r"v=1&job=4"))
-    four.page.go_back()
-    assert four.wait("d.selection === null")
-    four.page.go_forward()
-    assert four.wait("d.selection === 4")
-    four.press("Escape")
-    assert four.debug["selection"] is None
-
-
-def test_the_address_shows_the_same_view_to_somebody_else(runs, four, browser):
-    four.press("+", ".", ".")
-    four.rest()
-    four.page.get_by_role("radio", name="Stretch").click()
-    four.page.mouse.click(*four.middle(3))
-    four.page.wait_for_url(re.compile(r"from=.*job=3&colour=stretch&at=2"))
-    mine = four.debug
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    page = context.new_page()
-    theirs = Viewer(page, four.page.url).debug
-    context.close()
-
-    assert theirs["window"] == pytest.approx(mine["window"])
-    assert [theirs[key] for key in ("nodes", "selection", "colour", "at")] == [
-        mine[key] for key in ("nodes", "selection", "colour", "at")
-    ]
-    assert mine["colour"] == "stretch"
-
-
-def test_what_an_address_says_wrongly_is_left_out(runs, page):
-    viewer = Viewer(page, runs.page_of(runs.simulate()) + "?v=1&from=9&to=3&nodes=7-2&job=x&colour=rainbow&at=soon")
-
-    found = viewer.debug
-    assert found["nodes"] == [0, 9] and found["window"][0] == 0 and found["selection"] is None
-    assert found["colour"] == "job" and found["at"] == 0
-
-
-def test_the_page_can_ask_for_a_job(four):
-    four.press("+", "+")
-    four.rest()
-    four.page.evaluate("document.dispatchEvent(new CustomEvent('shadowtime:select', { detail: { job: 4 } }))")
-
-    found = four.rest()
-    assert found["selection"] == 4
-    assert found["window"][0] < 53 and found["window"][1] > 3
-
-
-def test_jobs_can_be_walked_and_pinned_without_a_mouse(four):
+def test_a_job_is_hovered_pinned_and_explained(four):
+    # jobs can be walked and pinned without a mouse
     four.page.wait_for_selector(".gv-list li", state="attached")
     four.page.locator(".gv-stage").focus()
     label = four.page.locator(".gv-stage").get_attribute("aria-label")
@@ -212,47 +153,83 @@ def test_jobs_can_be_walked_and_pinned_without_a_mouse(four):
     assert active.replace("\u202f", " ") == "Job 4, 4 processors, 3 s to 53 s, started at once · stretch 1.00"
     assert four.debug["hovered"] == 4
     four.press("Enter")
-
     assert four.debug["selection"] == 4
     assert four.page.locator(".gv-list [aria-selected=true]").get_attribute("data-job") == "4"
 
+    # the card of a hovered job covers nothing of it
+    four.reset()
+    x, y = four.middle(4)
+    four.page.mouse.move(x, y)
+    assert four.wait("d.hovered === 4")
+    card = four.page.locator(".gv-card").bounding_box()
+    assert four.text(".gv-card").startswith("4 4 processors")
+    assert "3 s to 53 s · 50 s" in four.text(".gv-card")
+    assert not (card["x"] <= x <= card["x"] + card["width"] and card["y"] <= y <= card["y"] + card["height"])
+    four.page.mouse.move(5, 5)
+    assert four.wait("d.hovered === null")
+    assert not four.page.locator(".gv-card").is_visible()
 
-def test_the_readout_is_spoken(four):
-    four.press(".")
-    four.page.wait_for_function("() => document.querySelector('.gv-scrub [aria-live]').textContent.startsWith('1')")
+    # a click pins a job and shows why it started; another one lets it go
+    four.page.mouse.click(*four.middle(4))
+    assert four.debug["selection"] == 4
+    four.page.wait_for_function("() => document.querySelector('#job-panel').innerText.includes('backfilled')")
+    life = four.text("#job-panel")
+    assert "backfilled: ends 47 s before the shadow time of job 2" in life
+    assert [word for word in ("Submitted", "Started", "Ended") if word in life] == ["Submitted", "Started", "Ended"]
+    four.page.mouse.click(*four.middle(4))
+    assert four.debug["selection"] is None
+    assert "Click a job" in four.text("#job-panel")
 
-    spoken = four.page.locator(".gv-scrub [aria-live]").text_content().replace("\u202f", " ")
-    assert spoken == "1 s: 1 running, 1 waiting, 6 / 10 useful"
+    # a job that waited shows its promise
+    four.page.mouse.click(*four.middle(2))
+    four.page.wait_for_function("() => document.querySelector('#job-panel').innerText.includes('Reserved')")
+    assert "promised to start by 100 s, its shadow time" in four.text("#job-panel")
+    assert "waited 1 min 39 s · stretch 10.9" in four.text("#job-panel")
 
-
-def test_steps_taken_before_the_events_are_there_are_not_lost(runs, page):
-    held = []
-    for table in ("events", "series"):
-        page.route(f"**/api/runs/*/{table}*", lambda route: held.append(route))
-    viewer = Viewer(page, runs.page_of(runs.simulate()))
-    viewer.press(".", ".")
-    page.wait_for_function("() => Boolean(shadowtime.viewers[0].run.loadingEvents)")
-    assert viewer.debug["at"] == 0
-    for route in held:
-        route.continue_()
-
-    assert viewer.wait("d.at > 1")["at"] == 2
-
-
-def test_keys_are_listed(four):
-    four.press("?")
-    assert four.page.get_by_role("region", name="Keys").is_visible()
+    # a chosen job is an entry of the history
+    four.reset()
+    four.page.mouse.click(*four.middle(4))
+    four.page.wait_for_url(re.compile(r"v=1&job=4"))
+    four.page.go_back()
+    assert four.wait("d.selection === null")
+    four.page.go_forward()
+    assert four.wait("d.selection === 4")
     four.press("Escape")
-    assert not four.page.get_by_role("region", name="Keys").is_visible()
+    assert four.debug["selection"] is None
+
+    # the page can ask for a job
+    four.reset()
+    four.press("+", "+")
+    before = four.rest()
+    assert before["selection"] is None
+    four.page.evaluate("document.dispatchEvent(new CustomEvent('shadowtime:select', { detail: { job: 4 } }))")
+    found = four.rest()
+    assert found["selection"] == 4
+    assert found["window"][0] < 53 and found["window"][1] > 3
 
 
-def test_keys_zoom_lanes(four):
-    four.press("e")
-    near = four.rest()["nodes"]
-    four.press("q")
+def test_an_address_shows_the_same_view_to_somebody_else(runs, four, browser):
+    four.press("+", ".", ".")
+    four.rest()
+    four.page.get_by_role("radio", name="Stretch").click()
+    four.page.mouse.click(*four.middle(3))
+    four.page.wait_for_url(re.compile(r"from=.*job=3&colour=stretch&at=2"))
+    mine = four.debug
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    theirs = Viewer(page, four.page.url).debug
+    context.close()
+    assert theirs["window"] == pytest.approx(mine["window"])
+    assert [theirs[key] for key in ("nodes", "selection", "colour", "at")] == [
+        mine[key] for key in ("nodes", "selection", "colour", "at")
+    ]
+    assert mine["colour"] == "stretch"
 
-    assert near == [3, 7]
-    assert four.rest()["nodes"] == [0, 9]
+    # what an address says wrongly is left out
+    wrong = "?v=1&from=9&to=3&nodes=7-2&job=x&colour=rainbow&at=soon"
+    found = Viewer(four.page, runs.page_of(runs.simulate()) + wrong).debug
+    assert found["nodes"] == [0, 9] and found["window"][0] == 0 and found["selection"] is None
+    assert found["colour"] == "job" and found["at"] == 0
 
 
 @pytest.fixture
@@ -280,33 +257,30 @@ def touched(runs, browser):
     context.close()
 
 
-def test_fingers_side_by_side_pinch_time(touched):
+def test_fingers_pinch_pan_and_tap(touched):
+    # side by side they pinch time
     y = touched.middle(3)[1]
     t = touched.time_at(400)
     touched.pinch([(350, y), (450, y)], [(200, y), (600, y)])
     found = touched.rest()
-
     assert found["window"][1] - found["window"][0] == pytest.approx(1118.9 / 4, rel=0.03)
     assert touched.time_at(400) == pytest.approx(t, abs=5)
     assert found["nodes"] == [0, 9]
 
-
-def test_fingers_above_one_another_pinch_lanes(touched):
+    # above one another they pinch lanes
+    touched.reset()
     x, y = touched.middle(3)
     touched.pinch([(x, y - 50), (x, y + 50)], [(x, y - 150), (x, y + 150)])
     found = touched.rest()
-
     assert found["nodes"][1] - found["nodes"][0] < 5
     assert found["window"] == touched.debug["window"] and found["window"][0] == 0
 
-
-def test_a_finger_pans_and_a_tap_pins(touched):
+    # one finger pans, and its tap pins
+    touched.reset()
     touched.pinch([(350, 300), (450, 300)], [(200, 300), (600, 300)])
     before = touched.rest()["window"]
     touched.pinch([(400, 300)], [(300, 300)])
     after = touched.rest()["window"]
-    x, y = touched.middle(3)
-    touched.page.touchscreen.tap(x, y)
-
     assert after[0] > before[0]
+    touched.page.touchscreen.tap(*touched.middle(3))
     assert touched.wait("d.selection === 3")

@@ -146,6 +146,17 @@ class Viewer:
         """Let what was asked for be drawn."""
         self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
+    def reset(self) -> None:
+        """Show the whole run as it was opened: nothing is selected, found, hovered, focused or open."""
+        self.page.mouse.move(5, 5)
+        self.page.evaluate(
+            "() => { const { view, now, bar } = shadowtime.viewers[0], { t0, lanes } = view.bounds;"
+            " document.activeElement.blur(); now.toggle(false); bar.toggle(false); cancelAnimationFrame(view.frame);"
+            " view.set({ t0, t1: view.fitEnd(), n0: 0, n1: lanes, at: t0, job: null, find: null, colour: 'job' }); }"
+        )
+        self.wait("d.hovered === null && d.selection === null && d.found === null && !d.playing")
+        self.settle()
+
     def wait(self, condition: str) -> Any:
         """What it draws, as soon as `condition` holds of it (`d`)."""
         script = f"() => {{ const d = shadowtime.viewers[0]?.debug(); return d && ({condition}) ? d : null; }}"
