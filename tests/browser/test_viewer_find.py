@@ -15,23 +15,7 @@ def find(viewer: Viewer, words: str) -> None:
     )
 
 
-@pytest.fixture
-def users(runs, page) -> Viewer:
-    """400 jobs of one processor, of users 0 to 6 in turn."""
-    return Viewer(page, runs.page_of(runs.simulate(log(400, 8))))
-
-
-def test_jobs_of_a_user_are_lit(users):
-    find(users, "user 3")
-    found = users.wait("d.found !== null")
-    lit = users.page.evaluate("[...shadowtime.viewers[0].lit.mask]")
-
-    assert (found["find"], found["found"]) == ("user 3", 57)
-    assert [row for row, on in enumerate(lit) if on] == list(range(3, 400, 7))
-    assert users.text(".gv-found-words") == "user 3: 57 jobs"
-
-
-def test_jobs_of_a_size_are_lit_and_gone_through(four):
+def test_jobs_of_a_size_are_lit_listed_and_gone_through(four):
     find(four, "size > 4")
     assert four.wait("d.found === 2")
     assert four.text(".gv-found-words") == "above 4 processors: 2 jobs"
@@ -39,23 +23,32 @@ def test_jobs_of_a_size_are_lit_and_gone_through(four):
     first = four.rest()["selection"]
     four.page.get_by_role("button", name="Next", exact=True).click()
     second = four.rest()["selection"]
+    assert [first, second] == [1, 2]
+
+    # Escape lets the job go, then the search
     four.press("Escape")
     assert four.debug["selection"] is None and four.debug["found"] == 2
     four.press("Escape")
-
-    assert [first, second] == [1, 2]
     assert four.debug["find"] is None
     assert not four.page.locator(".gv-found").is_visible()
 
+    # the list holds what was found
+    four.reset()
+    find(four, "size 4")
+    four.wait("d.found === 2")
+    four.page.wait_for_function("() => document.querySelectorAll('.gv-list li').length === 2")
+    jobs = four.page.locator(".gv-list li").evaluate_all("items => items.map((item) => item.dataset.job)")
+    assert sorted(jobs) == ["3", "4"]
+    assert "2 jobs of size 4 in this window" in four.page.locator(".gv-stage").get_attribute("aria-label")
 
-def test_it_is_said_where_none_is_in_the_window(four):
+    # where none is in the window, a button leads to them
+    four.reset()
     four.page.evaluate("shadowtime.viewers[0].view.set({ t0: 200, t1: 300 })")
     find(four, "size 10")
     assert four.wait("d.found === 1")
     assert four.text(".gv-found-words") == "10 processors: 1 job, none in this window"
     four.page.get_by_role("button", name="Show them all").click()
     found = four.rest()
-
     assert found["window"][0] <= 100 < 110 <= found["window"][1] < 120
     find(four, "user 99")
     four.settle()
@@ -78,17 +71,15 @@ def test_far_away_jobs_are_painted_over_the_cells(runs, page):
     }"""
     few = page.evaluate(ink)
     find(viewer, "user 5")
-
     assert viewer.wait("d.found === 571 && d.painted !== 3")["painted"] == 1
     assert page.evaluate(ink) > few + 571 * 4
     assert viewer.debug["level"] == "density"
 
-
-def test_the_list_holds_what_was_found(four):
-    find(four, "size 4")
-    four.wait("d.found === 2")
-    four.page.wait_for_function("() => document.querySelectorAll('.gv-list li').length === 2")
-
-    jobs = four.page.locator(".gv-list li").evaluate_all("items => items.map((item) => item.dataset.job)")
-    assert sorted(jobs) == ["3", "4"]
-    assert "2 jobs of size 4 in this window" in four.page.locator(".gv-stage").get_attribute("aria-label")
+    # of 400 jobs, those of a user are lit: every seventh
+    viewer = Viewer(page, runs.page_of(runs.simulate(log(400, 8))))
+    find(viewer, "user 3")
+    found = viewer.wait("d.found !== null")
+    lit = page.evaluate("[...shadowtime.viewers[0].lit.mask]")
+    assert (found["find"], found["found"]) == ("user 3", 57)
+    assert [row for row, on in enumerate(lit) if on] == list(range(3, 400, 7))
+    assert viewer.text(".gv-found-words") == "user 3: 57 jobs"
