@@ -25,16 +25,16 @@ def huge(runs, page, monkeypatch):
     return viewer
 
 
-def test_a_huge_run_is_drawn_from_cells_and_never_sent_whole(huge):
+def test_a_huge_run_is_drawn_from_cells_and_has_jobs_to_hover_and_click(huge):
     found = huge.debug
-
     assert found["level"] == "density" and found["cells"]["columns"] > 300
     assert found["segments"] == 0
+
+    # it is never sent whole
     assert not [url for url in huge.asked if url.startswith(("segments", "jobs")) and "small=1" not in url]
     assert not [url for url in huge.asked if url.startswith(("events", "series"))]
 
-
-def test_close_by_a_huge_run_has_rectangles_to_hover_and_click(huge):
+    # close by it has rectangles
     huge.page.evaluate("shadowtime.viewers[0].view.set({ t0: 6000, t1: 6300 })")
     found = huge.wait("d.cells === null && d.drawn.length > 50 && d.level !== 'density'")
     one = found["drawn"][20]["job"]
@@ -42,53 +42,50 @@ def test_close_by_a_huge_run_has_rectangles_to_hover_and_click(huge):
     assert huge.wait(f"d.hovered === {one}")
     huge.page.mouse.click(*huge.middle(one))
     huge.page.wait_for_function("() => document.querySelector('#job-panel').innerText.includes('Ended')")
-
     assert huge.debug["selection"] == one
     assert "ran 20 s" in huge.text("#job-panel")
 
-
-def test_far_away_the_server_tells_what_is_under_the_pointer(huge):
-    pane = huge.debug["panes"][0]
+    # far away the server says what is under the pointer
+    huge.reset()
+    found = huge.wait("d.cells !== null && d.level === 'density'")
+    pane = found["panes"][0]
     stage = huge.page.locator(".gv-stage").bounding_box()
     x, y = stage["x"] + pane["x"] + pane["w"] / 2, stage["y"] + pane["y"] + 4
     huge.page.mouse.move(x, y)
     found = huge.wait("d.hovered !== null")
     t = huge.time_at(x)
-
     assert abs(found["hovered"] * 3 - t) < 100
     assert huge.text(".gv-card").startswith(f"{found['hovered']} user")
     huge.page.mouse.click(x, y)
     assert huge.wait("d.selection !== null")["selection"] == found["hovered"]
 
 
-def test_the_cursor_of_a_huge_run_tells_who_is_there(huge):
+def test_a_huge_run_has_a_cursor_jobs_to_find_and_ramps(huge):
+    # a ramp reaches the cells
+    huge.page.get_by_role("radio", name="Wait").click()
+    huge.page.wait_for_function("() => shadowtime.viewers[0].run.cells?.ramp === 'wait'")
+    assert huge.debug["colour"] == "wait"
+
+    # the cursor lists the jobs that run there
+    huge.reset()
     huge.page.evaluate("shadowtime.viewers[0].view.set({ at: 6000 })")
     huge.page.wait_for_function("() => document.querySelector('.gv-pair-running dd').textContent === '7'")
     huge.press(".")
     assert huge.wait("d.at === 6002")
     huge.press("i")
     huge.page.wait_for_function("() => document.querySelectorAll('.gv-now-job').length >= 6")
-
     assert "processor" in huge.text(".gv-now")
 
-
-def test_a_job_and_a_user_are_found_in_a_huge_run(huge):
+    # a job is found, and a user's jobs
+    huge.reset()
     huge.page.evaluate("document.dispatchEvent(new CustomEvent('shadowtime:select', { detail: { job: 2000 } }))")
     huge.page.wait_for_function("() => document.querySelector('#job-panel').innerText.includes('Job 2000')")
     assert huge.rest()["selection"] == 2000
     event = "new CustomEvent('shadowtime:find', { detail: { words: 'user 5' } })"
     huge.page.evaluate(f"document.dispatchEvent({event})")
     found = huge.wait("d.found === 571 && (d.cells === null || d.cells.lit)")
-
     assert found["find"] == "user 5"
     huge.page.wait_for_function("() => document.querySelector('.gv-found-words').textContent === 'user 5: 571 jobs'")
-
-
-def test_a_ramp_reaches_the_cells_of_a_huge_run(huge):
-    huge.page.get_by_role("radio", name="Wait").click()
-    huge.page.wait_for_function("() => shadowtime.viewers[0].run.cells?.ramp === 'wait'")
-
-    assert huge.debug["colour"] == "wait"
 
 
 def test_a_large_run_shows_a_window_before_its_rectangles(runs, page, monkeypatch):
@@ -101,16 +98,10 @@ def test_a_large_run_shows_a_window_before_its_rectangles(runs, page, monkeypatc
     assert (early["window"], early["segments"], early["colour"]) == ([3000, 9000], 0, "size")
     assert viewer.page.locator(".gv-stage").get_attribute("aria-label").startswith("Schedule of 4,000 jobs")
     held[0].continue_()
-
     final = viewer.wait("d.segments === 4000")
     assert (final["window"], final["cells"]) == ([3000, 9000], None)
 
-
-def test_cells_of_the_server_are_those_of_the_browser(runs, page, monkeypatch):
-    """A window read from the server's cells, and counted here."""
-    monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", 1000)
-    viewer = Viewer(page, runs.page_of(runs.simulate(log(4000, 100, apart=3, runtime=20), seed=next(SEEDS))))
-    viewer.wait("d.segments === 4000")
+    # cells of the server are those that the browser counts
     counted, read = page.evaluate("""async () => {
       const { Cells } = await import("/assets/gantt/model/cells.js");
       const { Counter } = await import("/assets/gantt/model/counter.js");
@@ -126,6 +117,5 @@ def test_cells_of_the_server_are_those_of_the_browser(runs, page, monkeypatch):
       const line = (cells, r) => [...cells.slice(62 * r, 62 * r + 60)];
       return counters.map(({ tiers }) => Array.from({ length: 20 }, (_, r) => line(tiers[0].cells, r)).flat());
     }""")
-
     assert max(counted) > 4 * 1024
     assert all(abs(one - other) < 60 for one, other in zip(counted, read, strict=True))
