@@ -41,9 +41,9 @@ export class JobPanel {
     if (!box || !clock || !run.jobs) return;
     const row = viewer.selected;
     const end = row < 0 ? "" : run.jobs.end[row];
-    const key = [run.id, viewer.view.job, row, run.status, run.events ? run.events.n : "", end, viewer.theme.key].join(
-      " "
-    );
+    const { job } = viewer.view;
+    const events = run.huge ? run.wide.lives.has(job) : run.events?.n; // as many events may be those of another job
+    const key = [run.id, job, row, run.status, events, end, viewer.theme.key].join(" ");
     if (key === this.shown && box.childElementCount) return;
     this.shown = key;
     this.clear();
