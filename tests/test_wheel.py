@@ -124,7 +124,9 @@ def is_page(path: str) -> bool:
 def rendered(address: str, path: str) -> str:
     """The components of a page, as the browser asks for them."""
     pages = next(
-        one for one in json.loads(asked(f"{address}/_dash-dependencies")[1]) if "page.children" in one["output"]
+        one
+        for one in json.loads(asked(f"{address}/_dash-dependencies")[1])
+        if one["output"].startswith("..page.children")
     )
     url = urlsplit(path)
     outputs = [
