@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 
 import pytest
@@ -56,10 +57,10 @@ def rail(page, which: int, pattern: str) -> str:
 
 
 def test_schedules_share_window_cursor_and_selection(page, site):
+    # They have one window, one cursor, one colouring and one time axis.
     opened(page, site, "fcfs", "easy")
     page.evaluate("shadowtime.viewers[1].view.set({ t0: 0, t1: 200, at: 60 })")
     one, other = debug(page, 0), debug(page, 1)
-
     assert one["window"] == other["window"] == [0, 200]
     assert one["at"] == other["at"] == 60 and one["colour"] == other["colour"] == "stretch"
     assert "1 running, 3 waiting" in rail(page, 0, "waiting") and "6 / 10 useful CPU" in rail(page, 0, "useful")
@@ -67,26 +68,23 @@ def test_schedules_share_window_cursor_and_selection(page, site):
     assert "ends 1,110 s" in rail(page, 1, "ends")
     assert one["panes"][0]["x"] == other["panes"][0]["x"] and one["panes"][0]["w"] == other["panes"][0]["w"]
 
-
-def test_the_job_clicked_in_one_is_lit_in_all(page, site):
+    # The job that is clicked in one is selected in all.
     opened(page, site, "fcfs", "easy")
+    assert debug(page, 0)["selection"] is None
     page.evaluate("shadowtime.viewers[0].view.set({ t0: 0, t1: 200 })")
     click_job(page, 1, 4)
     page.wait_for_function("() => shadowtime.viewers.every((one) => one.debug().selection === 4)")
-
     page.locator("#compare-submitted").filter(has_text="4 submitted 3").wait_for()
     assert "Why did job 4 start sooner here?" in rail(page, 1, "Why")
     assert "Why" not in page.locator(".st-rail").nth(0).inner_text()
     assert "job=4" in page.url and "runs=" in page.url
 
-
-def test_why_opens_both_lives_side_by_side(page, site):
+    # "Why" opens the job's life under both, side by side.
     opened(page, site, "fcfs", "easy", query="&job=4")
     page.get_by_role("button", name="Why did job 4 start sooner here?").click()
     lives = page.locator("#compare-lives")
     lives.filter(has_text="backfilled: ends").wait_for()
     text = lives.inner_text().replace("\u202f", " ")
-
     assert "Job 4 under FCFS and under EASY" in text
     assert "Under EASY it starts and ends 1 min 47 s sooner than under FCFS" in text
     assert "At that instant FCFS had 4 of 10 processors free, enough for its 4" in text
@@ -98,8 +96,32 @@ def test_why_opens_both_lives_side_by_side(page, site):
     lives.get_by_role("button", name="Close").click()
     assert lives.is_hidden() and "why=" not in page.url
 
+    # Stepping goes through the events of all.
+    opened(page, site, "fcfs", "easy", query="&at=3")
+    page.wait_for_function("() => shadowtime.viewers.every((one) => one.run.events)")
+    times = []
+    for _ in range(3):
+        page.keyboard.press(".")
+        times.append(debug(page, 0)["at"])
+    assert times == [53, 100, 110]
 
-def test_the_switch_and_the_baseline_stand_in_the_address(page, site):
+    # A link shows the same to somebody else.
+    opened(page, site, "fcfs", "easy", query="&v=1&from=0&to=200&job=4&colour=wait&at=53")
+    page.evaluate("shadowtime.viewers[0].view.set({ at: 60 })")
+    page.wait_for_function("() => location.search.includes('at=60')")
+    context = page.context.browser.new_context(viewport={"width": 1440, "height": 900})
+    other = context.new_page()
+    other.goto(page.url)
+    other.wait_for_function(DRAWN.format(n=2))
+    found = [debug(one, 1) for one in (page, other)]
+    context.close()
+    assert [(one["window"], one["selection"], one["colour"], one["at"]) for one in found] == [
+        ([0, 200], 4, "wait", 60)
+    ] * 2
+
+
+def test_jobs_are_compared_one_by_one(page, site):
+    # What is shown and the baseline stand in the address.
     opened(page, site, "fcfs", "easy")
     page.locator("#compare-show").get_by_text("Difference").click()
     page.locator("#differences-grid .ag-row").first.wait_for()
@@ -107,25 +129,23 @@ def test_the_switch_and_the_baseline_stand_in_the_address(page, site):
     page.get_by_role("option", name="EASY", exact=True).click()
     page.locator("#compare-winners").filter(has_text="1 later").wait_for()
     page.locator("h2").filter(has_text="Job by job: FCFS against EASY").wait_for()
-
     assert "show=difference" in page.url and f"baseline={site.runs['easy']}" in page.url
     page.reload()
     page.locator("h2").filter(has_text="Job by job: FCFS against EASY").wait_for()
     assert page.locator("#compare-stack").is_hidden()
 
-
-def test_the_table_of_jobs_selects(page, site):
+    # A row of the table selects its job; its columns are chosen.
     opened(page, site, "fcfs", "easy", show="difference")
     row = page.locator("#differences-grid .ag-center-cols-container .ag-row").nth(3)
     assert "1 min 47 s" in row.inner_text().replace("\u202f", " ")
     row.click()
     page.wait_for_function("() => shadowtime.viewers[0].view.job === 4")
     page.locator(".st-gridhead").get_by_role("button", name="Columns").click()
+    page.locator("#differences-grid [col-id=processors]").first.wait_for()
     page.get_by_role("checkbox", name="Processors").uncheck()
     page.wait_for_function("() => !document.querySelector('#differences-grid [col-id=processors]')")
 
-
-def test_a_point_of_the_scatter_selects_its_job(page, site):
+    # A point of the scatter selects its job.
     opened(page, site, "fcfs", "easy", "first", show="scatter")
     figure = page.locator("#compare-scatter .st-scatter[data-points='4']").nth(0)
     point = figure.locator(".scatterlayer .trace").nth(0).locator(".point")  # the one job that stretched less
@@ -135,14 +155,14 @@ def test_a_point_of_the_scatter_selects_its_job(page, site):
     page.mouse.move(box["x"] + box["width"] / 2 + 3, box["y"] + box["height"] / 2 - 2)
     figure.locator(".hoverlayer").filter(has_text="Job 4").wait_for()
     page.mouse.click(box["x"] + box["width"] / 2 + 3, box["y"] + box["height"] / 2 - 2)
-
     page.wait_for_function("() => shadowtime.viewers[0].view.job === 4")
     figure.locator(".scatterlayer").filter(has_text="job 4").wait_for()
     assert "1 stretched less, 0 more" in figure.locator(".st-scatterhead").inner_text()
     assert "Stretch under EASY" in figure.locator("[role=img]").get_attribute("aria-label")
 
 
-def test_distributions_come_after_the_schedules(page, site):
+def test_distributions_and_metrics_below_the_schedules(page, site):
+    # Distributions come after the schedules, and what they show stands in the address.
     opened(page, site, "fcfs", "easy")
     page.locator("#compare-distributions .js-plotly-plot").wait_for()
     page.locator("#compare-form").get_by_text("Histogram").click()
@@ -153,8 +173,7 @@ def test_distributions_come_after_the_schedules(page, site):
     page.reload()
     page.locator("#compare-spread-table").filter(has_text="below 10").wait_for(state="attached")
 
-
-def test_the_columns_of_the_metrics_are_chosen(page, site):
+    # The columns of the metrics are chosen.
     opened(page, site, "fcfs", "easy")
     change, ratio = (page.locator(f".st-versus tbody .st-if-{name}").nth(1) for name in ("change", "ratio"))
     assert change.is_hidden() and ratio.is_visible()
@@ -162,55 +181,14 @@ def test_the_columns_of_the_metrics_are_chosen(page, site):
     page.get_by_role("checkbox", name="Against the baseline").check()
     page.get_by_role("checkbox", name="distance to the bound").uncheck()
     change.wait_for()
-
     assert ratio.is_hidden()
     assert "columns=bound,change" in page.url
     best = page.locator(".st-versus tr").filter(has_text="Mean wait").locator(".st-best")
     assert best.count() == 1 and best.locator("[aria-label='best: ']").count() == 1
 
 
-def test_a_run_is_added_and_left_out(page, site):
-    opened(page, site, "fcfs", "easy", query="&job=4")
-    page.get_by_role("textbox", name="Add a run").click()
-    page.locator(f"[role=option][value='{site.runs['first']}']").click()
-    page.wait_for_function(DRAWN.format(n=3))
-    assert site.runs["first"] in page.url and "job=4" in page.url
-    page.wait_for_function("() => shadowtime.viewers.every((one) => one.view.job === 4)")
-
-    page.get_by_role("link", name="Leave FCFS out").click()
-    page.wait_for_function(DRAWN.format(n=2))
-    page.locator("#page h1").filter(has_text="EASY on four").wait_for()
-    assert site.runs["fcfs"] not in page.url
-
-
-def test_a_link_shows_the_same_to_somebody_else(page, site, browser):
-    opened(page, site, "fcfs", "easy", query="&v=1&from=0&to=200&job=4&colour=wait&at=53")
-    page.evaluate("shadowtime.viewers[0].view.set({ at: 60 })")
-    page.wait_for_function("() => location.search.includes('at=60')")
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    other = context.new_page()
-    other.goto(page.url)
-    other.wait_for_function(DRAWN.format(n=2))
-    found = [debug(one, 1) for one in (page, other)]
-    context.close()
-
-    assert [(one["window"], one["selection"], one["colour"], one["at"]) for one in found] == [
-        ([0, 200], 4, "wait", 60)
-    ] * 2
-
-
-def test_stepping_goes_through_the_events_of_all(page, site):
-    opened(page, site, "fcfs", "easy", query="&at=3")
-    page.wait_for_function("() => shadowtime.viewers.every((one) => one.run.events)")
-    times = []
-    for _ in range(3):
-        page.keyboard.press(".")
-        times.append(debug(page, 0)["at"])
-
-    assert times == [53, 100, 110]
-
-
-def test_c_leads_from_the_list_to_the_comparison(page, site):
+def test_runs_are_chosen_added_and_left_out(page, site, lab, finish):  # noqa: F811
+    # C leads from the list to the comparison.
     page.set_default_timeout(PATIENCE)
     page.goto(site.url + urls.RUNS)
     for name in ("fcfs", "easy"):
@@ -218,67 +196,70 @@ def test_c_leads_from_the_list_to_the_comparison(page, site):
     page.locator(".st-dock-main").wait_for()
     page.keyboard.press("c")
     page.wait_for_function(DRAWN.format(n=2))
-
     page.locator("#page h1").filter(has_text="FCFS and EASY on four").wait_for()
 
+    # A run is added and left out.
+    opened(page, site, "fcfs", "easy", query="&job=4")
+    page.get_by_role("textbox", name="Add a run").click()
+    page.locator(f"[role=option][value='{site.runs['first']}']").click()
+    page.wait_for_function(DRAWN.format(n=3))
+    assert site.runs["first"] in page.url and "job=4" in page.url
+    page.wait_for_function("() => shadowtime.viewers.every((one) => one.view.job === 4)")
+    page.get_by_role("link", name="Leave FCFS out").click()
+    page.wait_for_function(DRAWN.format(n=2))
+    page.locator("#page h1").filter(has_text="EASY on four").wait_for()
+    assert site.runs["fcfs"] not in page.url
 
-def test_runs_of_other_jobs_are_refused_and_aligned_by_id(page, site, lab, finish):  # noqa: F811
-    import io
-
+    # Runs of other jobs are refused, and aligned by id.
     swf = "; MaxProcs: 10\n1 0 -1 5 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
     site.runs["one"] = finish(lab.store.workloads.add(io.BytesIO(swf.encode()), "one.swf")[0].id, "easy").id
-    page.set_default_timeout(PATIENCE)
     page.goto(site.url + urls.compare(Comparison((site.runs["fcfs"], site.runs["one"]))))
     page.locator("#compare-refusal").filter(has_text="These runs share no job.").wait_for()
     page.locator("#compare-align").click()
     page.wait_for_function(DRAWN.format(n=2))
-
     assert "align=id" in page.url
     assert "aligned by job id: 1 of 4 and 1 jobs" in page.locator(".st-comparehead").inner_text()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_complaint_and_no_overflow(browser, site, scheme):
-    page = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme=scheme).new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: said.append(str(error)))
-    opened(page, site, "fcfs", "easy", "first", query="&job=4")
-    page.locator("#compare-distributions .js-plotly-plot").wait_for()
-    for show in ("Difference", "Scatter", "Stacked"):
-        page.locator("#compare-show").get_by_text(show).click()
-        page.wait_for_timeout(400)
-        for width in (1440, 900, 560, 400):
-            page.set_viewport_size({"width": width, "height": 800})
-            page.wait_for_timeout(60)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, (show, width)
-        page.set_viewport_size({"width": 1440, "height": 900})
-    page.evaluate("shadowtime.go('/compare')")
-    page.locator("#page h1").filter(has_text="Compare runs").wait_for()
-    page.context.close()
+def test_no_complaint_and_no_overflow(browser, site):
+    for scheme in ("light", "dark"):
+        page = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme=scheme).new_page()
+        said: list[str] = []
+        page.on("console", lambda message, said=said: said.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error, said=said: said.append(str(error)))
+        opened(page, site, "fcfs", "easy", "first", query="&job=4")
+        page.locator("#compare-distributions .js-plotly-plot").wait_for()
+        for show in ("Difference", "Scatter", "Stacked"):
+            page.locator("#compare-show").get_by_text(show).click()
+            page.wait_for_timeout(400)
+            for width in (1440, 900, 560, 400):
+                page.set_viewport_size({"width": width, "height": 800})
+                page.wait_for_timeout(60)
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, (scheme, show, width)
+            page.set_viewport_size({"width": 1440, "height": 900})
+        page.evaluate("shadowtime.go('/compare')")
+        page.locator("#page h1").filter(has_text="Compare runs").wait_for()
+        page.context.close()
+        assert said == [], scheme
 
-    assert said == []
 
-
-def test_a_large_run_keeps_the_job_of_the_link_when_the_rest_of_it_comes(page, site, monkeypatch):
+def test_runs_that_are_too_large_to_send_at_once(page, site, four, finish, monkeypatch):  # noqa: F811
+    # A large run keeps the job of the link when the rest of it comes.
     monkeypatch.setattr(viewer, "LARGE", 1)
     opened(page, site, "fcfs", "easy", query="&job=4")
     page.wait_for_function("() => shadowtime.viewers.every((one) => !one.run.wide && one.selected === 3)")
-
     assert "Why did job 4 start sooner here?" in rail(page, 1, "Why")
 
-
-def test_runs_that_are_too_large_to_hold_are_compared_too(page, site, monkeypatch):
-    monkeypatch.setattr(viewer, "LARGE", 1)
+    # Runs that are too large to hold are compared, too: others, since tables of the first two are cached.
     monkeypatch.setattr(viewer, "HUGE", 1)
-    opened(page, site, "fcfs", "easy", query="&job=4&at=60")
+    site.runs.update({f"huge {name}": finish(four, name, seed=7).id for name in ("fcfs", "easy")})
+    opened(page, site, "huge fcfs", "huge easy", query="&job=4&at=60")
     assert "1 running, 3 waiting" in rail(page, 0, "waiting")
     page.get_by_role("button", name="Why did job 4 start sooner here?").click()
     lives = page.locator("#compare-lives")
     lives.filter(has_text="At that instant FCFS had 4 of 10 processors free").wait_for()
     lives.filter(has_text="2 other jobs waited.").wait_for()
     assert page.evaluate("shadowtime.viewers.every((one) => one.run.huge)")
-
     page.locator("#compare-show").get_by_text("Scatter").click()
     page.wait_for_function("() => document.querySelector('#compare-scatter .st-scatter')?.dataset.points === '4'")
 

@@ -8,6 +8,8 @@ import shadowtime as st
 
 pytestmark = pytest.mark.browser
 
+KINDS = ("rigid", "two_tier", "fractional", "moldable", "multitask", "classed")
+
 RIGID = st.generate("lublin", {"jobs": 60, "load": 0.8}, seed=3)
 
 
@@ -23,37 +25,38 @@ def run_of(kind: str) -> st.Schedule:
     return st.simulate(workload, algorithm)
 
 
-@pytest.mark.parametrize("kind", ["rigid", "two_tier", "fractional", "moldable", "multitask", "classed"])
-def test_the_frame_draws_selects_and_explains_without_a_request(page, kind):
-    schedule = run_of(kind)
+def framed(page, gantt):
+    """A document with nothing but this schedule; the frame that holds it, drawn."""
+    page.set_content(f"<body>{gantt._repr_html_()}</body>")
+    inner = page.locator("iframe").element_handle().content_frame()
+    inner.locator("#viewer canvas").first.wait_for()
+    inner.wait_for_function("window.shadowtime?.viewers?.[0]?.debug?.().segments > 0")
+    return inner
+
+
+def test_a_frame_draws_selects_and_explains_without_a_request(page):
     asked, faults = [], []
     page.on("request", lambda request: asked.append(request.url))
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda message: faults.append(message.text) if message.type in ("error", "warning") else None)
 
-    page.set_content(f"<body>{schedule.gantt()._repr_html_()}</body>")
-    frame = page.frame_locator("iframe")
-    frame.locator("#viewer canvas").first.wait_for()
-    inner = page.frames[1]
-    inner.wait_for_function("window.shadowtime?.viewers?.[0]?.debug?.().segments > 0")
-    drawn = inner.evaluate("window.shadowtime.viewers[0].debug()")
-    assert (drawn["segments"], drawn["jobs"]) == (len(schedule.segments), len(schedule.jobs))
+    # Every kind of schedule is drawn whole, and a selected job is explained.
+    for kind in KINDS:
+        schedule = run_of(kind)
+        inner = framed(page, schedule.gantt())
+        drawn = inner.evaluate("window.shadowtime.viewers[0].debug()")
+        assert (drawn["segments"], drawn["jobs"]) == (len(schedule.segments), len(schedule.jobs)), kind
+        job = int(schedule.jobs["job_id"][3])
+        inner.evaluate(f"document.dispatchEvent(new CustomEvent('shadowtime:select', {{detail: {{job: {job}}}}}))")
+        inner.locator("#job-panel >> text=Ended").first.wait_for()
+        assert f"Job {job}" in inner.locator("#job-panel").inner_text(), kind
+        assert faults == [], kind
+        assert [url for url in asked if not url.startswith(("about:", "data:", "blob:"))] == [], kind
 
-    job = int(schedule.jobs["job_id"][3])
-    inner.evaluate(f"document.dispatchEvent(new CustomEvent('shadowtime:select', {{detail: {{job: {job}}}}}))")
-    frame.locator("#job-panel >> text=Ended").first.wait_for()
-    assert f"Job {job}" in frame.locator("#job-panel").inner_text()
-    assert faults == [] and [url for url in asked if not url.startswith(("about:", "data:", "blob:"))] == []
-
-
-def test_a_window_holds_only_what_it_shows(page):
+    # A window holds only what it shows.
     schedule = run_of("rigid")
     middle = float(schedule.jobs["end"].max()) / 2
-    part = schedule.gantt(start=middle, height=500)
-
-    page.set_content(part._repr_html_())
-    inner = page.frames[1]
-    inner.wait_for_function("window.shadowtime?.viewers?.[0]?.debug?.().segments > 0")
-    drawn = inner.evaluate("window.shadowtime.viewers[0].debug()")
+    drawn = framed(page, schedule.gantt(start=middle, height=500)).evaluate("window.shadowtime.viewers[0].debug()")
     assert drawn["segments"] == int((schedule.segments["end"] > middle).sum()) < len(schedule.segments)
     assert drawn["window"][0] == pytest.approx(middle)
+    assert faults == [] and [url for url in asked if not url.startswith(("about:", "data:", "blob:"))] == []

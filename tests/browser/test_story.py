@@ -132,37 +132,34 @@ def test_from_a_trace_to_a_link_that_shows_the_same(laboratory: Laboratory, page
     assert laboratory.wait_for_status(runs["fcfs"], "finished")["summary"]["jobs"] == JOBS
 
 
-def test_a_run_whose_worker_is_killed_is_finished_by_the_next(lonely: Laboratory, page):
+def test_runs_outlive_their_worker_and_redis(lonely: Laboratory, page):
+    # A run whose worker is killed is finished by the next.
     run = lonely.queue(lonely.draw(JOBS, seed=5), "easy")
     page.goto(f"{lonely.url}/runs/{run}")
     shown(page, "d.status === 'running' && d.segments > 100")
-
     lonely.kill("worker.1")
     wait_for(lambda: lonely.run(run)["attempt"] == 2, "second attempt", DEADLINE)
     shown(page, "d.status === 'running' && d.segments > 100")
     text_of(page, "#run-banner", "Started again")
     lonely.open_gate()
     final = shown(page, "d.status === 'finished' && d.open === 0")
-
     expected = simulate(generate("uniform", {"jobs": JOBS}, seed=5), "easy")
     assert final["segments"] == len(expected.segments["job"])
     assert lonely.run(run)["summary"]["metrics"]["unfinished"] == 0
     text_of(page, "#run-summary", "2,000 jobs, all ended")
 
-
-def test_without_redis_the_page_says_so_and_nothing_accepted_is_lost(lonely: Laboratory, page):
+    # Without Redis the page says so, and nothing that was accepted is lost.
+    lonely.gate.unlink()
     workload = lonely.draw(JOBS, seed=6)
     running, waiting = lonely.queue(workload, "easy"), lonely.queue(workload, "fcfs")
     page.goto(f"{lonely.url}/runs/{running}")
     shown(page, "d.status === 'running' && d.segments > 100")
-
     lonely.kill("redis", for_good=True)
     text_of(page, "#trouble", "The queue does not answer")
     health = lonely.health()
     assert (health["status"], health["redis"], health["store"]) == ("degraded", False, True)
     later = lonely.queue(lonely.draw(JOBS, seed=7), "easy")
     assert lonely.run(later)["status"] == "queued"
-
     lonely.open_gate()
     lonely.restore("redis")
     for run in (running, waiting, later):

@@ -26,18 +26,13 @@ def moldable(runs, algorithm: str, **parameters) -> str:
     return spec.id
 
 
-@pytest.fixture
-def shelves(runs, page) -> Viewer:
+def test_shelves_batches_and_intervals_of_a_plan(runs, page):
+    # Shelves stand above the processors with their lengths.
     viewer = Viewer(page, runs.page_of(moldable(runs, "dual")))
     viewer.wait("d.bands.length")
-    return viewer
-
-
-def test_shelves_stand_above_the_processors_with_their_lengths(shelves):
-    first, second = shelves.debug["bands"]
-    (pane,) = shelves.debug["panes"]
-    t0, t1 = shelves.debug["window"]
-
+    first, second = viewer.debug["bands"]
+    (pane,) = viewer.debug["panes"]
+    t0, t1 = viewer.debug["window"]
     assert (first["name"], second["name"]) == ("shelf 1", "shelf 2")
     assert first["text"] == f"shelf 1 · {first['length']}"
     assert first["x"] + first["w"] == pytest.approx(second["x"])
@@ -45,38 +40,32 @@ def test_shelves_stand_above_the_processors_with_their_lengths(shelves):
     seconds = first["w"] / pane["w"] * (t1 - t0)
     assert second["w"] / pane["w"] * (t1 - t0) <= seconds / 2 + 1e-6
 
+    # They are hidden by a key and shown by a button.
+    low = viewer.debug["panes"][0]["y"]
+    viewer.press("b")
+    viewer.wait("!d.bands.length")
+    high = viewer.debug["panes"][0]["y"]
+    viewer.page.click(".gv-bandsbutton")
+    viewer.wait("d.bands.length === 2")
+    assert high < low == viewer.debug["panes"][0]["y"]
 
-def test_they_are_hidden_by_a_key_and_shown_by_a_button(shelves):
-    low = shelves.debug["panes"][0]["y"]
-    shelves.press("b")
-    shelves.wait("!d.bands.length")
-    high = shelves.debug["panes"][0]["y"]
-    shelves.page.click(".gv-bandsbutton")
-    shelves.wait("d.bands.length === 2")
-
-    assert high < low == shelves.debug["panes"][0]["y"]
-
-
-def test_batches_have_their_numbers(runs, page):
+    # Batches have their numbers.
     viewer = Viewer(page, runs.page_of(moldable(runs, "demt", final="basic")))
     viewer.wait("d.bands.length > 1")
-
     assert all(band["name"].startswith("batch ") for band in viewer.debug["bands"])
 
-
-def test_intervals_of_a_program_wait_to_be_wanted(runs, page):
+    # Intervals of a linear program are hidden until the key is pressed.
     viewer = Viewer(page, runs.page_of(packed(runs, "synchpack-2", local=2)))
     page.locator(".gv-bandsbutton").wait_for()
     assert viewer.debug["bands"] == []
     viewer.press("b")
     viewer.wait("d.bands.length > 1")
-
     assert all(band["name"].startswith("interval ") for band in viewer.debug["bands"])
 
-
-def test_a_run_without_a_plan_has_none(four):
-    assert four.debug["bands"] == []
-    assert four.page.locator(".gv-bandsbutton").is_hidden()
+    # A run without a plan has none.
+    viewer = Viewer(page, runs.page_of(runs.simulate()))
+    assert viewer.debug["bands"] == []
+    assert viewer.page.locator(".gv-bandsbutton").is_hidden()
 
 
 def test_a_selected_job_shows_its_time_by_allotment(runs, page):

@@ -22,7 +22,8 @@ def ranks(found) -> list[int]:
     return sorted(tops, key=tops.__getitem__)
 
 
-def test_jobs_are_rows_in_the_order_that_is_asked_for(four):
+def test_jobs_are_rows(four):
+    # They stand in the order that is asked for.
     by_wait = rows(four, "wait")
     assert (by_wait["lanes"], by_wait["nodes"]) == (4, [0, 3])
     assert ranks(by_wait) == [3, 2, 1, 4]
@@ -30,15 +31,12 @@ def test_jobs_are_rows_in_the_order_that_is_asked_for(four):
     assert ranks(rows(four, "size")) == [2, 1, 3, 4]
     assert ranks(rows(four, "submission")) == [1, 2, 3, 4]
     lanes = rows(four, "lanes")
-
     assert (lanes["lanes"], lanes["nodes"]) == (10, [0, 9])
 
-
-def test_a_job_is_outlined_while_it_waits(four):
+    # A job is outlined while it waits.
     found = rows(four, "wait")
     waits = {one["job"]: one for one in found["drawn"] if one["kind"] == "wait"}
     ran = next(one for one in found["drawn"] if one["job"] == 3 and one["kind"] == "run")
-
     assert set(waits) == {2, 3}
     assert waits[3]["y"] == ran["y"] and waits[3]["x"] + waits[3]["w"] == pytest.approx(ran["x"], abs=1)
     stage = four.page.locator(".gv-stage").bounding_box()
@@ -46,33 +44,32 @@ def test_a_job_is_outlined_while_it_waits(four):
     assert four.wait("d.hovered === 3")
     assert "waits 2 s to 110 s · 1 min 48 s" in four.text(".gv-card")
 
-
-def test_jobs_of_a_user_are_neighbours(runs, page):
-    viewer = Viewer(page, runs.page_of(runs.simulate(log(40, 8))))
-    rows(viewer, "user")
-    names = viewer.page.evaluate("Array.from({ length: 40 }, (_, at) => shadowtime.viewers[0].run.nameOf(at))")
-
-    assert names[:7] == ["user 0", "8", "15", "22", "29", "36", "user 1"]
-
-
-def test_both_tiers_of_a_job_are_on_its_row(runs, page):
-    viewer = Viewer(page, runs.page_of(runs.made(TWO_TIERS, log(3, 6), seed=1)))
-    found = rows(viewer, "start")
-    mine = [one for one in found["drawn"] if one["job"] == 12 and one["kind"] != "wait"]
-
-    assert (found["tiers"], len({one["y"] for one in mine})) == (1, 1)
-    assert [one["kind"] for one in sorted(mine, key=lambda one: one["x"])] == ["run", "stall", "run"]
-
-
-def test_rows_are_in_the_address_and_a_click_pins(four):
+    # The rows are in the address, and a click pins.
+    rows(four, "lanes")
+    four.page.wait_for_url(lambda url: "rows=" not in url)
     found = rows(four, "wait")
+    assert found["selection"] is None
     one = next(one for one in found["drawn"] if one["job"] == 2 and one["kind"] == "run")
     stage = four.page.locator(".gv-stage").bounding_box()
     four.page.mouse.click(stage["x"] + one["x"] + one["w"] / 2, stage["y"] + one["y"] + one["h"] / 2)
     assert four.wait("d.selection === 2")
     four.page.wait_for_url("**rows=wait**")
     four.page.reload()
-
     again = four.wait("d.rows === 'wait' && d.selection === 2")
     assert again["lanes"] == 4
     assert "By wait" in four.page.locator(".gv-rows option:checked").inner_text()
+
+
+def test_rows_of_users_and_of_two_tiers(runs, page):
+    # Jobs of a user are neighbours.
+    viewer = Viewer(page, runs.page_of(runs.simulate(log(40, 8))))
+    rows(viewer, "user")
+    names = viewer.page.evaluate("Array.from({ length: 40 }, (_, at) => shadowtime.viewers[0].run.nameOf(at))")
+    assert names[:7] == ["user 0", "8", "15", "22", "29", "36", "user 1"]
+
+    # Both tiers of a job are on its row.
+    viewer = Viewer(page, runs.page_of(runs.made(TWO_TIERS, log(3, 6), seed=1)))
+    found = rows(viewer, "start")
+    mine = [one for one in found["drawn"] if one["job"] == 12 and one["kind"] != "wait"]
+    assert (found["tiers"], len({one["y"] for one in mine})) == (1, 1)
+    assert [one["kind"] for one in sorted(mine, key=lambda one: one["x"])] == ["run", "stall", "run"]

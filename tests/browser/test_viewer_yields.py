@@ -21,6 +21,15 @@ STANDING = """async () => {
   const chunk = shadowtime.viewers[0].run.closed;
   return Array.from({ length: chunk.n }, (_, i) => standing(chunk, i));
 }"""
+USEFUL = """async () => {
+  const { SoFar, Steps } = await import("/assets/gantt/model/steps.js");
+  const { run } = shadowtime.viewers[0];
+  const { start, end, n } = run.closed;
+  const steps = new Steps(run.series, run.lanes);
+  const times = Array.from({ length: 40 }, (_, k) => (start[k * 3 % n] + end[k * 3 % n]) / 2);
+  const soFar = new SoFar(run);
+  return times.map((t) => [steps.read(t).useful, soFar.read(t).useful]);
+}"""
 
 
 def shared(gallery: Gallery, algorithm: str) -> str:
@@ -36,27 +45,28 @@ def shared(gallery: Gallery, algorithm: str) -> str:
     return spec.id
 
 
-@pytest.mark.parametrize("algorithm", ["mcb8*/opt=min", "easy"])
-def test_what_a_job_got_adds_up_to_its_runtime(runs, page, algorithm):
-    run = shared(runs, algorithm)
-    jobs = runs.store.runs.get(run).table("jobs")
-    viewer = Viewer(page, runs.page_of(run))
-    found = viewer.page.evaluate(YIELDS)
+def test_what_is_drawn_of_shared_nodes_is_what_was_simulated(runs, page):
+    for algorithm in ("easy", "mcb8*/opt=min"):
+        # What a job got adds up to its runtime.
+        run = shared(runs, algorithm)
+        jobs = runs.store.runs.get(run).table("jobs")
+        viewer = Viewer(page, runs.page_of(run))
+        found = viewer.page.evaluate(YIELDS)
+        assert [one["got"] for one in found] == pytest.approx(jobs["runtime"].tolist(), rel=1e-6)
+        assert all(0 < step["share"] <= 1 for one in found for step in one["steps"])
+        if algorithm == "easy":
+            assert all(one["stalled"] == 0 and len(one["steps"]) == 1 for one in found)
+        else:
+            assert max(one["stalled"] for one in found) >= 300
 
-    assert [one["got"] for one in found] == pytest.approx(jobs["runtime"].tolist(), rel=1e-6)
-    assert all(0 < step["share"] <= 1 for one in found for step in one["steps"])
-    if algorithm == "easy":
-        assert all(one["stalled"] == 0 and len(one["steps"]) == 1 for one in found)
-    else:
-        assert max(one["stalled"] for one in found) >= 300
+        # Useful CPU of a run that goes on is what its series say later.
+        found = viewer.page.evaluate(USEFUL)
+        assert [now for _, now in found] == pytest.approx([later for later, _ in found], abs=1e-6)
+        assert max(now for _, now in found) > 1
 
-
-def test_shares_stand_upon_one_another_and_never_above_their_node(runs, page):
-    run = shared(runs, "mcb8*/opt=min")
+    # Shares stand upon one another, and never above their node.
     pieces = runs.store.runs.get(run).table("segments")
-    viewer = Viewer(page, runs.page_of(run))
     parts = viewer.page.evaluate(STANDING)
-
     assert [sum(height for _, height in one) for one in parts] == pytest.approx(pieces["share"].tolist(), abs=1e-5)
     for at in np.unique(pieces["start"]):
         for node in range(8):
@@ -66,10 +76,21 @@ def test_shares_stand_upon_one_another_and_never_above_their_node(runs, page):
             assert all(top <= base + 1e-5 for top, (base, _) in zip(tops, stand[1:], strict=False)), (at, node)
             assert max(tops, default=0) <= 1 + 1e-5
 
+    # The area has room above the capacity, and its legend gives what was idle.
+    idle = runs.store.runs.get(run).summary["metrics"]["normalized_underutilization"]
+    legend = "async () => (await import('/assets/gantt/scene.js')).legendOf(shadowtime.viewers[0].source)"
+    said = viewer.page.evaluate(legend)
+    assert said[1] == ["under", "idle despite demand", f"idle despite demand: {idle:#.3g} of all work"]
+    assert said[-1] == ["capacity", "capacity"]
+    headroom = "async () => (await import('/assets/gantt/model/steps.js')).headroom(shadowtime.viewers[0].run)"
+    assert viewer.page.evaluate(headroom) > 1
 
-def test_the_panel_of_a_job_shows_its_yield_and_what_moves_cost(runs, page):
+
+def test_the_panel_of_a_job_that_shares_its_nodes(runs, page):
     run = shared(runs, "mcb8*/opt=min")
     jobs, events = (runs.store.runs.get(run).table(name) for name in ("jobs", "events"))
+
+    # It shows the job's yield and what moves cost.
     row = int(np.bincount(events["job"][events["kind"] == 5]).argmax())
     viewer = Viewer(page, runs.page_of(run))
     viewer.page.evaluate(
@@ -77,16 +98,12 @@ def test_the_panel_of_a_job_shows_its_yield_and_what_moves_cost(runs, page):
         int(jobs["job_id"][row]),
     )
     viewer.page.wait_for_selector(".gv-yield-stall", state="attached")
-
     assert "without progress" in viewer.text(".gv-yield")
     viewer.page.locator(".gv-life", has_text="no progress for 5").wait_for()
     viewer.page.locator(".gv-yield-picture").click(position={"x": 150, "y": 30})
     assert jobs["release"][row] < viewer.page.evaluate("shadowtime.viewers[0].view.at") < jobs["end"][row]
 
-
-def test_a_life_of_many_moves_is_shown_whole_when_asked_for(runs, page):
-    run = shared(runs, "mcb8*/opt=min")
-    jobs, events = (runs.store.runs.get(run).table(name) for name in ("jobs", "events"))
+    # A life of many moves is shown whole when asked for.
     row = int(np.bincount(events["job"]).argmax())
     viewer = Viewer(page, runs.page_of(run) + f"?job={jobs['job_id'][row]}")
     more = viewer.page.locator(".gv-more button")
@@ -94,38 +111,5 @@ def test_a_life_of_many_moves_is_shown_whole_when_asked_for(runs, page):
     hidden = int(more.inner_text().split()[1])
     shown = viewer.page.locator(".gv-life li").count() - 1
     more.click()
-
     assert viewer.page.locator(".gv-life li").count() == hidden + shown
     assert viewer.page.locator(".gv-more").count() == 0
-
-
-def test_the_area_has_room_above_the_capacity_and_says_what_was_idle(runs, page):
-    run = shared(runs, "mcb8*/opt=min")
-    idle = runs.store.runs.get(run).summary["metrics"]["normalized_underutilization"]
-    viewer = Viewer(page, runs.page_of(run))
-    legend = "async () => (await import('/assets/gantt/scene.js')).legendOf(shadowtime.viewers[0].source)"
-    said = viewer.page.evaluate(legend)
-
-    assert said[1] == ["under", "idle despite demand", f"idle despite demand: {idle:#.3g} of all work"]
-    assert said[-1] == ["capacity", "capacity"]
-    headroom = "async () => (await import('/assets/gantt/model/steps.js')).headroom(shadowtime.viewers[0].run)"
-    assert viewer.page.evaluate(headroom) > 1
-
-
-def test_useful_cpu_of_a_run_that_goes_on_is_what_its_series_say_later(runs, page):
-    for algorithm in ("mcb8*/opt=min", "easy"):
-        viewer = Viewer(page, runs.page_of(shared(runs, algorithm)))
-        found = viewer.page.evaluate(
-            """async () => {
-              const { SoFar, Steps } = await import("/assets/gantt/model/steps.js");
-              const { run } = shadowtime.viewers[0];
-              const { start, end, n } = run.closed;
-              const steps = new Steps(run.series, run.lanes);
-              const times = Array.from({ length: 40 }, (_, k) => (start[k * 3 % n] + end[k * 3 % n]) / 2);
-              const soFar = new SoFar(run);
-              return times.map((t) => [steps.read(t).useful, soFar.read(t).useful]);
-            }"""
-        )
-
-        assert [now for _, now in found] == pytest.approx([later for later, _ in found], abs=1e-6)
-        assert max(now for _, now in found) > 1

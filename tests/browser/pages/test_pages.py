@@ -43,21 +43,19 @@ def visited(page, site, four):
         yield address
 
 
-@pytest.mark.parametrize("scheme", [theme.LIGHT, theme.DARK])
-def test_every_page_in_both_themes_under_the_content_policy(browser, site, four, scheme):
-    page, said = opened(browser, site, urls.NEW, color_scheme=scheme)
-    ground = f"rgb{theme.rgb(theme.tokens(scheme)['bg'])}"
+def test_every_page_in_both_themes_and_at_all_widths(browser, site, four):
+    # Both themes keep to the content policy.
+    for scheme in (theme.LIGHT, theme.DARK):
+        page, said = opened(browser, site, urls.NEW, color_scheme=scheme)
+        ground = f"rgb{theme.rgb(theme.tokens(scheme)['bg'])}"
+        for address in visited(page, site, four):
+            assert page.evaluate("document.documentElement.dataset.mantineColorScheme") == scheme
+            assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground, (scheme, address)
+        assert said == [], scheme
+        page.context.close()
 
-    for address in visited(page, site, four):
-        assert page.evaluate("document.documentElement.dataset.mantineColorScheme") == scheme
-        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground, address
-    assert said == []
-    page.context.close()
-
-
-def test_no_page_is_wider_than_its_window(browser, site, four):
+    # No page is wider than its window.
     page, _ = opened(browser, site, urls.NEW, viewport={"width": 900, "height": 800})
-
     for address in visited(page, site, four):
         for width in (900, 560, 400) if address != urls.workload(four) else ():
             page.set_viewport_size({"width": width, "height": 800})
@@ -66,9 +64,20 @@ def test_no_page_is_wider_than_its_window(browser, site, four):
 
 
 def test_the_page_of_a_run(browser, site):
-    page, said = opened(browser, site, urls.run(site.runs["easy"]), color_scheme="light")
+    page, said = opened(browser, site, urls.ALGORITHMS, color_scheme="light")
+
+    # The keyboard finds it.
+    page.keyboard.press("/")
+    page.keyboard.type("easy four")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{urls.run(site.runs['easy'])}")
+    page.wait_for_function("() => document.title === 'EASY on four · Shadowtime'")
+    page.go_back()
+    page.wait_for_selector("h1:has-text('Algorithms')")
 
     # The story of a short run leads through its schedule.
+    page.goto(site.url + urls.run(site.runs["easy"]))
+    page.wait_for_selector("#page h1")
     line = page.locator(".st-story button").filter(has_text="backfilled: ends 47 s before")
     line.click()
     page.locator("#job-panel").filter(has_text="Job 4").wait_for()
@@ -101,18 +110,6 @@ def test_the_page_of_a_run(browser, site):
     page.evaluate("document.querySelectorAll('.st-spread svg').forEach((svg) => (svg.style.width = '440px'))")
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     assert said == []
-    page.context.close()
-
-
-def test_the_keyboard_finds_a_run(browser, site):
-    page, _ = opened(browser, site, urls.ALGORITHMS)
-    page.keyboard.press("/")
-    page.keyboard.type("easy four")
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"**{urls.run(site.runs['easy'])}")
-    page.wait_for_function("() => document.title === 'EASY on four · Shadowtime'")
-    page.go_back()
-    page.wait_for_selector("h1:has-text('Algorithms')")
     page.context.close()
 
 

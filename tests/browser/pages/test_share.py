@@ -42,6 +42,15 @@ VIEWS = {
 }
 """What the links below `kept` were made for, by versions that were released: neither is ever changed."""
 
+SENTENCES = {
+    "v=2&from=0&to=5": "This link was made by a later version of Shadowtime.",
+    "v=x": "A part of this link could not be read and is left out: v=x.",
+    "v=1&from=5&colour=rainbow&find=all": "left out: from=5, colour=rainbow, find=all.",
+    "v=1&job=99": "There is no job 99 in this run.",
+    "v=1&from=90000&to=90001": "The window of this link lies outside of this run.",
+    "v=1&nodes=90-95": "The link shows processor 90; the last one here is 9.",
+}
+
 
 class WorkingQueue(HereQueue):
     """A worker that computes again at once; what else it is told, it leaves to the test."""
@@ -137,6 +146,23 @@ def test_the_form_makes_a_link_that_shows_the_same(page, site):
     opened(page, f"{site.url}/s/{link.code}")
     page.get_by_role("region", name="At the cursor").get_by_text("1 running").wait_for()
 
+    # What a link asks for and the page cannot show is said.
+    queries = list(SENTENCES)
+    opened(page, f"{site.url}{urls.run(site.runs['easy'])}?{queries[0]}")
+    notice = page.locator("#link-notice")
+    for query in queries:
+        page.evaluate(
+            """(query) => {
+              history.replaceState(null, "", `?${query}`);
+              window.dispatchEvent(new PopStateEvent("popstate"));
+            }""",
+            query,
+        )
+        notice.get_by_text(SENTENCES[query]).wait_for()
+        assert debug(page)["segments"] == 4
+    notice.get_by_role("button", name="Close").click()
+    assert notice.inner_text() == ""
+
 
 def test_a_comparison_is_shared_as_it_stands_and_saved_sharp(page, site):
     runs = ",".join(site.runs.values())
@@ -166,8 +192,21 @@ def test_a_comparison_is_shared_as_it_stands_and_saved_sharp(page, site):
     assert colours > 20
 
 
-def test_a_linked_run_is_computed_again(page, site):
-    # It is the same to the last bit.
+def test_links_of_released_versions_and_of_runs_that_are_computed_again(page, site):
+    # Links of released versions show what they were made for.
+    for code in sorted(VIEWS):
+        link = of_values(code, json.loads((KEPT / f"{code}.json").read_bytes()))
+        with site.store.database.write() as connection:
+            upsert(connection, schema.links, row_of(link))
+        for kept in link.runs:
+            if site.store.runs.accept(kept.question, jobs=4):
+                fill(site.store, kept.question, site.store.runs.begin(kept.digest))
+        opened(page, f"{site.url}/s/{code}", len(link.runs))
+        found = debug(page)
+        assert {name: found[name] for name in VIEWS[code]} == VIEWS[code]
+        assert page.locator("#link-notice .st-notice-warn").count() == 0
+
+    # A linked run that is computed again is the same to the last bit.
     link, _ = shared.make(site.store, urls.run(site.runs["easy"]), "Four jobs")
     opened(page, f"{site.url}/s/{link.code}")
     page.get_by_role("button", name="Run again and compare").click()
@@ -198,54 +237,11 @@ def test_a_linked_run_is_computed_again(page, site):
     assert debug(page)["selection"] == 2
 
 
-SENTENCES = {
-    "v=2&from=0&to=5": "This link was made by a later version of Shadowtime.",
-    "v=x": "A part of this link could not be read and is left out: v=x.",
-    "v=1&from=5&colour=rainbow&find=all": "left out: from=5, colour=rainbow, find=all.",
-    "v=1&job=99": "There is no job 99 in this run.",
-    "v=1&from=90000&to=90001": "The window of this link lies outside of this run.",
-    "v=1&nodes=90-95": "The link shows processor 90; the last one here is 9.",
-}
-
-
-def test_what_a_link_asks_for_and_the_page_cannot_show_is_said(page, site):
-    queries = list(SENTENCES)
-    opened(page, f"{site.url}{urls.run(site.runs['easy'])}?{queries[0]}")
-    notice = page.locator("#link-notice")
-    for query in queries:
-        page.evaluate(
-            """(query) => {
-              history.replaceState(null, "", `?${query}`);
-              window.dispatchEvent(new PopStateEvent("popstate"));
-            }""",
-            query,
-        )
-        notice.get_by_text(SENTENCES[query]).wait_for()
-        assert debug(page)["segments"] == 4
-
-    notice.get_by_role("button", name="Close").click()
-    assert notice.inner_text() == ""
-
-
 def fill(store, spec, status) -> None:
     """What a worker does, whatever engine the question names."""
     outcome = execute(spec, load_workload(spec, store))
     tables = {name: getattr(outcome.schedule, name) for name in rerun.COMPARED}
     assert store.runs.finish(spec.digest, status.attempt, tables, outcome.summary)
-
-
-def test_links_of_released_versions_show_what_they_were_made_for(page, site):
-    for code in sorted(VIEWS):
-        link = of_values(code, json.loads((KEPT / f"{code}.json").read_bytes()))
-        with site.store.database.write() as connection:
-            upsert(connection, schema.links, row_of(link))
-        for kept in link.runs:
-            if site.store.runs.accept(kept.question, jobs=4):
-                fill(site.store, kept.question, site.store.runs.begin(kept.digest))
-        opened(page, f"{site.url}/s/{code}", len(link.runs))
-        found = debug(page)
-        assert {name: found[name] for name in VIEWS[code]} == VIEWS[code]
-        assert page.locator("#link-notice .st-notice-warn").count() == 0
 
 
 # ---- pictures ----
@@ -263,7 +259,7 @@ def picture(page, kind: str) -> bytes:
     return base64.b64decode(text)
 
 
-def test_a_view_leaves_as_png_svg_and_trace(page, site):
+def test_a_view_is_exported(page, site, monkeypatch):
     # The view is saved under the name of its run.
     opened(page, site.url + urls.run(site.runs["easy"]))
     for kind in ("PNG", "SVG"):
@@ -307,8 +303,6 @@ def test_a_view_leaves_as_png_svg_and_trace(page, site):
     assert download.value.suggested_filename == f"{site.runs['easy']}-trace.json"
     assert '"job 2"' in text and '"job 1"' not in text
 
-
-def test_what_is_too_much_for_rectangles_is_exported_as_a_picture(page, site, monkeypatch):
     # Blocks are rectangles and density is a picture in the SVG.
     store = site.store
     entry, _ = store.workloads.generate("uniform", {"jobs": 200, "processors": 64}, 1)
