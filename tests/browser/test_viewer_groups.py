@@ -11,6 +11,8 @@ from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.spec import RunSpec
 from tests.browser.viewing import NAMES, PATIENCE, Viewer
 
+pytestmark = pytest.mark.browser
+
 
 @pytest.fixture
 def bench(runs, page) -> Viewer:
