@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from shadowtime.engine.errors import UnsupportedWorkload
+from shadowtime.engine.errors import InvalidParameter, UnsupportedWorkload
 from shadowtime.engine.parameters import Parameter, Value, resolve
 from shadowtime.engine.workload.refusal import refusal
 
@@ -53,8 +53,12 @@ class Algorithm:
     parameters: tuple[Parameter, ...] = ()
     kind_defaults: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     """Defaults that depend on the workload's kind."""
+    preset: Mapping[str, Value] = field(default_factory=dict)
+    """Values of parameters that the name under which the algorithm was found gives: `batch:order=sjf`."""
     clairvoyant: bool = False
     """Whether the algorithm may see true runtimes."""
+    clairvoyant_with: Mapping[str, Value] = field(default_factory=dict)
+    """Values of parameters each of which lets an algorithm see true runtimes that otherwise does not."""
     online: bool = True
     """Whether the algorithm decides without knowledge of jobs that are released later."""
     guarantee: Guarantee = NOTHING
@@ -86,7 +90,13 @@ class Algorithm:
         self.check_kind(kind)
         defaults = self.kind_defaults.get(kind, {})
         known = [replace(p, default=defaults.get(p.name, p.default)) for p in self.parameters]
-        return resolve(known, given, self.slug)
+        return resolve(known, self.with_preset(given), self.slug)
+
+    def with_preset(self, given: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Return the values given, and those of the name; InvalidParameter if a parameter has both."""
+        for name in self.preset.keys() & (given or {}).keys():
+            raise InvalidParameter(f"{self.slug}: {name} is given twice, in the name and as a parameter")
+        return {**self.preset, **(given or {})}
 
     def parameters_for(self, workload: Workload, given: Mapping[str, Any] | None = None) -> dict[str, Value]:
         """Return `resolve` with the workload's own values (a case's migration cost) in place of defaults."""

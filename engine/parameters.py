@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -115,6 +115,66 @@ class Choice(Parameter):
 
 
 @dataclass(frozen=True)
+class Text(Parameter):
+    """A text of a grammar of its own."""
+
+    canonical: Callable[[str], str] = str
+    """Returns the canonical form of a text; raises InvalidParameter if the text is not of the grammar."""
+    grammar: str = "a text"
+    """The permitted texts in words."""
+
+    def check(self, value: Any, owner: str) -> str:
+        return self.canonical(str(value))
+
+    def rule(self) -> str:
+        return self.grammar
+
+
+@dataclass(frozen=True)
+class Phrase(Choice):
+    """One word of a fixed set, some of which take an argument after a colon: `mean:5`, `easy:depth=2`."""
+
+    arguments: Mapping[str, Parameter] = field(default_factory=dict)
+    """Argument of each word that takes one. With a default it may be omitted; with a name it may be given as
+    `name=value`."""
+    silent: Mapping[str, Value] = field(default_factory=dict)
+    """Arguments that the canonical form of a word omits."""
+
+    def check(self, value: Any, owner: str) -> str:
+        word, colon, rest = str(value).strip().partition(":")
+        word, rest = word.strip().lower(), rest.strip()
+        argument = self.arguments.get(word)
+        if word not in self.choices or (colon and argument is None):
+            raise self.wrong(value, owner)
+        if argument is None:
+            return word
+        named = f"{argument.name}=" if argument.name else ""
+        given = rest.removeprefix(named) if colon else argument.default
+        if given is None or given == "":
+            raise self.wrong(value, owner)
+        try:
+            found = argument.check(given, owner)
+        except InvalidParameter:
+            if isinstance(argument, Text):
+                raise
+            raise self.wrong(value, owner) from None
+        if found == self.silent.get(word):
+            return word
+        return f"{word}:{named}{found:g}" if isinstance(found, float) else f"{word}:{named}{found}"
+
+    def rule(self) -> str:
+        return "one of " + ", ".join(self._form(word) for word in self.choices)
+
+    def _form(self, word: str) -> str:
+        """Return a word with the rule of its argument."""
+        argument = self.arguments.get(word)
+        if argument is None:
+            return word
+        named = f"{argument.name}=" if argument.name else ""
+        return f"{word}:{named}({argument.rule()})"
+
+
+@dataclass(frozen=True)
 class Flag(Parameter):
     """True or false."""
 
@@ -154,3 +214,40 @@ def resolve(parameters: Iterable[Parameter], given: Mapping[str, Any] | None, ow
             values[name] = parameter.default
     left_out = {name for name, parameter in known.items() if parameter.is_later and values[name] == parameter.default}
     return {name: values[name] for name in sorted(values.keys() - left_out)}
+
+
+def read_pairs(text: str, owner: str, positional: str = "") -> dict[str, str]:
+    """Return "a=1,b=2" as a dict; a first item without a name is the value of `positional`.
+
+    Commas inside parentheses or quotes do not separate.
+
+    Raises
+    ------
+    InvalidParameter
+        If an item of `owner` is not name=value, or a name is given twice.
+    """
+    pairs: dict[str, str] = {}
+    for position, item in enumerate(_items(text) if text.strip() else []):
+        name, equals, value = item.partition("=")
+        if not equals and position == 0 and positional:
+            name, value = positional, item
+        elif not equals or not name.strip():
+            raise InvalidParameter(f"{owner}: {item.strip()[:80]!r} is not name=value")
+        if name.strip() in pairs:
+            raise InvalidParameter(f"{owner}: {name.strip()[:80]} is given twice")
+        pairs[name.strip()] = value.strip()
+    return pairs
+
+
+def _items(text: str) -> list[str]:
+    """Return the text split at commas outside parentheses and quotes."""
+    items, depth, quote = [""], 0, ""
+    for sign in text:
+        if sign in "\"'" and quote in ("", sign):
+            quote = "" if quote else sign
+        depth += (sign == "(") - (sign == ")") if not quote else 0
+        if sign == "," and depth <= 0 and not quote:
+            items.append("")
+        else:
+            items[-1] += sign
+    return items

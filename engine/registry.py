@@ -12,6 +12,7 @@ from shadowtime.engine.errors import UnknownName
 from shadowtime.engine.families import FAMILIES
 from shadowtime.engine.families.family import Family
 from shadowtime.engine.families.fractional.names import full_name
+from shadowtime.engine.parameters import read_pairs
 from shadowtime.engine.workload.conversions.conversion import EVERY, Conversion
 from shadowtime.engine.workload.conversions.estimates import ESTIMATES
 from shadowtime.engine.workload.conversions.log import LOAD, WEEK_OF_LOG
@@ -97,16 +98,23 @@ def algorithms(*, variants: bool = False) -> dict[str, Algorithm]:
 def find(name: str) -> Algorithm:
     """Return the algorithm called `name`, in any case; a fractional name may omit its `opt=`.
 
+    Values of parameters may follow the name: `batch:order=sjf,backfill=conservative`. They become the `preset` of the
+    entry.
+
     Raises
     ------
     UnknownName
         If no algorithm has the name; the error lists the known slugs.
+    InvalidParameter
+        If the rest is not a list of name=value.
     """
-    slug = full_name(str(name))
+    text, colon, rest = str(name).partition(":")
+    slug = full_name(text)
     if slug not in _ALGORITHMS:
         known = sorted(algorithms(), key=lambda one: ("/" in one, one))
         raise UnknownName("algorithm", str(name)[:80], known)
-    return _ALGORITHMS[slug]
+    found = _ALGORITHMS[slug]
+    return replace(found, preset=read_pairs(rest, slug)) if colon else found
 
 
 def generators() -> dict[str, Generator]:

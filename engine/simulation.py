@@ -75,10 +75,12 @@ class Simulation:
         self.algorithm: Algorithm | None = find(algorithm) if isinstance(algorithm, str) else None
         if self.algorithm is not None:
             self.slug, self.parameters = self.algorithm.slug, self.algorithm.parameters_for(workload, parameters)
-            self.exclusive, self._keeps_rates = self.algorithm.runner.exclusive, self.algorithm.runner.keeps_rates
+            maker = self.algorithm.runner
+            self.exclusive, self._keeps_rates, self._reserves = maker.exclusive, maker.keeps_rates, maker.reserves
         else:
             self.slug, self.parameters = type(algorithm).__name__, dict(parameters or {})
-            self.exclusive, self._keeps_rates = bool(getattr(algorithm, "exclusive", True)), False
+            self.exclusive = bool(getattr(algorithm, "exclusive", True))
+            self._keeps_rates = self._reserves = False
         self.family = find_family(workload.kind)
         self.platform = Platform.of(workload, platform)
         self.estimates = estimates_of(workload, estimates)
@@ -124,7 +126,9 @@ class Simulation:
         from shadowtime.engine.runner.layout import lay_out
 
         sizes = self.family.allotments(self.workload)
-        state, self._unfit = lay_out(self._units, plan, self._origin, keep_rates=self._keeps_rates, sizes=sizes)
+        state, self._unfit = lay_out(
+            self._units, plan, self._origin, keep_rates=self._keeps_rates, reserves=self._reserves, sizes=sizes
+        )
         self.setup_s += time.perf_counter() - began
         return state
 

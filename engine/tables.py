@@ -71,8 +71,16 @@ PART = 1 << 21
 
 EVENT_KINDS = (
     "submit", "start", "end", "pause", "resume", "migrate", "swap", "kill", "reserve", "backfill", "reject",
+    "unreserve", "correct",
 )  # fmt: skip
-SUBMIT, START, END, PAUSE, RESUME, MIGRATE, SWAP, KILL, RESERVE, BACKFILL, REJECT = range(11)
+(
+    SUBMIT, START, END, PAUSE, RESUME, MIGRATE, SWAP, KILL, RESERVE, BACKFILL, REJECT, UNRESERVE, CORRECT,
+) = range(13)  # fmt: skip
+"""RESERVE: the job has a reservation at `value` [s]; `other` is PROMISE or PLAN. UNRESERVE: it has none any more.
+CORRECT: the job outlived its predicted end, and is now expected to end at `value` [s]."""
+
+PROMISE, PLAN = -1, 0
+"""Kind of a reservation: it never becomes later if no job exceeds its request, or it may."""
 
 REJECTIONS = range(-1, -8, -1)
 UNRECORDED, BY_POLICY, PROCESSORS, NODES, MEMORY, TASKS, JOB_CLASS = REJECTIONS

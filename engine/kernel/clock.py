@@ -17,7 +17,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.tables import BACKFILL, RESERVE, Table, take
+from shadowtime.engine.tables import BACKFILL, CORRECT, RESERVE, Table, take
 from shadowtime.engine.workload.job import Workload
 
 TIE = 1e-12
@@ -26,7 +26,7 @@ TIE = 1e-12
 STEP = 2.0**20
 """Origins are multiples of it [s]: at the first submission, instants 1.1 us apart are distinct."""
 
-INSTANTS = (RESERVE, BACKFILL)
+INSTANTS = (RESERVE, BACKFILL, CORRECT)
 """Kinds of events whose `value` is a time."""
 
 LEAST = 100.0

@@ -13,6 +13,8 @@ from shadowtime.engine.kernel.state import NO_ROW
 START, END, PAUSE, RESUME = (np.int64(x) for x in (tables.START, tables.END, tables.PAUSE, tables.RESUME))
 MIGRATE, SWAP, KILL = (np.int64(x) for x in (tables.MIGRATE, tables.SWAP, tables.KILL))
 RESERVE, BACKFILL, REJECT = (np.int64(x) for x in (tables.RESERVE, tables.BACKFILL, tables.REJECT))
+UNRESERVE, CORRECT = np.int64(tables.UNRESERVE), np.int64(tables.CORRECT)
+PROMISE, PLAN = np.int64(tables.PROMISE), np.int64(tables.PLAN)
 RUN, STALL, LOST = (np.int64(x) for x in (tables.RUN, tables.STALL, tables.LOST))
 
 

@@ -92,6 +92,7 @@ def arrays_for(
     *,
     origin: float = 0.0,
     keep_rates: bool = False,
+    reserves: bool = False,
     sizes: tuple[int, ...] = (),
 ) -> dict[str, np.ndarray]:
     """Return the arrays of a fresh state for `units` (rows of UNIT, `procs` set) on `lanes` lanes.
@@ -101,6 +102,8 @@ def arrays_for(
     origin: second of the workload's clock from which the releases in `units` count (see `clock`).
 
     keep_rates: write a row of RATES whenever a rate changes.
+
+    reserves: the policy may write an event of every waiting unit in one instant.
 
     sizes: numbers of lanes that `allot` may give a unit before a start; its block in `hold` then has that size.
 
@@ -127,7 +130,7 @@ def arrays_for(
         "dirty": np.zeros(lanes, np.int64),
         "spare": np.zeros(max(widest, lanes), np.int64),
         "seg": np.empty(FLUSH + 2 * most_held, SEGMENT),
-        "ev": np.empty(FLUSH + 16 * most_running + 64, EVENT),
+        "ev": np.empty(FLUSH + 16 * most_running + 64 + n * reserves, EVENT),
         "rate": np.empty(FLUSH + 4 * most_running + 64 if keep_rates else 0, RATE),
     }
     k = arrays["k"]

@@ -96,6 +96,7 @@ class Notes:
 
     def __init__(self, jobs: Table, segments: Table, *, two_tier: bool = False):
         self._jobs, self._two_tier = jobs, two_tier
+        self._expected = jobs["predicted"] if "predicted" in jobs else jobs["estimate"]
         self._segments = segments
         self._orders: dict[str, np.ndarray] = {}
 
@@ -125,7 +126,13 @@ class Notes:
         if kind in ON or kind in OFF:
             return f"{('fg', 'bg')[tier]} {lanes}" if self._two_tier else lanes
         if kind == tables.RESERVE:
+            if other == tables.PLAN:
+                return f"reserved from {value:g} s on, as planned now"
             return f"promised to start at {value:g} s at the latest, its shadow time"
+        if kind == tables.UNRESERVE:
+            return "has no reservation any more"
+        if kind == tables.CORRECT:
+            return f"outlived its predicted end; now expected to end at {value:g} s"
         if kind == tables.BACKFILL:
             return self._backfill(job, time, other, value)
         if kind == tables.REJECT:
@@ -133,8 +140,10 @@ class Notes:
         return ""
 
     def _backfill(self, job: int, time: float, head: int, shadow: float) -> str:
+        if head < 0:
+            return f"started before its reservation at {shadow:g} s: no job starts later than its promise"
         head_id = int(self._jobs["job_id"][head])
-        spare = shadow - (time + float(self._jobs["estimate"][job]))
+        spare = shadow - (time + float(self._expected[job]))
         if spare >= 0:
             early = f"ends {duration(spare)} before" if spare > 0 else "ends at"
             return f"backfilled: {early} the shadow time of job {head_id}"

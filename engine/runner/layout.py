@@ -14,11 +14,11 @@ from shadowtime.engine.runner.plan import Plan
 
 
 def lay_out(
-    units: Units, plan: Plan | None, origin: float, *, keep_rates: bool, sizes: tuple[int, ...]
+    units: Units, plan: Plan | None, origin: float, *, keep_rates: bool, reserves: bool, sizes: tuple[int, ...]
 ) -> tuple[Any, Unfit]:
     """Return a fresh state of the kernel, and why units that can never run are rejected.
 
-    origin, keep_rates, sizes: as of `arrays_for`.
+    origin, keep_rates, reserves, sizes: as of `arrays_for`.
     """
     rows = np.zeros(len(units), UNIT)
     rows["start"] = rows["end"] = np.nan
@@ -34,5 +34,7 @@ def lay_out(
             unfit = Unfit(tables.BY_POLICY, np.full(len(rows), np.nan))
         rejected = without
     rows["state"][rejected] = REJECTED
-    arrays = arrays_for(rows, units.lanes, units.exclusive, origin=origin, keep_rates=keep_rates, sizes=sizes)
+    arrays = arrays_for(
+        rows, units.lanes, units.exclusive, origin=origin, keep_rates=keep_rates, reserves=reserves, sizes=sizes
+    )
     return new_state(arrays), unfit

@@ -21,6 +21,8 @@ class Maker:
     """Whether each tier of a lane holds one process; otherwise lanes hold shares."""
     keeps_rates: bool = False
     """Whether the rectangles do not determine progress, so that the run keeps a table of rates."""
+    reserves: bool = False
+    """Whether an instant may bring an event of every waiting job: its reservation."""
 
     def __call__(self, question: Question) -> Runner:
         """Return the runner of one run; imports numba."""
@@ -45,6 +47,8 @@ class Compiled(Maker):
     """Constants that distinguish algorithms with one loop; passed to `memory` with the parameters."""
     view: str = "shadowtime.engine.workload.known:known"
     """`module:function` that returns what the policy may see of the workload."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Columns of the jobs table that the memory has: name and array, one value a unit."""
     draws: bool = False
     """Whether `memory` takes the run's random generator as its last argument."""
 
@@ -56,7 +60,7 @@ class Compiled(Maker):
             drawn = (question.generator(),) if self.draws else ()
             return load(self.memory)(load(self.view)(question.on_kernel_clock), values, question.lanes, *drawn)
 
-        return CompiledPolicy(question, load(self.run), make)
+        return CompiledPolicy(question, load(self.run), make, self.columns)
 
 
 @dataclass(frozen=True)

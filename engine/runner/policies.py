@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
+
+import numpy as np
 
 from shadowtime.engine.desk import Desk
 from shadowtime.engine.kernel import loop
@@ -18,14 +20,20 @@ Run = Callable[[Any, Any, int], bool]
 class CompiledPolicy(Runner):
     """Runs a compiled loop over the kernel's state and the policy's memory."""
 
-    def __init__(self, question: Question, run: Run, make_memory: Callable[[], Any]):
+    def __init__(self, question: Question, run: Run, make_memory: Callable[[], Any], columns: Mapping[str, str]):
         self.state = question.new_state(None)
-        self._run, self._memory = run, make_memory()
+        self._run, self._memory, self._columns = run, make_memory(), columns
         run(self.state, self._memory, 0)  # compiles, or loads from the cache; a budget of 0 does nothing
 
     def advance(self, budget: Budget) -> Progress:
         """Spend the budget; see Runner."""
-        return Progress(not self._run(self.state, self._memory, budget.acts))
+        done = not self._run(self.state, self._memory, budget.acts)
+        if done:
+            units = len(self.state.u)
+            self.columns = {
+                name: np.array(getattr(self._memory, array)[:units]) for name, array in self._columns.items()
+            }
+        return Progress(done)
 
 
 class PythonPolicy(Runner):

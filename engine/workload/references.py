@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.parameters import read_pairs
 from shadowtime.engine.registry import find_conversion, generators
 
 
@@ -14,7 +14,7 @@ def parse_reference(text: str) -> tuple[str, dict[str, str]] | tuple[str, str | 
     """
     slug, _, rest = text.partition(":")
     if slug.strip().lower() in generators():
-        return slug.strip().lower(), _pairs(rest, slug)
+        return slug.strip().lower(), read_pairs(rest, slug)
     path, mark, case = text.rpartition("#")
     return (path, case) if mark and path else (text, None)
 
@@ -32,19 +32,4 @@ def parse_conversion(text: str) -> tuple[str, dict[str, str]]:
     slug, _, rest = text.partition(":")
     conversion = find_conversion(slug)
     first = conversion.parameters[0].name if conversion.parameters else ""
-    return conversion.slug, _pairs(rest, conversion.slug, first)
-
-
-def _pairs(text: str, owner: str, positional: str = "") -> dict[str, str]:
-    """Return "a=1,b=2" as a dict; a first item without a name is the value of `positional`."""
-    pairs: dict[str, str] = {}
-    for position, item in enumerate(text.split(",") if text.strip() else []):
-        name, equals, value = item.partition("=")
-        if not equals and position == 0 and positional:
-            name, value = positional, item
-        elif not equals or not name.strip():
-            raise InvalidParameter(f"{owner}: {item.strip()[:80]!r} is not name=value")
-        if name.strip() in pairs:
-            raise InvalidParameter(f"{owner}: {name.strip()[:80]} is given twice")
-        pairs[name.strip()] = value.strip()
-    return pairs
+    return conversion.slug, read_pairs(rest, conversion.slug, first)

@@ -208,6 +208,7 @@ class _Reader:
             raise self._wrong(f"{at}.parameters", "must be a table", given)
         with _at(where):
             entry = policies.find(one["algorithm"])
+            given = entry.with_preset(given)
             known = {parameter.name: parameter for parameter in entry.parameters}
             self._keys(given, tuple(known), f"parameters of {entry.slug}")
             columns = [

@@ -13,5 +13,21 @@ const EVENT_KINDS = [
   "reserve",
   "backfill",
   "reject",
+  "unreserve",
+  "correct",
 ];
-export const [SUBMIT, START, END, PAUSE, RESUME, MIGRATE, SWAP, KILL, RESERVE, BACKFILL, REJECT] = EVENT_KINDS.keys();
+export const [
+  SUBMIT,
+  START,
+  END,
+  PAUSE,
+  RESUME,
+  MIGRATE,
+  SWAP,
+  KILL,
+  RESERVE,
+  BACKFILL,
+  REJECT,
+  UNRESERVE,
+  CORRECT,
+] = EVENT_KINDS.keys();

@@ -9,8 +9,8 @@ import numpy as np
 
 from shadowtime.engine.bounds.work import METRICS
 from shadowtime.engine.families.family import Family
+from shadowtime.engine.families.rigid import backfilling, entries
 from shadowtime.engine.families.rigid import workload as rigid
-from shadowtime.engine.families.rigid.entries import ALGORITHMS
 from shadowtime.engine.families.rigid.generators.feitelson import FEITELSON
 from shadowtime.engine.families.rigid.generators.jann import JANN
 from shadowtime.engine.families.rigid.generators.lublin import LUBLIN
@@ -28,7 +28,7 @@ class Rigid(Family):
     aliases: ClassVar[tuple[str, ...]] = ("batch",)
     title = "Rigid"
     summary = "Jobs hold a fixed number of processors exclusively, from start to end."
-    algorithms = ALGORITHMS
+    algorithms = (*entries.ALGORITHMS, *backfilling.ALGORITHMS)
     generators: Sequence[Generator] = (UNIFORM, LUBLIN, FEITELSON, JANN)
     formats: Sequence[Format] = (SWF,)
     readers = {"rigid": rigid.read}

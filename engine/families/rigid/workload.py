@@ -1,7 +1,8 @@
 """Rigid JSON: {"kind": "rigid", "processors": 10, "jobs": [{"id", "submit", "runtime", "processors", ...}]}.
 
 A job must have `runtime` and `processors`; `submit` (default 0), `id` (position from 1), `requested`, `weight` and
-`user` are optional. The optional `clock` is {"unix_start", "utc_offset", "zone"}.
+`user` are optional; `estimate` is another name of `requested`. The optional `clock` is {"unix_start", "utc_offset",
+"zone"}.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from shadowtime.engine.workload.words import count
 def read(instance: Mapping[str, Any]) -> Workload:
     """Return the workload of one instance."""
     items = columns.objects(instance, "jobs")
-    jobs = columns.table(items, "submit", "processors", "requested")
+    requested = "requested" if any("requested" in item for item in items) else "estimate"
+    jobs = columns.table(items, "submit", "processors", requested)
     report = f"{count(len(items), 'job')} read."
     return columns.workload("rigid", instance, jobs, {}, columns.size_of_machine(instance), report)
 

@@ -65,7 +65,7 @@ REFUSAL = Choice(
     is_later=True,
 )
 
-_two_tier = partial(Algorithm, family="two tiers", source=SOURCE, kinds=("two_tier",))
+_two_tier = partial(Algorithm, family="two_tier", source=SOURCE, kinds=("two_tier",))
 
 
 def _entry(slug: str, title: str, summary: str, *own: Parameter) -> Algorithm:

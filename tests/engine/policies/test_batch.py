@@ -188,7 +188,7 @@ def kth_head(traces):
 def test_wrong_questions_get_one_sentence():
     four = workload_of(FOUR)
 
-    with pytest.raises(UnknownName, match=r"unknown algorithm 'eazy'; known: .*easy, fcfs"):
+    with pytest.raises(UnknownName, match=r"unknown algorithm 'eazy'; known: .*easy, easy\+\+"):
         simulate(four, "eazy")
     with pytest.raises(
         InvalidParameter, match="unknown parameter 'extras' of easy; known: event_order, extra, overrun"

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from shadowtime.engine.families.rigid.policies.fcfs import start_heads
-from shadowtime.engine.families.rigid.policies.steps import (
-    apply_events,
-    expected_free,
-    free_processors,
-    reserve_from,
-    start,
-    waiting_from,
-)
+from shadowtime.engine.families.rigid.policies.running import expected_free, free_processors, reserve_from
+from shadowtime.engine.families.rigid.policies.steps import apply_events, start, waiting_from
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import drive, nothing
 from shadowtime.engine.kernel.record import BACKFILL, RESERVE, note

@@ -8,7 +8,7 @@ from shadowtime.engine.kernel.cache import inner
 @inner
 def drop_ranges(q, at, count):
     """Remove `count` free ranges from `at` on."""
-    m, free = q.m[0], q.free
+    m, free = q.m[0], q.ranges
     m.free_ranges -= count
     for y in range(at, m.free_ranges):
         free[y].lo, free[y].hi = free[y + count].lo, free[y + count].hi
@@ -17,7 +17,7 @@ def drop_ranges(q, at, count):
 @inner
 def put_back(q, lo, hi):
     """Return processors lo..hi to the free ranges and merge adjacent ranges."""
-    m, free = q.m[0], q.free
+    m, free = q.m[0], q.ranges
     n = m.free_ranges
     low, high = 0, n
     while low < high:
@@ -62,7 +62,7 @@ def put_back_all(s, q, i):
 def pick_first_fit(s, q, count):
     """Take `count` free processors and write them, ascending, into `pick`: from the lowest free range that is
     long enough, else the lowest free processors."""
-    m, free, pick = q.m[0], q.free, s.pick
+    m, free, pick = q.m[0], q.ranges, s.pick
     for at in range(m.free_ranges):
         lo = free[at].lo
         if free[at].hi - lo + 1 >= count:
@@ -94,7 +94,7 @@ def pick_highest(s, q, count):
     `Dispatch` of the two-tier papers does the same if no job runs in the background: charts of one-tier baselines can
     then be compared with it lane by lane.
     """
-    m, free, pick = q.m[0], q.free, s.pick
+    m, free, pick = q.m[0], q.ranges, s.pick
     y = count
     while y > 0:
         last = free[m.free_ranges - 1]

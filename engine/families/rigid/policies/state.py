@@ -33,7 +33,7 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
     """Return the memory of one run: all processors free, empty queue.
 
     `m` memo; `size` processors of each waiting unit (GONE if it does not wait), `smallest` size of each block of
-    units; `busy` running jobs by expected end; `free` ranges of free processors.
+    units; `busy` running jobs by expected end; `until` expected end of each running unit; `ranges` of free processors.
     """
     units = len(workload)
     memo = np.zeros(1, MEMO)
@@ -51,6 +51,7 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
             "size": np.full(units + 1, GONE, np.int64),
             "smallest": np.full(units // BLOCK + 2, GONE, np.int64),
             "busy": np.zeros(2 * lanes + 2, BUSY),
-            "free": free,
+            "ranges": free,
+            "until": np.zeros(units + 1),
         }
     )

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
+from shadowtime.engine.families.rigid.policies.running import free_processors, reserve_from
 from shadowtime.engine.families.rigid.policies.state import GONE
-from shadowtime.engine.families.rigid.policies.steps import (
-    dequeue,
-    enqueue,
-    free_processors,
-    has_head,
-    reserve_from,
-    waiting_from,
-)
+from shadowtime.engine.families.rigid.policies.steps import dequeue, enqueue, has_head, waiting_from
 from shadowtime.engine.families.two_tier.policies.dispatch import pick, refresh_dirty, sit
 from shadowtime.engine.families.two_tier.policies.state import KEASY, REASY
 from shadowtime.engine.kernel.arrays import shift

@@ -1,0 +1,1 @@
+"""Backfilling in any order, with predictions: one policy file per way to hold reservations."""
