@@ -48,6 +48,7 @@ soak: .venv/.installed-test  ## what `make test` has in short, for long: faults,
 	python -m tests.chaos
 	$(MAKE) fuzz SECONDS=600 EXAMPLES=1000
 	WHOLE=1 pytest tests/test_wheel.py
+	BATCH_BLOCKS=200 pytest tests/engine/policies/backfilling
 	python -m benchmarks.load --minutes 30
 
 lint: .venv/.installed-test  ## style and types
