@@ -35,6 +35,11 @@ def test_every_icon_that_a_page_names_is_in_the_sprite():
 def test_every_icon_that_browser_code_names_is_in_the_sprite():
     text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "assets").rglob("*.js"))
     named = set(re.findall(r"st-icon-([a-z0-9-]+)", text))
+    made = {
+        second or first
+        for first, second in re.findall(r'\b(?:icon\("([a-z0-9-]+)"|notice\("\w*", "([a-z0-9-]+)")', text)
+    }
+    assert {"x", "circle-x", "alert-triangle", "key"} <= made <= set(sheets.shapes())
     begun = {name for name in named if name.endswith("-")}  # the rest of the name is put there by the code
 
     assert named - begun <= set(sheets.shapes())
