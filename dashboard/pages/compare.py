@@ -154,7 +154,6 @@ SHOWN = State("compare-asked", "data")
     Output("title", "data", allow_duplicate=True),
     Input("compare-search", "data"),
     SHOWN,
-    prevent_initial_call=True,
 )
 def arrive(context: Context, search: str | None, shown: Mapping[str, Any] | None) -> tuple[Any, ...]:
     """The page of another comparison, when the address leads to one."""
@@ -173,7 +172,6 @@ def arrive(context: Context, search: str | None, shown: Mapping[str, Any] | None
     Input("compare-applied", "data"),
     Input("compare-news", "data"),
     SHOWN,
-    prevent_initial_call=True,
 )
 def compare(context: Context, _: Any, __: Any, asked: Mapping[str, Any] | None) -> tuple[Any, Any]:
     """Metrics and winners."""
@@ -186,7 +184,6 @@ def compare(context: Context, _: Any, __: Any, asked: Mapping[str, Any] | None) 
     Output("compare-distributions", "children"),
     Input("compare-ready", "data"),
     SHOWN,
-    prevent_initial_call=True,
 )
 def settle(context: Context, ready: Any, asked: Mapping[str, Any] | None) -> Any:
     """Distributions and the plane, once the schedules are drawn."""
@@ -202,7 +199,6 @@ def settle(context: Context, ready: Any, asked: Mapping[str, Any] | None) -> Any
     Input("compare-form", "value"),
     Input("compare-news", "data"),
     SHOWN,
-    prevent_initial_call=True,
 )
 def spread(context: Context, what: str, form: str, _: Any, asked: Mapping[str, Any] | None) -> tuple[Any, Any, Any]:
     """The distribution of a quantity, its note and its table."""
@@ -217,7 +213,6 @@ def spread(context: Context, what: str, form: str, _: Any, asked: Mapping[str, A
     Output("compare-plane-panel", "children"),
     Input("compare-news", "data"),
     SHOWN,
-    prevent_initial_call=True,
 )
 def place(context: Context, _: Any, asked: Mapping[str, Any] | None) -> Any:
     """The plane of two metrics."""
@@ -230,7 +225,6 @@ def place(context: Context, _: Any, asked: Mapping[str, Any] | None) -> Any:
     Input("compare-applied", "data"),
     Input("compare-news", "data"),
     SHOWN,
-    prevent_initial_call=True,
 )
 def differ(context: Context, _: Any, __: Any, asked: Mapping[str, Any] | None) -> Any:
     """The differences, where the page shows them."""
@@ -242,7 +236,6 @@ def differ(context: Context, _: Any, __: Any, asked: Mapping[str, Any] | None) -
     Output("compare-scatter", "children"),
     Input("compare-applied", "data"),
     SHOWN,
-    prevent_initial_call=True,
 )
 def scatter(context: Context, _: Any, asked: Mapping[str, Any] | None) -> Any:
     """The scatters, where the page shows them."""
@@ -254,7 +247,6 @@ def scatter(context: Context, _: Any, asked: Mapping[str, Any] | None) -> Any:
     Output("differences-grid", "getRowsResponse"),
     Input("differences-grid", "getRowsRequest"),
     SHOWN,
-    prevent_initial_call=True,
 )
 def window(context: Context, request: dict | None, asked: Mapping[str, Any] | None) -> Any:
     """The rows of the table of differences that are in sight."""

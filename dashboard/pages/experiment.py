@@ -205,7 +205,6 @@ callbacks = Callbacks()
     Input("sweep-written", "data"),
     State("sweep-id", "data"),
     State("sweep-seen", "data"),
-    prevent_initial_call=True,
 )
 def follow(context: Context, _: Any, __: Any, sweep_id: str, known: Sequence[Any]) -> tuple[Any, ...]:
     """Head and metrics as they are now; whether the figures are to be drawn again, and no more looks needed."""
@@ -230,7 +229,6 @@ def follow(context: Context, _: Any, __: Any, sweep_id: str, known: Sequence[Any
     Input("sweep-show", "value"),
     Input("sweep-seen", "data"),
     State("sweep-id", "data"),
-    prevent_initial_call=True,
 )
 def draw(
     context: Context, metric: str, axis: str, scale: str, variants: list[str], show: str, _: Any, sweep_id: str
@@ -256,7 +254,6 @@ def draw(
     Input("sweep-metric", "value"),
     Input("sweep-seen", "data"),
     State("sweep-id", "data"),
-    prevent_initial_call=True,
 )
 def compare(context: Context, a: str, b: str, metric: str, _: Any, sweep_id: str) -> Any:
     """Two algorithms on the same instances."""
@@ -273,7 +270,6 @@ def compare(context: Context, a: str, b: str, metric: str, _: Any, sweep_id: str
     Output("sweep-behind", "children"),
     Input("sweep-point", "data"),
     State("sweep-id", "data"),
-    prevent_initial_call=True,
 )
 def open_point(context: Context, point: Any, sweep_id: str) -> Any:
     """The runs behind a point of the figure."""

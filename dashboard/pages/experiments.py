@@ -46,7 +46,7 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
 callbacks = Callbacks()
 
 
-@callbacks(Output("sweeps-list", "children"), Input("sweeps-tick", "n_intervals"), prevent_initial_call=True)
+@callbacks(Output("sweeps-list", "children"), Input("sweeps-tick", "n_intervals"))
 def refresh(context: Context, _: Any) -> Any:
     """The list as it is now."""
     return entries(context)

@@ -137,7 +137,7 @@ def below(shown: RunView) -> html.Div:
 callbacks = Callbacks()
 
 
-@callbacks(output=FOLLOWED, inputs=[Input("run-news", "data"), State("run-id", "data")], prevent_initial_call=True)
+@callbacks(output=FOLLOWED, inputs=[Input("run-news", "data"), State("run-id", "data")])
 def follow(context: Context, news: Any, run_id: str | None) -> dict[str, Any]:
     """Everything that news of the run changes."""
     return {**current(context, run_id, news), "shown": news}
@@ -147,7 +147,6 @@ def follow(context: Context, news: Any, run_id: str | None) -> dict[str, Any]:
     Output("jobs-grid", "getRowsResponse"),
     Input("jobs-grid", "getRowsRequest"),
     State("run-id", "data"),
-    prevent_initial_call=True,
 )
 def jobs_window(context: Context, request: dict | None, run_id: str | None) -> Any:
     """The jobs that the table shows now."""
@@ -158,7 +157,6 @@ def jobs_window(context: Context, request: dict | None, run_id: str | None) -> A
     Output("events-grid", "getRowsResponse"),
     Input("events-grid", "getRowsRequest"),
     State("run-id", "data"),
-    prevent_initial_call=True,
 )
 def events_window(context: Context, request: dict | None, run_id: str | None) -> Any:
     """The events that the table shows now."""
@@ -195,7 +193,7 @@ def current(context: Context, run_id: str | None, news: Mapping[str, Any] | None
     }
 
 
-@callbacks(Output("run-proven", "data"), Input("run-stage", "data"), State("run-id", "data"))
+@callbacks(Output("run-proven", "data"), Input("run-stage", "data"), State("run-id", "data"), waits=False)
 def proven(context: Context, _: Any, run_id: str | None) -> Any:
     """Have the bounds of a run that goes on proven, once; its next news show them."""
     try:
@@ -219,7 +217,6 @@ def waits_for_bound(shown: RunView) -> bool:
     Output("run-bound", "disabled"),
     Input("run-bound", "n_intervals"),
     State("run-id", "data"),
-    prevent_initial_call=True,
 )
 def with_bound(context: Context, _: Any, run_id: str | None) -> tuple[Any, Any]:
     """The summary of a run whose exact bound is there now, and whether to stop polling."""
@@ -240,6 +237,7 @@ def with_bound(context: Context, _: Any, run_id: str | None) -> tuple[Any, Any]:
     Output("run-story", "children"),
     Input("run-stage", "data"),
     State("run-id", "data"),
+    waits=False,
 )
 def grids(context: Context, _: Any, run_id: str | None) -> tuple[Any, ...]:
     """The two tables, loaded as they are scrolled where there are many rows; and the story of a short run."""

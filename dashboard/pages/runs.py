@@ -147,7 +147,6 @@ callbacks = Callbacks()
     Input("runs-limit", "data"),
     Input("runs-news", "data"),
     Input("runs-tick", "n_intervals"),
-    prevent_initial_call=True,
 )
 def refresh(context: Context, status: str, text: str | None, limit: int, *_: Any) -> tuple[Any, ...]:
     """The list as it is filtered now."""
@@ -161,6 +160,7 @@ def refresh(context: Context, status: str, text: str | None, limit: int, *_: Any
     Output("runs-delete-title", "children"),
     Output("runs-delete-sure", "children"),
     Input("runs-grid", "selectedRows"),
+    waits=False,
 )
 def select(_: Context, rows: list[dict] | None) -> tuple[Any, str, str, str]:
     """The dock, and the question of the dialog, for the selected rows."""
@@ -173,7 +173,6 @@ def select(_: Context, rows: list[dict] | None) -> tuple[Any, str, str, str]:
     Output("runs-export", "data"),
     Input("runs-export-button", "n_clicks"),
     State("runs-grid", "selectedRows"),
-    prevent_initial_call=True,
 )
 def export(context: Context, clicks: int | None, rows: list[dict] | None) -> Any:
     """The selected runs as a file."""
