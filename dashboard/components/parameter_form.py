@@ -13,6 +13,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
+from shadowtime.dashboard.components import tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.engine.parameters import Choice, Flag, Parameter, Real, Whole
 
@@ -62,9 +63,10 @@ def field(form: str, owner: str, parameter: Parameter, value: Any) -> html.Div:
             control = quantity(identity, parameter, value)
         case _:
             raise TypeError(f"no input is known for {type(parameter).__name__} {parameter.name!r}")
-    return html.Div(
-        [html.Div(title, className="st-label"), control],
-        className="st-field",
+    return tags.div(
+        "st-field",
+        html.Div(title, className="st-label"),
+        control,
         title=description,
         role="group",
         **attributes({"aria-label": f"{title}: {description}"}),

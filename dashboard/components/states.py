@@ -8,6 +8,7 @@ from typing import Any
 
 from dash import html
 
+from shadowtime.dashboard.components import tags
 from shadowtime.dashboard.components.attributes import attributes, identified
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.look import words
@@ -30,7 +31,7 @@ AT = re.compile(r"^t=([-+0-9.e]+): ")
 
 def pill(kind: str, mark: Any, text: str) -> html.Span:
     """A state in its tinted capsule."""
-    return html.Span([mark, html.Span(text)], className=f"st-pill st-pill-{kind}")
+    return tags.span(f"st-pill st-pill-{kind}", mark, html.Span(text))
 
 
 def ring(fraction: float) -> html.Span:
@@ -125,7 +126,7 @@ def notice(kind: str, mark: str, head: str, text: Any, actions: Sequence[Any] = 
     if actions:
         body.append(html.Div(list(actions), className="st-notice-actions"))
     tint = f"st-notice st-notice-{kind}"
-    return html.Div([icon(mark, 18), html.Div(body)], className=tint, **identified(identity))
+    return tags.div(tint, icon(mark, 18), html.Div(body), **identified(identity))
 
 
 def queue_away() -> html.Div:

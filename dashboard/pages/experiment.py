@@ -9,7 +9,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import Input, Output, State, dcc, html, no_update
 
-from shadowtime.dashboard.components import results, sweep_figures, sweep_head, sweep_tables
+from shadowtime.dashboard.components import results, sweep_figures, sweep_head, sweep_tables, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.sweep_view import RATIO, Choice, SweepView, metric_text
@@ -78,14 +78,12 @@ def page(view: SweepView, query: Mapping[str, str]) -> html.Div:
 
 def head(view: SweepView, now: Mapping[str, Any]) -> list[Any]:
     """Title, state, actions, progress and what went wrong."""
-    title = html.Div(
-        [
-            html.H1(view.title),
-            sweep_head.state_pill(now),
-            html.Div(className="st-grow"),
-            html.Div(sweep_head.actions(now), className="st-actions"),
-        ],
-        className="st-headline",
+    title = tags.div(
+        "st-headline",
+        html.H1(view.title),
+        sweep_head.state_pill(now),
+        html.Div(className="st-grow"),
+        html.Div(sweep_head.actions(now), className="st-actions"),
     )
     return [title, sweep_head.progress(now), sweep_head.reasons(view)]
 
@@ -133,25 +131,21 @@ def controls(view: SweepView, choice: Choice, show: str) -> html.Div:
         data=[{"value": name, "label": word} for name, word in sweep_figures.SHOWS],
         size="sm",
     )
-    return html.Div(
-        [
-            html.Div([metric, axis, scale, variants], className="st-form"),
-            html.Div(
-                [
-                    kinds,
-                    html.Span(metric_text(choice.metric), id="sweep-said", className="st-small st-ink2"),
-                    html.Button(
-                        "SVG",
-                        className="st-link",
-                        title="The panels as one picture",
-                        **attributes({"data-sweep-file": "svg"}),
-                    ),
-                    html.Button("PNG", className="st-link", **attributes({"data-sweep-file": "png"})),
-                ],
-                className="st-inline",
+    return tags.div(
+        "st-sweepcontrols",
+        tags.div("st-form", metric, axis, scale, variants),
+        tags.div(
+            "st-inline",
+            kinds,
+            html.Span(metric_text(choice.metric), id="sweep-said", className="st-small st-ink2"),
+            html.Button(
+                "SVG",
+                className="st-link",
+                title="The panels as one picture",
+                **attributes({"data-sweep-file": "svg"}),
             ),
-        ],
-        className="st-sweepcontrols",
+            html.Button("PNG", className="st-link", **attributes({"data-sweep-file": "png"})),
+        ),
     )
 
 
@@ -159,13 +153,11 @@ def against(view: SweepView) -> html.Div:
     """Which two are held against each other."""
     data = [{"value": str(n), "label": name} for n, name in enumerate(view.variant_names)]
     pick = {"data": data, "allowDeselect": False, "searchable": True, "w": 230}
-    return html.Div(
-        [
-            dmc.Select(id="sweep-a", value="0", attributes={"input": {"aria-label": "One"}}, **pick),
-            html.Span("against", className="st-ink2"),
-            dmc.Select(id="sweep-b", value="1", attributes={"input": {"aria-label": "The other"}}, **pick),
-        ],
-        className="st-inline",
+    return tags.div(
+        "st-inline",
+        dmc.Select(id="sweep-a", value="0", attributes={"input": {"aria-label": "One"}}, **pick),
+        html.Span("against", className="st-ink2"),
+        dmc.Select(id="sweep-b", value="1", attributes={"input": {"aria-label": "The other"}}, **pick),
     )
 
 

@@ -7,7 +7,14 @@ from typing import Any
 
 from dash import ALL, MATCH, Input, Output, State, dcc, html, no_update
 
-from shadowtime.dashboard.components import form_answers, fractional_form, question_rows, to_be_queued, workload_cards
+from shadowtime.dashboard.components import (
+    form_answers,
+    fractional_form,
+    question_rows,
+    tags,
+    to_be_queued,
+    workload_cards,
+)
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import source
 from shadowtime.dashboard.components.parameter_form import by_owner
@@ -51,24 +58,23 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
         question_rows.platform_row(form),
         question_rows.algorithms_row(form),
     ]
-    title = html.Div(
-        [html.H1("New run"), html.Span("Which jobs, on which machine, under which schedulers?", className="st-ink2")],
-        className="st-headline",
+    title = tags.div(
+        "st-headline",
+        html.H1("New run"),
+        html.Span("Which jobs, on which machine, under which schedulers?", className="st-ink2"),
     )
-    page = html.Div(
-        [
-            html.Div([title, *rows], className="st-column"),
-            html.Aside(
-                html.Div(to_be_queued.panel(private=form.private), className="st-asidebody"),
-                className="st-aside st-newaside",
-            ),
-            dcc.Store(id="new-trace", data=dict(form.trace) if form.trace else None),
-            dcc.Store(id="new-steps", data=[dict(step) for step in form.steps]),
-            dcc.Store(id="new-question"),
-            dcc.Store(id="new-first", data=form_answers.first_values(None)),
-            dcc.Store(id="new-sent"),
-        ],
-        className="st-columns st-new",
+    page = tags.div(
+        "st-columns st-new",
+        tags.div("st-column", title, *rows),
+        html.Aside(
+            html.Div(to_be_queued.panel(private=form.private), className="st-asidebody"),
+            className="st-aside st-newaside",
+        ),
+        dcc.Store(id="new-trace", data=dict(form.trace) if form.trace else None),
+        dcc.Store(id="new-steps", data=[dict(step) for step in form.steps]),
+        dcc.Store(id="new-question"),
+        dcc.Store(id="new-first", data=form_answers.first_values(None)),
+        dcc.Store(id="new-sent"),
     )
     return Shown("New run", page)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from dash import Input, Output, State, dcc, html, no_update
 
-from shadowtime.dashboard.components import asking, run_head, run_panels, run_tables
+from shadowtime.dashboard.components import asking, run_head, run_panels, run_tables, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import source
@@ -65,42 +65,36 @@ def readable(context: Context, run_id: str) -> Shown:
 def page(shown: RunView) -> html.Div:
     """Schedule on the left, panels on the right, tables and the question below."""
     run = shown.run
-    return html.Div(
-        [
-            html.Div(
-                [
-                    html.Div(run_head.head(shown), id="run-head", className="st-runhead"),
-                    html.Div(run_head.banner(shown), id="run-banner"),
-                    html.Div(id="live-notice", role="status"),
-                    Gantt(id="viewer", run=run.id),
-                ],
-                className="st-column st-runcolumn",
+    return tags.div(
+        "st-columns st-run",
+        tags.div(
+            "st-column st-runcolumn",
+            html.Div(run_head.head(shown), id="run-head", className="st-runhead"),
+            html.Div(run_head.banner(shown), id="run-banner"),
+            html.Div(id="live-notice", role="status"),
+            Gantt(id="viewer", run=run.id),
+        ),
+        html.Aside(
+            tags.div(
+                "st-asidebody",
+                html.Section(run_panels.summary(shown), id="run-summary"),
+                job_panel(),
+                html.Section(id="run-story"),
+                *(run_panels.spread(shown, kind) for kind in run_panels.SPREADS),
             ),
-            html.Aside(
-                html.Div(
-                    [
-                        html.Section(run_panels.summary(shown), id="run-summary"),
-                        job_panel(),
-                        html.Section(id="run-story"),
-                        *(run_panels.spread(shown, kind) for kind in run_panels.SPREADS),
-                    ],
-                    className="st-asidebody",
-                ),
-                className="st-aside st-runaside",
-                **attributes({"aria-label": "Figures"}),
-            ),
-            below(shown),
-            dcc.Store(id="run-id", data=run.id),
-            dcc.Store(id="run-news", data=first_news(run)),
-            delete_dialog("run", "Delete this run?", "Its tables and figures go."),
-            dcc.Store(id="run-stage"),
-            dcc.Store(id="run-live"),
-            dcc.Store(id="run-shown"),
-            dcc.Store(id="run-proven"),
-            dcc.Store(id="run-story-shown"),
-            dcc.Interval(id="run-bound", interval=3000, disabled=not waits_for_bound(shown)),
-        ],
-        className="st-columns st-run",
+            className="st-aside st-runaside",
+            **attributes({"aria-label": "Figures"}),
+        ),
+        below(shown),
+        dcc.Store(id="run-id", data=run.id),
+        dcc.Store(id="run-news", data=first_news(run)),
+        delete_dialog("run", "Delete this run?", "Its tables and figures go."),
+        dcc.Store(id="run-stage"),
+        dcc.Store(id="run-live"),
+        dcc.Store(id="run-shown"),
+        dcc.Store(id="run-proven"),
+        dcc.Store(id="run-story-shown"),
+        dcc.Interval(id="run-bound", interval=3000, disabled=not waits_for_bound(shown)),
     )
 
 
@@ -118,19 +112,15 @@ def first_news(run: Run) -> dict[str, Any]:
 
 def below(shown: RunView) -> html.Div:
     """Under the fold: the tables, the question, what the reader did."""
-    return html.Div(
-        [
-            html.Section([run_panels.section_title("Jobs", "", "jobs-note"), html.Div(id="jobs-table")]),
-            html.Section([run_panels.section_title("Events", "", "events-note"), html.Div(id="events-table")]),
-            html.Section(
-                [
-                    html.Div([run_panels.section_title("The question"), *run_head.question(shown)]),
-                    html.Div([run_panels.section_title("How the workload was read"), run_head.reading(shown)]),
-                ],
-                className="st-twosections",
-            ),
-        ],
-        className="st-below-fold",
+    return tags.div(
+        "st-below-fold",
+        tags.section("", run_panels.section_title("Jobs", "", "jobs-note"), html.Div(id="jobs-table")),
+        tags.section("", run_panels.section_title("Events", "", "events-note"), html.Div(id="events-table")),
+        tags.section(
+            "st-twosections",
+            tags.div("", run_panels.section_title("The question"), *run_head.question(shown)),
+            tags.div("", run_panels.section_title("How the workload was read"), run_head.reading(shown)),
+        ),
     )
 
 
