@@ -29,13 +29,9 @@ def parameter_form(
 ) -> html.Div:
     """Inputs for all `parameters`, in their order.
 
-    Parameters
-    ----------
-    form, owner
-        Become part of each input's id, `{"form": form, "of": owner, "name": ...}`: a callback reads all inputs
+    form, owner: become part of each input's id, `{"form": form, "of": owner, "name": ...}`: a callback reads all inputs
         of one form by pattern.
-    values
-        What the inputs hold; the defaults of the parameters where nothing is said.
+    values: what the inputs hold; the defaults of the parameters where nothing is said.
     """
     given = values or {}
     return html.Div(

@@ -43,10 +43,7 @@ def ring(fraction: float) -> html.Span:
 def run_pill(status: Status, summary: Mapping[str, Any] | None, clock: Clock | None, place: int = 0, wait: float = 0.0):
     """The state of a run as its page shows it.
 
-    Parameters
-    ----------
-    place, wait
-        Of a queued run: how many stand before it, itself included, and about how long until it starts [s].
+    place, wait: of a queued run: how many stand before it, itself included, and about how long until it starts [s].
     """
     return pill(status.status, mark_of(status), run_words(status, summary, clock, place, wait))
 

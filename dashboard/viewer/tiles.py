@@ -111,10 +111,7 @@ def encode(table: Mapping[str, np.ndarray], hints: Mapping[str, Hint] | None = N
 def decode(message: bytes) -> tuple[dict[str, Any], Table]:
     """The header and the table of a message.
 
-    Raises
-    ------
-    ValueError
-        When `message` does not begin like one.
+    Raises ValueError: when `message` does not begin like one.
     """
     header, start = _header(message, MAGIC)
     table: Table = {}
