@@ -179,6 +179,14 @@ def template() -> Any:
     )
 
 
+def figure(margin: dict[str, float]) -> Any:
+    """An empty plotly figure without a legend, which names what is under the pointer in full."""
+    import plotly.graph_objects as go
+
+    fig = go.Figure(layout={"template": template(), "margin": margin, "showlegend": False})
+    return fig.update_layout(hoverlabel={"namelength": -1})
+
+
 def var(token: str) -> str:
     """How a figure names a colour."""
     return f"var(--st-{token})"
