@@ -117,7 +117,7 @@ def failure(status: Status) -> str:
 
 
 def notice(kind: str, mark: str, head: str, text: Any, actions: Sequence[Any] = (), identity: str = "") -> html.Div:
-    """A tinted line: `kind` is "warn", "info", "bad" or "" for a quiet one."""
+    """A tinted line: `kind` is "warn", "bad" or "" for a quiet one."""
     said = list(text) if isinstance(text, list) else [text]
     body: list[Any] = [html.Div([html.Strong(f"{head} "), *said] if head else said)]
     if actions:
