@@ -134,8 +134,7 @@ def table(found: Compared) -> html.Div:
             html.Th("" if one is found.baseline else "against", scope="col", className="st-if-change"),
         ]
     head.append(html.Th("Proven bound", scope="col", className="st-if-bound"))
-    body = [row(line) for line in lines(found)]
-    return html.Div(tags.table("st-versus", html.Thead(html.Tr(head)), html.Tbody(body)), className="st-scroll")
+    return tags.scrolled("st-versus", head, [row(line) for line in lines(found)])
 
 
 def row(line: Line) -> html.Tr:

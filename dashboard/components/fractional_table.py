@@ -25,11 +25,7 @@ MEANINGS = {
 def table() -> html.Div:
     """The rows, what is done when, and how many names each has."""
     heads = ("Name", "On submission", "On completion", "Every period", "Yields", "Limits", "Names")
-    head = html.Thead(html.Tr([html.Th(word, scope="col") for word in heads]))
-    return html.Div(
-        tags.table("st-table st-table-dense st-table1", head, html.Tbody([row(name) for name in ROWS])),
-        className="st-scroll",
-    )
+    return tags.scrolled("st-table st-table-dense st-table1", heads, [row(name) for name in ROWS])
 
 
 def row(name: str) -> html.Tr:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from dash import html
@@ -19,6 +19,12 @@ def of(kind: Callable[..., Kind]) -> Callable[..., Kind]:
         return kind(list(children), **classes, **given)
 
     return make
+
+
+def scrolled(name: str, heads: Sequence[Any], rows: Sequence[html.Tr]) -> html.Div:
+    """Return a table below its heads, which scrolls where the page is too narrow for it; a text is a plain head."""
+    cells = [html.Th(head, scope="col") if isinstance(head, str) else head for head in heads]
+    return html.Div(table(name, html.Thead(html.Tr(cells)), html.Tbody(rows)), className="st-scroll")
 
 
 article = of(html.Article)

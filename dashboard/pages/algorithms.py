@@ -97,9 +97,6 @@ def parameters(algorithm: Algorithm) -> Any:
     """What may be set, with the rule and the default of each."""
     if not algorithm.parameters:
         return html.P("Nothing to set.", className="st-ink3")
-    head = html.Thead(
-        html.Tr([html.Th(word, scope="col") for word in ("Parameter", "Default", "May be", "What it does")])
-    )
     lines = [
         tags.tr(
             "",
@@ -110,7 +107,7 @@ def parameters(algorithm: Algorithm) -> Any:
         )
         for parameter in algorithm.parameters
     ]
-    return html.Div(tags.table("st-table", head, html.Tbody(lines)), className="st-scroll")
+    return tags.scrolled("st-table", ("Parameter", "Default", "May be", "What it does"), lines)
 
 
 def default(algorithm: Algorithm, parameter: Parameter) -> Any:

@@ -90,32 +90,14 @@ def head(view: SweepView, now: Mapping[str, Any]) -> list[Any]:
 
 def controls(view: SweepView, choice: Choice, show: str) -> html.Div:
     """What the figure shows."""
-    names = view.metric_names or [choice.metric]
-    metric = dmc.Select(
-        id="sweep-metric",
-        label="Metric",
-        value=choice.metric,
-        data=[{"value": name, "label": results.titled(name)} for name in names],
-        searchable=True,
-        allowDeselect=False,
-        w=230,
-    )
-    axis = dmc.Select(
-        id="sweep-axis",
-        label="Against",
-        value=choice.axis,
-        data=[{"value": name, "label": sweep_figures.axis_word(name)} for name in view.axes],
-        allowDeselect=False,
-        w=150,
-    )
-    scale = dmc.Select(
-        id="sweep-scale",
-        label="As",
-        value=choice.scale or "value",
-        data=[{"value": "value", "label": "values"}, {"value": RATIO, "label": "× the proven bound"}],
-        allowDeselect=False,
-        w=160,
-    )
+    titles = [(name, results.titled(name)) for name in view.metric_names or [choice.metric]]
+    axes = [(name, sweep_figures.axis_word(name)) for name in view.axes]
+    scales = [("value", "values"), (RATIO, "× the proven bound")]
+    fields = [
+        select("sweep-metric", choice.metric, titles, 230, label="Metric", searchable=True),
+        select("sweep-axis", choice.axis, axes, 150, label="Against"),
+        select("sweep-scale", choice.scale or "value", scales, 160, label="As"),
+    ]
     variants = dmc.MultiSelect(
         id="sweep-variants",
         label="Algorithms",
@@ -133,7 +115,7 @@ def controls(view: SweepView, choice: Choice, show: str) -> html.Div:
     )
     return tags.div(
         "st-sweepcontrols",
-        tags.div("st-form", metric, axis, scale, variants),
+        tags.div("st-form", *fields, variants),
         tags.div(
             "st-inline",
             kinds,
@@ -151,14 +133,18 @@ def controls(view: SweepView, choice: Choice, show: str) -> html.Div:
 
 def against(view: SweepView) -> html.Div:
     """Which two are held against each other."""
-    data = [{"value": str(n), "label": name} for n, name in enumerate(view.variant_names)]
-    pick = {"data": data, "allowDeselect": False, "searchable": True, "w": 230}
-    return tags.div(
-        "st-inline",
-        dmc.Select(id="sweep-a", value="0", attributes={"input": {"aria-label": "One"}}, **pick),
-        html.Span("against", className="st-ink2"),
-        dmc.Select(id="sweep-b", value="1", attributes={"input": {"aria-label": "The other"}}, **pick),
+    names = [(str(n), name) for n, name in enumerate(view.variant_names)]
+    one, other = (
+        select(f"sweep-{side}", str(at), names, 230, searchable=True, attributes={"input": {"aria-label": word}})
+        for at, (side, word) in enumerate((("a", "One"), ("b", "The other")))
     )
+    return tags.div("st-inline", one, html.Span("against", className="st-ink2"), other)
+
+
+def select(identity: str, value: str, entries: Sequence[tuple[str, str]], width: int, **more: Any) -> dmc.Select:
+    """One of some entries, each a value and its words."""
+    data = [{"value": known, "label": word} for known, word in entries]
+    return dmc.Select(id=identity, value=value, data=data, allowDeselect=False, w=width, **more)
 
 
 def pair(view: SweepView, choice: Choice, a: int, b: int) -> list[Any]:

@@ -41,8 +41,7 @@ def nothing() -> html.P:
 def table(rows: list[html.Tr]) -> html.Div:
     """All of them."""
     names = ("What it shows", "Link", "Made", "")
-    head = html.Tr([html.Th(name, scope="col") for name in names])
-    return html.Div(tags.table("st-table st-links", html.Thead(head), html.Tbody(rows)), className="st-scroll")
+    return tags.scrolled("st-table st-links", names, rows)
 
 
 def row(context: Context, link: Link, now: datetime) -> html.Tr:

@@ -119,7 +119,6 @@ def counterparts(here: Standing) -> Any:
     listed = [one for study in here.studies for one in study["counterparts"]]
     if not listed:
         return None
-    head = [html.Th(word, scope="col") for word in ("In the paper", "What it shows", "Ours", "Agree?")]
     rows = []
     for one in listed:
         figure, shows, size, _ = counterpart_cells(one)
@@ -136,10 +135,8 @@ def counterparts(here: Standing) -> Any:
                 tags.td("", verdict, html.Div(one["why"], className="st-why"), **attributes({"data-label": "Agree?"})),
             )
         )
-    table = tags.table("st-table st-claims", html.Thead(html.Tr(head)), html.Tbody(rows))
-    return tags.section(
-        "st-claimsection", html.H2("Figures and tables of the paper"), html.Div(table, className="st-scroll")
-    )
+    table = tags.scrolled("st-table st-claims", ("In the paper", "What it shows", "Ours", "Agree?"), rows)
+    return tags.section("st-claimsection", html.H2("Figures and tables of the paper"), table)
 
 
 def anchor(here: Standing, one: Mapping[str, Any]) -> Any:

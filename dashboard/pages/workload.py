@@ -114,7 +114,4 @@ def runs_on_it(runs: list[Run], store: VisibleStore) -> Any:
                 ),
             )
         )
-    head = html.Tr(
-        [html.Th(name, scope="col") for name in ("Algorithm", "Jobs", "State", "Result", "of best possible")]
-    )
-    return html.Div(tags.table("st-table", html.Thead(head), html.Tbody(lines)), className="st-scroll")
+    return tags.scrolled("st-table", ("Algorithm", "Jobs", "State", "Result", "of best possible"), lines)
