@@ -142,6 +142,7 @@ def server() -> Flask:
     Output("page-name", "data"),
     Input("url", "pathname"),
     State("url", "search"),
+    waits=False,
 )
 def show(context: Context, pathname: str | None, search: str | None) -> tuple[Any, str, str]:
     """The page behind the address, its title and its name."""

@@ -17,6 +17,7 @@ from pathlib import Path
 from flask import Flask, Response, request, send_from_directory
 
 from shadowtime.dashboard import modules
+from shadowtime.dashboard.look.sheets import sheets
 
 AHEAD = "api/ahead.js"
 """First of all: it requests the tables of the page's runs."""
@@ -45,17 +46,23 @@ class Bundles:
 
     @cached_property
     def digest(self) -> str:
-        """Of every file: any change gives new addresses."""
+        """Of every file, and of the styles that stand in none: any change gives new addresses."""
         found = hashlib.sha256()
         for path in sorted(path for path in self.folder.rglob("*") if path.is_file()):
             found.update(path.relative_to(self.folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+        found.update(self.styles)
         return found.hexdigest()[:16]
+
+    @cached_property
+    def styles(self) -> bytes:
+        """All style sheets as one."""
+        return "\n".join(sheets(self.folder).values()).encode()
 
     @cached_property
     def texts(self) -> dict[str, bytes]:
         """Name and content of each bundle."""
         order = {entry: modules.ordered(self.folder, entry) for entry in self.entries}
-        found = {STYLES: b"\n".join(path.read_bytes() for path in sorted(self.folder.glob("*.css")))}
+        found = {STYLES: self.styles}
         for entry, before in self.entries.items():
             known = {module for other in before for module in order[other]}
             own = [module for module in order[entry] if module not in known]

@@ -41,10 +41,7 @@ def picture(
 ) -> bytes:
     """A PNG of WIDTH x HEIGHT: runs under one another, in each a pane per tier.
 
-    Parameters
-    ----------
-    window, nodes
-        From when to when [s]; first and last lane, all where it is None.
+    window, nodes: from when to when [s]; first and last lane, all where it is None.
     """
     colours = {name: np.array(theme.rgb(value), float) for name, value in theme.tokens(scheme).items()}
     canvas = np.empty((HEIGHT, WIDTH, 3), np.uint8)

@@ -2,6 +2,7 @@
 
 - Formulas become MathML when the site is built, so that a page needs no script and no font for them.
 - Inline scripts of the theme become files, so that the content policy (`dashboard/access/security.py`) holds.
+- Light or dark is one choice for the documents and the laboratory (`docs/look/theme.js`).
 - The package is found where it lies, under its name, without being installed.
 - CONTRIBUTING.md and CHANGELOG.md, which stand beside README.md, become pages, and links to them are kept.
 - The search finds definitions and tasks before tables of results.
@@ -89,7 +90,7 @@ def formula(source: str, block: bool) -> str:
 
 
 def on_post_page(output: str, page: Any, config: Any) -> str:
-    """Put inline scripts into files."""
+    """Put inline scripts into files; add the one that shares the theme, after the functions that it replaces."""
     up = "../" * page.url.rstrip("/").count("/") + ("../" if page.url.strip("./") else "")
 
     def moved(found: re.Match[str]) -> str:
@@ -97,7 +98,8 @@ def on_post_page(output: str, page: Any, config: Any) -> str:
         scripts[name] = found[1]
         return f'<script src="{up}look/{name}"></script>'
 
-    return SCRIPT.sub(moved, output)
+    theme = f'<script src="{up}look/theme.js"></script>'
+    return SCRIPT.sub(moved, output).replace("</head>", f"{theme}</head>", 1)
 
 
 def on_post_build(config: Any) -> None:

@@ -18,6 +18,7 @@ from flask import Flask
 from werkzeug.serving import make_server
 
 import shadowtime
+from shadowtime.dashboard import app as site
 from shadowtime.dashboard import manual
 from shadowtime.dashboard.access import security
 
@@ -178,22 +179,53 @@ def test_what_builds_the_pages_is_what_the_extra_installs():
     assert project["build-system"]["requires"][1:] == project["project"]["optional-dependencies"]["docs"]
 
 
-@pytest.mark.browser
-def test_search_finds_the_page_of_a_word(page, server, free_port):
-    refused: list[str] = []
-    page.on("console", lambda line: refused.append(line.text) if "Content Security Policy" in line.text else None)
+@pytest.fixture
+def start(server, free_port):
+    """The address of the documents on a server."""
     web = make_server("127.0.0.1", free_port, server, threaded=True)
     threading.Thread(target=web.serve_forever, daemon=True).start()
-    try:
-        page.goto(f"http://127.0.0.1:{free_port}/docs/")
-        page.locator("input.md-search__input").press_sequentially("shadow time")
-        first = page.locator(".md-search-result__item a").first
-        first.wait_for(timeout=30_000)
-        assert first.get_attribute("href")
-        page.locator(".md-search-result__item a[href*='reference/glossary']").first.wait_for(timeout=30_000)
-        assert refused == []
-    finally:
-        web.shutdown()
+    yield f"http://127.0.0.1:{free_port}/docs/"
+    web.shutdown()
+
+
+@pytest.mark.browser
+def test_search_finds_the_page_of_a_word(page, start):
+    refused: list[str] = []
+    page.on("console", lambda line: refused.append(line.text) if "Content Security Policy" in line.text else None)
+    page.goto(start)
+    page.locator("input.md-search__input").press_sequentially("shadow time")
+    first = page.locator(".md-search-result__item a").first
+    first.wait_for(timeout=30_000)
+    assert first.get_attribute("href")
+    page.locator(".md-search-result__item a[href*='reference/glossary']").first.wait_for(timeout=30_000)
+    assert refused == []
+
+
+@pytest.mark.browser
+def test_the_theme_is_that_of_the_laboratory_both_ways(page, start):
+    def in_laboratory() -> str:
+        page.evaluate(site.SCHEME)
+        return page.locator("html").get_attribute("data-mantine-color-scheme")
+
+    def documents_are(scheme: str, where=page) -> None:
+        where.locator(f"body[data-md-color-scheme={scheme}]").wait_for()
+
+    page.emulate_media(color_scheme="light")
+    page.goto(start)
+    documents_are("default")
+    page.evaluate("localStorage.setItem('mantine-color-scheme-value', 'dark')")  # as the button of the laboratory does
+    page.goto(f"{start}reference/cli/")
+    documents_are("slate")
+    other = page.context.new_page()
+    other.goto(start)
+    page.get_by_title("Use the colours of the system").click()
+    documents_are("default")
+    documents_are("default", other)
+    assert in_laboratory() == "light"
+    page.emulate_media(color_scheme="dark")
+    assert in_laboratory() == "dark"
+    page.get_by_title("Switch to light colours").click()
+    assert in_laboratory() == "light"
 
 
 def test_the_folder_of_the_product_is_the_one_that_is_built():

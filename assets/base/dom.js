@@ -17,20 +17,30 @@ export const closest = (event, selector) =>
 export const onClick = (handler) =>
   document.addEventListener("click", (event) => handler((selector) => closest(event, selector), event));
 
-/** @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {string} [text] @param {string} [className]
- * @returns {HTMLElementTagNameMap[K]} */
-export function element(tag, text = "", className = "") {
+/** An element; what is no property of it becomes an attribute.
+ * @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {string} [className] @param {Record<string, any>} [given]
+ * @param {...(Node | string)} children @returns {HTMLElementTagNameMap[K]} */
+export function make(tag, className = "", given = {}, ...children) {
   const made = document.createElement(tag);
-  made.textContent = text;
   if (className) made.className = className;
+  if (made instanceof HTMLButtonElement) made.type = "button";
+  for (const [name, value] of Object.entries(given))
+    if (name in made) /** @type {any} */ (made)[name] = value;
+    else made.setAttribute(name, value);
+  made.append(...children);
   return made;
 }
 
+/** @param {string} name */
+export const icon = (name) => make("span", `st-icon st-icon-${name}`, { "aria-hidden": "true" });
+
+/** A sentence with its sign on a tinted ground. @param {string} kind @param {string} sign @param {...(Node | string)} content */
+export const notice = (kind, sign, ...content) =>
+  make("div", `st-notice ${kind && `st-notice-${kind}`}`.trim(), {}, icon(sign), make("div", "", {}, ...content));
+
 /** @param {any} blob @param {string} name */
 export function saveFile(blob, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
+  const link = make("a", "", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), KEPT);
 }
@@ -38,9 +48,8 @@ export function saveFile(blob, name) {
 /** A page without https has no clipboard of its own: what is selected is copied then. @param {string} text */
 export async function copyText(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const field = document.body.appendChild(document.createElement("textarea"));
+  const field = document.body.appendChild(make("textarea", "", { value: text }));
   const { activeElement } = document;
-  field.value = text;
   field.select();
   const done = document.execCommand("copy");
   field.remove();
@@ -48,46 +57,20 @@ export async function copyText(text) {
   if (!done) throw new Error("refused");
 }
 
-/** @param {string} name @param {Element} parent */
-export function addDiv(name, parent) {
-  const element = document.createElement("div");
-  element.className = name;
-  return parent.appendChild(element);
-}
+/** @param {string} name @param {Element} parent @param {string} [text] */
+export const addDiv = (name, parent, text = "") => parent.appendChild(make("div", name, {}, text));
 
 /** @param {string} name @param {Element} parent */
-export function addCanvas(name, parent) {
-  const element = document.createElement("canvas");
-  element.className = name;
-  element.setAttribute("aria-hidden", "true");
-  return parent.appendChild(element);
-}
+export const addCanvas = (name, parent) => parent.appendChild(make("canvas", name, { "aria-hidden": "true" }));
 
 /** @param {Element} parent @param {string} text @param {string} name @param {() => void} action @param {string} [key] */
-export function addButton(parent, text, name, action, key) {
-  const made = parent.appendChild(document.createElement("button"));
-  made.type = "button";
-  made.className = name;
-  made.textContent = text;
-  if (key) {
-    const cap = made.appendChild(document.createElement("kbd"));
-    cap.textContent = key;
-  }
-  made.addEventListener("click", action);
-  return made;
-}
+export const addButton = (parent, text, name, action, key) =>
+  parent.appendChild(make("button", name, { onclick: action }, text, ...(key ? [make("kbd", "", {}, key)] : [])));
 
 /** @param {Element} parent @param {string} name @param {string} label @param {() => void} action
  * @param {string} [className] */
-export function addIconButton(parent, name, label, action, className = "gv-icon") {
-  const made = addButton(parent, "", className, action);
-  made.setAttribute("aria-label", label);
-  made.title = label;
-  const sign = made.appendChild(document.createElement("span"));
-  sign.className = `st-icon st-icon-${name}`;
-  sign.setAttribute("aria-hidden", "true");
-  return made;
-}
+export const addIconButton = (parent, name, label, action, className = "gv-icon") =>
+  parent.appendChild(make("button", className, { "aria-label": label, title: label, onclick: action }, icon(name)));
 
 /** @param {HTMLCanvasElement} canvas @param {CanvasRenderingContext2DSettings} [settings] */
 export const context2d = (canvas, settings) =>

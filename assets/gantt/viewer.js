@@ -1,7 +1,7 @@
 /* One viewer: a run and a view of it on canvases, with the controls around them. */
 
 import { Clock } from "../base/clock.js";
-import { addCanvas, addDiv } from "../base/dom.js";
+import { addCanvas, addDiv, make } from "../base/dom.js";
 import { emit } from "../base/events.js";
 import { describeViewer } from "./debug.js";
 import { partsOf } from "./draw/layout.js";
@@ -64,10 +64,8 @@ export class Viewer {
     this.overviewBox = addDiv("gv-overview", element);
     this.barBox = addDiv("gv-bar", element);
     this.foundBox = addDiv("gv-found", element);
-    this.stageBox = addDiv("gv-stage", element);
-    this.stageBox.tabIndex = 0;
-    this.stageBox.setAttribute("role", "application");
-    this.stageBox.setAttribute("aria-roledescription", "schedule");
+    const stage = { tabIndex: 0, role: "application", "aria-roledescription": "schedule" };
+    this.stageBox = element.appendChild(make("div", "gv-stage", stage));
     this.baseCanvas = addCanvas("gv-base", this.stageBox);
     this.overCanvas = addCanvas("gv-over", this.stageBox);
     this.scrubBox = addDiv("gv-scrub", element);

@@ -21,6 +21,7 @@ import "./paper/paper.js";
 import { runFunctions } from "./run/run.js";
 import { storyFunctions } from "./run/story.js";
 import { runsFunctions } from "./runs/runs.js";
+import "./share/form.js";
 import "./share/share.js";
 import "./sites/sites.js";
 import { gridCells, gridFormats } from "./tables/grid.js";

@@ -7,7 +7,7 @@ written down here are not there at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -49,20 +49,12 @@ class Guarded:
         self.runs = GuardedRuns(store, who)
         self.links = GuardedLinks(store, who)
         self.workloads, self.sweeps, self.reruns = store.workloads, store.sweeps, store.reruns
-        self.papers = store.papers
+        self.papers, self.check, self.key = store.papers, store.check, store.key
 
     def fixed(self) -> Guarded:
         """Fix the visitor of this request, also for use when this request is answered already."""
         now = self._who()
         return Guarded(self._store, lambda: now)
-
-    def check(self) -> bool:
-        """As of the store."""
-        return self._store.check()
-
-    def key(self) -> bytes:
-        """As of the store."""
-        return self._store.key()
 
 
 class GuardedRuns:
@@ -70,6 +62,11 @@ class GuardedRuns:
 
     def __init__(self, store: Store, who: Callable[[], Viewer]):
         self._store, self._runs, self._who = store, store.runs, who
+        runs = store.runs
+        # Of all runs, for their places in the queue and how long they will take.
+        self.listed, self.unfinished, self.algorithms_and_jobs = runs.listed, runs.unfinished, runs.algorithms_and_jobs
+        self.load, self.usual_seconds, self.seconds_per_job = runs.load, runs.usual_seconds, runs.seconds_per_job
+        self.accept, self.accept_all = runs.accept, runs.accept_all
 
     def get(self, reference: str) -> Run:
         """NotFound for an unknown id, and for a run that is not to be seen."""
@@ -102,38 +99,6 @@ class GuardedRuns:
     def counts(self, text: str = "") -> Any:
         """As for `list`."""
         return self._runs.counts(text, owners=self._owners())
-
-    def listed(self, *states: str) -> Sequence[str]:
-        """All of them, for whose place in the queue they are."""
-        return self._runs.listed(*states)
-
-    def algorithms_and_jobs(self, *states: str) -> Mapping[str, tuple[str, int]]:
-        """All of them, for how long they will take."""
-        return self._runs.algorithms_and_jobs(*states)
-
-    def unfinished(self, among: Container[str] | None = None) -> Sequence[tuple[str, Status]]:
-        """The same."""
-        return self._runs.unfinished(among)
-
-    def load(self, client: str | None = None, priority: str | None = None) -> tuple[int, int]:
-        """As of the store."""
-        return self._runs.load(client, priority)
-
-    def usual_seconds(self) -> float | None:
-        """As of the store."""
-        return self._runs.usual_seconds()
-
-    def seconds_per_job(self, algorithm: str) -> float | None:
-        """As of the store."""
-        return self._runs.seconds_per_job(algorithm)
-
-    def accept(self, spec: RunSpec, **asked: Any) -> bool:
-        """As of the store."""
-        return self._runs.accept(spec, **asked)
-
-    def accept_all(self, asked: Sequence[tuple[RunSpec, int]], **how: Any) -> Sequence[bool]:
-        """As of the store."""
-        return self._runs.accept_all(asked, **how)
 
     def cancel(self, digest: str) -> Status:
         """As of the store; Refusal for another person's private run."""

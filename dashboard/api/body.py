@@ -19,10 +19,7 @@ LONGEST = 1_000_000
 def json_object(known: Iterable[str], needed: Iterable[str] = ()) -> dict[str, Any]:
     """The JSON object of this request's body, with no keys but `known` and all those `needed`.
 
-    Raises
-    ------
-    Refusal
-        400 in one sentence, 413 for a body that is too long.
+    Raises Refusal: 400 in one sentence, 413 for a body that is too long.
     """
     request.max_content_length = LONGEST
     try:

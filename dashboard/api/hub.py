@@ -143,16 +143,10 @@ class Hub:
     def stream(self, runs: Iterable[str], client: str = "", most: int = 0) -> Iterator[Stream]:
         """A stream of news of `runs`, until the `with` ends.
 
-        Parameters
-        ----------
-        client, most
-            Who follows them, and how many streams one client may have; 0: any number.
+        client, most: who follows them, and how many streams one client may have; 0: any number.
 
-        Raises
-        ------
-        Refusal
-            429 when the client has too many, 503 when too many are open; a refused client polls every few seconds
-            instead.
+        Raises Refusal: 429 when the client has too many, 503 when too many are open; a refused client polls every few
+            seconds instead.
         """
         stream = Stream(runs, client)
         followed = stream.runs

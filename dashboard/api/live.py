@@ -71,10 +71,7 @@ def live() -> Response:
 def run_ids(text: str) -> list[str]:
     """The ids of a list `a,b,c`, each as its first 16 digits.
 
-    Raises
-    ------
-    Refusal
-        400 for a text that is no id, or too many of them.
+    Raises Refusal: 400 for a text that is no id, or too many of them.
     """
     names = [name.strip() for name in text.split(",") if name.strip()]
     if len(names) > MOST_RUNS:

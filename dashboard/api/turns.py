@@ -29,10 +29,7 @@ class Pace:
     def take(self, client: str) -> None:
         """One more.
 
-        Raises
-        ------
-        TooMuch
-            With the seconds until there is one again.
+        Raises TooMuch: with the seconds until there is one again.
         """
         if not self._per_minute:
             return
@@ -59,10 +56,7 @@ class Turns:
     def one(self) -> Iterator[None]:
         """One more, until the `with` ends.
 
-        Raises
-        ------
-        TooMuch
-            When there are enough.
+        Raises TooMuch: when there are enough.
         """
         with self._lock:
             if 0 < self._most <= self._now:

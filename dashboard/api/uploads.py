@@ -34,10 +34,7 @@ class Upload:
 def received(request: Request, limit: int, folder: Path) -> Iterator[Upload]:
     """The part `file` of a multipart body, at most `limit` bytes, written to `folder` under a name that is swept.
 
-    Raises
-    ------
-    Refusal
-        413 when it is longer, 400 when there is no such part, or too much beside it.
+    Raises Refusal: 413 when it is longer, 400 when there is no such part, or too much beside it.
     """
     files: list[IO[bytes]] = []
 

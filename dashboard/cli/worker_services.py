@@ -46,10 +46,7 @@ class WorkerServices(Services):
 def serve(count: int, idle_end: int | None) -> int:
     """Run `count` workers in the foreground; return 1 if one of them ended with an error.
 
-    Raises
-    ------
-    InvalidParameter
-        For a setting that every worker would refuse.
+    Raises InvalidParameter: for a setting that every worker would refuse.
     """
     environment = worker_environment(idle_end)
     stopping = threading.Event()

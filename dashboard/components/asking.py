@@ -23,10 +23,7 @@ BOUNDS = "bounds"
 def ask(context: Context, question: Mapping[str, Any]) -> dict[str, Any]:
     """The answer of the intake.
 
-    Raises
-    ------
-    Refusal
-        With one sentence on what is wrong with the question.
+    Raises Refusal: with one sentence on what is wrong with the question.
     """
     asked = {**question}
     if asked.pop("private", False):
@@ -72,10 +69,7 @@ def bounds_question(spec: RunSpec) -> tuple[dict[str, Any], str]:
 def preview(context: Context, reference: str) -> dict[str, Any]:
     """What a stored workload (`id` or `id#case`) looks like, computed once.
 
-    Raises
-    ------
-    Refusal
-        When it cannot be had.
+    Raises Refusal: when it cannot be had.
     """
     identity = hashlib.sha256(reference.encode()).hexdigest()[:16]
 

@@ -25,15 +25,17 @@ class Callbacks:
         self._of_server: list[tuple[Callable, tuple, dict[str, Any]]] = []
         self._of_browser: list[tuple[str, tuple, dict[str, Any]]] = []
 
-    def __call__(self, *dependencies: Any, **settings: Any) -> Callable[[Callable], Callable]:
+    def __call__(self, *dependencies: Any, waits: bool = True, **settings: Any) -> Callable[[Callable], Callable]:
+        """Add a function; waits: for a change, instead of running when the page opens, too."""
+
         def add(function: Callable) -> Callable:
-            self._of_server.append((function, dependencies, settings))
+            self._of_server.append((function, dependencies, {**settings, "prevent_initial_call": waits}))
             return function
 
         return add
 
     def browser(self, name: str, *dependencies: Any, waits: bool = True) -> None:
-        """Add a function of `assets/pages`; waits: for a change, instead of running when the page opens, too."""
+        """Add a function of `assets/pages`; waits as above."""
         self._of_browser.append((name, dependencies, {"prevent_initial_call": waits}))
 
     def register(self, app: Dash, context: Context) -> None:

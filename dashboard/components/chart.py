@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from dash import Input, Output, dcc, html
 from dash.dependencies import MATCH
 
+from shadowtime.dashboard.components import tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.callbacks import Callbacks
 
@@ -39,18 +40,16 @@ callbacks.browser(
 def chart(name: str, figure: go.Figure | dict | None, label: str, height: int, className: str = "") -> html.Div:
     """A figure by name; a callback that changes it writes the `data` of `source(name)`."""
     empty = {**CLEAR, "height": height}
-    return html.Div(
-        [
-            dcc.Graph(
-                id={"type": "chart", "name": name},
-                figure={"data": [], "layout": empty},
-                config=CONFIG,
-                responsive=True,
-                style={"height": height},
-            ),
-            dcc.Store(id=source(name), data=plain(figure) if figure is not None else None),
-        ],
-        className=f"st-chart {className}".strip(),
+    return tags.div(
+        f"st-chart {className}".strip(),
+        dcc.Graph(
+            id={"type": "chart", "name": name},
+            figure={"data": [], "layout": empty},
+            config=CONFIG,
+            responsive=True,
+            style={"height": height},
+        ),
+        dcc.Store(id=source(name), data=plain(figure) if figure is not None else None),
         role="img",
         **attributes({"aria-label": label}),
     )
@@ -68,16 +67,12 @@ def plain(figure: go.Figure | dict) -> dict[str, Any]:
 
 def as_table(head: Sequence[str], rows: Sequence[Sequence[str]], word: str = "as a table") -> html.Details:
     """What a chart shows, in words and numbers."""
-    return html.Details(
-        [
-            html.Summary(word),
-            html.Table(
-                [
-                    html.Thead(html.Tr([html.Th(name, scope="col") for name in head])),
-                    html.Tbody([html.Tr([html.Td(cell) for cell in row]) for row in rows]),
-                ],
-                className="st-table st-table-dense",
-            ),
-        ],
-        className="st-astable",
+    return tags.details(
+        "st-astable",
+        html.Summary(word),
+        tags.table(
+            "st-table st-table-dense",
+            html.Thead(html.Tr([html.Th(name, scope="col") for name in head])),
+            html.Tbody([html.Tr([html.Td(cell) for cell in row]) for row in rows]),
+        ),
     )

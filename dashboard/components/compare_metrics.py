@@ -10,7 +10,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
-from shadowtime.dashboard.components import results, trust
+from shadowtime.dashboard.components import results, tags, trust
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.compare_view import Compared
 from shadowtime.dashboard.components.icons import icon
@@ -128,16 +128,13 @@ def table(found: Compared) -> html.Div:
     head = [html.Th("Metric", scope="col")]
     for one in found.runs:
         tag = html.Span(" baseline", className="st-ink3") if one is found.baseline and len(found.runs) > 1 else None
-        head.append(html.Th([found.name(one), tag], scope="col", className="st-valuehead"))
+        head.append(tags.th("st-valuehead", found.name(one), tag, scope="col"))
         head += [
             html.Th(html.Span("× bound", className="st-reader"), scope="col", className="st-if-ratio"),
             html.Th("" if one is found.baseline else "against", scope="col", className="st-if-change"),
         ]
     head.append(html.Th("Proven bound", scope="col", className="st-if-bound"))
-    body = [row(line) for line in lines(found)]
-    return html.Div(
-        html.Table([html.Thead(html.Tr(head)), html.Tbody(body)], className="st-versus"), className="st-scroll"
-    )
+    return tags.scrolled("st-versus", head, [row(line) for line in lines(found)])
 
 
 def row(line: Line) -> html.Tr:
@@ -178,7 +175,7 @@ def picker(chosen: Sequence[str]) -> dmc.Popover:
         value=list(chosen),
         className="st-columnlist",
     )
-    button = html.Button([icon("columns-2"), "Columns"], className="st-link", id="compare-columns-button")
+    button = tags.button("st-link", icon("columns-2"), "Columns", id="compare-columns-button")
     return dmc.Popover([dmc.PopoverTarget(button), dmc.PopoverDropdown(boxes)], position="bottom-end", shadow="md")
 
 

@@ -9,7 +9,7 @@ import dash_mantine_components as dmc
 import numpy as np
 from dash import html
 
-from shadowtime.dashboard.components import compare_jobs
+from shadowtime.dashboard.components import compare_jobs, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import as_table, chart, plain
 from shadowtime.dashboard.components.compare_view import Compared
@@ -57,26 +57,24 @@ def spread(found: Compared) -> list[Any]:
     shown = distributions(found, what, form)
     return [
         section_title("Distributions", shown["note"], "compare-spread-note"),
-        html.Div(
-            [
-                dmc.SegmentedControl(
-                    id="compare-what",
-                    size="xs",
-                    value=what,
-                    data=[
-                        {"value": name, "label": kind.title}
-                        for name, kind in WHAT.items()
-                        if kind is not DONE or look_up_family(found.baseline.asked["kind"]).is_weighted
-                    ],
-                ),
-                dmc.SegmentedControl(
-                    id="compare-form",
-                    size="xs",
-                    value=form,
-                    data=[{"value": value, "label": label} for value, label in FORMS],
-                ),
-            ],
-            className="st-inline st-charttools",
+        tags.div(
+            "st-inline st-charttools",
+            dmc.SegmentedControl(
+                id="compare-what",
+                size="xs",
+                value=what,
+                data=[
+                    {"value": name, "label": kind.title}
+                    for name, kind in WHAT.items()
+                    if kind is not DONE or look_up_family(found.baseline.asked["kind"]).is_weighted
+                ],
+            ),
+            dmc.SegmentedControl(
+                id="compare-form",
+                size="xs",
+                value=form,
+                data=[{"value": value, "label": label} for value, label in FORMS],
+            ),
         ),
         chart("compare-spread", shown["figure"], "How the jobs of each run are spread", CHART_HEIGHT),
         html.Div(shown["table"], id="compare-spread-table"),
@@ -86,12 +84,10 @@ def spread(found: Compared) -> list[Any]:
 def scatters(found: Compared) -> list[Any]:
     """Places of the figures of stretch against stretch; browser code, which holds the jobs, fills them."""
     return [
-        html.Div(
-            [
-                html.Div([html.H2(), html.Span(className="st-note")], className="st-scatterhead"),
-                chart(f"compare-scatter-{place}", None, "Stretch against stretch", SCATTER_HEIGHT),
-            ],
-            className="st-scatter",
+        tags.div(
+            "st-scatter",
+            tags.div("st-scatterhead", html.H2(), html.Span(className="st-note")),
+            chart(f"compare-scatter-{place}", None, "Stretch against stretch", SCATTER_HEIGHT),
         )
         for place in range(len(found.runs) - 1)
     ]
@@ -177,13 +173,11 @@ def bar(found: Compared, other: RunView, *, is_chosen: bool) -> html.Button:
         for side, colour in SIDES
     ]
     said = [html.Span(f"{counts[side]:,} {side}", className=f"st-count-{side}") for side, _ in SIDES]
-    return html.Button(
-        [
-            html.Span(found.name(other), className="st-barname"),
-            html.Span(pieces, className="st-threebar"),
-            html.Span(said, className="st-threecounts"),
-        ],
-        className="st-winner",
+    return tags.button(
+        "st-winner",
+        html.Span(found.name(other), className="st-barname"),
+        html.Span(pieces, className="st-threebar"),
+        html.Span(said, className="st-threecounts"),
         **attributes(
             {
                 "data-of": other.run.id,
@@ -201,14 +195,13 @@ def extreme(found: Compared, job: Mapping[str, Any]) -> html.Tr:
     stretches = " to ".join(words.number(job[side]["stretch"]) for side in ("baseline", "run"))
     one = look_up_family(found.of.asked["kind"]).size
     size = words.count(job["processors"], one) if one == "task" else f"{job['processors']:,} proc."
-    return html.Tr(
-        [
-            html.Td(
-                html.Button(f"job {job['job_id']}", className="st-link", **attributes({"data-job": str(job["job_id"])}))
-            ),
-            html.Td(size, className="st-ink2"),
-            html.Td(f"{sign}{words.duration(difference)}", className="st-value"),
-        ],
+    return tags.tr(
+        "",
+        html.Td(
+            html.Button(f"job {job['job_id']}", className="st-link", **attributes({"data-job": str(job["job_id"])}))
+        ),
+        html.Td(size, className="st-ink2"),
+        html.Td(f"{sign}{words.duration(difference)}", className="st-value"),
         title=f"stretch {stretches}",
     )
 
@@ -219,7 +212,7 @@ def how_much(found: Compared) -> html.Section:
     title = f"{found.name(other)} against {found.name(base)}"
     result = found.outcome(other)
     if not result or not result["jobs"]:
-        return html.Section([section_title(title), html.P("No job has ended under both yet.", className="st-ink3")])
+        return tags.section("", section_title(title), html.P("No job has ended under both yet.", className="st-ink3"))
 
     def make() -> dict[str, Any]:
         shown = differences.differences(found.pair(other).difference(), compare_jobs.SAME)
@@ -228,12 +221,11 @@ def how_much(found: Compared) -> html.Section:
     known = found.kept([base, other], "how-much", make)
     label = f"Jobs by how much sooner or later they are done under {found.name(other)} than under {found.name(base)}"
     note = f"by how much; {result['same']:,} the same"
-    return html.Section(
-        [
-            section_title(title, note),
-            chart("compare-how-much", known["figure"], label, 264),
-            as_table(["Done by how much", "Sooner", "Later"], known["rows"]),
-        ]
+    return tags.section(
+        "",
+        section_title(title, note),
+        chart("compare-how-much", known["figure"], label, 264),
+        as_table(["Done by how much", "Sooner", "Later"], known["rows"]),
     )
 
 
@@ -247,11 +239,10 @@ def machine(found: Compared) -> html.Section:
         return plain(usage.figure(used, lanes, found.runs[0].clock))
 
     figure = found.kept(list(found.runs), f"machine-{'-'.join(found.names.values())}", make)
-    return html.Section(
-        [
-            section_title("Utilization and demand", f"means over {usage.POINTS} equal spans"),
-            chart("compare-machine", figure, "Useful processors and demand of each run over time", 300),
-        ]
+    return tags.section(
+        "",
+        section_title("Utilization and demand", f"means over {usage.POINTS} equal spans"),
+        chart("compare-machine", figure, "Useful processors and demand of each run over time", 300),
     )
 
 

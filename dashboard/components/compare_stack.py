@@ -7,7 +7,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard.components import export_menu, naming, states, visitor
+from shadowtime.dashboard.components import export_menu, naming, states, tags, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.compare_view import MOST, Compared
 from shadowtime.dashboard.components.gantt import Gantt
@@ -29,15 +29,13 @@ SHOWN = (("stacked", "Stacked"), ("difference", "Difference"), ("scatter", "Scat
 def head(found: Compared, mates: list[tuple[str, str]]) -> list[Any]:
     """Title and facts; what can be done with the comparison."""
     return [
-        html.Div(
-            [
-                html.H1(found.title),
-                *visitor.mark_all([one.run for one in found.runs]),
-                html.Span(facts(found), className="st-ink2"),
-                html.Div(className="st-grow"),
-                html.Div([*add(found, mates), *mine(found), export(found)], className="st-actions"),
-            ],
-            className="st-headline",
+        tags.div(
+            "st-headline",
+            html.H1(found.title),
+            *visitor.mark_all([one.run for one in found.runs]),
+            html.Span(facts(found), className="st-ink2"),
+            html.Div(className="st-grow"),
+            tags.div("st-actions", *add(found, mates), *mine(found), export(found)),
         ),
     ]
 
@@ -90,32 +88,28 @@ def export(found: Compared) -> dmc.Menu:
 
 def controls(found: Compared) -> html.Div:
     """How to look at it, and against which run."""
-    return html.Div(
-        [
-            dmc.SegmentedControl(
-                id="compare-show",
-                data=[{"value": value, "label": label} for value, label in SHOWN],
-                value=found.asked.show,
+    return tags.div(
+        "st-controls",
+        dmc.SegmentedControl(
+            id="compare-show",
+            data=[{"value": value, "label": label} for value, label in SHOWN],
+            value=found.asked.show,
+            size="sm",
+        ),
+        tags.label(
+            "st-inline",
+            html.Span("baseline", className="st-ink3 st-small"),
+            dmc.Select(
+                id="compare-baseline",
+                data=[{"value": one.run.id, "label": found.name(one)} for one in found.runs],
+                value=found.baseline.run.id,
+                allowDeselect=False,
+                w=150,
                 size="sm",
+                attributes={"input": {"aria-label": "Baseline"}},
             ),
-            html.Label(
-                [
-                    html.Span("baseline", className="st-ink3 st-small"),
-                    dmc.Select(
-                        id="compare-baseline",
-                        data=[{"value": one.run.id, "label": found.name(one)} for one in found.runs],
-                        value=found.baseline.run.id,
-                        allowDeselect=False,
-                        w=150,
-                        size="sm",
-                        attributes={"input": {"aria-label": "Baseline"}},
-                    ),
-                ],
-                className="st-inline",
-            ),
-            html.Div(id="compare-bar", className="gv st-comparebar"),
-        ],
-        className="st-controls",
+        ),
+        html.Div(id="compare-bar", className="gv st-comparebar"),
     )
 
 
@@ -129,7 +123,7 @@ def stack(found: Compared) -> html.Div:
         ),
         html.Div(id="compare-scrub", className="gv st-comparescrub"),
     ]
-    return html.Div([*lanes, *below], id="compare-stack", className="st-stack st-only-stacked")
+    return tags.div("st-stack st-only-stacked", *lanes, *below, id="compare-stack")
 
 
 def has_two_tiers(one: RunView) -> bool:
@@ -167,25 +161,22 @@ def lane(found: Compared, one: RunView, place: int) -> html.Div:
                 **attributes({"aria-label": label, "data-leave": one.run.id}),
             )
         ]  # fmt: skip
-    rail = html.Div(
-        [
-            html.Div(
-                [
-                    dcc.Link(found.name(one), href=urls.run(one.run.id), className="st-railname"),
-                    html.Span("baseline", className="st-ink3 st-small st-isbaseline"),
-                    *leave,
-                ],
-                className="st-railhead",
-            ),
-            html.Div(state, className="st-railstate st-accent"),
-            html.Div(className="st-railfacts"),
-            html.Div(className="st-railwhy"),
-        ],
-        className="st-rail",
+    rail = tags.div(
+        "st-rail",
+        tags.div(
+            "st-railhead",
+            dcc.Link(found.name(one), href=urls.run(one.run.id), className="st-railname"),
+            html.Span("baseline", className="st-ink3 st-small st-isbaseline"),
+            *leave,
+        ),
+        html.Div(state, className="st-railstate st-accent"),
+        html.Div(className="st-railfacts"),
+        html.Div(className="st-railwhy"),
     )
-    return html.Div(
-        [rail, Gantt(id=f"compare-gantt-{one.run.id}", run=one.run.id, **settings(found, one, place))],
-        className="st-lane st-lane-first" if place == 0 else "st-lane",
+    return tags.div(
+        "st-lane st-lane-first" if place == 0 else "st-lane",
+        rail,
+        Gantt(id=f"compare-gantt-{one.run.id}", run=one.run.id, **settings(found, one, place)),
         **attributes(
             {
                 "data-run": one.run.id,

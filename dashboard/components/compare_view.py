@@ -110,12 +110,9 @@ class Compared:
 def compared(context: Context, asked: Comparison) -> Compared:
     """The runs that a link names.
 
-    Raises
-    ------
-    NotFound
-        For a run that is not here.
-    Incomparable
-        When the runs are not about the same jobs, and the link does not align them; also when no id is shared.
+    Raises NotFound: for a run that is not here.
+    Raises Incomparable: when the runs are not about the same jobs, and the link does not align them; also when no id is
+        shared.
     """
     found = Compared(asked, tuple(view(context, run_id) for run_id in asked.runs[:MOST]))
     first, *others = found.runs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dash import dcc, html
 
-from shadowtime.dashboard.components import visitor
+from shadowtime.dashboard.components import tags, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.look import theme, words
@@ -20,38 +20,29 @@ PROCESSORS = 10
 
 def nothing_has_run(max_upload: int) -> html.Div:
     """The page of runs before there are any."""
-    return html.Div(
-        [
-            html.H1("Runs"),
-            html.Div(
-                [
-                    html.Div(
-                        [
-                            html.H2("Nothing has run yet", className="st-empty-title"),
-                            html.P(
-                                "Drop the log of a cluster, choose schedulers, and see when its jobs would have ended: "
-                                "node by node, and against the best that is possible.",
-                                className="st-empty-text",
-                            ),
-                            drop_zone(max_upload),
-                            visitor.note("send a file or queue runs"),
-                            html.Div(
-                                [
-                                    run_example(),
-                                    dcc.Link(
-                                        "Use a generator", href=urls.new(generator="lublin"), className="st-button"
-                                    ),
-                                ],
-                                className="st-empty-actions",
-                            ),
-                        ]
-                    ),
-                    example(),
-                ],
-                className="st-empty",
+    return tags.div(
+        "st-column",
+        html.H1("Runs"),
+        tags.div(
+            "st-empty",
+            tags.div(
+                "",
+                html.H2("Nothing has run yet", className="st-empty-title"),
+                html.P(
+                    "Drop the log of a cluster, choose schedulers, and see when its jobs would have ended: "
+                    "node by node, and against the best that is possible.",
+                    className="st-empty-text",
+                ),
+                drop_zone(max_upload),
+                visitor.note("send a file or queue runs"),
+                tags.div(
+                    "st-empty-actions",
+                    run_example(),
+                    dcc.Link("Use a generator", href=urls.new(generator="lublin"), className="st-button"),
+                ),
             ),
-        ],
-        className="st-column",
+            example(),
+        ),
     )
 
 
@@ -65,18 +56,18 @@ def run_example() -> html.Button:
 def drop_zone(max_upload: int) -> html.Button:
     """Where a file is dropped, or chosen: `upload.js` opens the dialog, sends the file and shows how far it is."""
     lines = [
-        html.Span(
-            [
-                html.Span("Drop a trace here", className="st-strong"),
-                " or ",
-                html.Span("choose a file", className="st-accent"),
-            ]
+        tags.span(
+            "",
+            html.Span("Drop a trace here", className="st-strong"),
+            " or ",
+            html.Span("choose a file", className="st-accent"),
         ),
         html.Span(f"SWF, plain or gzip, or JSON, up to {words.size(max_upload)}", className="st-small st-ink3"),
     ]
-    return html.Button(
-        [icon("upload", 22), html.Span(lines, className="st-drop-words")],
-        className="st-drop",
+    return tags.button(
+        "st-drop",
+        icon("upload", 22),
+        html.Span(lines, className="st-drop-words"),
         **attributes({"data-choose": "file"}),
     )
 
@@ -92,23 +83,19 @@ def example() -> html.Div:
         )
         for at in (0, 50, 100, 150)
     ]
-    return html.Div(
-        [
-            html.Div("job 4 is backfilled at 3: it ends before job 2 can start at 100", className="st-example-why"),
-            html.Div(
-                [
-                    html.Span("0", className="st-example-lane", style={"top": 0}),
-                    html.Span("9", className="st-example-lane", style={"bottom": 0}),
-                    *boxes,
-                    html.Span(className="st-example-cursor", style={"left": share(3 / SHOWN)}),
-                    html.Span(f"job 3 runs on to 1,110{words.GAP}s", className="st-example-note"),
-                ],
-                className="st-example-pane",
-            ),
-            html.Div(ticks, className="st-example-axis"),
-            html.Div("EASY on four jobs and ten processors", className="st-ink3"),
-        ],
-        className="st-example",
+    return tags.div(
+        "st-example",
+        html.Div("job 4 is backfilled at 3: it ends before job 2 can start at 100", className="st-example-why"),
+        tags.div(
+            "st-example-pane",
+            html.Span("0", className="st-example-lane", style={"top": 0}),
+            html.Span("9", className="st-example-lane", style={"bottom": 0}),
+            *boxes,
+            html.Span(className="st-example-cursor", style={"left": share(3 / SHOWN)}),
+            html.Span(f"job 3 runs on to 1,110{words.GAP}s", className="st-example-note"),
+        ),
+        html.Div(ticks, className="st-example-axis"),
+        html.Div("EASY on four jobs and ten processors", className="st-ink3"),
         role="img",
         **attributes(
             {

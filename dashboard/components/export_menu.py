@@ -7,6 +7,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
+from shadowtime.dashboard.components import tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.sharing import urls
@@ -45,7 +46,7 @@ def export_menu(run_id: str, *, is_finished: bool) -> dmc.Menu:
 
 def menu(items: list[Any]) -> dmc.Menu:
     """The button and what it opens."""
-    button = html.Button([icon("download"), html.Span("Export")], className="st-button")
+    button = tags.button("st-button", icon("download"), html.Span("Export"))
     return dmc.Menu(
         [dmc.MenuTarget(button), dmc.MenuDropdown(items)],
         position="bottom-end",
@@ -75,4 +76,4 @@ def tables(run_id: str, name: str, title: str) -> html.Div:
                **attributes({"aria-label": f"{title} as {word}"}))
         for form, word in (("csv", "CSV"), ("parquet", "Parquet"))
     ]  # fmt: skip
-    return html.Div([html.Span(title), *links], className="st-menuforms")
+    return tags.div("st-menuforms", html.Span(title), *links)

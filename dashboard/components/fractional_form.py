@@ -9,6 +9,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
+from shadowtime.dashboard.components import tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.parameter_form import parameter_form
@@ -115,24 +116,19 @@ def group(form: Form) -> html.Div:
     offers = [name.lower() for name in READY]
     offers += [slug for slug in chosen if slug not in offers]
     said = next((form.parameters[slug] for slug in chosen if slug in form.parameters), None)
-    toggles = html.Div(
-        [toggle("compose", "Compose another of the 116"), toggle(FAMILY, "Period, penalty")], className="st-inline"
-    )
-    return html.Div(
-        [
-            html.Div(IDEA, id="new-variants-note", className="st-algorithm-note"),
-            html.Fieldset(
-                [
-                    dmc.CheckboxGroup(lines(offers), id="new-variants", value=chosen),
-                    toggles,
-                    collapse("compose", composer(FIRST)),
-                    collapse(FAMILY, parameters(said)),
-                ],
-                id="new-variants-box",
-                className="st-variants",
-                **attributes({"aria-label": "Fractional algorithms"}),
-            ),
-        ]
+    toggles = tags.div("st-inline", toggle("compose", "Compose another of the 116"), toggle(FAMILY, "Period, penalty"))
+    return tags.div(
+        "",
+        html.Div(IDEA, id="new-variants-note", className="st-algorithm-note"),
+        tags.fieldset(
+            "st-variants",
+            dmc.CheckboxGroup(lines(offers), id="new-variants", value=chosen),
+            toggles,
+            collapse("compose", composer(FIRST)),
+            collapse(FAMILY, parameters(said)),
+            id="new-variants-box",
+            **attributes({"aria-label": "Fractional algorithms"}),
+        ),
     )
 
 
@@ -144,21 +140,20 @@ def lines(slugs: Sequence[str]) -> list[html.Div]:
 def line(algorithm: Algorithm) -> html.Div:
     """One name."""
     note = READY.get(algorithm.title, algorithm.summary)
-    return html.Div(
-        [
-            dmc.Checkbox(value=algorithm.slug, label=algorithm.title, className="st-pick", size="xs"),
-            html.Div(note, className="st-algorithm-note", title=algorithm.summary),
-        ],
-        className="st-variant-line",
+    return tags.div(
+        "st-variant-line",
+        dmc.Checkbox(value=algorithm.slug, label=algorithm.title, className="st-pick", size="xs"),
+        html.Div(note, className="st-algorithm-note", title=algorithm.summary),
     )
 
 
 def toggle(of: str, words: str) -> html.Button:
     """Opens and closes a part."""
-    return html.Button(
-        [html.Span(words), icon("chevron-down")],
+    return tags.button(
+        "st-toggle",
+        html.Span(words),
+        icon("chevron-down"),
         id={"part": "toggle", "of": of},
-        className="st-toggle",
         **attributes({"aria-expanded": "false"}),
     )
 
@@ -172,52 +167,42 @@ def composer(name: str) -> html.Div:
     """Five choices, the name that they make, and the button that adds it."""
     _, values, offered = narrowed(next(key for key, one in known().items() if one == name))
     fields = [
-        html.Div(
-            [
-                html.Div(title, className="st-label"),
-                dmc.Select(
-                    id=f"variant-{part}",
-                    value=value,
-                    data=data,
-                    allowDeselect=False,
-                    w=width,
-                    size="sm",
-                    attributes={"input": {"aria-label": title}},
-                ),
-            ],
-            className="st-field",
+        tags.div(
+            "st-field",
+            html.Div(title, className="st-label"),
+            dmc.Select(
+                id=f"variant-{part}",
+                value=value,
+                data=data,
+                allowDeselect=False,
+                w=width,
+                size="sm",
+                attributes={"input": {"aria-label": title}},
+            ),
         )
         for (part, (title, _, width)), value, data in zip(CHOICES.items(), values, offered, strict=True)
     ]
-    made = html.Div(
-        [
-            html.Div(
-                [
-                    html.Div(name, id="variant-name", className="st-mono st-strong"),
-                    html.Div(policies.find(name).summary, id="variant-words", className="st-caption"),
-                ],
-                className="st-grow",
-            ),
-            html.Button([icon("plus"), "Add"], id="variant-add", className="st-button"),
-        ],
-        className="st-composed",
+    made = tags.div(
+        "st-composed",
+        tags.div(
+            "st-grow",
+            html.Div(name, id="variant-name", className="st-mono st-strong"),
+            html.Div(policies.find(name).summary, id="variant-words", className="st-caption"),
+        ),
+        tags.button("st-button", icon("plus"), "Add", id="variant-add"),
     )
-    return html.Div([html.Div(fields, className="st-form"), made], className="st-well st-composer")
+    return tags.div("st-well st-composer", html.Div(fields, className="st-form"), made)
 
 
 def parameters(said: Mapping[str, Any] | None) -> html.Div:
     """Period and penalty of all chosen names."""
-    return html.Div(
-        [
-            parameter_form("algorithm", FAMILY, (PERIOD, PENALTY), said),
-            html.Div(
-                [
-                    html.Div(SOURCE.partition(",")[0] + " 2011"),
-                    dcc.Link("What they mean", href=urls.algorithm(FAMILY)),
-                    html.Button("Reset to the paper's values", id={"part": "reset", "of": FAMILY}, className="st-link"),
-                ],
-                className="st-formsource",
-            ),
-        ],
-        className="st-well st-algorithm-form",
+    return tags.div(
+        "st-well st-algorithm-form",
+        parameter_form("algorithm", FAMILY, (PERIOD, PENALTY), said),
+        tags.div(
+            "st-formsource",
+            html.Div(SOURCE.partition(",")[0] + " 2011"),
+            dcc.Link("What they mean", href=urls.algorithm(FAMILY)),
+            html.Button("Reset to the paper's values", id={"part": "reset", "of": FAMILY}, className="st-link"),
+        ),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dash import html
 
+from shadowtime.dashboard.components import tags
 from shadowtime.engine.families.fractional.names import BOUNDS, ROWS, Variant, has_mcb8, optima, variants
 
 MEANINGS = {
@@ -24,11 +25,7 @@ MEANINGS = {
 def table() -> html.Div:
     """The rows, what is done when, and how many names each has."""
     heads = ("Name", "On submission", "On completion", "Every period", "Yields", "Limits", "Names")
-    head = html.Thead(html.Tr([html.Th(word, scope="col") for word in heads]))
-    return html.Div(
-        html.Table([head, html.Tbody([row(name) for name in ROWS])], className="st-table st-table-dense st-table1"),
-        className="st-scroll",
-    )
+    return tags.scrolled("st-table st-table-dense st-table1", heads, [row(name) for name in ROWS])
 
 
 def row(name: str) -> html.Tr:
@@ -39,11 +36,10 @@ def row(name: str) -> html.Tr:
     periodic = {"": "", "per": "MCB8", "stretch-per": "MCB8-stretch"}[one.periodic]
     limits = ", ".join(dict.fromkeys(bound.partition("=")[0] or "none" for bound in BOUNDS)) if has_mcb8(name) else ""
     cells = (one.submission, completion, periodic, ", ".join(optima(name)), limits, f"{names}")
-    return html.Tr(
-        [
-            html.Th(html.Code(name), scope="row"),
-            *(html.Td(cell or html.Span("-", className="st-ink3")) for cell in cells),
-        ],
+    return tags.tr(
+        "",
+        html.Th(html.Code(name), scope="row"),
+        *(html.Td(cell or html.Span("-", className="st-ink3")) for cell in cells),
         id=name.lower(),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard.components import visitor
+from shadowtime.dashboard.components import tags, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.look import theme
@@ -54,29 +54,28 @@ def skeleton() -> html.Div:
 
 def header() -> html.Header:
     """The header, one line of 48 px."""
-    return html.Header(
-        [
-            dcc.Link([html.Span(className="st-logo"), "Shadowtime"], href=urls.NEW, className="st-brand"),
-            html.Nav(
-                [*(link(*entry) for entry in NAVIGATION), html.A("Docs", href=urls.DOCS, className="st-navlink")],
-                className="st-nav",
-                **attributes({"aria-label": "Pages"}),
-            ),
-            menu(),
-            html.Div(className="st-grow"),
-            html.Div([icon("cpu", 17), html.Span("", id="workers")], id="workers-box", className="st-workers"),
-            search(),
-            visitor.chip(),
-            dmc.ColorSchemeToggle(
-                id="scheme-toggle",
-                lightIcon=icon("moon", 18),
-                darkIcon=icon("sun", 18),
-                variant="subtle",
-                className="st-iconbutton",
-            ),
-            dcc.Link([icon("plus"), "New run"], href=urls.NEW, id="new-run", className="st-button st-primary"),
-        ],
-        className="st-header",
+    return tags.header(
+        "st-header",
+        dcc.Link([html.Span(className="st-logo"), "Shadowtime"], href=urls.NEW, className="st-brand"),
+        tags.nav(
+            "st-nav",
+            *(link(*entry) for entry in NAVIGATION),
+            html.A("Docs", href=urls.DOCS, className="st-navlink"),
+            **attributes({"aria-label": "Pages"}),
+        ),
+        menu(),
+        html.Div(className="st-grow"),
+        tags.div("st-workers", icon("cpu", 17), html.Span("", id="workers"), id="workers-box"),
+        search(),
+        visitor.chip(),
+        dmc.ColorSchemeToggle(
+            id="scheme-toggle",
+            lightIcon=icon("moon", 18),
+            darkIcon=icon("sun", 18),
+            variant="subtle",
+            className="st-iconbutton",
+        ),
+        dcc.Link([icon("plus"), "New run"], href=urls.NEW, id="new-run", className="st-button st-primary"),
     )
 
 

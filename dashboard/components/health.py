@@ -20,6 +20,7 @@ callbacks = Callbacks()
     Output("workers-box", "data-trouble"),
     Output("trouble", "children"),
     Input("health-tick", "n_intervals"),
+    waits=False,
 )
 def refresh(context: Context, _: int | None) -> tuple[str, str, Any]:
     """The line of the workers, every few seconds."""

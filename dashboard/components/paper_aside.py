@@ -10,7 +10,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard.components import states, visitor
+from shadowtime.dashboard.components import states, tags, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.paper_claims import mark
@@ -34,7 +34,7 @@ def made(here: Standing, scales: dict[str, Standing], workers: int) -> html.Sect
     facts: list[tuple[str, Any]] = [("runs", here.page.runs[here.scale]), ("scale", here.scale)]
     if here.shown:
         facts += [
-            ("engine", html.Span([html.Code(here.shown["engine_version"]), note_of_engine(here)])),
+            ("engine", tags.span("", html.Code(here.shown["engine_version"]), note_of_engine(here))),
             ("made", when(here)),
         ]
     facts.append(("platform", here.page.platform))
@@ -60,7 +60,7 @@ def note_of_engine(here: Standing) -> Any:
     """Return whether this server has the engine that made the result."""
     if here.is_of_this_engine:
         return html.Div("the engine of this server", className="st-caption")
-    return html.Div(["this server has ", html.Code(engine_version())], className="st-caption")
+    return tags.div("st-caption", "this server has ", html.Code(engine_version()))
 
 
 def when(here: Standing) -> html.Span:
@@ -71,7 +71,7 @@ def when(here: Standing) -> html.Span:
     source = "shipped with the package" if here.shown["shipped"] else "computed on this server"
     if used := here.shown.get("processor_seconds"):
         source += f"; {words.duration(float(used))} of processor time"
-    return html.Span([f"{day:%a} {day.day} {day:%b} {day.year}, in {took}", html.Div(source, className="st-caption")])
+    return tags.span("", f"{day:%a} {day.day} {day:%b} {day.year}, in {took}", html.Div(source, className="st-caption"))
 
 
 def choice(here: Standing, scales: dict[str, Standing], workers: int) -> html.Div:
@@ -159,12 +159,12 @@ def agreement(here: Standing) -> html.Section:
     """Return the rules, with how often each was met."""
     met = counts(here.studies)
     lines = [
-        html.P([mark(word), html.Span(f" {met[word]} · ", className="st-ink3"), RULES[word]], className="st-legend")
+        tags.p("st-legend", mark(word), html.Span(f" {met[word]} · ", className="st-ink3"), RULES[word])
         for word in ORDER
         if met[word] or word != UNJUDGED
     ]
     note = "A click on a claim shows its rule. Nothing was tuned towards the paper's numbers."
-    return html.Section([html.H2("Verdicts"), *lines, html.P(note, className="st-caption")])
+    return tags.section("", html.H2("Verdicts"), *lines, html.P(note, className="st-caption"))
 
 
 def authors(here: Standing) -> list[html.Section]:
@@ -179,18 +179,17 @@ def authors(here: Standing) -> list[html.Section]:
         for word, file in names.items()
     ]
     note = "Figures as SVG and PDF, tables as CSV and LaTeX (booktabs)."
-    return [html.Section([html.H2("For a paper of your own"), html.P(note, className="st-ink2"), *links])]
+    return [tags.section("", html.H2("For a paper of your own"), html.P(note, className="st-ink2"), *links)]
 
 
 def unknown(here: Standing) -> html.Section:
     """Places where the text is silent or lost, or what is assumed."""
     places = words.count(len(here.page.unknown), "place")
     link = urls.algorithm(here.page.algorithms) if here.page.algorithms else urls.ALGORITHMS
-    return html.Section(
-        [
-            html.H2(here.page.unknown_title),
-            html.P(here.page.unknown_lead.format(places=places), className="st-ink2"),
-            html.Ul([html.Li(one) for one in here.page.unknown], className="st-unknown"),
-            dcc.Link("The algorithms and their options", href=link, className="st-link"),
-        ]
+    return tags.section(
+        "",
+        html.H2(here.page.unknown_title),
+        html.P(here.page.unknown_lead.format(places=places), className="st-ink2"),
+        html.Ul([html.Li(one) for one in here.page.unknown], className="st-unknown"),
+        dcc.Link("The algorithms and their options", href=link, className="st-link"),
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from dash import html
 
+from shadowtime.dashboard.components import tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.look import words
@@ -25,7 +26,7 @@ MOST_COLUMNS = 3
 def mark(word: str) -> html.Span:
     """A verdict as people see it."""
     shape, colour = MARKS[word]
-    return html.Span([icon(shape), word], className=f"st-verdict {colour}")
+    return tags.span(f"st-verdict {colour}", icon(shape), word)
 
 
 def table(study: Mapping[str, Any], notes: Mapping[str, str]) -> html.Table:
@@ -36,9 +37,10 @@ def table(study: Mapping[str, Any], notes: Mapping[str, str]) -> html.Table:
     heads = [f"Ours, {group}" for group in groups] if apart else ["Ours"]
     head = [("Claim", ""), ("Theirs", ""), *((name, "") for name in heads), ("Agree?", "")]
     body = [row(claim, groups if apart else [], heads, notes) for claim in claims]
-    return html.Table(
-        [html.Thead(html.Tr([html.Th(word, scope="col", className=name) for word, name in head])), html.Tbody(body)],
-        className="st-table st-claims",
+    return tags.table(
+        "st-table st-claims",
+        html.Thead(html.Tr([html.Th(word, scope="col", className=name) for word, name in head])),
+        html.Tbody(body),
     )
 
 
@@ -58,28 +60,26 @@ def row(claim: Mapping[str, Any], groups: Sequence[str], heads: Sequence[str], n
     else:
         said = [(group, text) for group, text in claim["ours"].items() if text]
         lines = [
-            html.Div([html.Span(f"{group} ", className="st-ink3") if len(said) > 1 else "", words.with_signs(text)])
+            tags.div("", html.Span(f"{group} ", className="st-ink3") if len(said) > 1 else "", words.with_signs(text))
             for group, text in said
         ]
         ours = [html.Td(lines, **attributes({"data-label": "Ours"}))]
-    return html.Tr(
-        [
-            html.Th(
-                [
-                    html.Details(
-                        [html.Summary(claim["claim"]), html.Div(f"Holds if {claim['rule']}.")], className="st-rule"
-                    ),
-                    html.Div(stated(claim), className="st-why"),
-                ],
-                scope="row",
-            ),
-            html.Td(claim["theirs"], **attributes({"data-label": "Theirs"})),
-            *ours,
-            html.Td(
-                [mark(verdict(claim)), html.Div(why(claim, notes), className="st-why")],
-                **attributes({"data-label": "Agree?"}),
-            ),
-        ]
+    return tags.tr(
+        "",
+        tags.th(
+            "",
+            tags.details("st-rule", html.Summary(claim["claim"]), html.Div(f"Holds if {claim['rule']}.")),
+            html.Div(stated(claim), className="st-why"),
+            scope="row",
+        ),
+        html.Td(claim["theirs"], **attributes({"data-label": "Theirs"})),
+        *ours,
+        tags.td(
+            "",
+            mark(verdict(claim)),
+            html.Div(why(claim, notes), className="st-why"),
+            **attributes({"data-label": "Agree?"}),
+        ),
     )
 
 

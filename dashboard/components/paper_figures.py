@@ -8,6 +8,7 @@ from typing import Any
 from dash import html
 from flask_caching import Cache
 
+from shadowtime.dashboard.components import tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import chart, plain
 from shadowtime.dashboard.components.icons import icon
@@ -31,32 +32,26 @@ def section(cache: Cache, name: str, scale: str, shipped: bool, drawing: Drawing
     """One drawing of a page."""
     height = small_multiples.height(drawing)
     panels = [
-        html.Figure(
-            [
-                html.Figcaption(panel.title, className="st-paneltitle"),
-                chart(f"{drawing.key}-{at}", figure, label(drawing, panel), height),
-            ],
-            className="st-panel",
+        tags.figure(
+            "st-panel",
+            html.Figcaption(panel.title, className="st-paneltitle"),
+            chart(f"{drawing.key}-{at}", figure, label(drawing, panel), height),
         )
         for at, (panel, figure) in enumerate(zip(drawing.panels, plotted(cache, drawing), strict=True))
     ]
     beside = {"--st-columns": small_multiples.across(drawing)}
-    return html.Section(
-        [
-            html.Div(
-                [
-                    html.H2(drawing.title),
-                    html.Span(drawing.note, className="st-note"),
-                    html.Span(files(name, scale, shipped, drawing), className="st-files"),
-                ],
-                className="st-section-title st-drawingtitle",
-            ),
-            html.Div(panels, className=f"st-panels st-panels-{drawing.kind}", style=beside),
-            html.P(drawing.said, className="st-said") if drawing.said else None,
-            html.Div([numbers(drawing), alone(drawing), sweep(drawing)], className="st-detailsrow"),
-        ],
+    return tags.section(
+        "st-drawing",
+        tags.div(
+            "st-section-title st-drawingtitle",
+            html.H2(drawing.title),
+            html.Span(drawing.note, className="st-note"),
+            html.Span(files(name, scale, shipped, drawing), className="st-files"),
+        ),
+        html.Div(panels, className=f"st-panels st-panels-{drawing.kind}", style=beside),
+        html.P(drawing.said, className="st-said") if drawing.said else None,
+        tags.div("st-detailsrow", numbers(drawing), alone(drawing), sweep(drawing)),
         id=drawing.key,
-        className="st-drawing",
     )
 
 
@@ -89,30 +84,25 @@ def numbers(drawing: Drawing) -> html.Details:
             if panel.paper:
                 values.append(panel.paper[at if len(panel.paper) > 1 else 0])
             cells = [html.Td(words.number(value), className="st-right") for value in values]
-            rows.append(html.Tr([html.Th(point, scope="row"), *cells]))
+            rows.append(tags.tr("", html.Th(point, scope="row"), *cells))
         top = [html.Th(drawing.axis.partition(" [")[0], scope="col")]
         top += [html.Th(name, scope="col", className="st-right") for name in heads]
         tables.append(
-            html.Div(
-                [
-                    html.Div(panel.title, className="st-paneltitle"),
-                    html.Table([html.Thead(html.Tr(top)), html.Tbody(rows)], className="st-table st-table-dense"),
-                ],
-                className="st-scroll",
+            tags.div(
+                "st-scroll",
+                html.Div(panel.title, className="st-paneltitle"),
+                tags.table("st-table st-table-dense", html.Thead(html.Tr(top)), html.Tbody(rows)),
             )
         )
-    return html.Details(
-        [html.Summary("as a table"), html.Div(tables, className="st-papertables")], className="st-astable"
-    )
+    return tags.details("st-astable", html.Summary("as a table"), html.Div(tables, className="st-papertables"))
 
 
 def alone(drawing: Drawing) -> html.Details | None:
     """The command that gives one point."""
     if not drawing.command:
         return None
-    return html.Details(
-        [html.Summary("one point alone"), html.Pre(drawing.command, className="st-well st-command")],
-        className="st-astable",
+    return tags.details(
+        "st-astable", html.Summary("one point alone"), html.Pre(drawing.command, className="st-well st-command")
     )
 
 
@@ -123,11 +113,9 @@ def sweep(drawing: Drawing) -> html.Details | None:
     button = html.Button("Queue this sweep", className="st-button", **attributes({"data-sweep": "true"}))
     said = [button, html.Span(f"or save it and type shadowtime sweep FILE.toml. {drawing.sweep_note}",
                               className="st-caption")]  # fmt: skip
-    return html.Details(
-        [
-            html.Summary("the sweep behind it"),
-            html.Pre(drawing.sweep, className="st-well st-command"),
-            html.Div(said, className="st-inline st-sweepline"),
-        ],
-        className="st-astable",
+    return tags.details(
+        "st-astable",
+        html.Summary("the sweep behind it"),
+        html.Pre(drawing.sweep, className="st-well st-command"),
+        html.Div(said, className="st-inline st-sweepline"),
     )

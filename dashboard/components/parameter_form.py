@@ -13,6 +13,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
+from shadowtime.dashboard.components import tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.engine.parameters import Choice, Flag, Parameter, Real, Whole
 
@@ -28,13 +29,9 @@ def parameter_form(
 ) -> html.Div:
     """Inputs for all `parameters`, in their order.
 
-    Parameters
-    ----------
-    form, owner
-        Become part of each input's id, `{"form": form, "of": owner, "name": ...}`: a callback reads all inputs
+    form, owner: become part of each input's id, `{"form": form, "of": owner, "name": ...}`: a callback reads all inputs
         of one form by pattern.
-    values
-        What the inputs hold; the defaults of the parameters where nothing is said.
+    values: what the inputs hold; the defaults of the parameters where nothing is said.
     """
     given = values or {}
     return html.Div(
@@ -62,9 +59,10 @@ def field(form: str, owner: str, parameter: Parameter, value: Any) -> html.Div:
             control = quantity(identity, parameter, value)
         case _:
             raise TypeError(f"no input is known for {type(parameter).__name__} {parameter.name!r}")
-    return html.Div(
-        [html.Div(title, className="st-label"), control],
-        className="st-field",
+    return tags.div(
+        "st-field",
+        html.Div(title, className="st-label"),
+        control,
         title=description,
         role="group",
         **attributes({"aria-label": f"{title}: {description}"}),

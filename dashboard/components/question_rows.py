@@ -8,7 +8,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard.components import fractional_form, naming
+from shadowtime.dashboard.components import fractional_form, naming, tags
 from shadowtime.dashboard.components.attributes import attributes, identified
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.parameter_form import parameter_form
@@ -26,9 +26,8 @@ from shadowtime.workers.store import WorkloadEntry
 def row(title: str, content: Any, note: Any = "", identity: str = "") -> html.Section:
     """A label on the left, what it is about on the right."""
     said = html.Div(note, className="st-caption", **identified(identity))
-    return html.Section(
-        [html.Div([html.H2(title), said], className="st-rowname"), html.Div(content, className="st-rowbody")],
-        className="st-row",
+    return tags.section(
+        "st-row", tags.div("st-rowname", html.H2(title), said), html.Div(content, className="st-rowbody")
     )
 
 
@@ -47,21 +46,19 @@ def conversions_row(form: Form) -> html.Section:
         for entry in conversions().values()
     ]
     add = dmc.Menu(
-        [dmc.MenuTarget(html.Button([icon("plus"), "Add"], className="st-button st-plain")), dmc.MenuDropdown(entries)],
+        [dmc.MenuTarget(tags.button("st-button st-plain", icon("plus"), "Add")), dmc.MenuDropdown(entries)],
         position="bottom-start",
         width=320,
     )
-    seed = html.Div(
-        [
-            html.Span("draws of seed", className="st-ink2"),
-            whole_input("new-seed", "seed of the draws", form.seed, "0", 0),
-        ],
-        className="st-inline st-seed",
+    seed = tags.div(
+        "st-inline st-seed",
+        html.Span("draws of seed", className="st-ink2"),
+        whole_input("new-seed", "seed of the draws", form.seed, "0", 0),
     )
     return row(
         "Conversions",
         [
-            html.Div([html.Div(id="new-chips", className="st-chips"), add, seed], className="st-chipline"),
+            tags.div("st-chipline", html.Div(id="new-chips", className="st-chips"), add, seed),
             html.Div(id="new-stepforms"),
         ],
     )
@@ -93,12 +90,10 @@ def chips(steps: Sequence[Mapping[str, Any]], last: str) -> list[Any]:
 def step_forms(steps: Sequence[Mapping[str, Any]]) -> list[Any]:
     """What may be set of each step."""
     return [
-        html.Div(
-            [
-                html.Div(find_conversion(step["name"]).title, className="st-stepname"),
-                parameter_form("conversion", str(at), find_conversion(step["name"]).parameters, step["parameters"]),
-            ],
-            className="st-well st-stepform",
+        tags.div(
+            "st-well st-stepform",
+            html.Div(find_conversion(step["name"]).title, className="st-stepname"),
+            parameter_form("conversion", str(at), find_conversion(step["name"]).parameters, step["parameters"]),
         )
         for at, step in enumerate(steps)
     ]
@@ -117,15 +112,13 @@ def platform_row(form: Form) -> html.Section:
     content = [
         dmc.SegmentedControl(id="new-unit", value="nodes" if "nodes" in said else "processors", data=units),
         html.Div(size_input("new-processors", "processors", said.get("processors")), id="box-processors"),
-        html.Div([*nodes, *cores], id="box-nodes", className="st-inline st-hidden"),
+        tags.div("st-inline st-hidden", *nodes, *cores, id="box-nodes"),
         html.Span("", id="platform-words", className="st-ink3"),
         html.Div(className="st-grow"),
-        html.Div(
-            [
-                html.Span("estimates", className="st-ink2"),
-                dmc.SegmentedControl(id="new-estimates", value=form.estimates or "requested", data=choices),
-            ],
-            className="st-inline",
+        tags.div(
+            "st-inline",
+            html.Span("estimates", className="st-ink2"),
+            dmc.SegmentedControl(id="new-estimates", value=form.estimates or "requested", data=choices),
         ),
     ]
     return row("Platform", html.Div(content, className="st-inline st-platform"))
@@ -158,14 +151,12 @@ def algorithms_row(form: Form) -> html.Section:
     known = list(policies.algorithms().values())
     families = list(dict.fromkeys(algorithm.kinds[0] for algorithm in known))
     groups = [
-        html.Div(
-            [
-                html.Div(family_title(name), className="st-ink3 st-familylabel"),
-                fractional_form.group(form)
-                if name == fractional_form.FAMILY
-                else html.Div([algorithm_line(one, form) for one in known if one.kinds[0] == name]),
-            ],
-            className="st-familygroup",
+        tags.div(
+            "st-familygroup",
+            html.Div(family_title(name), className="st-ink3 st-familylabel"),
+            fractional_form.group(form)
+            if name == fractional_form.FAMILY
+            else html.Div([algorithm_line(one, form) for one in known if one.kinds[0] == name]),
         )
         for name in families
     ]
@@ -175,37 +166,34 @@ def algorithms_row(form: Form) -> html.Section:
 def algorithm_line(algorithm: Algorithm, form: Form) -> html.Div:
     """A box to tick, one sentence, and its form."""
     slug, n = algorithm.slug, len(algorithm.parameters)
-    toggle = html.Button(
-        [html.Span(f"{n} parameters" if n != 1 else "1 parameter"), icon("chevron-down")],
+    toggle = tags.button(
+        "st-toggle" if n else "st-hidden",
+        html.Span(f"{n} parameters" if n != 1 else "1 parameter"),
+        icon("chevron-down"),
         id={"part": "toggle", "of": slug},
-        className="st-toggle" if n else "st-hidden",
         **attributes({"aria-label": f"Parameters of {algorithm.title}"}),
     )
-    line = html.Div(
-        [
-            dmc.Checkbox(
-                id={"pick": slug}, checked=slug in form.chosen, label=algorithm.title, className="st-pick", size="xs"
-            ),
-            html.Div(f"{algorithm.summary}", id={"note": slug}, className="st-algorithm-note"),
-            html.Div(toggle),
-        ],
-        className="st-algorithm-line",
+    line = tags.div(
+        "st-algorithm-line",
+        dmc.Checkbox(
+            id={"pick": slug}, checked=slug in form.chosen, label=algorithm.title, className="st-pick", size="xs"
+        ),
+        html.Div(f"{algorithm.summary}", id={"note": slug}, className="st-algorithm-note"),
+        html.Div(toggle),
     )
-    body = html.Div(
-        [
-            parameter_form("algorithm", slug, algorithm.parameters, form.parameters.get(slug)),
-            html.Div(
-                [
-                    html.Div(algorithm.source),
-                    dcc.Link("What they mean", href=urls.algorithm(slug)),
-                    html.Button("Reset to the paper's values", id={"part": "reset", "of": slug}, className="st-link"),
-                ],
-                className="st-formsource",
-            ),
-        ],
-        className="st-well st-algorithm-form",
+    body = tags.div(
+        "st-well st-algorithm-form",
+        parameter_form("algorithm", slug, algorithm.parameters, form.parameters.get(slug)),
+        tags.div(
+            "st-formsource",
+            html.Div(algorithm.source),
+            dcc.Link("What they mean", href=urls.algorithm(slug)),
+            html.Button("Reset to the paper's values", id={"part": "reset", "of": slug}, className="st-link"),
+        ),
     )
-    return html.Div([line, dmc.Collapse(body, id={"part": "collapse", "of": slug}, opened=False, transitionDuration=0)])
+    return tags.div(
+        "", line, dmc.Collapse(body, id={"part": "collapse", "of": slug}, opened=False, transitionDuration=0)
+    )
 
 
 def algorithm_note(algorithm: Algorithm, accepts: Mapping[str, Any] | None) -> Any:

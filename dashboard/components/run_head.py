@@ -7,7 +7,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard.components import naming, states, visitor
+from shadowtime.dashboard.components import naming, states, tags, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.export_menu import export_menu
 from shadowtime.dashboard.components.icons import icon
@@ -21,25 +21,21 @@ def head(view: RunView) -> list[Any]:
     """Title, state, actions; the facts and the id."""
     run = view.run
     return [
-        html.Div(
-            [
-                html.H1(view.title),
-                *visitor.mark(run),
-                states.run_pill(view.status, run.summary, view.clock, *place(view)),
-                html.Div(className="st-grow"),
-                html.Div(
-                    [
-                        compare(run.id),
-                        *mine(view, share()),
-                        exports(view),
-                        *mine(view, *actions(run.status), menu(view)),
-                    ],
-                    className="st-actions",
-                ),
-            ],
-            className="st-headline",
+        tags.div(
+            "st-headline",
+            html.H1(view.title),
+            *visitor.mark(run),
+            states.run_pill(view.status, run.summary, view.clock, *place(view)),
+            html.Div(className="st-grow"),
+            tags.div(
+                "st-actions",
+                compare(run.id),
+                *mine(view, share()),
+                exports(view),
+                *mine(view, *actions(run.status), menu(view)),
+            ),
         ),
-        html.Div([view.facts(), " · ", html.Span(run.id, className="st-mono")], className="st-factline"),
+        tags.div("st-factline", view.facts(), " · ", html.Span(run.id, className="st-mono")),
     ]
 
 
@@ -67,10 +63,11 @@ def compare(run_id: str) -> html.Span:
 
 def share() -> html.Button:
     """Makes a short link to what is on the screen: browser code opens a form under the button."""
-    return html.Button(
-        [icon("share-2"), html.Span("Share")],
+    return tags.button(
+        "st-button",
+        icon("share-2"),
+        html.Span("Share"),
         id="share",
-        className="st-button",
         **attributes({"data-share": "link", "aria-haspopup": "dialog", "aria-expanded": "false"}),
     )
 
@@ -165,9 +162,8 @@ def question(view: RunView) -> list[Any]:
     ]
     return [
         html.Dl([part for name, value in facts for part in (html.Dt(name), html.Dd(value))], className="st-facts"),
-        html.Details(
-            [html.Summary("as canonical JSON"), html.Pre(spec.json, className="st-well st-command")],
-            className="st-astable",
+        tags.details(
+            "st-astable", html.Summary("as canonical JSON"), html.Pre(spec.json, className="st-well st-command")
         ),
     ]
 
@@ -188,4 +184,4 @@ def reading(view: RunView) -> Any:
     report = view.summary.get("report") or view.asked["report"]
     if not report:
         return html.P("Nothing was left out.", className="st-ink2")
-    return html.Ul([html.Li([icon("check", 15), html.Span(sentence)]) for sentence in report], className="st-report")
+    return html.Ul([tags.li("", icon("check", 15), html.Span(sentence)) for sentence in report], className="st-report")

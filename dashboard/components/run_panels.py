@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from dash import html
 
-from shadowtime.dashboard.components import asking, results, trust
+from shadowtime.dashboard.components import asking, results, tags, trust
 from shadowtime.dashboard.components.attributes import attributes, identified
 from shadowtime.dashboard.components.chart import as_table, chart, plain
 from shadowtime.dashboard.components.run_view import RunView
@@ -83,15 +83,13 @@ def headline(name: str, values: Any, bounds: Any, interval: str = "", proof: str
     title = metrics()[name].title.lower() if name in metrics() else name.replace("_", " ")
     said = f"{results.written(name, values[name])}, bound {results.written(name, bounds[name])}"
     said += f" by {proof}" if proof else ""
-    return html.Div(
-        [
-            html.Span(words.ratio(results.ratio_of(name, values, bounds)), className="st-big"),
-            html.Div(
-                [html.Div(f"of the best possible {title}", className="st-strong"), html.Div(said, className="st-ink2")]
-                + ([html.Div(interval, className="st-caption")] if interval else [])
-            ),
-        ],
-        className="st-headfigure",
+    return tags.div(
+        "st-headfigure",
+        html.Span(words.ratio(results.ratio_of(name, values, bounds)), className="st-big"),
+        html.Div(
+            [html.Div(f"of the best possible {title}", className="st-strong"), html.Div(said, className="st-ink2")]
+            + ([html.Div(interval, className="st-caption")] if interval else [])
+        ),
     )
 
 
@@ -99,19 +97,18 @@ def row(line: results.Line, interval: str = "") -> html.Tr:
     """One figure beside its proof."""
     is_wide = line.name == "makespan" and line.value.startswith("running")
     if is_wide:
-        return html.Tr(
-            [html.Th(line.title, scope="row"), html.Td(line.value, colSpan=2, className="st-ink2")], title=line.text
+        return tags.tr(
+            "", html.Th(line.title, scope="row"), html.Td(line.value, colSpan=2, className="st-ink2"), title=line.text
         )
     proof = f"bound {line.bound}" if line.bound else None
     value: Any = line.value
     if line.name == "rejected":
         value = html.Button(f"{line.value} · list", className="st-link", **attributes({"data-list": "rejected"}))
-    return html.Tr(
-        [
-            html.Th([line.title, html.Div(interval, className="st-caption")] if interval else line.title, scope="row"),
-            html.Td(value, className="st-value"),
-            html.Td(line.ratio, title=proof),
-        ],
+    return tags.tr(
+        "",
+        html.Th([line.title, html.Div(interval, className="st-caption")] if interval else line.title, scope="row"),
+        html.Td(value, className="st-value"),
+        html.Td(line.ratio, title=proof),
         title=line.text,
     )
 
@@ -159,10 +156,7 @@ def exact(proof: Any) -> list[Any]:
 
 def section_title(title: str, note: str = "", identity: str = "") -> html.Div:
     """A panel's head: its name, and in grey what it is about."""
-    return html.Div(
-        [html.H2(title), html.Span(note, className="st-note", **identified(identity))],
-        className="st-section-title",
-    )
+    return tags.div("st-section-title", html.H2(title), html.Span(note, className="st-note", **identified(identity)))
 
 
 def spread(view: RunView, kind: Spread) -> html.Section:
@@ -173,15 +167,13 @@ def spread(view: RunView, kind: Spread) -> html.Section:
         html.Div(kind.floor_words, className="st-caption"),
     ]
     label = f"Histogram: {kind.title.lower()} of the jobs that have ended"
-    return html.Section(
-        [
-            section_title(kind.title, shown["note"], f"{kind.name}-note"),
-            html.Div(
-                [html.Div(below, className="st-below"), chart(kind.name, shown["figure"], label, CHART_HEIGHT)],
-                className="st-spread",
-            ),
-            html.Div(shown["table"], id=f"{kind.name}-table"),
-        ]
+    return tags.section(
+        "",
+        section_title(kind.title, shown["note"], f"{kind.name}-note"),
+        tags.div(
+            "st-spread", html.Div(below, className="st-below"), chart(kind.name, shown["figure"], label, CHART_HEIGHT)
+        ),
+        html.Div(shown["table"], id=f"{kind.name}-table"),
     )
 
 

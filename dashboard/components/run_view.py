@@ -202,9 +202,6 @@ class RunView:
 def view(context: Context, reference: str, news: Mapping[str, Any] | None = None) -> RunView:
     """The run of an id.
 
-    Raises
-    ------
-    NotFound
-        For an unknown id.
+    Raises NotFound: for an unknown id.
     """
     return RunView(context, context.store.runs.get(reference), news)

@@ -23,6 +23,7 @@ callbacks = Callbacks()
     Input("search", "searchValue"),
     State("url", "pathname"),
     State("search", "data"),
+    waits=False,
 )
 def look(context: Context, text: str | None, pathname: str | None, shown: list[dict] | None) -> Any:
     """What is found for the text that stands in the field."""

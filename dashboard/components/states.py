@@ -8,6 +8,7 @@ from typing import Any
 
 from dash import html
 
+from shadowtime.dashboard.components import tags
 from shadowtime.dashboard.components.attributes import attributes, identified
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.look import words
@@ -30,7 +31,7 @@ AT = re.compile(r"^t=([-+0-9.e]+): ")
 
 def pill(kind: str, mark: Any, text: str) -> html.Span:
     """A state in its tinted capsule."""
-    return html.Span([mark, html.Span(text)], className=f"st-pill st-pill-{kind}")
+    return tags.span(f"st-pill st-pill-{kind}", mark, html.Span(text))
 
 
 def ring(fraction: float) -> html.Span:
@@ -42,10 +43,7 @@ def ring(fraction: float) -> html.Span:
 def run_pill(status: Status, summary: Mapping[str, Any] | None, clock: Clock | None, place: int = 0, wait: float = 0.0):
     """The state of a run as its page shows it.
 
-    Parameters
-    ----------
-    place, wait
-        Of a queued run: how many stand before it, itself included, and about how long until it starts [s].
+    place, wait: of a queued run: how many stand before it, itself included, and about how long until it starts [s].
     """
     return pill(status.status, mark_of(status), run_words(status, summary, clock, place, wait))
 
@@ -119,13 +117,13 @@ def failure(status: Status) -> str:
 
 
 def notice(kind: str, mark: str, head: str, text: Any, actions: Sequence[Any] = (), identity: str = "") -> html.Div:
-    """A tinted line: `kind` is "warn", "info", "bad" or "" for a quiet one."""
+    """A tinted line: `kind` is "warn", "bad" or "" for a quiet one."""
     said = list(text) if isinstance(text, list) else [text]
     body: list[Any] = [html.Div([html.Strong(f"{head} "), *said] if head else said)]
     if actions:
         body.append(html.Div(list(actions), className="st-notice-actions"))
     tint = f"st-notice st-notice-{kind}"
-    return html.Div([icon(mark, 18), html.Div(body)], className=tint, **identified(identity))
+    return tags.div(tint, icon(mark, 18), html.Div(body), **identified(identity))
 
 
 def queue_away() -> html.Div:

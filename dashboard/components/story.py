@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from dash import html
 
+from shadowtime.dashboard.components import tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.run_panels import section_title
 from shadowtime.dashboard.components.run_view import RunView
@@ -45,8 +46,10 @@ def story(view: RunView) -> list[Any]:
 def line(time: float, job: int, kind: str, note: str) -> html.Li:
     """One event; a click moves the cursor there and selects the job. The browser writes the time."""
     said: list[Any] = [html.Strong(f"{job}"), f" {kind}", html.Span(f" {note}", className="st-ink3") if note else ""]
-    button = html.Button(
-        [html.Span(className="st-storytime"), html.Span(said)],
+    button = tags.button(
+        "",
+        html.Span(className="st-storytime"),
+        html.Span(said),
         type="button",
         **attributes({"data-at": repr(time), "data-job": str(job)}),
     )

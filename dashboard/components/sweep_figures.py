@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from dash import html
 
-from shadowtime.dashboard.components import results
+from shadowtime.dashboard.components import results, tags
 from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.sweep_tables import ranking
 from shadowtime.dashboard.components.sweep_view import LOAD, MOST_LINES, RATIO, WORKLOAD, Choice, SweepView
@@ -59,7 +59,7 @@ def _lines(view: SweepView, choice: Choice) -> list[Any]:
         label = f"{results.titled(choice.metric)} against {axis_word(choice.axis)}: {panel.title}; as a table below"
         caption = [html.Figcaption(panel.title, className="st-paneltitle")] if panel.title else []
         made = draw.lines(panel, text, log, span, choice.axis == WORKLOAD)
-        figures.append(html.Figure([*caption, chart(f"sweep-{at}", made, label, draw.HEIGHT)], className="st-panel"))
+        figures.append(tags.figure("st-panel", *caption, chart(f"sweep-{at}", made, label, draw.HEIGHT)))
     head = [axis_word(choice.axis), *dict.fromkeys(one.name for panel in panels for one in panel.series)]
     rows = [
         [f"{panel.title} {tick}".strip(), *(_cell(one, at, text) for one in panel.series)]
@@ -74,7 +74,7 @@ def _lines(view: SweepView, choice: Choice) -> list[Any]:
     said = f"{axis_word(choice.axis).capitalize()} across; {note}" + ("; logarithmic" if log else "")
     return [
         html.Div(figures, className="st-panels st-sweeppanels", style=columns),
-        html.P([said, ". A click on a point lists its runs."], className="st-caption"),
+        tags.p("st-caption", said, ". A click on a point lists its runs."),
         as_table(head, rows),
     ]
 
@@ -144,7 +144,7 @@ def _heat(view: SweepView, choice: Choice, _: str) -> list[Any]:
         made = draw.heat(names, columns, cells, marks, text, higher)
         label = f"{results.titled(choice.metric)}, mean of the samples: algorithms down, {title or 'workloads'} across"
         caption = [html.Figcaption(title, className="st-paneltitle")] if title else []
-        figures.append(html.Figure([*caption, chart(f"sweep-{at}", made, label, height)], className="st-panel"))
+        figures.append(tags.figure("st-panel", *caption, chart(f"sweep-{at}", made, label, height)))
     return [
         html.Div(figures, className="st-panels st-sweeppanels", style={"--st-columns": 1}),
         html.P("Means of the samples; ● is the best of its column, darker is farther from it.", className="st-caption"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from dash import dcc, html
 
-from shadowtime.dashboard.components import sweep_answers
+from shadowtime.dashboard.components import sweep_answers, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.states import pill, ring
@@ -53,7 +53,7 @@ def progress(now: Mapping[str, Any]) -> html.Div:
     if now["status"] == "running" and not done:
         parts.append(html.Span("waiting for a worker", className="st-ink3"))
     bar = html.Div(html.Div(style={"width": f"{100 * done / total:.2f}%"}), className="st-sweepbar")
-    return html.Div([bar, html.Div(parts, className="st-sweepcounts")], role="status")
+    return tags.div("", bar, html.Div(parts, className="st-sweepcounts"), role="status")
 
 
 def actions(now: Mapping[str, Any]) -> list[html.Button]:
@@ -80,11 +80,11 @@ def reasons(view: SweepView) -> html.Details | None:
     if not found:
         return None
     lines = [
-        html.Li([html.Span(words.count(one["runs"], "run"), className="st-strong"), f": {one['error']}"])
+        tags.li("", html.Span(words.count(one["runs"], "run"), className="st-strong"), f": {one['error']}")
         for one in found[:20]
     ]
     title = f"Why {words.count(sum(one['runs'] for one in found), 'run')} failed"
-    return html.Details([html.Summary(title), html.Ul(lines)], className="st-reasons", open=True)
+    return tags.details("st-reasons", html.Summary(title), html.Ul(lines), open=True)
 
 
 def asked(view: SweepView) -> list[Any]:
@@ -112,13 +112,11 @@ def files(view: SweepView) -> html.Div:
     links = [("Runs CSV", "runs.csv"), ("Runs Parquet", "runs.parquet"), ("Points CSV", "points.csv"),
              ("Points Parquet", "points.parquet")]  # fmt: skip
     command = f"curl -O {{host}}{base}.toml && shadowtime sweep {view.sweep.id}.toml"
-    return html.Div(
-        [
-            *(html.A(word, href=f"{base}/{name}", className="st-link") for word, name in links),
-            html.A("The question as TOML", href=f"{base}.toml", className="st-link"),
-            html.Button("Copy as a command", className="st-link", **attributes({"data-copy-command": command})),
-            html.Button("Copy the link", className="st-link", **attributes({"data-copy-link": "true"})),
-            dcc.Link("Ask a similar one", href=f"{urls.EXPERIMENTS}/new?like={view.sweep.id}", className="st-link"),
-        ],
-        className="st-sweepfiles",
+    return tags.div(
+        "st-sweepfiles",
+        *(html.A(word, href=f"{base}/{name}", className="st-link") for word, name in links),
+        html.A("The question as TOML", href=f"{base}.toml", className="st-link"),
+        html.Button("Copy as a command", className="st-link", **attributes({"data-copy-command": command})),
+        html.Button("Copy the link", className="st-link", **attributes({"data-copy-link": "true"})),
+        dcc.Link("Ask a similar one", href=f"{urls.EXPERIMENTS}/new?like={view.sweep.id}", className="st-link"),
     )

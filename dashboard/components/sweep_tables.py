@@ -7,7 +7,7 @@ from typing import Any
 
 from dash import dcc, html
 
-from shadowtime.dashboard.components import results
+from shadowtime.dashboard.components import results, tags
 from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.sweep_answers import numbers
@@ -55,12 +55,10 @@ def ranking(view: SweepView, choice: Choice) -> list[Any]:
         "p (Holm)",
         "Against the first",
     )
-    table = html.Table(
-        [
-            html.Thead(html.Tr([html.Th(name, scope="col", className=_aligned(n)) for n, name in enumerate(head)])),
-            html.Tbody(rows),
-        ],
-        className="st-table st-ranking",
+    table = tags.table(
+        "st-table st-ranking",
+        html.Thead(html.Tr([html.Th(name, scope="col", className=_aligned(n)) for n, name in enumerate(head)])),
+        html.Tbody(rows),
     )
     blocks = words.count(found["blocks"], "block")
     said = f"{blocks} of {words.count(found['instances'], 'instance')} where all have a value"
@@ -170,12 +168,12 @@ def enough(view: SweepView, metric: str) -> list[Any]:
     more = found.next_seeds - found.seeds
     href = f"{urls.EXPERIMENTS}/new?like={view.sweep.id}&seeds={found.next_seeds}"
     link = dcc.Link(f"Add {words.count(more, 'seed')}", href=href, className="st-link")
-    return [html.P([text, " ", link, "; the runs that have ended are not repeated."], className="st-caption")]
+    return [tags.p("st-caption", text, " ", link, "; the runs that have ended are not repeated.")]
 
 
 def warned(sentences: Sequence[str]) -> list[Any]:
     """Why not to trust what stands above."""
-    return [html.P([icon("alert-triangle"), f" {one}"], className="st-warned") for one in sentences]
+    return [tags.p("st-warned", icon("alert-triangle"), f" {one}") for one in sentences]
 
 
 def warnings(view: SweepView, metric: str) -> list[Any]:
@@ -202,7 +200,7 @@ def behind(view: SweepView, point: int) -> list[Any]:
         said = one["error"] or ("" if one["status"] == "finished" else one["status"])
         metric = view.headline
         value = results.written(metric, one["metrics"].get(metric)) if one["metrics"] else said
-        rows.append(html.Tr([html.Td(f"seed {one['seed']}"), html.Td(what), html.Td(value, className="st-right")]))
+        rows.append(tags.tr("", html.Td(f"seed {one['seed']}"), html.Td(what), html.Td(value, className="st-right")))
     more = f"{len(found) - LISTED:,} more in the table of runs" if len(found) > LISTED else ""
     return [
         html.H2("Runs of this point"),

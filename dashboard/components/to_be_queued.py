@@ -9,7 +9,7 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from shadowtime.dashboard.access import visitors
-from shadowtime.dashboard.components import naming, results, states, visitor
+from shadowtime.dashboard.components import naming, results, states, tags, visitor
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.question import Question
 from shadowtime.dashboard.look import words
@@ -23,28 +23,25 @@ def panel(*, private: bool = False) -> list[Any]:
     title = [html.H2("To be queued"), html.Div("", id="new-jobs", className="st-queuejobs")]
     queued = [privacy(private), html.Div(id="new-queue"), visitor.note("queue runs")]
     return [
-        html.Section([*title, *queued, html.Div(id="new-refusal", role="alert")]),
-        html.Section([html.H3("Known before the first run"), html.Div(id="new-bounds")]),
-        html.Section(
-            [
-                html.Div(
-                    [
-                        html.H3("The same on a command line"),
-                        dmc.CopyButton(
-                            [icon("copy", 15), "Copy"],
-                            id="new-copy",
-                            value="",
-                            copiedChildren=[icon("check", 15), "Copied"],
-                            variant="transparent",
-                            size="compact-sm",
-                            className="st-copy",
-                            timeout=2000,
-                        ),
-                    ],
-                    className="st-section-title",
+        tags.section("", *title, *queued, html.Div(id="new-refusal", role="alert")),
+        tags.section("", html.H3("Known before the first run"), html.Div(id="new-bounds")),
+        tags.section(
+            "",
+            tags.div(
+                "st-section-title",
+                html.H3("The same on a command line"),
+                dmc.CopyButton(
+                    [icon("copy", 15), "Copy"],
+                    id="new-copy",
+                    value="",
+                    copiedChildren=[icon("check", 15), "Copied"],
+                    variant="transparent",
+                    size="compact-sm",
+                    className="st-copy",
+                    timeout=2000,
                 ),
-                html.Pre("", id="new-command", className="st-well st-command"),
-            ]
+            ),
+            html.Pre("", id="new-command", className="st-well st-command"),
         ),
     ]
 
@@ -54,7 +51,7 @@ def privacy(private: bool) -> html.Div:
     can = visitors.access() != "open"
     box = dmc.Checkbox(id="new-private", label="Private", checked=private and can, disabled=not can, size="xs")
     why = html.P("Only you see them, and people who have a link.", className="st-caption")
-    return html.Div([box, why], className="st-privatebox st-writes", hidden=not can)
+    return tags.div("st-privatebox st-writes", box, why, hidden=not can)
 
 
 def seconds_of(run: Mapping[str, Any]) -> float:
@@ -73,9 +70,8 @@ def queue(known: Mapping[str, Any], workers: int) -> list[Any]:
     if len(fresh) > 1:
         on = f"Together, on {words.count(max(1, workers), 'worker')}"
         together = [
-            html.Div(
-                [html.Span(on), html.Span(f"about {words.seconds_about(total)}", className="st-strong")],
-                className="st-together",
+            tags.div(
+                "st-together", html.Span(on), html.Span(f"about {words.seconds_about(total)}", className="st-strong")
             )
         ]
     if not runs:
@@ -97,7 +93,7 @@ def line(run: Mapping[str, Any]) -> html.Div:
     else:
         right = html.Span(f"about {words.seconds_about(seconds_of(run))}", className="st-ink2")
     name = html.Span(naming.algorithm_words(run["algorithm"]), className="st-strong")
-    return html.Div([name, right], className="st-queueline")
+    return tags.div("st-queueline", name, right)
 
 
 def button(runs: Sequence[Mapping[str, Any]], fresh: Sequence[Any], seconds: float, can: bool) -> html.Button:
@@ -113,7 +109,7 @@ def button(runs: Sequence[Mapping[str, Any]], fresh: Sequence[Any], seconds: flo
 
 def keys(can: bool) -> list[Any]:
     """The keys that do the same."""
-    return [html.Div([html.Kbd("Ctrl"), html.Kbd("Enter")], className="st-keys")] if can else []
+    return [tags.div("st-keys", html.Kbd("Ctrl"), html.Kbd("Enter"))] if can else []
 
 
 def bounds(known: Mapping[str, float]) -> list[Any]:
@@ -126,11 +122,10 @@ def bounds(known: Mapping[str, float]) -> list[Any]:
     if not shown:
         return [html.P("No lower bound is proven for these jobs.", className="st-caption")]
     lines = [
-        html.Tr(
-            [
-                html.Th(metrics()[name].title if name in metrics() else name, scope="row"),
-                html.Td(f"≥ {results.written(name, known[name])}"),
-            ]
+        tags.tr(
+            "",
+            html.Th(metrics()[name].title if name in metrics() else name, scope="row"),
+            html.Td(f"≥ {results.written(name, known[name])}"),
         )
         for name in shown
     ]

@@ -14,6 +14,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.access.visitors import Visitor
+from shadowtime.dashboard.components import tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.sharing import urls
@@ -30,9 +31,10 @@ def chip() -> Any:
     word = visitor.name or visitor.role.capitalize()
     if not visitor.is_editor and visitor.name:
         word = f"{word}, viewer"
-    button = html.Button(
-        [icon("key" if access == "token" else "user"), html.Span(word, id="visitor-word")],
-        className="st-button st-plain st-visitor",
+    button = tags.button(
+        "st-button st-plain st-visitor",
+        icon("key" if access == "token" else "user"),
+        html.Span(word, id="visitor-word"),
         title=f"{visitor.role.capitalize()}: {'may write' if visitor.is_editor else 'may read'}",
     )
     items = [dmc.MenuItem(dcc.Link("Links", href=urls.LINKS, className="st-menulink"), className="st-menuitem")]
@@ -59,12 +61,12 @@ def note(what: str) -> html.Div:
     if visitors.access() == "token":
         give = html.Button("give the token", className="st-link", **attributes({"data-token": "ask"}))
         how = [f" To {what}, ", give, "."]
-    return html.Div(html.P([READS, *how]), className="st-forviewers st-note st-viewernote")
+    return html.Div(tags.p("", READS, *how), className="st-forviewers st-note st-viewernote")
 
 
 def lock(text: str = "Private") -> html.Span:
     """The mark of a private run."""
-    return html.Span([icon("lock", 14), html.Span(text)], className="st-private", title=TITLES[text])
+    return tags.span("st-private", icon("lock", 14), html.Span(text), title=TITLES[text])
 
 
 TITLES = {

@@ -9,7 +9,7 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from shadowtime.dashboard.access import visitors
-from shadowtime.dashboard.components import naming, preview, states, visitor
+from shadowtime.dashboard.components import naming, preview, states, tags, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.icons import icon
@@ -36,7 +36,7 @@ def separated(parts: Sequence[Any]) -> list[Any]:
 def workload_cards(form: Form, stored: Sequence[WorkloadEntry], max_upload: int) -> dmc.RadioGroup:
     """The two ways to get jobs, one of which is chosen."""
     return dmc.RadioGroup(
-        html.Div([trace_card(form, stored, max_upload), generator_card(form)], className="st-cards"),
+        tags.div("st-cards", trace_card(form, stored, max_upload), generator_card(form)),
         id="new-kind",
         value=form.kind,
         attributes={"root": {"aria-label": "Workload"}},
@@ -45,15 +45,15 @@ def workload_cards(form: Form, stored: Sequence[WorkloadEntry], max_upload: int)
 
 def card(value: str, title: str, right: Any, body: Any) -> html.Div:
     """One of the two ways to get jobs; a click anywhere in it chooses it."""
-    return html.Div(
-        [
-            html.Div(
-                [dmc.Radio(value=value, label=title, className="st-cardtitle"), html.Div(className="st-grow"), right],
-                className="st-cardhead",
-            ),
-            html.Div(body, className="st-cardbody"),
-        ],
-        className="st-card",
+    return tags.div(
+        "st-card",
+        tags.div(
+            "st-cardhead",
+            dmc.Radio(value=value, label=title, className="st-cardtitle"),
+            html.Div(className="st-grow"),
+            right,
+        ),
+        html.Div(body, className="st-cardbody"),
         **attributes({"data-choice": value}),
     )
 
@@ -68,18 +68,14 @@ def trace_card(form: Form, stored: Sequence[WorkloadEntry], max_upload: int) -> 
 def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
     """The place to drop one, the latest ones that are here, and the four-job example."""
     said = f"SWF, plain or gzip, or JSON, up to {words.size(max_upload)}"
-    zone = html.Button(
-        [
-            icon("upload", 20),
-            html.Span(
-                [
-                    html.Span("Drop a trace anywhere on this page", className="st-strong"),
-                    html.Span(said, className="st-small st-ink3"),
-                ],
-                className="st-drop-words",
-            ),
-        ],
-        className="st-drop st-drop-small",
+    zone = tags.button(
+        "st-drop st-drop-small",
+        icon("upload", 20),
+        tags.span(
+            "st-drop-words",
+            html.Span("Drop a trace anywhere on this page", className="st-strong"),
+            html.Span(said, className="st-small st-ink3"),
+        ),
         **attributes({"data-choose": "file"}),
     )
     known = [
@@ -100,11 +96,10 @@ def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
         for sample in samples().values()
         if visitors.may_write() and sample.file not in {entry.name for entry in stored}
     ]
-    own = html.Div(
-        ["or describe ", dcc.Link("machines that differ", href=urls.SITES, className="st-link")],
-        className="st-small st-ink2",
+    own = tags.div(
+        "st-small st-ink2", "or describe ", dcc.Link("machines that differ", href=urls.SITES, className="st-link")
     )
-    taken = html.Div(["or take ", *separated([*known, *examples])], className="st-small st-ink2")
+    taken = tags.div("st-small st-ink2", "or take ", *separated([*known, *examples]))
     return [zone, visitor.note("send a file"), *([taken] if known or examples else []), own]
 
 
@@ -121,15 +116,13 @@ def read_trace(
     entry: WorkloadEntry, case: str | None, looks: Mapping[str, Any], packed: int | None, colour: str
 ) -> list[Any]:
     """The file, how it was read, and what its jobs look like."""
-    name = html.Div(
-        [
-            icon("file-text"),
-            html.Span(entry.name, className="st-mono st-filename"),
-            html.Span(words.size(packed or entry.size), className="st-ink3"),
-            html.Div(className="st-grow"),
-            states.pill("read", icon("check"), "Read"),
-        ],
-        className="st-fileline",
+    name = tags.div(
+        "st-fileline",
+        icon("file-text"),
+        html.Span(entry.name, className="st-mono st-filename"),
+        html.Span(words.size(packed or entry.size), className="st-ink3"),
+        html.Div(className="st-grow"),
+        states.pill("read", icon("check"), "Read"),
     )
     report = list(looks["report"])
     load = preview.load(looks)
@@ -137,7 +130,7 @@ def read_trace(
     lines = [("check", said) for said in report[:REPORT]] + [("calendar-event", when)]
     if looks["facts"]["first_submit"] > 0:
         lines.append(("clock", preview.origin(looks)))
-    said = html.Ul([html.Li([icon(mark, 15), html.Span(text)]) for mark, text in lines], className="st-report")
+    said = html.Ul([tags.li("", icon(mark, 15), html.Span(text)) for mark, text in lines], className="st-report")
     more = (
         [dcc.Link(f"{len(report) - REPORT} more", href=urls.workload(entry.id), className="st-small")]
         if len(report) > REPORT
@@ -159,18 +152,17 @@ def case_picker(entry: WorkloadEntry, case: str | None) -> html.Div:
         w=260,
         attributes={"input": {"aria-label": "Case"}},
     )
-    return html.Div([html.Span("case", className="st-ink2"), cases], className="st-inline st-case")
+    return tags.div("st-inline st-case", html.Span("case", className="st-ink2"), cases)
 
 
 def shape_chart(name: str, looks: Mapping[str, Any] | None, colour: str) -> html.Div:
     """Three small histograms, also as a table."""
     figure = shape.figure(looks, colour) if looks else None
     table = as_table(["What", "Range", "Jobs"], shape.rows(looks)) if looks else None
-    return html.Div(
-        [
-            chart(name, figure, "Jobs by hour of day, by size and by runtime", SHAPE_HEIGHT),
-            html.Div(table, id=f"{name}-table"),
-        ]
+    return tags.div(
+        "",
+        chart(name, figure, "Jobs by hour of day, by size and by runtime", SHAPE_HEIGHT),
+        html.Div(table, id=f"{name}-table"),
     )
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shadowtime.dashboard import modules
+from shadowtime.dashboard.look.sheets import sheets
 from shadowtime.dashboard.viewer import tiles
 from shadowtime.dashboard.viewer.extent import extent, hints
 from shadowtime.dashboard.viewer.useful import useful
@@ -199,7 +200,8 @@ class Gantt:
 
 def _code() -> dict[str, str]:
     """Styles and script of the viewer."""
-    styles = [_without_fonts((ASSETS / name).read_text(encoding="utf-8")) for name in STYLES]
+    known = sheets(ASSETS)
+    styles = [_without_fonts(known[name]) for name in STYLES]
     return {"styles": "\n".join(styles), "script": modules.joined(ASSETS, modules.ordered(ASSETS, VIEWER), "/assets")}
 
 

@@ -32,14 +32,9 @@ def critical_difference(
 ) -> go.Figure:
     """Return the diagram: the best algorithms are named on the left, the others on the right.
 
-    Parameters
-    ----------
-    names, ranks
-        Algorithms and their mean ranks, the best first.
-    groups
-        Positions of the algorithms that the critical difference does not separate.
-    difference
-        The critical difference, drawn above the axis.
+    names, ranks: algorithms and their mean ranks, the best first.
+    groups: positions of the algorithms that the critical difference does not separate.
+    difference: the critical difference, drawn above the axis.
     """
     last = len(names)
     fig = go.Figure(layout={"template": theme.template(), "showlegend": False, "hovermode": "closest"})

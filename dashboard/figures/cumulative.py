@@ -45,10 +45,7 @@ def figure(lines: Sequence[Line], scale: Scale, width: int = 300) -> go.Figure:
                 xshift=-5 if is_left else 5, yshift=7 if is_left else -7, borderpad=1,
                 font={"color": theme.var(line.style.colour)}, bgcolor=theme.var("bg"), opacity=0.92,
             )  # fmt: skip
-    kept = distribution.spaced(
-        [(float(np.log10(value)), name) for value, name in ticks if low <= np.log10(value) <= high], high - low, width
-    )
-    fig.update_xaxes(range=[low, high], tickvals=[at for at, _ in kept], ticktext=[name for _, name in kept])
+    distribution.log_axis(fig, ticks, low, high, width)
     shares = (0.0, 0.25, 0.5, 0.75, 1.0)
     fig.update_yaxes(
         range=[-0.01, 1.02], side="right", tickvals=shares,

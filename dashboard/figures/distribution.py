@@ -80,6 +80,13 @@ def figure(shown: Distribution, scale: Scale, width: int = 212) -> go.Figure:
     return fig
 
 
+def log_axis(fig: go.Figure, ticks: Sequence[tuple[float, str]], low: float, high: float, width: int) -> None:
+    """The x axis from 10^low to 10^high, with those of the ticks that have room on `width` pixels."""
+    inside = [(float(np.log10(value)), name) for value, name in ticks if low <= np.log10(value) <= high]
+    kept = spaced(inside, high - low, width)
+    fig.update_xaxes(range=[low, high], tickvals=[at for at, _ in kept], ticktext=[name for _, name in kept])
+
+
 def spaced(ticks: Sequence[tuple[float, str]], span: float, width: int) -> list[tuple[float, str]]:
     """Those ticks, from the left, whose labels do not touch."""
     kept: list[tuple[float, str]] = []

@@ -53,10 +53,7 @@ def figure(lines: Sequence[Line], scale: Scale, width: int = 300) -> go.Figure:
             xanchor=side,
             text=f"<b>{line.name}</b>  {under:,} below {text(floor)}", font={"color": theme.var(line.style.colour)},
         )  # fmt: skip
-    kept = distribution.spaced(
-        [(float(np.log10(value)), name) for value, name in ticks if low <= np.log10(value) <= high], high - low, width
-    )
-    fig.update_xaxes(range=[low, high], tickvals=[at for at, _ in kept], ticktext=[name for _, name in kept])
+    distribution.log_axis(fig, ticks, low, high, width)
     fig.update_yaxes(range=[0, max([tallest, *(h for _, h in taken)]) * 1.14], side="right", nticks=5, tickformat=",")
     return fig
 

@@ -61,7 +61,7 @@ def lines(drawing: Drawing, panel: Panel) -> go.Figure:
     ticks = _ticks(drawing, panel)
     levels = [_word(drawing, tick) for tick in ticks]
     margin = {**MARGIN, "l": max(30.0, 10 + SMALL * max(map(len, levels))), "r": room}
-    fig = _figure(margin)
+    fig = theme.figure(margin)
     low, high = ticks[0], ticks[-1]
     if panel.paper:
         level = [*panel.paper] * (len(panel.points) if len(panel.paper) == 1 else 1)
@@ -100,7 +100,7 @@ def lines(drawing: Drawing, panel: Panel) -> go.Figure:
 def dots(drawing: Drawing, panel: Panel) -> go.Figure:
     """A row for each point: the paper's as a grey bar across, ours as a dot."""
     room = 10 + 6.0 * max(len(point) for point in panel.points)
-    fig = _figure({**MARGIN, "l": min(room, 216), "r": 14})
+    fig = theme.figure({**MARGIN, "l": min(room, 216), "r": 14})
     rows = list(range(len(panel.points)))
     (line,) = panel.lines
     theirs, ours = _scaled(drawing, panel.paper), _scaled(drawing, line.values)
@@ -134,7 +134,7 @@ def dots(drawing: Drawing, panel: Panel) -> go.Figure:
 
 def against(drawing: Drawing, panel: Panel) -> go.Figure:
     """Ours up, theirs across, on logarithmic axes of one scale; on the grey line both are the same."""
-    fig = _figure({**MARGIN, "r": 14})
+    fig = theme.figure({**MARGIN, "r": 14})
     (line,) = panel.lines
     both = [
         (a, b, name) for a, b, name in zip(panel.paper, line.values, panel.points, strict=True)
@@ -158,7 +158,7 @@ def against(drawing: Drawing, panel: Panel) -> go.Figure:
 
 def plane(drawing: Drawing, panel: Panel) -> go.Figure:
     """Named points on two logarithmic axes; a grey line joins those that no other beats in both criteria."""
-    fig = _figure({**MARGIN, "r": 14})
+    fig = theme.figure({**MARGIN, "r": 14})
     sides = [known(panel.paper), [v for line in panel.lines for v in known([*line.values, *line.low, *line.high])]]
     lows = [math.log10(max(1.0, 0.93 * min(side))) for side in sides]
     highs = [math.log10(1.04 * max(side)) for side in sides]
@@ -204,11 +204,6 @@ def plane(drawing: Drawing, panel: Panel) -> go.Figure:
 def _width(name: str) -> float:
     """Of a bold name [px]."""
     return sum(CAPITAL if letter.isupper() else SMALL for letter in name)
-
-
-def _figure(margin: dict[str, float]) -> go.Figure:
-    fig = go.Figure(layout={"template": theme.template(), "margin": margin, "showlegend": False})
-    return fig.update_layout(hoverlabel={"namelength": -1})
 
 
 def _add_line(fig: go.Figure, drawing: Drawing, panel: Panel, line: Line, shift: float) -> None:

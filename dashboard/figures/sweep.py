@@ -34,7 +34,7 @@ def lines(panel: Panel, text: Text, log: bool, span: tuple[float, float], apart:
     apart: what is on the axis has no order, so that nothing is joined: dots beside each other, with whiskers.
     """
     room = 20 + WIDE * max(len(short(one.name)) for one in panel.series)
-    fig = _figure({"l": 62, "r": min(room, 190), "t": 10, "b": 32})
+    fig = theme.figure({"l": 62, "r": min(room, 190), "t": 10, "b": 32})
     x = list(range(len(panel.ticks)))
     low, high = ends(span, log)
     named = []
@@ -83,7 +83,7 @@ def boxes(names: Sequence[str], columns: Sequence[np.ndarray], text: Text, point
     every = np.concatenate([*columns, np.empty(0)])
     log = is_log(every)
     room = 16 + WIDE * max((len(short(name)) for name in names), default=4)
-    fig = _figure({"l": min(room, 200), "r": 20, "t": 8, "b": 32})
+    fig = theme.figure({"l": min(room, 200), "r": 20, "t": 8, "b": 32})
     for row, (values, point) in enumerate(zip(columns, points, strict=True)):
         known = np.sort(values[np.isfinite(values)])
         if not len(known):
@@ -111,10 +111,7 @@ def boxes(names: Sequence[str], columns: Sequence[np.ndarray], text: Text, point
             x=[middle, middle], y=[row - 0.26, row + 0.26], mode="lines", line={"color": colour, "width": 3},
             text=[said, said], hovertemplate="%{text}<extra></extra>",
         )  # fmt: skip
-    fig.update_yaxes(
-        range=[len(names) - 0.5, -0.5], tickvals=list(range(len(names))), ticktext=[short(name) for name in names],
-        showgrid=False,
-    )  # fmt: skip
+    _down(fig, names)
     fig.update_layout(hovermode="closest")
     return across(fig, every, log, text)
 
@@ -124,7 +121,7 @@ def distributions(names: Sequence[str], columns: Sequence[np.ndarray], text: Tex
     every = np.concatenate([*columns, np.empty(0)])
     log = is_log(every)
     room = 20 + WIDE * max((len(short(name)) for name in names), default=4)
-    fig = _figure({"l": 48, "r": min(room, 190), "t": 10, "b": 32})
+    fig = theme.figure({"l": 48, "r": min(room, 190), "t": 10, "b": 32})
     named = []
     for row, (values, point) in enumerate(zip(columns, points, strict=True)):
         known = np.sort(values[np.isfinite(values)])
@@ -161,7 +158,7 @@ def heat(
     top = float(np.nanmax(far)) if np.isfinite(far).any() else 0.0
     share = far / top if top else np.zeros_like(far)
     room = 16 + WIDE * max((len(short(name)) for name in rows), default=4)
-    fig = _figure({"l": min(room, 200), "r": 10, "t": 26, "b": 8})
+    fig = theme.figure({"l": min(room, 200), "r": 10, "t": 26, "b": 8})
     for at in np.ndindex(numbers.shape):
         if not math.isfinite(numbers[at]):
             continue
@@ -191,10 +188,7 @@ def heat(
         range=[-0.5, len(columns) - 0.5], side="top", tickvals=list(range(len(columns))),
         ticktext=[short(name) for name in columns], showline=False, ticks="",
     )  # fmt: skip
-    return fig.update_yaxes(
-        range=[len(rows) - 0.5, -0.5], tickvals=list(range(len(rows))), ticktext=[short(name) for name in rows],
-        showgrid=False,
-    )  # fmt: skip
+    return _down(fig, rows)
 
 
 def forest(rows: Sequence[tuple[str, float, float, float, int]], better: str) -> go.Figure:
@@ -202,7 +196,7 @@ def forest(rows: Sequence[tuple[str, float, float, float, int]], better: str) ->
     known = [value for _, *values, _ in rows for value in values if math.isfinite(value) and value > 0]
     low, high = min([*known, 0.9]), max([*known, 1.1])
     room = 16 + WIDE * max((len(short(name)) for name, *_ in rows), default=4)
-    fig = _figure({"l": min(room, 220), "r": 20, "t": 8, "b": 32})
+    fig = theme.figure({"l": min(room, 220), "r": 20, "t": 8, "b": 32})
     for row, (name, ratio, first, last, n) in enumerate(rows):
         if not math.isfinite(ratio):
             continue
@@ -224,10 +218,7 @@ def forest(rows: Sequence[tuple[str, float, float, float, int]], better: str) ->
         )  # fmt: skip
     fig.add_vline(x=0, line={"color": theme.var("ink"), "width": 1})
     fig.update_layout(hovermode="closest")
-    fig.update_yaxes(
-        range=[len(rows) - 0.5, -0.5], tickvals=list(range(len(rows))), ticktext=[short(name) for name, *_ in rows],
-        showgrid=False,
-    )  # fmt: skip
+    _down(fig, [name for name, *_ in rows])
     span = max(math.log10(high), -math.log10(low)) * 1.06
     ticks = [t for t in (1e-3, 0.01, 0.1, 0.2, 0.5, 0.9, 1, 1.1, 2, 5, 10, 100, 1e3) if abs(math.log10(t)) <= span]
     if span > 0.35:
@@ -256,9 +247,12 @@ def _interval(low: float, high: float, text: Text) -> str:
     return f" ({text(float(low))} to {text(float(high))})" if math.isfinite(low) and math.isfinite(high) else ""
 
 
-def _figure(margin: dict[str, float]) -> go.Figure:
-    fig = go.Figure(layout={"template": theme.template(), "margin": margin, "showlegend": False})
-    return fig.update_layout(hoverlabel={"namelength": -1})
+def _down(fig: go.Figure, names: Sequence[str]) -> go.Figure:
+    """A row for each name, the first at the top."""
+    return fig.update_yaxes(
+        range=[len(names) - 0.5, -0.5], tickvals=list(range(len(names))), ticktext=[short(name) for name in names],
+        showgrid=False,
+    )  # fmt: skip
 
 
 def _apart(named: Sequence[tuple[str, str, float]], low: float, high: float) -> list[tuple[str, str, float]]:

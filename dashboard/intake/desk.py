@@ -48,10 +48,8 @@ class Intake:
     def ask(self, question: str, /, *, timeout: float = LONGEST, **values: Any) -> Any:
         """The answer to a question of `questions.py`, whose arguments are `values`.
 
-        Raises
-        ------
-        Refusal
-            What the question raised on purpose; 503 when all children are busy; 400 when one was lost over it.
+        Raises Refusal: what the question raised on purpose; 503 when all children are busy; 400 when one was lost over
+            it.
         """
         with (self._files if question in FILES else self._questions).one():
             try:

@@ -24,11 +24,8 @@ from shadowtime.workers.spec import RunSpec
 def preview(desk: Desk, question: Mapping[str, Any]) -> dict[str, Any]:
     """All that the page for a new run shows beside its form; where an `owner` is named, of their private runs.
 
-    Raises
-    ------
-    QuestionError
-        When the workload itself cannot be had; what is wrong with the machine or with a single algorithm is
-        stated in its own place.
+    Raises QuestionError: when the workload itself cannot be had; what is wrong with the machine or with a single
+        algorithm is stated in its own place.
     """
     workload, key = workload_of(desk, question)
     platform, trouble = _platform(workload, question.get("platform"))

@@ -26,14 +26,9 @@ def site(
 ) -> dict[str, Any]:
     """What is known of a site in every form it has.
 
-    Parameters
-    ----------
-    machines, experience
-        The two tables, as `site_csv` reads them; or
-    text
-        the JSON of a site, or of a workload that holds one; or
-    workload, sample
-        the id of a stored workload, the name of a sample.
+    machines, experience: the two tables, as `site_csv` reads them; or
+    text: the JSON of a site, or of a workload that holds one; or
+    workload, sample: the id of a stored workload, the name of a sample.
 
     Returns
     -------

@@ -15,10 +15,7 @@ PLACE = "the sweep"
 def sweep(desk: Desk, question: Mapping[str, Any] | None = None, toml: str | None = None) -> dict[str, Any]:
     """The canonical question of a JSON object or a TOML text, what its workloads are called, and what it may take.
 
-    Raises
-    ------
-    QuestionError
-        In one sentence.
+    Raises QuestionError: in one sentence.
     """
     find, most = Stored(desk.store).find, desk.settings.max_sweep_runs
     asked = read(question or {}, PLACE, find, most) if toml is None else read_toml(toml, PLACE, find, most)

@@ -1,15 +1,12 @@
 """How everything looks, as one table of tokens.
 
-Out of it come the Mantine theme, `assets/tokens.css` (which the canvas reads by `getComputedStyle`) and the
+Out of it come the Mantine theme, the style sheet `tokens.css` (which the canvas reads by `getComputedStyle`) and the
 template of the plotly figures. A figure holds tokens too (`var(--st-ink)`): the browser puts the colours in,
 so that a figure is computed once and shown in both themes.
-
-    python -m shadowtime.dashboard.look.theme        # writes assets/tokens.css
 """
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 LIGHT, DARK = "light", "dark"
@@ -93,7 +90,7 @@ def tokens(scheme: str) -> dict[str, str]:
 
 
 def css() -> str:
-    """The text of `assets/tokens.css`."""
+    """The text of `tokens.css`."""
 
     def block(selector: str, values: dict[str, str], *more: str) -> str:
         lines = [f"  --st-{name}: {value};" for name, value in values.items()]
@@ -101,7 +98,6 @@ def css() -> str:
 
     return "\n\n".join(
         [
-            "/* Written by `python -m shadowtime.dashboard.look.theme`; a test compares. Change theme.py instead. */",
             block(":root", {**SIZES, **tokens(LIGHT)}, "color-scheme: light;"),
             block(':root[data-mantine-color-scheme="dark"]', tokens(DARK), "color-scheme: dark;"),
             "",
@@ -183,6 +179,14 @@ def template() -> Any:
     )
 
 
+def figure(margin: dict[str, float]) -> Any:
+    """An empty plotly figure without a legend, which names what is under the pointer in full."""
+    import plotly.graph_objects as go
+
+    fig = go.Figure(layout={"template": template(), "margin": margin, "showlegend": False})
+    return fig.update_layout(hoverlabel={"namelength": -1})
+
+
 def var(token: str) -> str:
     """How a figure names a colour."""
     return f"var(--st-{token})"
@@ -191,9 +195,3 @@ def var(token: str) -> str:
 def job_hue(job_id: int) -> int:
     """Which of the eight hues a job has, on every page: Knuth's multiplicative hash of its id, upper three bits."""
     return ((int(job_id) * 2654435761) & 0xFFFFFFFF) >> 29
-
-
-TOKENS_CSS = Path(__file__).resolve().parents[2] / "assets" / "tokens.css"
-
-if __name__ == "__main__":
-    TOKENS_CSS.write_text(css(), encoding="utf-8")

@@ -7,7 +7,7 @@ from typing import Any
 
 from dash import html
 
-from shadowtime.dashboard.components import fractional_table
+from shadowtime.dashboard.components import fractional_table, tags
 from shadowtime.dashboard.components.parameter_form import label
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.engine import registry as policies
@@ -21,18 +21,14 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     families = list(dict.fromkeys(algorithm.kinds[0] for algorithm in known))
     return Shown(
         "Algorithms",
-        html.Div(
-            [
-                html.Div(
-                    [
-                        html.H1("Algorithms"),
-                        html.Span("Each with its paper, its guarantee and its parameters", className="st-ink2"),
-                    ],
-                    className="st-headline",
-                ),
-                *(family(name, [one for one in known if one.kinds[0] == name]) for name in families),
-            ],
-            className="st-single",
+        tags.div(
+            "st-single",
+            tags.div(
+                "st-headline",
+                html.H1("Algorithms"),
+                html.Span("Each with its paper, its guarantee and its parameters", className="st-ink2"),
+            ),
+            *(family(name, [one for one in known if one.kinds[0] == name]) for name in families),
         ),
     )
 
@@ -44,35 +40,32 @@ def family_title(name: str) -> str:
 
 def family(name: str, algorithms: list[Algorithm]) -> html.Section:
     """The algorithms of one family under their idea."""
-    return html.Section(
-        [
-            html.Div(
-                [html.H2(family_title(name)), html.P(policies.look_up_family(name).summary, className="st-ink3")],
-                className="st-familyname",
-            ),
-            fractional(algorithms) if name == "fractional" else html.Div([entry(one) for one in algorithms]),
-        ],
-        className="st-family",
+    return tags.section(
+        "st-family",
+        tags.div(
+            "st-familyname",
+            html.H2(family_title(name)),
+            html.P(policies.look_up_family(name).summary, className="st-ink3"),
+        ),
+        fractional(algorithms) if name == "fractional" else html.Div([entry(one) for one in algorithms]),
     )
 
 
 def fractional(algorithms: list[Algorithm]) -> html.Article:
     """The family whose 116 names are choices out of one table."""
     most = max(algorithms, key=lambda one: len(one.parameters))
-    return html.Article(
-        [
-            html.H3("Greedy, GreedyP, GreedyPM, MCB8", className="st-algorithm-title"),
-            html.P(
-                "116 algorithms: a row of the paper's table 1 says what is done when, then follow how CPU is shared "
-                "out and, where MCB8 is used, a limit that holds jobs in their place."
-            ),
-            facts(most, html.Code(f"-a '{most.title}'")),
-            fractional_table.table(),
-            fractional_table.meanings(),
-            parameters(most),
-        ],
+    return tags.article(
+        "st-algorithm",
+        html.H3("Greedy, GreedyP, GreedyPM, MCB8", className="st-algorithm-title"),
+        html.P(
+            "116 algorithms: a row of the paper's table 1 says what is done when, then follow how CPU is shared "
+            "out and, where MCB8 is used, a limit that holds jobs in their place."
+        ),
+        facts(most, html.Code(f"-a '{most.title}'")),
+        fractional_table.table(),
+        fractional_table.meanings(),
+        parameters(most),
         id="fractional",
-        className="st-algorithm",
     )
 
 
@@ -90,18 +83,13 @@ def facts(algorithm: Algorithm, command: Any) -> html.Dl:
 
 def entry(algorithm: Algorithm) -> html.Article:
     """One algorithm."""
-    return html.Article(
-        [
-            html.H3(
-                [algorithm.title, html.Span(algorithm.slug, className="st-mono st-ink3")],
-                className="st-algorithm-title",
-            ),
-            html.P(f"{algorithm.summary}."),
-            facts(algorithm, html.Code(f"-a {algorithm.slug}")),
-            parameters(algorithm),
-        ],
+    return tags.article(
+        "st-algorithm",
+        tags.h3("st-algorithm-title", algorithm.title, html.Span(algorithm.slug, className="st-mono st-ink3")),
+        html.P(f"{algorithm.summary}."),
+        facts(algorithm, html.Code(f"-a {algorithm.slug}")),
+        parameters(algorithm),
         id=algorithm.slug,
-        className="st-algorithm",
     )
 
 
@@ -109,21 +97,17 @@ def parameters(algorithm: Algorithm) -> Any:
     """What may be set, with the rule and the default of each."""
     if not algorithm.parameters:
         return html.P("Nothing to set.", className="st-ink3")
-    head = html.Thead(
-        html.Tr([html.Th(word, scope="col") for word in ("Parameter", "Default", "May be", "What it does")])
-    )
     lines = [
-        html.Tr(
-            [
-                html.Th([label(parameter), html.Br(), html.Code(parameter.name, className="st-ink3")], scope="row"),
-                html.Td(default(algorithm, parameter)),
-                html.Td(allowed(parameter)),
-                html.Td(parameter.text),
-            ]
+        tags.tr(
+            "",
+            tags.th("", label(parameter), html.Br(), html.Code(parameter.name, className="st-ink3"), scope="row"),
+            html.Td(default(algorithm, parameter)),
+            html.Td(allowed(parameter)),
+            html.Td(parameter.text),
         )
         for parameter in algorithm.parameters
     ]
-    return html.Div(html.Table([head, html.Tbody(lines)], className="st-table"), className="st-scroll")
+    return tags.scrolled("st-table", ("Parameter", "Default", "May be", "What it does"), lines)
 
 
 def default(algorithm: Algorithm, parameter: Parameter) -> Any:
@@ -153,7 +137,7 @@ def allowed(parameter: Parameter) -> Any:
     if not isinstance(parameter, Choice):
         return parameter.rule()
     words = [
-        html.Div([html.Code(word), f" {parameter.labels[word]}" if parameter.labels.get(word, word) != word else ""])
+        tags.div("", html.Code(word), f" {parameter.labels[word]}" if parameter.labels.get(word, word) != word else "")
         for word in parameter.choices
     ]
     return html.Div(words)

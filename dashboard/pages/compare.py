@@ -17,6 +17,7 @@ from shadowtime.dashboard.components import (
     compare_tables,
     naming,
     run_tables,
+    tags,
 )
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.callbacks import Callbacks
@@ -41,7 +42,7 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
         dcc.Store(id="compare-asked", data=asked),
         *map(dcc.Store, ("compare-news", "compare-search", "compare-ready")),
     ]
-    return Shown(title, html.Div([html.Div(parts, id="compare-page"), *stores]))
+    return Shown(title, tags.div("", html.Div(parts, id="compare-page"), *stores))
 
 
 def content(context: Context, asked: Comparison) -> tuple[str, Any, dict[str, Any] | None]:
@@ -66,35 +67,27 @@ def page(context: Context, found: Compared) -> html.Div:
     """Schedules (or differences, or the scatter) above; below, what is the same for all three."""
     asked = found.asked
     chosen = compare_metrics.chosen_columns(asked.columns)
-    return html.Div(
-        [
-            html.Div(compare_stack.head(found, mates(context, asked)), className="st-comparehead"),
-            html.Div(id="live-notice", role="status"),
-            compare_stack.controls(found),
-            compare_stack.stack(found),
-            html.Div(id="compare-difference", className="st-only-difference"),
-            html.Div(id="compare-scatter", className="st-only-scatter"),
-            html.Div(
-                [
-                    html.Section(
-                        [
-                            html.Div(
-                                [html.H2("Metrics"), compare_metrics.picker(chosen)], className="st-section-title"
-                            ),
-                            html.Div(metrics(found), id="compare-metrics"),
-                        ],
-                        className="st-comparemetrics",
-                    ),
-                    html.Section(id="compare-distributions", className="st-comparespread"),
-                    html.Section(compare_panels.winners(found), id="compare-winners"),
-                ],
-                className="st-versuspanels",
+    return tags.div(
+        "st-column st-compare" + (" st-many" if len(found.runs) > MANY else ""),
+        html.Div(compare_stack.head(found, mates(context, asked)), className="st-comparehead"),
+        html.Div(id="live-notice", role="status"),
+        compare_stack.controls(found),
+        compare_stack.stack(found),
+        html.Div(id="compare-difference", className="st-only-difference"),
+        html.Div(id="compare-scatter", className="st-only-scatter"),
+        tags.div(
+            "st-versuspanels",
+            tags.section(
+                "st-comparemetrics",
+                tags.div("st-section-title", html.H2("Metrics"), compare_metrics.picker(chosen)),
+                html.Div(metrics(found), id="compare-metrics"),
             ),
-            dcc.Store(id="compare-applied"),
-            dcc.Store(id="compare-followed", data=[one.run.id for one in found.runs if one.status.is_unfinished]),
-        ],
+            html.Section(id="compare-distributions", className="st-comparespread"),
+            html.Section(compare_panels.winners(found), id="compare-winners"),
+        ),
+        dcc.Store(id="compare-applied"),
+        dcc.Store(id="compare-followed", data=[one.run.id for one in found.runs if one.status.is_unfinished]),
         id="compare-root",
-        className="st-column st-compare" + (" st-many" if len(found.runs) > MANY else ""),
         **attributes({"data-show": asked.show, "data-columns": " ".join(chosen), "data-align": asked.align}),
     )
 
@@ -107,9 +100,7 @@ def metrics(found: Compared) -> list[Any]:
 def difference(found: Compared) -> list[Any]:
     """By how much, over time, and job by job."""
     base, other = found.baseline, found.of
-    parts: list[Any] = [
-        html.Div([compare_panels.how_much(found), compare_panels.machine(found)], className="st-differencepanels")
-    ]
+    parts: list[Any] = [tags.div("st-differencepanels", compare_panels.how_much(found), compare_panels.machine(found))]
     if not rows(base.jobs) or not rows(other.jobs):
         return parts
     pair = found.pair(other)
@@ -118,16 +109,14 @@ def difference(found: Compared) -> list[Any]:
     columns = compare_tables.columns(found.name(base), found.name(other))
     grid = run_tables.grid("differences-grid", columns, base.asked["clock"], base.span, data)
     note = f"{table.n:,}; a click shows the job in both schedules; below 0 is sooner, shorter, less"
-    head = html.Div(
-        [
-            html.H2(f"Job by job: {found.name(other)} against {found.name(base)}"),
-            html.Span(note, className="st-note"),
-            html.Div(className="st-grow"),
-            grid_columns(columns),
-        ],
-        className="st-section-title st-gridhead",
+    head = tags.div(
+        "st-section-title st-gridhead",
+        html.H2(f"Job by job: {found.name(other)} against {found.name(base)}"),
+        html.Span(note, className="st-note"),
+        html.Div(className="st-grow"),
+        grid_columns(columns),
     )
-    return [*parts, html.Section([head, grid], className="st-differences")]
+    return [*parts, tags.section("st-differences", head, grid)]
 
 
 def grid_columns(columns: list[dict[str, Any]]) -> dmc.Popover:
@@ -154,7 +143,6 @@ SHOWN = State("compare-asked", "data")
     Output("title", "data", allow_duplicate=True),
     Input("compare-search", "data"),
     SHOWN,
-    prevent_initial_call=True,
 )
 def arrive(context: Context, search: str | None, shown: Mapping[str, Any] | None) -> tuple[Any, ...]:
     """The page of another comparison, when the address leads to one."""
@@ -173,7 +161,6 @@ def arrive(context: Context, search: str | None, shown: Mapping[str, Any] | None
     Input("compare-applied", "data"),
     Input("compare-news", "data"),
     SHOWN,
-    prevent_initial_call=True,
 )
 def compare(context: Context, _: Any, __: Any, asked: Mapping[str, Any] | None) -> tuple[Any, Any]:
     """Metrics and winners."""
@@ -186,7 +173,6 @@ def compare(context: Context, _: Any, __: Any, asked: Mapping[str, Any] | None) 
     Output("compare-distributions", "children"),
     Input("compare-ready", "data"),
     SHOWN,
-    prevent_initial_call=True,
 )
 def settle(context: Context, ready: Any, asked: Mapping[str, Any] | None) -> Any:
     """Distributions and the plane, once the schedules are drawn."""
@@ -202,7 +188,6 @@ def settle(context: Context, ready: Any, asked: Mapping[str, Any] | None) -> Any
     Input("compare-form", "value"),
     Input("compare-news", "data"),
     SHOWN,
-    prevent_initial_call=True,
 )
 def spread(context: Context, what: str, form: str, _: Any, asked: Mapping[str, Any] | None) -> tuple[Any, Any, Any]:
     """The distribution of a quantity, its note and its table."""
@@ -217,7 +202,6 @@ def spread(context: Context, what: str, form: str, _: Any, asked: Mapping[str, A
     Output("compare-plane-panel", "children"),
     Input("compare-news", "data"),
     SHOWN,
-    prevent_initial_call=True,
 )
 def place(context: Context, _: Any, asked: Mapping[str, Any] | None) -> Any:
     """The plane of two metrics."""
@@ -230,7 +214,6 @@ def place(context: Context, _: Any, asked: Mapping[str, Any] | None) -> Any:
     Input("compare-applied", "data"),
     Input("compare-news", "data"),
     SHOWN,
-    prevent_initial_call=True,
 )
 def differ(context: Context, _: Any, __: Any, asked: Mapping[str, Any] | None) -> Any:
     """The differences, where the page shows them."""
@@ -242,7 +225,6 @@ def differ(context: Context, _: Any, __: Any, asked: Mapping[str, Any] | None) -
     Output("compare-scatter", "children"),
     Input("compare-applied", "data"),
     SHOWN,
-    prevent_initial_call=True,
 )
 def scatter(context: Context, _: Any, asked: Mapping[str, Any] | None) -> Any:
     """The scatters, where the page shows them."""
@@ -254,7 +236,6 @@ def scatter(context: Context, _: Any, asked: Mapping[str, Any] | None) -> Any:
     Output("differences-grid", "getRowsResponse"),
     Input("differences-grid", "getRowsRequest"),
     SHOWN,
-    prevent_initial_call=True,
 )
 def window(context: Context, request: dict | None, asked: Mapping[str, Any] | None) -> Any:
     """The rows of the table of differences that are in sight."""
@@ -337,7 +318,7 @@ def choose(context: Context, asked: Comparison) -> Any:
     links = html.Ul([html.Li(dcc.Link(name, href=address)) for address, name in found], className="st-groups")
     body = [html.P(said if found else nothing, className="st-ink2"), *([links] if found else [])]
     return html.Div(
-        html.Div([html.H1(title), *body, html.Div(actions, className="st-empty-actions")], className="st-message"),
+        tags.div("st-message", html.H1(title), *body, html.Div(actions, className="st-empty-actions")),
         className="st-column",
     )
 
@@ -359,11 +340,10 @@ def refused(context: Context, asked: Comparison, refusal: Incomparable) -> Any:
     """Runs of different workloads: which they are, and how they can be compared all the same."""
     specs = [(run_id, context.store.runs.get(run_id).spec) for run_id in asked.runs]
     listed = [
-        html.Li(
-            [
-                dcc.Link(naming.algorithm_words(spec.algorithm), href=urls.run(run_id)),
-                f" on {naming.workload_words(context.store, spec)}",
-            ]
+        tags.li(
+            "",
+            dcc.Link(naming.algorithm_words(spec.algorithm), href=urls.run(run_id)),
+            f" on {naming.workload_words(context.store, spec)}",
         )
         for run_id, spec in specs
     ]
@@ -373,14 +353,12 @@ def refused(context: Context, asked: Comparison, refusal: Incomparable) -> Any:
         said = f"Align by job id ({refusal.ids:,} in common)"
         actions.insert(0, html.A(said, href=aligned, className="st-button", id="compare-align"))
     return html.Div(
-        html.Div(
-            [
-                html.H1("These runs are about different jobs"),
-                html.P(refusal.sentence, className="st-ink2", id="compare-refusal"),
-                html.Ul(listed, className="st-groups"),
-                html.Div(actions, className="st-empty-actions"),
-            ],
-            className="st-message",
+        tags.div(
+            "st-message",
+            html.H1("These runs are about different jobs"),
+            html.P(refusal.sentence, className="st-ink2", id="compare-refusal"),
+            html.Ul(listed, className="st-groups"),
+            html.Div(actions, className="st-empty-actions"),
         ),
         className="st-column",
     )

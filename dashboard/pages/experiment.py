@@ -9,7 +9,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import Input, Output, State, dcc, html, no_update
 
-from shadowtime.dashboard.components import results, sweep_figures, sweep_head, sweep_tables
+from shadowtime.dashboard.components import results, sweep_figures, sweep_head, sweep_tables, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.sweep_view import RATIO, Choice, SweepView, metric_text
@@ -78,46 +78,26 @@ def page(view: SweepView, query: Mapping[str, str]) -> html.Div:
 
 def head(view: SweepView, now: Mapping[str, Any]) -> list[Any]:
     """Title, state, actions, progress and what went wrong."""
-    title = html.Div(
-        [
-            html.H1(view.title),
-            sweep_head.state_pill(now),
-            html.Div(className="st-grow"),
-            html.Div(sweep_head.actions(now), className="st-actions"),
-        ],
-        className="st-headline",
+    title = tags.div(
+        "st-headline",
+        html.H1(view.title),
+        sweep_head.state_pill(now),
+        html.Div(className="st-grow"),
+        html.Div(sweep_head.actions(now), className="st-actions"),
     )
     return [title, sweep_head.progress(now), sweep_head.reasons(view)]
 
 
 def controls(view: SweepView, choice: Choice, show: str) -> html.Div:
     """What the figure shows."""
-    names = view.metric_names or [choice.metric]
-    metric = dmc.Select(
-        id="sweep-metric",
-        label="Metric",
-        value=choice.metric,
-        data=[{"value": name, "label": results.titled(name)} for name in names],
-        searchable=True,
-        allowDeselect=False,
-        w=230,
-    )
-    axis = dmc.Select(
-        id="sweep-axis",
-        label="Against",
-        value=choice.axis,
-        data=[{"value": name, "label": sweep_figures.axis_word(name)} for name in view.axes],
-        allowDeselect=False,
-        w=150,
-    )
-    scale = dmc.Select(
-        id="sweep-scale",
-        label="As",
-        value=choice.scale or "value",
-        data=[{"value": "value", "label": "values"}, {"value": RATIO, "label": "× the proven bound"}],
-        allowDeselect=False,
-        w=160,
-    )
+    titles = [(name, results.titled(name)) for name in view.metric_names or [choice.metric]]
+    axes = [(name, sweep_figures.axis_word(name)) for name in view.axes]
+    scales = [("value", "values"), (RATIO, "× the proven bound")]
+    fields = [
+        select("sweep-metric", choice.metric, titles, 230, label="Metric", searchable=True),
+        select("sweep-axis", choice.axis, axes, 150, label="Against"),
+        select("sweep-scale", choice.scale or "value", scales, 160, label="As"),
+    ]
     variants = dmc.MultiSelect(
         id="sweep-variants",
         label="Algorithms",
@@ -133,40 +113,38 @@ def controls(view: SweepView, choice: Choice, show: str) -> html.Div:
         data=[{"value": name, "label": word} for name, word in sweep_figures.SHOWS],
         size="sm",
     )
-    return html.Div(
-        [
-            html.Div([metric, axis, scale, variants], className="st-form"),
-            html.Div(
-                [
-                    kinds,
-                    html.Span(metric_text(choice.metric), id="sweep-said", className="st-small st-ink2"),
-                    html.Button(
-                        "SVG",
-                        className="st-link",
-                        title="The panels as one picture",
-                        **attributes({"data-sweep-file": "svg"}),
-                    ),
-                    html.Button("PNG", className="st-link", **attributes({"data-sweep-file": "png"})),
-                ],
-                className="st-inline",
+    return tags.div(
+        "st-sweepcontrols",
+        tags.div("st-form", *fields, variants),
+        tags.div(
+            "st-inline",
+            kinds,
+            html.Span(metric_text(choice.metric), id="sweep-said", className="st-small st-ink2"),
+            html.Button(
+                "SVG",
+                className="st-link",
+                title="The panels as one picture",
+                **attributes({"data-sweep-file": "svg"}),
             ),
-        ],
-        className="st-sweepcontrols",
+            html.Button("PNG", className="st-link", **attributes({"data-sweep-file": "png"})),
+        ),
     )
 
 
 def against(view: SweepView) -> html.Div:
     """Which two are held against each other."""
-    data = [{"value": str(n), "label": name} for n, name in enumerate(view.variant_names)]
-    pick = {"data": data, "allowDeselect": False, "searchable": True, "w": 230}
-    return html.Div(
-        [
-            dmc.Select(id="sweep-a", value="0", attributes={"input": {"aria-label": "One"}}, **pick),
-            html.Span("against", className="st-ink2"),
-            dmc.Select(id="sweep-b", value="1", attributes={"input": {"aria-label": "The other"}}, **pick),
-        ],
-        className="st-inline",
+    names = [(str(n), name) for n, name in enumerate(view.variant_names)]
+    one, other = (
+        select(f"sweep-{side}", str(at), names, 230, searchable=True, attributes={"input": {"aria-label": word}})
+        for at, (side, word) in enumerate((("a", "One"), ("b", "The other")))
     )
+    return tags.div("st-inline", one, html.Span("against", className="st-ink2"), other)
+
+
+def select(identity: str, value: str, entries: Sequence[tuple[str, str]], width: int, **more: Any) -> dmc.Select:
+    """One of some entries, each a value and its words."""
+    data = [{"value": known, "label": word} for known, word in entries]
+    return dmc.Select(id=identity, value=value, data=data, allowDeselect=False, w=width, **more)
 
 
 def pair(view: SweepView, choice: Choice, a: int, b: int) -> list[Any]:
@@ -205,7 +183,6 @@ callbacks = Callbacks()
     Input("sweep-written", "data"),
     State("sweep-id", "data"),
     State("sweep-seen", "data"),
-    prevent_initial_call=True,
 )
 def follow(context: Context, _: Any, __: Any, sweep_id: str, known: Sequence[Any]) -> tuple[Any, ...]:
     """Head and metrics as they are now; whether the figures are to be drawn again, and no more looks needed."""
@@ -230,7 +207,6 @@ def follow(context: Context, _: Any, __: Any, sweep_id: str, known: Sequence[Any
     Input("sweep-show", "value"),
     Input("sweep-seen", "data"),
     State("sweep-id", "data"),
-    prevent_initial_call=True,
 )
 def draw(
     context: Context, metric: str, axis: str, scale: str, variants: list[str], show: str, _: Any, sweep_id: str
@@ -256,7 +232,6 @@ def draw(
     Input("sweep-metric", "value"),
     Input("sweep-seen", "data"),
     State("sweep-id", "data"),
-    prevent_initial_call=True,
 )
 def compare(context: Context, a: str, b: str, metric: str, _: Any, sweep_id: str) -> Any:
     """Two algorithms on the same instances."""
@@ -273,7 +248,6 @@ def compare(context: Context, a: str, b: str, metric: str, _: Any, sweep_id: str
     Output("sweep-behind", "children"),
     Input("sweep-point", "data"),
     State("sweep-id", "data"),
-    prevent_initial_call=True,
 )
 def open_point(context: Context, point: Any, sweep_id: str) -> Any:
     """The runs behind a point of the figure."""

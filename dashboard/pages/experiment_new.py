@@ -12,7 +12,7 @@ from typing import Any
 
 from dash import dcc, html
 
-from shadowtime.dashboard.components import visitor
+from shadowtime.dashboard.components import tags, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.sharing import urls
@@ -68,13 +68,11 @@ STORED = 8
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     """The form, empty or with another sweep or an example in it."""
     given = first(context, query)
-    page = html.Div(
-        [
-            html.Div([head(), form(context), file()], className="st-column"),
-            html.Aside(html.Div(aside(), className="st-asidebody"), className="st-aside st-newaside"),
-        ],
+    page = tags.div(
+        "st-columns st-new st-sweepnew",
+        tags.div("st-column", head(), form(context), file()),
+        html.Aside(html.Div(aside(), className="st-asidebody"), className="st-aside st-newaside"),
         id="sweep-editor",
-        className="st-columns st-new st-sweepnew",
         **attributes({"data-first": json.dumps(given), "data-mode": "form"}),
     )
     return Shown("New experiment", page)
@@ -100,16 +98,14 @@ def _more_seeds(spec: SweepSpec, query: Mapping[str, str]) -> SweepSpec:
 
 def head() -> html.Div:
     """Title, and the switch between the form and the file."""
-    switch = html.Div(
-        [
-            html.Button(
-                "Form", className="st-scalebutton", **attributes({"data-sweep-mode": "form", "aria-pressed": "true"})
-            ),
-            html.Button(
-                "TOML", className="st-scalebutton", **attributes({"data-sweep-mode": "toml", "aria-pressed": "false"})
-            ),
-        ],
-        className="st-scales",
+    switch = tags.div(
+        "st-scales",
+        html.Button(
+            "Form", className="st-scalebutton", **attributes({"data-sweep-mode": "form", "aria-pressed": "true"})
+        ),
+        html.Button(
+            "TOML", className="st-scalebutton", **attributes({"data-sweep-mode": "toml", "aria-pressed": "false"})
+        ),
         role="group",
         **attributes({"aria-label": "How to write it"}),
     )
@@ -117,9 +113,9 @@ def head() -> html.Div:
         dcc.Link(title, href=f"{urls.EXPERIMENTS}/new?example={slug}", className="st-link")
         for slug, (title, _, _) in EXAMPLES.items()
     ]
-    begin = html.Div([html.Span("Begin with", className="st-ink3"), *examples], className="st-inline st-small")
-    return html.Div(
-        [html.Div([html.H1("New experiment"), html.Div(className="st-grow"), switch], className="st-headline"), begin]
+    begin = tags.div("st-inline st-small", html.Span("Begin with", className="st-ink3"), *examples)
+    return tags.div(
+        "", tags.div("st-headline", html.H1("New experiment"), html.Div(className="st-grow"), switch), begin
     )
 
 
@@ -158,9 +154,7 @@ def form(context: Context) -> html.Div:
 def row(name: str, title: str, *parts: Any) -> html.Div:
     """A key of the file."""
     label = html.Label(title, htmlFor=f"sweep-in-{name}", className="st-rowname st-strong")
-    return html.Div(
-        [label, html.Div([part for part in parts if part is not None], className="st-rowbody")], className="st-row"
-    )
+    return tags.div("st-row", label, html.Div([part for part in parts if part is not None], className="st-rowbody"))
 
 
 def line(name: str, hint: str) -> dcc.Input:
@@ -186,7 +180,7 @@ def number(name: str) -> html.Label:
     """A whole number that may be left out."""
     word = name.replace("_", " ")
     field = dcc.Input(id=f"sweep-in-{name}", type="text", value="", className="st-textinput st-sweepnumber")
-    return html.Label([html.Span(word, className="st-label"), field], className="st-sweepnumberlabel")
+    return tags.label("st-sweepnumberlabel", html.Span(word, className="st-label"), field)
 
 
 def chips(target: str, entries: list[tuple[str, str]], word: str) -> html.Div:
@@ -198,7 +192,7 @@ def chips(target: str, entries: list[tuple[str, str]], word: str) -> html.Div:
         )
         for text, name in entries
     ]
-    return html.Div([*head, *buttons], className="st-addchips")
+    return tags.div("st-addchips", *head, *buttons)
 
 
 def file() -> html.Div:

@@ -8,7 +8,7 @@ from typing import Any
 
 from dash import Input, Output, dcc, html
 
-from shadowtime.dashboard.components import sweep_head
+from shadowtime.dashboard.components import sweep_head, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.icons import icon
@@ -26,19 +26,17 @@ MOST = 100
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     """The list."""
     new = dcc.Link([icon("plus"), "New experiment"], href=f"{urls.EXPERIMENTS}/new", className="st-button st-primary")
-    page = html.Div(
-        [
-            html.Div([html.H1("Experiments"), html.Div(className="st-grow"), new], className="st-headline"),
-            html.P(
-                "One question asked over a grid of workloads, seeds, loads, algorithms and parameters: means with "
-                "their intervals instead of a single run.",
-                className="st-lead",
-            ),
-            html.Div(id="live-notice", role="status"),
-            html.Div(entries(context), id="sweeps-list"),
-            dcc.Interval(id="sweeps-tick", interval=1000 * TICK),
-        ],
-        className="st-single",
+    page = tags.div(
+        "st-single",
+        tags.div("st-headline", html.H1("Experiments"), html.Div(className="st-grow"), new),
+        html.P(
+            "One question asked over a grid of workloads, seeds, loads, algorithms and parameters: means with "
+            "their intervals instead of a single run.",
+            className="st-lead",
+        ),
+        html.Div(id="live-notice", role="status"),
+        html.Div(entries(context), id="sweeps-list"),
+        dcc.Interval(id="sweeps-tick", interval=1000 * TICK),
     )
     return Shown("Experiments", page)
 
@@ -46,7 +44,7 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
 callbacks = Callbacks()
 
 
-@callbacks(Output("sweeps-list", "children"), Input("sweeps-tick", "n_intervals"), prevent_initial_call=True)
+@callbacks(Output("sweeps-list", "children"), Input("sweeps-tick", "n_intervals"))
 def refresh(context: Context, _: Any) -> Any:
     """The list as it is now."""
     return entries(context)
@@ -68,17 +66,15 @@ def entries(context: Context) -> list[Any]:
 
 def broken(sweep: str) -> html.P:
     """An experiment whose record is not what was written."""
-    return html.P(
-        [
-            html.Span("Damaged", className="st-bad"),
-            " Experiment ",
-            html.Span(sweep, className="st-mono"),
-            ": its record is not what was written. Its runs are kept. ",
-            html.Button(
-                "Delete", className="st-button", **attributes({"data-sweep-act": "delete", "data-sweep-id": sweep})
-            ),
-        ],
-        className="st-small",
+    return tags.p(
+        "st-small",
+        html.Span("Damaged", className="st-bad"),
+        " Experiment ",
+        html.Span(sweep, className="st-mono"),
+        ": its record is not what was written. Its runs are kept. ",
+        html.Button(
+            "Delete", className="st-button", **attributes({"data-sweep-act": "delete", "data-sweep-id": sweep})
+        ),
     )
 
 
@@ -105,16 +101,16 @@ def entry(now: Mapping[str, Any]) -> html.Article:
 def nothing() -> html.Div:
     """What to begin with."""
     links = [
-        html.Li(
-            [dcc.Link(title, href=f"{urls.EXPERIMENTS}/new?example={slug}"), html.Span(f" {text}", className="st-ink2")]
+        tags.li(
+            "",
+            dcc.Link(title, href=f"{urls.EXPERIMENTS}/new?example={slug}"),
+            html.Span(f" {text}", className="st-ink2"),
         )
         for slug, (title, text, _) in EXAMPLES.items()
     ]
-    return html.Div(
-        [
-            html.H2("Nothing was asked yet"),
-            html.P("Begin with one of these, and change what you like:"),
-            html.Ul(links),
-        ],
-        className="st-nothing st-sweepexamples",
+    return tags.div(
+        "st-nothing st-sweepexamples",
+        html.H2("Nothing was asked yet"),
+        html.P("Begin with one of these, and change what you like:"),
+        html.Ul(links),
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from dash import html
 
-from shadowtime.dashboard.components import naming, visitor
+from shadowtime.dashboard.components import naming, tags, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.look import words
@@ -24,13 +24,11 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     body = table([row(context, link, now) for link in links]) if links else nothing()
     return Shown(
         "Links",
-        html.Div(
-            [
-                html.Div([html.H1("Links"), html.Span(lead, className="st-ink2")], className="st-headline"),
-                html.Div(id="live-notice", role="status"),
-                body,
-            ],
-            className="st-single",
+        tags.div(
+            "st-single",
+            tags.div("st-headline", html.H1("Links"), html.Span(lead, className="st-ink2")),
+            html.Div(id="live-notice", role="status"),
+            body,
         ),
     )
 
@@ -43,10 +41,7 @@ def nothing() -> html.P:
 def table(rows: list[html.Tr]) -> html.Div:
     """All of them."""
     names = ("What it shows", "Link", "Made", "")
-    head = html.Tr([html.Th(name, scope="col") for name in names])
-    return html.Div(
-        html.Table([html.Thead(head), html.Tbody(rows)], className="st-table st-links"), className="st-scroll"
-    )
+    return tags.scrolled("st-table st-links", names, rows)
 
 
 def row(context: Context, link: Link, now: datetime) -> html.Tr:
@@ -58,20 +53,16 @@ def row(context: Context, link: Link, now: datetime) -> html.Tr:
         className="st-button st-plain",
         **attributes({"data-revoke": link.code, "aria-label": f"Revoke the link to {link.title or shown}"}),
     )
-    return html.Tr(
-        [
-            html.Td(
-                [
-                    html.Div(
-                        [html.Span(link.title or shown, className="st-strong"), *mark(link)], className="st-linkname"
-                    ),
-                    html.Div(shown, className="st-small st-ink3") if link.title else None,
-                ]
-            ),
-            html.Td(html.A(urls.shared(link.code), href=urls.shared(link.code), className="st-mono")),
-            html.Td(made, className="st-ink2"),
-            html.Td(revoke, className="st-right"),
-        ]
+    return tags.tr(
+        "",
+        tags.td(
+            "",
+            tags.div("st-linkname", html.Span(link.title or shown, className="st-strong"), *mark(link)),
+            html.Div(shown, className="st-small st-ink3") if link.title else None,
+        ),
+        html.Td(html.A(urls.shared(link.code), href=urls.shared(link.code), className="st-mono")),
+        html.Td(made, className="st-ink2"),
+        html.Td(revoke, className="st-right"),
     )
 
 

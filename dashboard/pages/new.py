@@ -7,7 +7,14 @@ from typing import Any
 
 from dash import ALL, MATCH, Input, Output, State, dcc, html, no_update
 
-from shadowtime.dashboard.components import form_answers, fractional_form, question_rows, to_be_queued, workload_cards
+from shadowtime.dashboard.components import (
+    form_answers,
+    fractional_form,
+    question_rows,
+    tags,
+    to_be_queued,
+    workload_cards,
+)
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import source
 from shadowtime.dashboard.components.parameter_form import by_owner
@@ -51,24 +58,23 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
         question_rows.platform_row(form),
         question_rows.algorithms_row(form),
     ]
-    title = html.Div(
-        [html.H1("New run"), html.Span("Which jobs, on which machine, under which schedulers?", className="st-ink2")],
-        className="st-headline",
+    title = tags.div(
+        "st-headline",
+        html.H1("New run"),
+        html.Span("Which jobs, on which machine, under which schedulers?", className="st-ink2"),
     )
-    page = html.Div(
-        [
-            html.Div([title, *rows], className="st-column"),
-            html.Aside(
-                html.Div(to_be_queued.panel(private=form.private), className="st-asidebody"),
-                className="st-aside st-newaside",
-            ),
-            dcc.Store(id="new-trace", data=dict(form.trace) if form.trace else None),
-            dcc.Store(id="new-steps", data=[dict(step) for step in form.steps]),
-            dcc.Store(id="new-question"),
-            dcc.Store(id="new-first", data=form_answers.first_values(None)),
-            dcc.Store(id="new-sent"),
-        ],
-        className="st-columns st-new",
+    page = tags.div(
+        "st-columns st-new",
+        tags.div("st-column", title, *rows),
+        html.Aside(
+            html.Div(to_be_queued.panel(private=form.private), className="st-asidebody"),
+            className="st-aside st-newaside",
+        ),
+        dcc.Store(id="new-trace", data=dict(form.trace) if form.trace else None),
+        dcc.Store(id="new-steps", data=[dict(step) for step in form.steps]),
+        dcc.Store(id="new-question"),
+        dcc.Store(id="new-first", data=form_answers.first_values(None)),
+        dcc.Store(id="new-sent"),
     )
     return Shown("New run", page)
 
@@ -118,13 +124,14 @@ callbacks = Callbacks()
     Output("trace-choose", "children"),
     Input("new-trace", "data"),
     Input("new-kind", "value"),
+    waits=False,
 )
 def trace(context: Context, chosen: Mapping[str, Any] | None, kind: str) -> tuple[Any, str]:
     """The card of the trace, and the word on its button."""
     return form_answers.trace_card(context, chosen, "accent" if kind == TRACE else "bar")
 
 
-@callbacks(Output("generator-form", "children"), Input("new-generator", "value"), prevent_initial_call=True)
+@callbacks(Output("generator-form", "children"), Input("new-generator", "value"))
 def generator(_: Context, slug: str) -> Any:
     """The form of a generator."""
     return workload_cards.generator_form(slug, {})
@@ -138,13 +145,16 @@ def generator(_: Context, slug: str) -> Any:
     Input({"form": "generator", "of": ALL, "name": ALL}, "value"),
     Input("new-kind", "value"),
     State({"form": "generator", "of": ALL, "name": ALL}, "id"),
+    waits=False,
 )
 def drawn(context: Context, slug: str, values: list[Any], kind: str, ids: list[dict[str, str]]) -> tuple[Any, ...]:
     """What the generator makes with these values."""
     return form_answers.generator_card(context, slug, by_owner(ids, values).get(slug, {}), kind)
 
 
-@callbacks(Output("new-stepforms", "children"), Input("new-steps", "data"), State("new-stepforms", "children"))
+@callbacks(
+    Output("new-stepforms", "children"), Input("new-steps", "data"), State("new-stepforms", "children"), waits=False
+)
 def step_forms(_: Context, known: list[dict] | None, shown: list | None) -> Any:
     """Redrawn only when steps come or go, so that a field keeps its focus while the user types."""
     return no_update if len(shown or []) == len(known or []) and shown else question_rows.step_forms(known or [])
@@ -169,6 +179,7 @@ def step_forms(_: Context, known: list[dict] | None, shown: list | None) -> Any:
     },
     inputs={"values": INPUTS, "ids": IDS},
     running=[(Output("new-queue", "className"), "st-busy", "")],
+    waits=False,
 )
 def answer(context: Context, values: dict[str, Any], ids: dict[str, list[dict[str, str]]]) -> dict[str, Any]:
     """Everything that the page shows for the current form."""
@@ -183,7 +194,6 @@ def answer(context: Context, values: dict[str, Any], ids: dict[str, list[dict[st
         "words": Output("variant-words", "children"),
     },
     inputs={"chosen": [Input(f"variant-{part}", "value") for part in fractional_form.CHOICES]},
-    prevent_initial_call=True,
 )
 def compose(_: Context, chosen: list[str | None]) -> dict[str, Any]:
     """The name that the chosen parts make."""
@@ -197,7 +207,6 @@ def compose(_: Context, chosen: list[str | None]) -> dict[str, Any]:
     State("variant-name", "children"),
     State("new-variants", "children"),
     State("new-variants", "value"),
-    prevent_initial_call=True,
 )
 def add_variant(_: Context, clicks: int | None, name: str, shown: list[Any], chosen: list[str] | None) -> Any:
     """Add the composed name to those that are chosen."""
@@ -208,6 +217,7 @@ def add_variant(_: Context, clicks: int | None, name: str, shown: list[Any], cho
     Output("new-bounds", "children"),
     Input("new-question", "data"),
     running=[(Output("new-bounds", "className"), "st-busy", "")],
+    waits=False,
 )
 def bounds(context: Context, question: dict | None) -> Any:
     """What is proven before any run."""
@@ -218,7 +228,6 @@ def bounds(context: Context, question: dict | None) -> Any:
     Output({"form": "algorithm", "of": MATCH, "name": ALL}, "value"),
     Input({"part": "reset", "of": MATCH}, "n_clicks"),
     State({"form": "algorithm", "of": MATCH, "name": ALL}, "id"),
-    prevent_initial_call=True,
 )
 def reset(_: Context, clicks: int | None, ids: list[dict[str, str]]) -> Any:
     """The paper's values in the form of an algorithm."""

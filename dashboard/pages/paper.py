@@ -7,7 +7,7 @@ from typing import Any
 
 from dash import dcc, html
 
-from shadowtime.dashboard.components import paper_aside, paper_claims, paper_figures
+from shadowtime.dashboard.components import paper_aside, paper_claims, paper_figures, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.figures.sketch import COLOURS
@@ -32,15 +32,13 @@ def layout(context: Context, name: str, query: Mapping[str, str]) -> Shown:
     workers = context.queue.health().workers
     return Shown(
         page.title,
-        html.Div(
-            [
-                html.Div([head(here), body(context, here)], className="st-column"),
-                html.Aside(
-                    html.Div(paper_aside.aside(here, scales, workers), className="st-asidebody"), className="st-aside"
-                ),
-            ],
+        tags.div(
+            "st-columns st-paper",
+            tags.div("st-column", head(here), body(context, here)),
+            html.Aside(
+                html.Div(paper_aside.aside(here, scales, workers), className="st-asidebody"), className="st-aside"
+            ),
             id="paper",
-            className="st-columns st-paper",
             **attributes({"data-paper": name, "data-scale": scale}),
         ),
         "papers",
@@ -55,15 +53,13 @@ def largest(scales: Mapping[str, Standing]) -> str:
 def head(here: Standing) -> html.Div:
     """The title and what the paper is."""
     page = here.page
-    return html.Div(
-        [
-            html.Div(
-                [dcc.Link("Papers", href=urls.PAPERS), f" / {page.name.upper() if page.work else page.title}"],
-                className="st-crumbs",
-            ),
-            html.H1(page.title),
-            html.P([*source(page), page.sentence], className="st-lead"),
-        ]
+    return tags.div(
+        "",
+        tags.div(
+            "st-crumbs", dcc.Link("Papers", href=urls.PAPERS), f" / {page.name.upper() if page.work else page.title}"
+        ),
+        html.H1(page.title),
+        tags.p("st-lead", *source(page), page.sentence),
     )
 
 
@@ -78,21 +74,17 @@ def body(context: Context, here: Standing) -> Any:
         return nothing(here)
     drawings = here.drawings()
     shipped = bool(here.shown["shipped"])
-    return html.Div(
-        [
-            illustrated(here.page),
-            counterparts(here),
-            *(claims(study, len(here.studies) > 1, here.page.notes) for study in here.studies),
-            caveats(here) if here.page.caveats_first else None,
-            *(
-                paper_figures.section(context.cache, here.page.name, here.scale, shipped, drawing)
-                for drawing in drawings
-            ),
-            None if drawings else html.P("This result is of another version of the study: its tables stand below."),
-            differences(here),
-            method(here),
-            tables(here, is_open=not drawings),
-        ]
+    return tags.div(
+        "",
+        illustrated(here.page),
+        counterparts(here),
+        *(claims(study, len(here.studies) > 1, here.page.notes) for study in here.studies),
+        caveats(here) if here.page.caveats_first else None,
+        *(paper_figures.section(context.cache, here.page.name, here.scale, shipped, drawing) for drawing in drawings),
+        None if drawings else html.P("This result is of another version of the study: its tables stand below."),
+        differences(here),
+        method(here),
+        tables(here, is_open=not drawings),
     )
 
 
@@ -119,7 +111,7 @@ def illustrated(page: PaperPage) -> Any:
         )
         for one in page.illustrations
     ]  # fmt: skip
-    return html.Section([html.H2("Problem and algorithm"), html.Div(pictures, className="st-sketches")])
+    return tags.section("", html.H2("Problem and algorithm"), html.Div(pictures, className="st-sketches"))
 
 
 def counterparts(here: Standing) -> Any:
@@ -127,31 +119,24 @@ def counterparts(here: Standing) -> Any:
     listed = [one for study in here.studies for one in study["counterparts"]]
     if not listed:
         return None
-    head = [html.Th(word, scope="col") for word in ("In the paper", "What it shows", "Ours", "Agree?")]
     rows = []
     for one in listed:
         figure, shows, size, _ = counterpart_cells(one)
         verdict = paper_claims.mark(one["grade"] or UNJUDGED)
         rows.append(
-            html.Tr(
-                [
-                    html.Th(figure, scope="row"),
-                    html.Td(shows, **attributes({"data-label": "What it shows"})),
-                    html.Td(
-                        html.Div([html.Div(anchor(here, one)), html.Div(size, className="st-why")]),
-                        **attributes({"data-label": "Ours"}),
-                    ),
-                    html.Td(
-                        [verdict, html.Div(one["why"], className="st-why")], **attributes({"data-label": "Agree?"})
-                    ),
-                ]
+            tags.tr(
+                "",
+                html.Th(figure, scope="row"),
+                html.Td(shows, **attributes({"data-label": "What it shows"})),
+                html.Td(
+                    tags.div("", html.Div(anchor(here, one)), html.Div(size, className="st-why")),
+                    **attributes({"data-label": "Ours"}),
+                ),
+                tags.td("", verdict, html.Div(one["why"], className="st-why"), **attributes({"data-label": "Agree?"})),
             )
         )
-    table = html.Table([html.Thead(html.Tr(head)), html.Tbody(rows)], className="st-table st-claims")
-    return html.Section(
-        [html.H2("Figures and tables of the paper"), html.Div(table, className="st-scroll")],
-        className="st-claimsection",
-    )
+    table = tags.scrolled("st-table st-claims", ("In the paper", "What it shows", "Ours", "Agree?"), rows)
+    return tags.section("st-claimsection", html.H2("Figures and tables of the paper"), table)
 
 
 def anchor(here: Standing, one: Mapping[str, Any]) -> Any:
@@ -165,12 +150,10 @@ def anchor(here: Standing, one: Mapping[str, Any]) -> Any:
 def nothing(here: Standing) -> html.Div:
     """There is no result at this scale."""
     other = next(scale for scale in SCALES if scale != here.scale)
-    return html.Div(
-        [
-            html.P(f"Nothing was computed at {here.scale} scale here, and none is shipped."),
-            dcc.Link(f"Show the {other} scale", href=urls.paper(here.page.name, other), className="st-link"),
-        ],
-        className="st-nothing",
+    return tags.div(
+        "st-nothing",
+        html.P(f"Nothing was computed at {here.scale} scale here, and none is shipped."),
+        dcc.Link(f"Show the {other} scale", href=urls.paper(here.page.name, other), className="st-link"),
     )
 
 
@@ -179,32 +162,29 @@ def claims(study: Mapping[str, Any], is_named: bool, notes: Mapping[str, str]) -
     title = study["title"].partition(": ")[2] if ": " in study["title"] else study["title"]
     prefix = study["title"].partition(":")[0].partition(", ")[2]
     named = f"{prefix[:1].upper()}{prefix[1:]}: {title}" if prefix else title[:1].upper() + title[1:]
-    return html.Section(
-        [html.H2(named) if is_named else None, html.Div(paper_claims.table(study, notes), className="st-scroll")],
-        className="st-claimsection",
+    return tags.section(
+        "st-claimsection",
+        html.H2(named) if is_named else None,
+        html.Div(paper_claims.table(study, notes), className="st-scroll"),
     )
 
 
 def caveats(here: Standing) -> html.Section:
     """What the numbers rest on, where that comes before all else."""
-    return html.Section(
-        [
-            html.H2(here.page.unknown_title),
-            html.P(here.page.unknown_lead),
-            html.Ul([html.Li(one) for one in here.page.unknown], className="st-unknown"),
-        ],
-        className="st-differences",
+    return tags.section(
+        "st-differences",
+        html.H2(here.page.unknown_title),
+        html.P(here.page.unknown_lead),
+        html.Ul([html.Li(one) for one in here.page.unknown], className="st-unknown"),
     )
 
 
 def differences(here: Standing) -> html.Section:
     """Where ours differ, and why that may be."""
-    return html.Section(
-        [
-            html.H2("Where ours differ, and why it may be" if here.page.work else "What to make of it"),
-            *(html.P(one) for one in here.page.differences),
-        ],
-        className="st-differences",
+    return tags.section(
+        "st-differences",
+        html.H2("Where ours differ, and why it may be" if here.page.work else "What to make of it"),
+        *(html.P(one) for one in here.page.differences),
     )
 
 
@@ -218,12 +198,10 @@ def method(here: Standing) -> html.Section:
 def tables(here: Standing, *, is_open: bool) -> html.Details:
     """Every table of the result."""
     made = [table for study in here.studies for table in study["figures"]]
-    return html.Details(
-        [
-            html.Summary(f"{words.count(len(made), 'table')} of all numbers"),
-            html.Div([one(table) for table in made], className="st-papertables"),
-        ],
-        className="st-astable st-alltables",
+    return tags.details(
+        "st-astable st-alltables",
+        html.Summary(f"{words.count(len(made), 'table')} of all numbers"),
+        html.Div([one(table) for table in made], className="st-papertables"),
         open=is_open,
     )
 
@@ -233,13 +211,11 @@ def one(table: Mapping[str, Any]) -> html.Div:
     unit = f", {table['unit']}" if table["unit"] else ""
     head = [html.Th("", scope="col"), *(html.Th(name, scope="col", className="st-right") for name in table["columns"])]
     rows = [
-        html.Tr([html.Th(point, scope="row"), *(html.Td(words.number(v), className="st-right") for v in values)])
+        tags.tr("", html.Th(point, scope="row"), *(html.Td(words.number(v), className="st-right") for v in values))
         for point, values in table["rows"]
     ]
-    return html.Div(
-        [
-            html.Div(f"{table['title']}{unit}", className="st-paneltitle"),
-            html.Table([html.Thead(html.Tr(head)), html.Tbody(rows)], className="st-table st-table-dense"),
-        ],
-        className="st-scroll",
+    return tags.div(
+        "st-scroll",
+        html.Div(f"{table['title']}{unit}", className="st-paneltitle"),
+        tags.table("st-table st-table-dense", html.Thead(html.Tr(head)), html.Tbody(rows)),
     )

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from dash import dcc, html
 
+from shadowtime.dashboard.components import tags
 from shadowtime.dashboard.components.paper_claims import mark
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.look import words
@@ -42,15 +43,13 @@ def entry(scales: list[Standing]) -> html.Article:
     page = scales[0].page
     there = [one for one in scales if one.shown or one.damaged]
     source = f"{page.authors}, {page.work}, {page.venue}." if page.work else page.venue
-    return html.Article(
-        [
-            html.H2(dcc.Link(page.title, href=urls.paper(page.name))),
-            html.P(page.sentence),
-            html.P(source, className="st-small st-ink3"),
-            html.Div([state(one) for one in there] or "Not computed yet.", className="st-paperstates"),
-        ],
+    return tags.article(
+        "st-paperentry",
+        html.H2(dcc.Link(page.title, href=urls.paper(page.name))),
+        html.P(page.sentence),
+        html.P(source, className="st-small st-ink3"),
+        html.Div([state(one) for one in there] or "Not computed yet.", className="st-paperstates"),
         id=page.name,
-        className="st-paperentry",
     )
 
 
@@ -59,24 +58,22 @@ def state(here: Standing) -> html.Div:
     link = dcc.Link(f"{here.scale.capitalize()} scale", href=urls.paper(here.page.name, here.scale))
     damaged = html.Span("a stored result is damaged", className="st-ink3 st-small") if here.damaged else None
     if here.shown is None:
-        return html.Div([link, damaged], className="st-paperline")
+        return tags.div("st-paperline", link, damaged)
     day = datetime.fromisoformat(here.shown["made"])
     parts = [
-        html.Span([html.Span(f"{n} ", className="st-strong"), mark(word)], className="st-paperstate")
+        tags.span("st-paperstate", html.Span(f"{n} ", className="st-strong"), mark(word))
         for word, n in counts(here.studies).items()
         if n
     ]
     going = " · being recomputed" if here.status is not None and here.status.is_unfinished else ""
     where = "shipped" if here.shown["shipped"] else "made here"
-    return html.Div(
-        [
-            link,
-            *parts,
-            html.Span(
-                f"{where}, {day.day} {day:%b} {day.year}, in {words.duration(float(here.shown['seconds']))}{going}",
-                className="st-ink3 st-small",
-            ),
-            damaged,
-        ],
-        className="st-paperline",
+    return tags.div(
+        "st-paperline",
+        link,
+        *parts,
+        html.Span(
+            f"{where}, {day.day} {day:%b} {day.year}, in {words.duration(float(here.shown['seconds']))}{going}",
+            className="st-ink3 st-small",
+        ),
+        damaged,
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from dash import Input, Output, State, dcc, html, no_update
 
-from shadowtime.dashboard.components import asking, run_head, run_panels, run_tables
+from shadowtime.dashboard.components import asking, run_head, run_panels, run_tables, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import source
@@ -65,42 +65,36 @@ def readable(context: Context, run_id: str) -> Shown:
 def page(shown: RunView) -> html.Div:
     """Schedule on the left, panels on the right, tables and the question below."""
     run = shown.run
-    return html.Div(
-        [
-            html.Div(
-                [
-                    html.Div(run_head.head(shown), id="run-head", className="st-runhead"),
-                    html.Div(run_head.banner(shown), id="run-banner"),
-                    html.Div(id="live-notice", role="status"),
-                    Gantt(id="viewer", run=run.id),
-                ],
-                className="st-column st-runcolumn",
+    return tags.div(
+        "st-columns st-run",
+        tags.div(
+            "st-column st-runcolumn",
+            html.Div(run_head.head(shown), id="run-head", className="st-runhead"),
+            html.Div(run_head.banner(shown), id="run-banner"),
+            html.Div(id="live-notice", role="status"),
+            Gantt(id="viewer", run=run.id),
+        ),
+        html.Aside(
+            tags.div(
+                "st-asidebody",
+                html.Section(run_panels.summary(shown), id="run-summary"),
+                job_panel(),
+                html.Section(id="run-story"),
+                *(run_panels.spread(shown, kind) for kind in run_panels.SPREADS),
             ),
-            html.Aside(
-                html.Div(
-                    [
-                        html.Section(run_panels.summary(shown), id="run-summary"),
-                        job_panel(),
-                        html.Section(id="run-story"),
-                        *(run_panels.spread(shown, kind) for kind in run_panels.SPREADS),
-                    ],
-                    className="st-asidebody",
-                ),
-                className="st-aside st-runaside",
-                **attributes({"aria-label": "Figures"}),
-            ),
-            below(shown),
-            dcc.Store(id="run-id", data=run.id),
-            dcc.Store(id="run-news", data=first_news(run)),
-            delete_dialog("run", "Delete this run?", "Its tables and figures go."),
-            dcc.Store(id="run-stage"),
-            dcc.Store(id="run-live"),
-            dcc.Store(id="run-shown"),
-            dcc.Store(id="run-proven"),
-            dcc.Store(id="run-story-shown"),
-            dcc.Interval(id="run-bound", interval=3000, disabled=not waits_for_bound(shown)),
-        ],
-        className="st-columns st-run",
+            className="st-aside st-runaside",
+            **attributes({"aria-label": "Figures"}),
+        ),
+        below(shown),
+        dcc.Store(id="run-id", data=run.id),
+        dcc.Store(id="run-news", data=first_news(run)),
+        delete_dialog("run", "Delete this run?", "Its tables and figures go."),
+        dcc.Store(id="run-stage"),
+        dcc.Store(id="run-live"),
+        dcc.Store(id="run-shown"),
+        dcc.Store(id="run-proven"),
+        dcc.Store(id="run-story-shown"),
+        dcc.Interval(id="run-bound", interval=3000, disabled=not waits_for_bound(shown)),
     )
 
 
@@ -118,26 +112,22 @@ def first_news(run: Run) -> dict[str, Any]:
 
 def below(shown: RunView) -> html.Div:
     """Under the fold: the tables, the question, what the reader did."""
-    return html.Div(
-        [
-            html.Section([run_panels.section_title("Jobs", "", "jobs-note"), html.Div(id="jobs-table")]),
-            html.Section([run_panels.section_title("Events", "", "events-note"), html.Div(id="events-table")]),
-            html.Section(
-                [
-                    html.Div([run_panels.section_title("The question"), *run_head.question(shown)]),
-                    html.Div([run_panels.section_title("How the workload was read"), run_head.reading(shown)]),
-                ],
-                className="st-twosections",
-            ),
-        ],
-        className="st-below-fold",
+    return tags.div(
+        "st-below-fold",
+        tags.section("", run_panels.section_title("Jobs", "", "jobs-note"), html.Div(id="jobs-table")),
+        tags.section("", run_panels.section_title("Events", "", "events-note"), html.Div(id="events-table")),
+        tags.section(
+            "st-twosections",
+            tags.div("", run_panels.section_title("The question"), *run_head.question(shown)),
+            tags.div("", run_panels.section_title("How the workload was read"), run_head.reading(shown)),
+        ),
     )
 
 
 callbacks = Callbacks()
 
 
-@callbacks(output=FOLLOWED, inputs=[Input("run-news", "data"), State("run-id", "data")], prevent_initial_call=True)
+@callbacks(output=FOLLOWED, inputs=[Input("run-news", "data"), State("run-id", "data")])
 def follow(context: Context, news: Any, run_id: str | None) -> dict[str, Any]:
     """Everything that news of the run changes."""
     return {**current(context, run_id, news), "shown": news}
@@ -147,7 +137,6 @@ def follow(context: Context, news: Any, run_id: str | None) -> dict[str, Any]:
     Output("jobs-grid", "getRowsResponse"),
     Input("jobs-grid", "getRowsRequest"),
     State("run-id", "data"),
-    prevent_initial_call=True,
 )
 def jobs_window(context: Context, request: dict | None, run_id: str | None) -> Any:
     """The jobs that the table shows now."""
@@ -158,7 +147,6 @@ def jobs_window(context: Context, request: dict | None, run_id: str | None) -> A
     Output("events-grid", "getRowsResponse"),
     Input("events-grid", "getRowsRequest"),
     State("run-id", "data"),
-    prevent_initial_call=True,
 )
 def events_window(context: Context, request: dict | None, run_id: str | None) -> Any:
     """The events that the table shows now."""
@@ -195,7 +183,7 @@ def current(context: Context, run_id: str | None, news: Mapping[str, Any] | None
     }
 
 
-@callbacks(Output("run-proven", "data"), Input("run-stage", "data"), State("run-id", "data"))
+@callbacks(Output("run-proven", "data"), Input("run-stage", "data"), State("run-id", "data"), waits=False)
 def proven(context: Context, _: Any, run_id: str | None) -> Any:
     """Have the bounds of a run that goes on proven, once; its next news show them."""
     try:
@@ -219,7 +207,6 @@ def waits_for_bound(shown: RunView) -> bool:
     Output("run-bound", "disabled"),
     Input("run-bound", "n_intervals"),
     State("run-id", "data"),
-    prevent_initial_call=True,
 )
 def with_bound(context: Context, _: Any, run_id: str | None) -> tuple[Any, Any]:
     """The summary of a run whose exact bound is there now, and whether to stop polling."""
@@ -240,6 +227,7 @@ def with_bound(context: Context, _: Any, run_id: str | None) -> tuple[Any, Any]:
     Output("run-story", "children"),
     Input("run-stage", "data"),
     State("run-id", "data"),
+    waits=False,
 )
 def grids(context: Context, _: Any, run_id: str | None) -> tuple[Any, ...]:
     """The two tables, loaded as they are scrolled where there are many rows; and the story of a short run."""

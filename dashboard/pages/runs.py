@@ -11,7 +11,7 @@ import dash_ag_grid as dag
 import dash_mantine_components as dmc
 from dash import ALL, Input, Output, State, dcc, html, no_update
 
-from shadowtime.dashboard.components import naming, run_list, states
+from shadowtime.dashboard.components import naming, run_list, states, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.compare_view import FEWEST, MOST
@@ -65,72 +65,66 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
 
 def page(listed: dict[str, Any], status: str, text: str) -> html.Div:
     """Title, filters, the grid, and the dock of what is selected."""
-    return html.Div(
-        [
-            html.Div(
-                [
-                    html.H1("Runs"),
-                    html.Div(className="st-grow"),
-                    dmc.TextInput(
-                        id="runs-text",
-                        value=text,
-                        placeholder="algorithm, workload, id",
-                        debounce=250,
-                        leftSection=icon("search"),
-                        w=250,
-                        attributes={"input": {"aria-label": "Filter the runs"}},
-                    ),
-                ],
-                className="st-headline",
+    return tags.div(
+        "st-column",
+        tags.div(
+            "st-headline",
+            html.H1("Runs"),
+            html.Div(className="st-grow"),
+            dmc.TextInput(
+                id="runs-text",
+                value=text,
+                placeholder="algorithm, workload, id",
+                debounce=250,
+                leftSection=icon("search"),
+                w=250,
+                attributes={"input": {"aria-label": "Filter the runs"}},
             ),
-            html.Div(
-                [
-                    html.Div(chips(listed["counts"], status), id="runs-chips"),
-                    html.Span("newest first", className="st-ink3 st-small"),
-                ],
-                className="st-filterline",
-            ),
-            dag.AgGrid(
-                id="runs-grid",
-                columnDefs=COLUMNS,
-                rowData=listed["rows"],
-                getRowId="params.data.id",
-                defaultColDef={
-                    "sortable": True,
-                    "resizable": True,
-                    "suppressMovable": True,
-                    "suppressHeaderMenuButton": True,
-                },
-                dashGridOptions={
-                    "theme": {"function": "themeQuartz.withParams(shadowtime.grid.params)"},
-                    "rowHeight": 40,
-                    "headerHeight": 36,
-                    "domLayout": "autoHeight",
-                    "rowSelection": {"mode": "multiRow", "enableClickSelection": False},
-                    "selectionColumnDef": {"width": 44, "suppressHeaderMenuButton": True},
-                    "animateRows": False,
-                    "suppressCellFocus": False,
-                    "localeText": {"noRowsToShow": "No run fits this filter."},
-                },
-                className="st-grid",
-                style={"height": None},
-            ),
-            html.Div(more_words(listed), id="runs-more", className="st-more"),
-            dcc.Store(id="runs-limit", data=FIRST),
-            dcc.Store(id="runs-status", data=status),
-            dcc.Store(id="runs-news"),
-            dcc.Store(id="runs-followed", data=unfinished(listed["rows"])),
-            dcc.Interval(id="runs-tick", interval=1000 * REFRESH),
-            dcc.Download(id="runs-export"),
-            html.Div(
-                id="runs-dock",
-                className="st-dock st-hidden",
-                role="toolbar",
-                **attributes({"aria-label": "Selected runs"}),
-            ),
-            delete_dialog("runs", "Delete?", "Their tables and figures go."),
-        ],
-        className="st-column",
+        ),
+        tags.div(
+            "st-filterline",
+            html.Div(chips(listed["counts"], status), id="runs-chips"),
+            html.Span("newest first", className="st-ink3 st-small"),
+        ),
+        dag.AgGrid(
+            id="runs-grid",
+            columnDefs=COLUMNS,
+            rowData=listed["rows"],
+            getRowId="params.data.id",
+            defaultColDef={
+                "sortable": True,
+                "resizable": True,
+                "suppressMovable": True,
+                "suppressHeaderMenuButton": True,
+            },
+            dashGridOptions={
+                "theme": {"function": "themeQuartz.withParams(shadowtime.grid.params)"},
+                "rowHeight": 40,
+                "headerHeight": 36,
+                "domLayout": "autoHeight",
+                "rowSelection": {"mode": "multiRow", "enableClickSelection": False},
+                "selectionColumnDef": {"width": 44, "suppressHeaderMenuButton": True},
+                "animateRows": False,
+                "suppressCellFocus": False,
+                "localeText": {"noRowsToShow": "No run fits this filter."},
+            },
+            className="st-grid",
+            style={"height": None},
+        ),
+        html.Div(more_words(listed), id="runs-more", className="st-more"),
+        dcc.Store(id="runs-limit", data=FIRST),
+        dcc.Store(id="runs-status", data=status),
+        dcc.Store(id="runs-news"),
+        dcc.Store(id="runs-followed", data=unfinished(listed["rows"])),
+        dcc.Interval(id="runs-tick", interval=1000 * REFRESH),
+        dcc.Download(id="runs-export"),
+        html.Div(
+            id="runs-dock",
+            className="st-dock st-hidden",
+            role="toolbar",
+            **attributes({"aria-label": "Selected runs"}),
+        ),
+        delete_dialog("runs", "Delete?", "Their tables and figures go."),
     )
 
 
@@ -147,7 +141,6 @@ callbacks = Callbacks()
     Input("runs-limit", "data"),
     Input("runs-news", "data"),
     Input("runs-tick", "n_intervals"),
-    prevent_initial_call=True,
 )
 def refresh(context: Context, status: str, text: str | None, limit: int, *_: Any) -> tuple[Any, ...]:
     """The list as it is filtered now."""
@@ -161,6 +154,7 @@ def refresh(context: Context, status: str, text: str | None, limit: int, *_: Any
     Output("runs-delete-title", "children"),
     Output("runs-delete-sure", "children"),
     Input("runs-grid", "selectedRows"),
+    waits=False,
 )
 def select(_: Context, rows: list[dict] | None) -> tuple[Any, str, str, str]:
     """The dock, and the question of the dialog, for the selected rows."""
@@ -173,7 +167,6 @@ def select(_: Context, rows: list[dict] | None) -> tuple[Any, str, str, str]:
     Output("runs-export", "data"),
     Input("runs-export-button", "n_clicks"),
     State("runs-grid", "selectedRows"),
-    prevent_initial_call=True,
 )
 def export(context: Context, clicks: int | None, rows: list[dict] | None) -> Any:
     """The selected runs as a file."""
@@ -208,10 +201,11 @@ def chips(counts: Mapping[str, int], chosen: str) -> list[html.Button]:
     entries = [("", "All", sum(counts.values()))]
     entries += [(name, states.WORDS[name], counts[name]) for name in FILTERS if counts.get(name) or name == chosen]
     return [
-        html.Button(
-            [word, html.Span(f"{n:,}", className="st-count")],
+        tags.button(
+            "st-chip",
+            word,
+            html.Span(f"{n:,}", className="st-count"),
             id={"filter": "status", "of": name},
-            className="st-chip",
             **attributes({"aria-pressed": "true" if name == chosen else "false"}),
         )
         for name, word, n in entries

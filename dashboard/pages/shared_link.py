@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from dash import dcc, html
 
-from shadowtime.dashboard.components import naming
+from shadowtime.dashboard.components import naming, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.context import Context, Shown
@@ -42,7 +42,7 @@ def page(context: Context, link: Link) -> html.Div:
         html.H1(link.title or f"This link asks for {runs} deleted"),
         html.P(f"{f'This link asks for {runs} deleted. ' if link.title else ''}{kept}:", className="st-ink2"),
         html.Ul(asked, className="st-report"),
-        html.Div([again, *unknown.leave()], className="st-empty-actions"),
+        tags.div("st-empty-actions", again, *unknown.leave()),
         html.Div(className="st-rerun", role="status"),
     ]
     return html.Div(html.Div(parts, className="st-message"), className="st-column")

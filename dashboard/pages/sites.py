@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from dash import dcc, html
 
-from shadowtime.dashboard.components import visitor
+from shadowtime.dashboard.components import tags, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.context import Context, Shown
@@ -28,20 +28,16 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     """The editor with the site of a workload or a sample in it; the small sample where nothing is named."""
     named = {name: query[name][:80] for name in ("workload", "sample") if query.get(name)} or {"sample": SAMPLES[0][0]}
     kind, first = next(iter(named.items()))
-    title = html.Div(
-        [
-            html.H1("Site"),
-            html.Span("Which machines, in which clusters, and how long each class of job takes", className="st-ink2"),
-        ],
-        className="st-headline",
+    title = tags.div(
+        "st-headline",
+        html.H1("Site"),
+        html.Span("Which machines, in which clusters, and how long each class of job takes", className="st-ink2"),
     )
-    page = html.Div(
-        [
-            html.Div([title, files(), *map(table, TABLES), said()], className="st-column"),
-            html.Aside(html.Div(aside(), className="st-asidebody"), className="st-aside"),
-        ],
+    page = tags.div(
+        "st-columns st-site",
+        tags.div("st-column", title, files(), *map(table, TABLES), said()),
+        html.Aside(html.Div(aside(), className="st-asidebody"), className="st-aside"),
         id="site-editor",
-        className="st-columns st-site",
         **attributes({"data-first": kind, "data-name": first}),
     )
     return Shown("Site", page)
@@ -52,18 +48,14 @@ def files() -> html.Div:
     samples = [
         html.Button(word, className="st-link", **attributes({"data-site-sample": slug})) for slug, word in SAMPLES
     ]
-    return html.Div(
-        [
-            html.Button(
-                [icon("upload"), "Import JSON or CSV"], className="st-button", **attributes({"data-site": "import"})
-            ),
-            *(
-                html.Button([icon("download"), word], className="st-button", **attributes({"data-site-export": name}))
-                for name, word in (("site", "JSON"), ("machines", "Machines"), ("experience", "Experience"))
-            ),
-            html.Span(["or begin with ", samples[0], " or ", samples[1]], className="st-small st-ink2"),
-        ],
-        className="st-inline st-sitefiles",
+    return tags.div(
+        "st-inline st-sitefiles",
+        tags.button("st-button", icon("upload"), "Import JSON or CSV", **attributes({"data-site": "import"})),
+        *(
+            tags.button("st-button", icon("download"), word, **attributes({"data-site-export": name}))
+            for name, word in (("site", "JSON"), ("machines", "Machines"), ("experience", "Experience"))
+        ),
+        tags.span("st-small st-ink2", "or begin with ", samples[0], " or ", samples[1]),
     )
 
 

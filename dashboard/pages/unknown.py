@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from dash import dcc, html
 
-from shadowtime.dashboard.components import naming
+from shadowtime.dashboard.components import naming, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.context import Context, Shown
@@ -103,14 +103,12 @@ def damaged_workload(sentence: str) -> Shown:
 def message(title: str, text: list, buttons: list) -> html.Div:
     """One calm sentence in the middle of an empty page."""
     return html.Div(
-        html.Div(
-            [
-                icon("search", 22, "st-ink3"),
-                html.H1(title),
-                html.P(text, className="st-ink2"),
-                html.Div(buttons, className="st-empty-actions"),
-            ],
-            className="st-message",
+        tags.div(
+            "st-message",
+            icon("search", 22, "st-ink3"),
+            html.H1(title),
+            html.P(text, className="st-ink2"),
+            html.Div(buttons, className="st-empty-actions"),
         ),
         className="st-column",
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from dash import dcc, html
 
-from shadowtime.dashboard.components import asking, naming, results, states
+from shadowtime.dashboard.components import asking, naming, results, states, tags
 from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.preview import facts_of
@@ -47,51 +47,40 @@ def edit(entry: WorkloadEntry) -> list[Any]:
 def page(entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run], store: VisibleStore) -> html.Div:
     """Report and shape on the left, runs below."""
     figure = shape.figure(preview)
-    return html.Div(
-        [
-            html.Div(
-                [
-                    html.H1(naming.file_words(entry.name)),
-                    states.pill("read", icon("check"), "Read"),
-                    html.Div(className="st-grow"),
-                    *edit(entry),
-                    dcc.Link([icon("plus"), "Run it"], href=urls.new(entry.id), className="st-button"),
-                ],
-                className="st-headline",
+    return tags.div(
+        "st-single",
+        tags.div(
+            "st-headline",
+            html.H1(naming.file_words(entry.name)),
+            states.pill("read", icon("check"), "Read"),
+            html.Div(className="st-grow"),
+            *edit(entry),
+            dcc.Link([icon("plus"), "Run it"], href=urls.new(entry.id), className="st-button"),
+        ),
+        tags.div(
+            "st-factline",
+            html.Span(entry.name, className="st-mono"),
+            f" · {words.size(entry.size)} unpacked · ",
+            html.Span(entry.id, className="st-mono"),
+        ),
+        tags.section(
+            "st-twosections",
+            tags.div(
+                "",
+                html.H2("How it was read"),
+                html.Ul(
+                    [tags.li("", icon("check", 15), html.Span(line)) for line in preview["report"]],
+                    className="st-report",
+                ),
             ),
-            html.Div(
-                [
-                    html.Span(entry.name, className="st-mono"),
-                    f" · {words.size(entry.size)} unpacked · ",
-                    html.Span(entry.id, className="st-mono"),
-                ],
-                className="st-factline",
-            ),
-            html.Section(
-                [
-                    html.Div(
-                        [
-                            html.H2("How it was read"),
-                            html.Ul(
-                                [html.Li([icon("check", 15), html.Span(line)]) for line in preview["report"]],
-                                className="st-report",
-                            ),
-                        ]
-                    ),
-                    html.Div([html.H2("Its jobs"), html.Dl(facts(preview, entry.clock), className="st-facts")]),
-                ],
-                className="st-twosections",
-            ),
-            html.Section(
-                [
-                    chart("workload-shape", figure, "Histograms of the jobs: hour of day, processors, runtime", 150),
-                    as_table(["What", "Range", "Jobs"], shape.rows(preview)),
-                ],
-                className="st-block",
-            ),
-            html.Section([html.H2("Runs on it"), runs_on_it(runs, store)], className="st-block"),
-        ],
-        className="st-single",
+            tags.div("", html.H2("Its jobs"), html.Dl(facts(preview, entry.clock), className="st-facts")),
+        ),
+        tags.section(
+            "st-block",
+            chart("workload-shape", figure, "Histograms of the jobs: hour of day, processors, runtime", 150),
+            as_table(["What", "Range", "Jobs"], shape.rows(preview)),
+        ),
+        tags.section("st-block", html.H2("Runs on it"), runs_on_it(runs, store)),
     )
 
 
@@ -111,24 +100,18 @@ def runs_on_it(runs: list[Run], store: VisibleStore) -> Any:
         judged = results.headline(values, bounds, naming.kind_of(store, run.spec))
         steps = ", ".join(naming.conversion_words(step) for step in run.spec.conversions)
         lines.append(
-            html.Tr(
-                [
-                    html.Td(
-                        dcc.Link(
-                            naming.algorithm_words(run.spec.algorithm), href=urls.run(run.id), className="st-strong"
-                        )
-                    ),
-                    html.Td(steps or "whole"),
-                    html.Td([states.icon(states.MARKS[run.status.status]), f" {states.WORDS[run.status.status]}"]),
-                    html.Td(results.written(judged, values.get(judged)) if judged else "", className="st-right"),
-                    html.Td(
-                        words.ratio(results.ratio_of(judged, values, bounds)) if judged else "",
-                        className="st-right st-strong",
-                    ),
-                ]
+            tags.tr(
+                "",
+                html.Td(
+                    dcc.Link(naming.algorithm_words(run.spec.algorithm), href=urls.run(run.id), className="st-strong")
+                ),
+                html.Td(steps or "whole"),
+                tags.td("", states.icon(states.MARKS[run.status.status]), f" {states.WORDS[run.status.status]}"),
+                html.Td(results.written(judged, values.get(judged)) if judged else "", className="st-right"),
+                html.Td(
+                    words.ratio(results.ratio_of(judged, values, bounds)) if judged else "",
+                    className="st-right st-strong",
+                ),
             )
         )
-    head = html.Tr(
-        [html.Th(name, scope="col") for name in ("Algorithm", "Jobs", "State", "Result", "of best possible")]
-    )
-    return html.Div(html.Table([html.Thead(head), html.Tbody(lines)], className="st-table"), className="st-scroll")
+    return tags.scrolled("st-table", ("Algorithm", "Jobs", "State", "Result", "of best possible"), lines)

@@ -133,10 +133,7 @@ FORMS = {
 def form_of(name: str, table: str = "") -> tuple[str, Form, str]:
     """Name, form and table of an export; `csv` and `parquet` may name the table: `segments-csv`.
 
-    Raises
-    ------
-    InvalidParameter
-        For a form or table that is not known, listing those that are.
+    Raises InvalidParameter: for a form or table that is not known, listing those that are.
     """
     from shadowtime.engine.errors import InvalidParameter
 
@@ -156,10 +153,7 @@ def form_of(name: str, table: str = "") -> tuple[str, Form, str]:
 def window(name: str, form: Form, start: float | None, end: float | None) -> Window:
     """Return the time window of an export; the whole run by default.
 
-    Raises
-    ------
-    InvalidParameter
-        For a window without a length, and of a form that has none.
+    Raises InvalidParameter: for a window without a length, and of a form that has none.
     """
     from shadowtime.engine.errors import InvalidParameter
     from shadowtime.workers.exports import Window
@@ -179,12 +173,8 @@ def window(name: str, form: Form, start: float | None, end: float | None) -> Win
 def written(form: Form, chosen: Export) -> Iterator[bytes]:
     """The file, in pieces. Errors are raised at once, not at the first piece.
 
-    Raises
-    ------
-    Conflict
-        For what only a finished run has.
-    Damaged
-        Where what was kept of the run is not what was written.
+    Raises Conflict: for what only a finished run has.
+    Raises Damaged: where what was kept of the run is not what was written.
     """
     from shadowtime.workers.errors import Conflict
 

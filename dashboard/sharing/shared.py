@@ -53,12 +53,8 @@ def register(server: Flask, store: VisibleStore, index: Callable[[], str]) -> No
 def make(store: VisibleStore, target: str, title: str = "") -> tuple[Link, bool]:
     """A short link to a page of this site; False: it was here already.
 
-    Raises
-    ------
-    InvalidParameter
-        For what is no page here.
-    NotFound
-        For a run that is not here.
+    Raises InvalidParameter: for what is no page here.
+    Raises NotFound: for a run that is not here.
     """
     target = without(target, urls.LINK)
     page = urls.place(target.partition("?")[0].partition("#")[0]).page

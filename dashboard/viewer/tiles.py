@@ -17,7 +17,7 @@ A column of one value is `constant` (null is NaN), one like an earlier column is
 decimal fractions are `bits`: their bit patterns, each less the one before, modulo 2^64. Times that are such are looked
 up in a `table` of all instants, since many rectangles begin and end at one.
 
-`assets/api/columns.js` reads it in the browser; `decode` here is for scripts and tests.
+`assets/api/columns.js` reads it in the browser.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.tables import Table, rows
+from shadowtime.engine.tables import rows
 
 MAGIC = b"STC1"
 BUNDLE = b"STB1"
@@ -108,25 +108,6 @@ def encode(table: Mapping[str, np.ndarray], hints: Mapping[str, Hint] | None = N
     return _with_header(MAGIC, {**header, "rows": rows(table), "columns": writer.entries}, packed)
 
 
-def decode(message: bytes) -> tuple[dict[str, Any], Table]:
-    """The header and the table of a message.
-
-    Raises
-    ------
-    ValueError
-        When `message` does not begin like one.
-    """
-    header, start = _header(message, MAGIC)
-    table: Table = {}
-    whole: dict[str, np.ndarray] = {}
-    for entry in header["columns"]:
-        at = start + entry.get("at", 0)
-        content = np.frombuffer(_gunzip(message[at : at + entry.get("bytes", 0)]), np.uint8)
-        table[entry["name"]] = _read(entry, content, header["rows"], table, whole)
-    table.pop(INSTANTS, None)
-    return header, table
-
-
 def bundle(parts: Mapping[str, bytes], **header: Any) -> bytes:
     """Several messages as one: `STB1`, the length of a header, the header with the place of each part, the parts."""
     places, at = {}, 0
@@ -134,14 +115,6 @@ def bundle(parts: Mapping[str, bytes], **header: Any) -> bytes:
         places[name] = [at, len(part)]
         at += len(part)
     return _with_header(BUNDLE, {**header, "parts": places}, parts.values())
-
-
-def _header(message: bytes, magic: bytes) -> tuple[dict[str, Any], int]:
-    """Return the header of a message, and where its contents start."""
-    if message[:4] != magic:
-        raise ValueError(f"a message begins with {magic!r}, this one with {message[:4]!r}")
-    start = 8 + int.from_bytes(message[4:8], "little")
-    return json.loads(message[8:start]), start
 
 
 def _with_header(magic: bytes, header: Mapping[str, Any], contents: Iterable[bytes]) -> bytes:
@@ -241,37 +214,6 @@ class _Writer:
         self._put(entry, content)
 
 
-def _read(entry: dict[str, Any], content: np.ndarray, n: int, table: Table, whole: dict[str, np.ndarray]) -> np.ndarray:
-    """One column back, from its planes and the columns before it; the steps of `_planes` from the last to the first."""
-    dtype = DTYPES[entry["type"]]
-    n = entry.get("rows", n)
-    if "constant" in entry:
-        return np.full(n, np.nan if entry["constant"] is None else entry["constant"], dtype)
-    if "same" in entry:
-        return table[entry["same"]].copy()
-    if "bits" in entry:
-        return np.cumsum(_numbers_of(content, n, 8), dtype="u8").view("<f8")
-    missing = content[:n].astype(bool) if entry.get("missing") else None
-    numbers = _numbers_of(content if missing is None else content[n:], n, entry["width"])
-    if entry.get("repeat"):
-        fresh = np.maximum.accumulate(np.where(numbers > 0, np.arange(n), 0))
-        numbers = numbers[fresh] - 1
-    if entry.get("signed"):
-        numbers = (numbers >> 1) ^ -(numbers & 1)
-    if entry.get("delta"):
-        numbers = np.cumsum(numbers)
-    if "to" in entry:
-        numbers = numbers + whole[entry["to"]]
-    whole[entry["name"]] = numbers
-    if "table" in entry:
-        values = table[entry["table"]][numbers]
-    else:
-        values = (numbers / 10.0 ** entry["scale"] if "scale" in entry else numbers).astype(dtype)
-    if missing is not None:
-        values[missing] = np.nan
-    return values
-
-
 def _scale(values: np.ndarray) -> int | None:
     """The fewest decimals that write every value exactly; None when three are not enough, or for a negative zero."""
     if not np.isfinite(values).all() or np.signbit(values[values == 0]).any():
@@ -299,18 +241,8 @@ def _planes_of(numbers: np.ndarray, width: int) -> bytes:
     return numbers.astype(f"<u{size}").view(np.uint8).reshape(-1, size)[:, :width].T.tobytes()
 
 
-def _numbers_of(content: np.ndarray, n: int, width: int) -> np.ndarray:
-    planes = np.zeros((n, 8), np.uint8)
-    planes[:, :width] = content.reshape(width, n).T
-    return planes.view("<i8").reshape(n)
-
-
 def _gzip(content: bytes) -> bytes:
     if not content:
         return b""
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, 31)
     return packer.compress(content) + packer.flush()
-
-
-def _gunzip(content: bytes) -> bytes:
-    return zlib.decompress(content, 31) if content else b""

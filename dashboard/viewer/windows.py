@@ -201,10 +201,7 @@ class Windows:
     def meant(self, words: str) -> np.ndarray:
         """Which jobs a search means: `job 7`, `user 15`, `size 32-64`, `size > 64`.
 
-        Raises
-        ------
-        Refusal
-            400 for any other words.
+        Raises Refusal: 400 for any other words.
         """
         found = FIND.fullmatch(words)
         if not found:

@@ -14,9 +14,9 @@ import pytest
 
 from shadowtime.dashboard import modules
 from shadowtime.dashboard.bundles import ENTRIES, Bundles
-from shadowtime.dashboard.viewer import tiles
 from shadowtime.engine import tables
 from shadowtime.engine.output.notes import rejection_note
+from tests.reading_tiles import decode
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -131,7 +131,7 @@ def test_the_browser_gives_the_reasons_of_rejections_that_exports_give():
 def test_the_messages_of_the_tests_in_node_are_those_of_tiles():
     text = (HERE / "messages.js").read_text(encoding="utf-8")
     message = b64decode(re.search(r'MESSAGE =\s+"([^"]+)"', text)[1])
-    header, columns = tiles.decode(message)
+    header, columns = decode(message)
 
     assert header["rows"] == 6
     assert columns["start"].tolist() == [0, 0.1, 2.5, 1e9, -3, 1 / 3]

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.dashboard.viewer import tiles
 from tests.chaos.site import Away, Site
+from tests.reading_tiles import decode
 
 TWO_TIERS: dict[str, Any] = {"conversions": [{"name": "two_tier", "parameters": {}}], "algorithm": "measy"}
 QUESTIONS = ({"algorithm": "easy"}, {"algorithm": "fcfs"}, TWO_TIERS)
@@ -141,7 +141,7 @@ class Client(threading.Thread):
             self.missing(run)
         elif told["status"] == "finished":
             status, content = self.asked((200, 404, 409), "GET", f"/api/runs/{run}/jobs")
-            if status == 200 and not np.isfinite(tiles.decode(content)[1]["end"]).all():
+            if status == 200 and not np.isfinite(decode(content)[1]["end"]).all():
                 self.ledger.complain(f"run {run} is shown as finished with jobs that have not ended")
 
     def missing(self, run: str) -> None:
@@ -186,7 +186,7 @@ class Client(threading.Thread):
             status, content = self.asked((200, 404, 409), "GET", f"/api/runs/{run}/segments?after={n}")
             if status != 200:
                 return
-            header, table = tiles.decode(content)
+            header, table = decode(content)
             if "after" not in header:
                 self.compare(run, seen, table)
                 return

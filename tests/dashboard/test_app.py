@@ -45,7 +45,7 @@ def test_every_address_gets_the_page_and_the_routes_stay_theirs(made):
     assert client.get("/runs/13189c2c62a84589").status_code == 200
     assert client.get("/healthz").get_json()["redis"] is True
     assert client.get("/api/runs/0123456789abcdef").status_code == 404
-    assert client.get("/assets/tokens.css").status_code == 200
+    assert client.get("/assets/base.css").status_code == 200
 
 
 def test_every_callback_of_the_browser_is_written(made):

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from shadowtime.dashboard.components import icons
+from shadowtime.dashboard.look import sheets, theme
 
 ROOT = Path(icons.__file__).parents[2]
 
@@ -20,23 +21,29 @@ def named_icons() -> set[str]:
     return names
 
 
-def test_the_style_sheet_is_up_to_date():
-    assert icons.ICONS_CSS.read_text(encoding="utf-8") == icons.css(), (
-        "run: python -m shadowtime.dashboard.components.icons"
-    )
+def test_the_style_sheet_has_every_icon_and_every_token():
+    text = "".join(sheets.sheets(ROOT / "assets").values())
+
+    assert set(re.findall(r"\.st-icon-([a-z0-9-]+) \{ --st-shape:", text)) == set(sheets.shapes())
+    assert [name for name in theme.tokens(theme.LIGHT) if text.count(f"  --st-{name}: #") != 2] == []
 
 
 def test_every_icon_that_a_page_names_is_in_the_sprite():
-    assert named_icons() <= set(icons.shapes())
+    assert named_icons() <= set(sheets.shapes())
 
 
 def test_every_icon_that_browser_code_names_is_in_the_sprite():
     text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "assets").rglob("*.js"))
     named = set(re.findall(r"st-icon-([a-z0-9-]+)", text))
+    made = {
+        second or first
+        for first, second in re.findall(r'\b(?:icon\("([a-z0-9-]+)"|notice\("\w*", "([a-z0-9-]+)")', text)
+    }
+    assert {"x", "circle-x", "alert-triangle", "key"} <= made <= set(sheets.shapes())
     begun = {name for name in named if name.endswith("-")}  # the rest of the name is put there by the code
 
-    assert named - begun <= set(icons.shapes())
-    assert all(any(shape.startswith(begin) for shape in icons.shapes()) for begin in begun)
+    assert named - begun <= set(sheets.shapes())
+    assert all(any(shape.startswith(begin) for shape in sheets.shapes()) for begin in begun)
 
 
 def test_an_icon_is_hidden_from_readers_of_the_page():

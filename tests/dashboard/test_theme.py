@@ -81,10 +81,6 @@ def test_contrast_of_black_on_white_is_21():
     assert contrast("000000", "#FFFFFF") == pytest.approx(21)
 
 
-def test_the_style_sheet_is_up_to_date():
-    assert theme.TOKENS_CSS.read_text(encoding="utf-8") == theme.css(), "run: python -m shadowtime.dashboard.look.theme"
-
-
 def test_a_job_keeps_its_hue():
     assert [theme.job_hue(number) for number in range(1, 9)] == [4, 1, 6, 3, 0, 5, 2, 7]
     assert {theme.job_hue(number) for number in range(1000)} == set(range(8))

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from shadowtime.dashboard.viewer import tiles
 from shadowtime.engine import generate, simulate
 from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, SERIES, Table, empty, rows
+from tests.reading_tiles import decode
 
 SCHEMAS = {"jobs": JOBS, "segments": SEGMENTS, "events": EVENTS, "series": SERIES}
 
@@ -32,7 +33,7 @@ def assert_same(table: Table, back: Table) -> None:
 
 
 def round_trip(table: Table, name: str) -> Table:
-    header, back = tiles.decode(tiles.encode(table, tiles.HINTS[name]))
+    header, back = decode(tiles.encode(table, tiles.HINTS[name]))
     assert header["rows"] == rows(table)
     return back
 
@@ -93,17 +94,17 @@ def test_doubles_are_written_once_an_instant():
     message = tiles.encode(table, tiles.HINTS["segments"])
 
     assert len(message) < 4 * rows(table)
-    assert_same(table, tiles.decode(message)[1])
+    assert_same(table, decode(message)[1])
 
 
 def test_a_negative_zero_stays_one():
     table = {"start": np.array([0.0, -0.0, 1.0]), "end": np.array([-0.0, 2.0, np.inf])}
 
-    assert_same(table, tiles.decode(tiles.encode(table, tiles.SEGMENT_HINTS))[1])
+    assert_same(table, decode(tiles.encode(table, tiles.SEGMENT_HINTS))[1])
 
 
 def test_a_column_of_one_value_has_no_bytes(schedule):
-    header, _ = tiles.decode(tiles.encode(schedule.segments, tiles.HINTS["segments"]))
+    header, _ = decode(tiles.encode(schedule.segments, tiles.HINTS["segments"]))
 
     share = next(entry for entry in header["columns"] if entry["name"] == "share")
     assert share == {"name": "share", "type": "f8", "constant": 1.0}
@@ -120,7 +121,7 @@ def test_the_header_carries_what_is_said_beside_the_table(schedule):
 
 def test_what_is_no_message_is_refused():
     with pytest.raises(ValueError, match="begins with"):
-        tiles.decode(b"nothing of the kind")
+        decode(b"nothing of the kind")
 
 
 def test_the_same_table_gives_the_same_bytes(schedule):

@@ -18,7 +18,6 @@ import numpy as np
 import pytest
 from sqlalchemy import func, select
 
-from shadowtime.dashboard.viewer import tiles
 from shadowtime.engine.simulation import simulate
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.workers import recover, utc
@@ -32,6 +31,7 @@ from shadowtime.workers.store import Status, store_of
 from shadowtime.workers.version import engine_version
 from tests.dashboard.api.test_service import Web
 from tests.ports import unused_port
+from tests.reading_tiles import decode
 from tests.workers.lab import WEB, wait_for
 from tests.workers.machines import Machine, Wires, ports, servers, why_shared
 from tests.workers.test_service import children
@@ -56,7 +56,7 @@ class PageOn(Web):
     def table(self, run: str, name: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """What the viewer is sent of a table, also while the run goes on."""
         with urlopen(f"http://127.0.0.1:{self.port}/api/runs/{run}/{name}", timeout=60) as answer:
-            return tiles.decode(answer.read())
+            return decode(answer.read())
 
 
 class Asked(NamedTuple):

@@ -1,7 +1,7 @@
 /* Above the schedule: the colour switch with its scale, the window in words, zoom, Fit, Keys. */
 
 import { css } from "../../base/colour.js";
-import { addButton, addDiv, addIconButton } from "../../base/dom.js";
+import { addButton, addDiv, addIconButton, make } from "../../base/dom.js";
 import { COLOUR_RULES } from "../model/colour-rules.js";
 import { ROW_ORDERS } from "../model/rows.js";
 
@@ -37,14 +37,10 @@ export class Bar {
     /** @type {HTMLButtonElement[]} */ this.choices = [];
     this.shown = "";
     const { view, barBox } = viewer;
-    this.switch = addDiv("gv-switch", barBox);
-    this.switch.setAttribute("role", "radiogroup");
-    this.switch.setAttribute("aria-label", "Colour by");
+    this.switch = barBox.appendChild(make("div", "gv-switch", { role: "radiogroup", "aria-label": "Colour by" }));
     this.caption = addDiv("gv-caption", barBox);
     this.scale = addDiv("gv-scale", barBox);
-    this.rows = barBox.appendChild(document.createElement("select"));
-    this.rows.className = "gv-rows";
-    this.rows.setAttribute("aria-label", "Rows");
+    this.rows = barBox.appendChild(make("select", "gv-rows", { "aria-label": "Rows" }));
     this.rows.addEventListener("change", () => view.set({ rows: this.rows.value }));
     addDiv("gv-space", barBox);
     this.follow = addButton(barBox, "follow", "gv-chip", () => viewer.follow());
@@ -54,25 +50,12 @@ export class Bar {
     addButton(barBox, "Fit", "gv-plain", () => view.fit(), "0");
     this.keys = addButton(barBox, "Keys", "gv-plain", () => this.toggle(), "?");
     this.keys.setAttribute("aria-expanded", "false");
-    this.popup = addDiv("gv-keys", barBox);
-    this.help();
-  }
-
-  help() {
-    this.popup.hidden = true;
-    this.popup.setAttribute("role", "region");
-    this.popup.setAttribute("aria-label", "Keys");
-    const list = this.popup.appendChild(document.createElement("dl"));
-    for (const [keys, words] of KEYS) {
-      const name = list.appendChild(document.createElement("dt"));
-      keys.split("  ").forEach((group) =>
-        group.split(" ").forEach((key) => {
-          const cap = name.appendChild(document.createElement("kbd"));
-          cap.textContent = key;
-        })
-      );
-      list.appendChild(document.createElement("dd")).textContent = words;
-    }
+    const lines = KEYS.flatMap(([keys, words]) => {
+      const caps = keys.split(/ +/).map((key) => make("kbd", "", {}, key));
+      return [make("dt", "", {}, ...caps), make("dd", "", {}, words)];
+    });
+    const popup = { hidden: true, role: "region", "aria-label": "Keys" };
+    this.popup = barBox.appendChild(make("div", "gv-keys", popup, make("dl", "", {}, ...lines)));
   }
 
   toggle(open = this.popup.hidden) {
@@ -100,8 +83,7 @@ export class Bar {
     this.rows.textContent = "";
     this.rows.hidden = Boolean(source.wide);
     const lanes = `${source.view.lane[0].toUpperCase()}${source.view.lane.slice(1)}s`;
-    const jobs = this.rows.appendChild(document.createElement("optgroup"));
-    jobs.label = "Jobs as rows";
+    const jobs = make("optgroup", "", { label: "Jobs as rows" });
     for (const [name, { short }] of Object.entries(ROW_ORDERS))
       (name === "lanes" ? this.rows : jobs).append(new Option(short || lanes, name));
     this.rows.append(jobs);

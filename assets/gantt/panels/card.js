@@ -1,7 +1,7 @@
 /* What is under the pointer, in a card that never covers it. */
 
 import { css } from "../../base/colour.js";
-import { addDiv } from "../../base/dom.js";
+import { addDiv, make } from "../../base/dom.js";
 import { formatAmount, formatCount, formatDuration, formatNumber } from "../../base/words.js";
 import { boxesOf } from "../draw/places.js";
 import { stretchOf, waitOf } from "../model/colour-rules.js";
@@ -16,10 +16,8 @@ export class Card {
   /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
-    this.box = addDiv("gv-card", viewer.stageBox);
-    this.box.hidden = true;
-    this.box.setAttribute("aria-hidden", "true"); // the list behind the canvas says the same
-    this.swatch = document.createElement("span");
+    this.box = make("div", "gv-card", { hidden: true, "aria-hidden": "true" }); // the list behind the canvas says the same
+    viewer.stageBox.append(this.box);
     this.key = "";
     this.t = 0; // of the pointer
   }
@@ -56,14 +54,11 @@ export class Card {
     const row = chunk.job[i];
     this.box.textContent = "";
     const head = addDiv("gv-card-head", this.box);
-    const swatch = head.appendChild(document.createElement("span"));
-    swatch.className = "gv-swatch";
-    swatch.style.background = css(paint ? paint.colours[paint.classOf(chunk, i)] : []);
-    head.appendChild(document.createElement("b")).textContent = String(jobs.job_id[row]);
-    head.append(` ${userAndSize(run, row)}`);
+    const id = make("b", "", {}, String(jobs.job_id[row]));
+    head.append(swatch(paint ? paint.colours[paint.classOf(chunk, i)] : []), id, ` ${userAndSize(run, row)}`);
     const [from, k] = chunk.origin ? [chunk.from, chunk.origin[i]] : [chunk, i];
     const texts = chunk.waits ? waiting(this.viewer, chunk, i) : lines(this.viewer, from, k, this.t);
-    for (const [text, name] of texts) addDiv(name, this.box).textContent = text;
+    for (const [text, name] of texts) addDiv(name, this.box, text);
     this.width = this.box.offsetWidth;
     this.height = this.box.offsetHeight;
   }
@@ -83,6 +78,9 @@ export class Card {
     this.box.style.transform = `translate(${Math.round(Math.max(2, left))}px, ${Math.round(Math.max(2, top))}px)`;
   }
 }
+
+/** @param {any} colour */
+export const swatch = (colour) => make("span", "gv-swatch", { style: `background: ${css(colour)}` });
 
 /** @param {Run} run @param {number} row */
 export function userAndSize(run, row) {

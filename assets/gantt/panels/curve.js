@@ -1,6 +1,6 @@
 /* The time of a moldable job by its number of processors, with what the scheduler chose: a small picture in its panel. */
 
-import { addDiv } from "../../base/dom.js";
+import { addDiv, make } from "../../base/dom.js";
 import { formatDuration, formatInteger, formatNumber } from "../../base/words.js";
 import { PICTURE_WIDTH, svgElement, svgText } from "./picture.js";
 
@@ -34,7 +34,7 @@ export async function addCurve(box, run, row) {
     const taken = run.unfinished ? 0 : run.jobs.processors[row];
     const spent = run.jobs.end[row] - run.jobs.start[row];
     const words = addDiv("gv-curve-title", place);
-    words.appendChild(document.createElement("b")).textContent = "Time by allotment";
+    words.append(make("b", "", {}, "Time by allotment"));
     words.append(taken > 0 && Number.isFinite(spent) ? ` ${formatDuration(spent)} on ${formatInteger(taken)}` : "");
     place.append(picture(found, taken, spent));
     const last = found.times.length - 1;

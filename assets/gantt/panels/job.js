@@ -1,12 +1,11 @@
 /* The selected job in the page's aside (`#job-panel`): who it is, and its life with the reason of each step. */
 
-import { css } from "../../base/colour.js";
-import { addButton, addDiv, addIconButton } from "../../base/dom.js";
+import { addButton, addDiv, addIconButton, make } from "../../base/dom.js";
 import { formatAmount, formatCount, formatDuration } from "../../base/words.js";
 import { hueOf } from "../model/colour-rules.js";
 import { lifeOf } from "../model/reasons.js";
 import { onSite } from "../model/site.js";
-import { waitAndStretch } from "./card.js";
+import { swatch, waitAndStretch } from "./card.js";
 import { addCurve } from "./curve.js";
 import { addYields } from "./yields.js";
 
@@ -56,15 +55,13 @@ export class JobPanel {
   /** @param {any} box */
   none(box) {
     const head = addDiv("gv-job-head", box);
-    head.appendChild(document.createElement("h2")).textContent = "Job";
-    const hint = addDiv("gv-job-none", box);
+    head.append(make("h2", "", {}, "Job"));
     const { job } = this.viewer.view;
     const { run } = this.viewer;
     const late = job !== null && run.wide && !(run.huge && run.wide.lives.has(job));
-    if (late) hint.textContent = `Looking for job ${job}.`;
-    else
-      hint.textContent =
-        job === null ? "Click a job to see its life, and why each step was taken." : `This run has no job ${job}.`;
+    const known =
+      job === null ? "Click a job to see its life, and why each step was taken." : `This run has no job ${job}.`;
+    addDiv("gv-job-none", box, late ? `Looking for job ${job}.` : known);
   }
 
   /** @param {any} box @param {number} row */
@@ -73,11 +70,8 @@ export class JobPanel {
     const { run, clock, theme } = viewer;
     const { jobs } = run;
     const head = addDiv("gv-job-head", box);
-    const swatch = head.appendChild(document.createElement("span"));
-    swatch.className = "gv-swatch";
-    swatch.style.background = css(theme.jobs[hueOf(jobs.job_id[row])]);
-    head.appendChild(document.createElement("h2")).textContent = `Job ${jobs.job_id[row]}`;
-    if (jobs.user[row] >= 0) head.appendChild(document.createElement("span")).textContent = `user ${jobs.user[row]}`;
+    head.append(swatch(theme.jobs[hueOf(jobs.job_id[row])]), make("h2", "", {}, `Job ${jobs.job_id[row]}`));
+    if (jobs.user[row] >= 0) head.append(make("span", "", {}, `user ${jobs.user[row]}`));
     addDiv("gv-space", head);
     const pin = addIconButton(head, "pin", "Unpin (Esc)", () => viewer.view.set({ job: null }), "gv-plain gv-pin");
     pin.append("pinned");
@@ -86,15 +80,13 @@ export class JobPanel {
     const size = formatCount(jobs.processors[row], run.each);
     const least = run.view.family.curves ? "chosen; shortest time" : "runtime";
     const more = need < 1 ? `CPU need ${formatAmount(need)}` : `${least} ${formatDuration(jobs.runtime[row])}`;
-    addDiv("", facts).textContent = `${size}${run.view.family.curves ? " " : " · "}${more}`;
+    addDiv("", facts, `${size}${run.view.family.curves ? " " : " · "}${more}`);
     const where = onSite(run, row);
-    if (where) addDiv("", facts).textContent = where;
-    addDiv("", facts).textContent = waitAndStretch(run, row) || (run.unfinished ? "not started yet" : "never started");
+    if (where) addDiv("", facts, where);
+    addDiv("", facts, waitAndStretch(run, row) || (run.unfinished ? "not started yet" : "never started"));
     addCurve(box, run, row);
     addYields(box, viewer, row);
-    const list = box.appendChild(document.createElement("ol"));
-    list.className = "gv-life";
-    this.steps(list, lifeOf(run, row, clock));
+    this.steps(box.appendChild(make("ol", "gv-life")), lifeOf(run, row, clock));
   }
 
   /** A job that moves at every event has hundreds of steps: the middle ones are shown when they are asked for.
@@ -109,8 +101,7 @@ export class JobPanel {
 
   /** @param {any} list @param {LifeStep[]} steps @param {any} hidden */
   more(list, steps, hidden) {
-    const item = list.appendChild(document.createElement("li"));
-    item.className = "gv-more";
+    const item = list.appendChild(make("li", "gv-more"));
     addButton(item, `Show ${hidden} more steps`, "gv-when", () => {
       list.textContent = "";
       for (const step of steps) this.step(list, step);
@@ -121,8 +112,7 @@ export class JobPanel {
   step(list, { time, title, reason, tier, open }) {
     const { viewer } = this;
     const { clock, view } = viewer;
-    const item = list.appendChild(document.createElement("li"));
-    item.className = `gv-tier-${tier === undefined ? "none" : tier}${open ? " gv-open" : ""}`;
+    const item = list.appendChild(make("li", `gv-tier-${tier ?? "none"}${open ? " gv-open" : ""}`));
     const when = addButton(item, clock.short(time), "gv-when", () => {
       const length = view.t1 - view.t0;
       view.set({ at: time });
@@ -131,7 +121,7 @@ export class JobPanel {
     when.title = clock.instant(time);
     addDiv("gv-dot", item);
     const what = addDiv("gv-what", item);
-    what.appendChild(document.createElement("b")).textContent = title;
-    if (reason) addDiv("", what).textContent = reason;
+    what.append(make("b", "", {}, title));
+    if (reason) addDiv("", what, reason);
   }
 }

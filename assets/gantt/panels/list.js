@@ -1,5 +1,6 @@
 /* The jobs of the window as a list behind the canvas, for keyboards and screen readers: arrows walk, Enter pins. */
 
+import { make } from "../../base/dom.js";
 import { formatCount } from "../../base/words.js";
 import { jobsIn } from "../model/query.js";
 import { userAndSize, waitAndStretch } from "./card.js";
@@ -11,11 +12,8 @@ export class JobList {
   /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
-    this.box = viewer.stageBox.appendChild(document.createElement("ul"));
-    this.box.className = "st-reader gv-list";
-    this.box.tabIndex = 0;
-    this.box.setAttribute("role", "listbox");
-    this.box.setAttribute("aria-label", "Jobs of this window");
+    this.box = make("ul", "st-reader gv-list", { tabIndex: 0, role: "listbox", "aria-label": "Jobs of this window" });
+    viewer.stageBox.append(this.box);
     this.id = `gv-jobs-${++JobList.count}`;
     /** @type {number[]} */ this.rows = []; // of the jobs
     this.at = -1;
@@ -43,13 +41,10 @@ export class JobList {
     this.at = rows.indexOf(current);
     this.box.textContent = "";
     rows.forEach((row, k) => {
-      const item = this.box.appendChild(document.createElement("li"));
-      item.id = `${this.id}-${k}`;
-      item.setAttribute("role", "option");
-      item.setAttribute("aria-selected", String(run.jobs.job_id[row] === view.job));
-      item.dataset.job = String(run.jobs.job_id[row]);
-      item.textContent = sentence(run, row, clock);
-      item.addEventListener("click", () => this.pin(k));
+      const id = run.jobs.job_id[row];
+      const chosen = { "aria-selected": id === view.job, "data-job": id, onclick: () => this.pin(k) };
+      const given = { id: `${this.id}-${k}`, role: "option", ...chosen };
+      this.box.append(make("li", "", given, sentence(run, row, clock)));
     });
     const rectangles = formatCount(run.counts.segments, "rectangle");
     const counts = `${formatCount(run.counts.jobs, "job")}, ${formatCount(run.lanes, run.view.lane)}, ${rectangles}`;

@@ -1,6 +1,6 @@
 /* Who runs and who waits at the cursor: a list above the scrub bar that follows it. */
 
-import { addButton, addDiv, addIconButton } from "../../base/dom.js";
+import { addButton, addDiv, addIconButton, make } from "../../base/dom.js";
 import { formatDuration, formatInteger } from "../../base/words.js";
 
 const PAUSE = 200; // ms between two lists while the cursor moves
@@ -9,10 +9,8 @@ export class Now {
   /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
-    this.box = addDiv("gv-now", viewer.scrubBox);
-    this.box.hidden = true;
-    this.box.setAttribute("role", "region");
-    this.box.setAttribute("aria-label", "At the cursor");
+    this.box = make("div", "gv-now", { hidden: true, role: "region", "aria-label": "At the cursor" });
+    viewer.scrubBox.append(this.box);
   }
 
   close() {
@@ -46,46 +44,35 @@ export class Now {
     if (at !== view.at) return; // the next one is on its way
     this.box.textContent = "";
     const head = addDiv("gv-now-head", this.box);
-    head.appendChild(document.createElement("b")).textContent = `At ${clock.instant(at)}`;
+    head.append(make("b", "", {}, `At ${clock.instant(at)}`));
     addIconButton(head, "x", "Close (I)", () => this.toggle(false));
-    if (!known) {
-      addDiv("gv-now-none", this.box).textContent = "Not simulated yet.";
-      return;
-    }
+    if (!known) return void addDiv("gv-now-none", this.box, "Not simulated yet.");
     const { jobs } = known.run || run;
     const columns = addDiv("gv-now-columns", this.box);
     const [running, waiting] = known.counts;
-    this.list(
-      columns,
-      `${formatInteger(running)} running`,
-      known.running,
-      running,
-      jobs,
-      ({ lanes, tier, until, stalls }) => {
-        const where = `${run.tiers > 1 ? ["foreground, ", "background, "][tier] : ""}${run.view.lane}${/[–, ]/.test(lanes) ? "s" : ""} ${lanes}`;
-        return `${where}${stalls ? ", being moved" : ""}; until ${clock.short(until)}`;
-      }
-    );
-    this.list(columns, `${formatInteger(waiting)} waiting`, known.waiting, waiting, jobs, ({ since, reason }) => {
+    this.list(columns, "running", known.running, running, jobs, ({ lanes, tier, until, stalls }) => {
+      const where = `${run.tiers > 1 ? ["foreground, ", "background, "][tier] : ""}${run.view.lane}${/[–, ]/.test(lanes) ? "s" : ""} ${lanes}`;
+      return `${where}${stalls ? ", being moved" : ""}; until ${clock.short(until)}`;
+    });
+    this.list(columns, "waiting", known.waiting, waiting, jobs, ({ since, reason }) => {
       return `${at > since ? `for ${formatDuration(at - since)}, ` : ""}${reason}`;
     });
   }
 
-  /** @param {Element} parent @param {string} title @param {any} entries @param {number} count @param {Jobs} jobs
+  /** @param {Element} parent @param {string} state @param {any} entries @param {number} count @param {Jobs} jobs
    * @param {(entry: any) => string} words */
-  list(parent, title, entries, count, jobs, words) {
+  list(parent, state, entries, count, jobs, words) {
     const { view } = this.viewer;
     const column = addDiv("gv-now-column", parent);
-    column.appendChild(document.createElement("h3")).textContent = title;
-    const list = column.appendChild(document.createElement("ul"));
+    const list = make("ul");
+    column.append(make("h3", "", {}, `${formatInteger(count)} ${state}`), list);
     for (const entry of entries) {
-      const item = list.appendChild(document.createElement("li"));
+      const item = list.appendChild(make("li"));
       const id = jobs.job_id[entry.row];
       const job = addButton(item, String(id), "gv-now-job", () => view.set({ job: id }));
       job.setAttribute("aria-pressed", String(view.job === id));
       item.append(` ${words(entry)}`);
     }
-    if (count > entries.length)
-      addDiv("gv-now-none", column).textContent = `and ${formatInteger(count - entries.length)} more`;
+    if (count > entries.length) addDiv("gv-now-none", column, `and ${formatInteger(count - entries.length)} more`);
   }
 }

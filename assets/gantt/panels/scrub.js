@@ -1,6 +1,6 @@
 /* The bar at the bottom: step, play, pace, and what holds at the cursor. */
 
-import { addButton, addDiv, addIconButton } from "../../base/dom.js";
+import { addButton, addDiv, addIconButton, make } from "../../base/dom.js";
 import { DAY, formatAmount, formatInteger, GAP, HOUR, MINUTE } from "../../base/words.js";
 
 const WATCHED = 40; // s that playing a whole run should take at the middle pace
@@ -21,27 +21,21 @@ export class Scrub {
     addIconButton(box, "player-skip-back", "The event before (,)", () => this.step(false));
     this.button = addIconButton(box, "player-play", "Play (Space)", () => this.toggle(), "gv-play");
     addIconButton(box, "player-skip-forward", "The next event (.)", () => this.step(true));
-    this.paces = addDiv("gv-switch", box);
-    this.paces.setAttribute("role", "radiogroup");
-    this.paces.setAttribute("aria-label", "Pace");
+    this.paces = box.appendChild(make("div", "gv-switch", { role: "radiogroup", "aria-label": "Pace" }));
     addDiv("gv-space", box);
     this.who = addButton(box, "", "gv-plain gv-who", () => viewer.now.toggle(), "I");
-    this.who.prepend(
-      "Who",
-      Object.assign(document.createElement("span"), { className: "gv-long", textContent: "\u00a0runs, who waits" })
-    );
+    this.who.prepend("Who", make("span", "gv-long", {}, "\u00a0runs, who waits"));
     this.who.setAttribute("aria-label", "Who runs, who waits");
     this.who.setAttribute("aria-expanded", "false");
-    const list = box.appendChild(document.createElement("dl"));
-    list.className = "gv-readout";
+    const list = box.appendChild(make("dl", "gv-readout"));
     /** @type {Record<string, any>} */ this.values = {};
     for (const name of ["cursor", "running", "waiting", "useful CPU", "demand"]) {
-      const pair = addDiv(`gv-pair gv-pair-${name.split(" ")[0]}`, list);
-      pair.appendChild(document.createElement("dt")).textContent = name;
-      this.values[name] = pair.appendChild(document.createElement("dd"));
+      this.values[name] = make("dd");
+      list.append(
+        make("div", `gv-pair gv-pair-${name.split(" ")[0]}`, {}, make("dt", "", {}, name), this.values[name])
+      );
     }
-    this.spoken = addDiv("st-reader", box);
-    this.spoken.setAttribute("aria-live", "polite");
+    this.spoken = box.appendChild(make("div", "st-reader", { "aria-live": "polite" }));
   }
 
   close() {

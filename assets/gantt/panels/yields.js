@@ -1,6 +1,6 @@
 /* The yield of a job over its life: a small picture in its panel. */
 
-import { addDiv } from "../../base/dom.js";
+import { addDiv, make } from "../../base/dom.js";
 import { formatAmount, formatDuration } from "../../base/words.js";
 import { yieldsOf } from "../model/yields.js";
 import { PICTURE_WIDTH, svgElement, svgText } from "./picture.js";
@@ -18,11 +18,9 @@ export function addYields(box, viewer, row) {
   const from = jobs.release[row];
   const to = Math.max(steps[steps.length - 1].to, from + 1);
   const place = addDiv("gv-yield", box);
-  const title = addDiv("gv-yield-title", place);
-  title.appendChild(document.createElement("b")).textContent = "Yield";
   const mean = formatAmount(got / (to - from));
   const words = `mean ${mean}${stalled ? `, ${formatDuration(stalled)} without progress` : ""}`;
-  title.append(` ${words}`);
+  addDiv("gv-yield-title", place).append(make("b", "", {}, "Yield"), ` ${words}`);
   const picture = draw(steps, from, to, clock);
   picture.setAttribute("aria-label", `Yield from submission to end: ${words}`);
   picture.addEventListener("click", (event) => {

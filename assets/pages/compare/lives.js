@@ -1,6 +1,6 @@
 /* Why a job fared otherwise: its lives under two schedules side by side, and what stood in its way. */
 
-import { addButton, addDiv, addIconButton, find } from "../../base/dom.js";
+import { addButton, addDiv, addIconButton, find, make } from "../../base/dom.js";
 import { formatAmount, formatCount, formatDuration, formatInteger, formatNumber } from "../../base/words.js";
 import { stretchOf } from "../../gantt/model/colour-rules.js";
 import { lanesHeld } from "../../gantt/model/query.js";
@@ -155,21 +155,19 @@ function draw() {
   box.classList.remove("st-hidden");
   box.replaceChildren();
   const head = addDiv("st-section-title", box);
-  const title = head.appendChild(document.createElement("h2"));
-  title.tabIndex = -1;
-  title.textContent = `Job ${base.view.job} under ${nameOf(base)} and under ${nameOf(other)}`;
+  const title = `Job ${base.view.job} under ${nameOf(base)} and under ${nameOf(other)}`;
+  head.append(make("h2", "", { tabIndex: -1 }, title));
   addIconButton(head, "x", "Close", hide);
-  addDiv("st-livessummary", box).textContent = summary(base, other);
-  if (why) addDiv("st-liveswhy", box).textContent = why;
+  addDiv("st-livessummary", box, summary(base, other));
+  if (why) addDiv("st-liveswhy", box, why);
   const pair = addDiv("st-twolives", box);
   for (const viewer of [base, other]) {
     const side = addDiv("st-life gv-job", pair);
     side.dataset.run = viewer.run.id;
-    const name = side.appendChild(document.createElement("h3"));
-    name.textContent = nameOf(viewer);
+    side.append(make("h3", "", {}, nameOf(viewer)));
     new JobPanel(viewer).fill(side, viewer.selected);
     side.querySelector(".gv-pin")?.remove();
-    if (!viewer.run.events) addDiv("st-ink3", side).textContent = "Its reasons are on their way.";
+    if (!viewer.run.events) addDiv("st-ink3", side, "Its reasons are on their way.");
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { css } from "../../base/colour.js";
-import { addDiv, find } from "../../base/dom.js";
+import { addDiv, find, make } from "../../base/dom.js";
 import { on } from "../../base/events.js";
 import { formatAmount, formatInteger, formatNumber, GAP } from "../../base/words.js";
 import { boxesOf } from "../../gantt/draw/places.js";
@@ -104,9 +104,7 @@ function fill(viewer) {
 /** @param {any} box @param {any} texts */
 function put(box, texts) {
   if (box.textContent === texts.join("")) return;
-  box.replaceChildren(
-    ...texts.map((/** @type {any} */ text) => Object.assign(document.createElement("div"), { textContent: text }))
-  );
+  box.replaceChildren(...texts.map((/** @type {string} */ text) => make("div", "", {}, text)));
 }
 
 /** Which pane is which, beside them. @param {Element} lane @param {any} given1 */

@@ -8,23 +8,6 @@ import { dash, set } from "../frame/dash.js";
 
 const SAID = 1200; // ms
 
-/** @type {Record<string, (id: string) => any>} */
-const acts = {
-  /** @param {string} id */
-  pause: (id) => ask("POST", `/api/sweeps/${id}/pause`),
-  /** @param {string} id */
-  resume: (id) => ask("POST", `/api/sweeps/${id}/resume`),
-  /** @param {string} id */
-  cancel: (id) => ask("POST", `/api/sweeps/${id}/cancel`),
-  /** @param {string} id */
-  retry: (id) => ask("POST", `/api/sweeps/${id}/retry`),
-  /** @param {string} id */
-  delete: async (id) => {
-    await ask("DELETE", `/api/sweeps/${id}`);
-    go("/experiments");
-  },
-};
-
 /** @param {any} place */
 async function act(place) {
   const { sweepAct: name, sweepId: id } = place.dataset;
@@ -35,9 +18,13 @@ async function act(place) {
   }
   place.disabled = true;
   try {
-    await acts[name](id);
-    if (name !== "delete") set("sweep-tick", { disabled: false });
-    if (name !== "delete") set("sweep-written", { data: Date.now() });
+    if (name === "delete") {
+      await ask("DELETE", `/api/sweeps/${id}`);
+      return go("/experiments");
+    }
+    await ask("POST", `/api/sweeps/${id}/${name}`); // pause, resume, cancel, retry
+    set("sweep-tick", { disabled: false });
+    set("sweep-written", { data: Date.now() });
   } catch (/** @type {any} */ error) {
     complain(error);
     place.disabled = false;

@@ -1,6 +1,6 @@
 /* The form of a new experiment: what stands in it is asked about after each pause of typing, and queued. */
 
-import { closest, element, find, findAll, onClick } from "../../base/dom.js";
+import { closest, find, findAll, make, notice, onClick } from "../../base/dom.js";
 import { formatCount, formatRoughly } from "../../base/words.js";
 import { onPlace } from "../frame/arrival.js";
 import { ask, complain, go } from "../frame/ask.js";
@@ -135,9 +135,7 @@ async function preview() {
   } catch (/** @type {any} */ error) {
     if (turn !== asked || !editor()) return;
     ready = null;
-    const notice = element("div", "", "st-notice st-notice-warn");
-    notice.append(element("span", "", "st-icon st-icon-alert-triangle"), element("div", error.message));
-    find("#sweep-count").replaceChildren(notice);
+    find("#sweep-count").replaceChildren(notice("warn", "alert-triangle", error.message));
     button("Queue it", true);
   }
 }
@@ -151,7 +149,7 @@ function button(text, off) {
 
 /** @param {any} given */
 function show({ runs_total: runs, points_total: points, seconds, workers, grid, status, toml }) {
-  const facts = element("dl", "", "st-facts");
+  const facts = make("dl", "st-facts");
   const loads = grid.loads.filter((/** @type {any} */ load) => load !== null).length;
   const shape = [
     formatCount(grid.seeds.length, "seed"),
@@ -163,12 +161,11 @@ function show({ runs_total: runs, points_total: points, seconds, workers, grid, 
     ["runs", `${runs.toLocaleString("en")}: ${shape.join(" × ")}`],
     ["points", points.toLocaleString("en")],
     ["time", `${formatRoughly(seconds)} on ${formatCount(workers, "worker")}`],
-  ]) {
-    facts.append(element("dt", name), element("dd", text));
-  }
+  ])
+    facts.append(make("dt", "", {}, name), make("dd", "", {}, text));
   /** @type {Element[]} */ const parts = [facts];
   if (status && status !== "cancelled")
-    parts.push(element("p", "The same was asked before: nothing is computed twice.", "st-caption"));
+    parts.push(make("p", "st-caption", {}, "The same was asked before: nothing is computed twice."));
   find("#sweep-count").replaceChildren(...parts);
   find("#sweep-as-toml").textContent = toml;
   button(status && status !== "cancelled" ? "Open it" : `Queue ${formatCount(runs, "run")}`, false);

@@ -5,7 +5,7 @@
  *   complain(error)                show that sentence where the page has a place for it
  */
 
-import { find } from "../../base/dom.js";
+import { find, icon, make, notice } from "../../base/dom.js";
 import { emit } from "../../base/events.js";
 import { set } from "./dash.js";
 
@@ -55,18 +55,17 @@ export async function ask(method, path, body) {
 export function askForToken() {
   const place = find("#token-notice");
   if (!place || place.firstChild) return;
-  const form = document.createElement("form");
-  form.className = "st-notice st-notice-warn";
-  form.innerHTML =
-    '<span class="st-icon st-icon-key" aria-hidden="true"></span><label>Writing needs the token of this server. ' +
-    '<input type="password" name="token" autocomplete="off" class="st-textinput"></label>' +
-    '<button class="st-button" type="submit">Use it</button><span class="st-bad" role="alert"></span>';
+  const field = make("input", "st-textinput", { type: "password", name: "token", autocomplete: "off" });
+  const label = make("label", "", {}, "Writing needs the token of this server. ", field);
+  const submit = make("button", "st-button", { type: "submit" }, "Use it");
+  const refusal = make("span", "st-bad", { role: "alert" });
+  const form = make("form", "st-notice st-notice-warn", {}, icon("key"), label, submit, refusal);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     try {
-      await ask("POST", SESSION, { token: new FormData(form).get("token") });
+      await ask("POST", SESSION, { token: field.value });
     } catch (/** @type {any} */ error) {
-      /** @type {Node} */ (form.lastChild).textContent = error.message;
+      refusal.textContent = error.message;
       return;
     }
     form.remove();
@@ -75,17 +74,13 @@ export function askForToken() {
     emit("token");
   });
   place.append(form);
-  form.querySelector("input")?.focus();
+  field.focus();
 }
 
 /** A refusal of an action, where the page has a place for it. @param {Error} error */
 export function complain(error) {
   const place = find("#new-refusal") || find("#live-notice") || find("#trouble");
-  const notice = document.createElement("div");
-  notice.className = "st-notice st-notice-bad";
-  notice.innerHTML = '<span class="st-icon st-icon-circle-x" aria-hidden="true"></span><div></div>';
-  /** @type {Node} */ (notice.lastChild).textContent = error.message;
-  place.replaceChildren(notice);
+  place.replaceChildren(notice("bad", "circle-x", error.message));
 }
 
 /** @param {any} rows @param {(row: any) => Promise<any>} action */

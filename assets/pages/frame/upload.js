@@ -1,6 +1,6 @@
 /* Files: dropped anywhere on a page or chosen, sent by POST /api/workloads with their progress. */
 
-import { find, onClick } from "../../base/dom.js";
+import { find, make, notice, onClick } from "../../base/dom.js";
 import { on } from "../../base/events.js";
 import { GAP } from "../../base/words.js";
 import { askForToken, go } from "./ask.js";
@@ -10,80 +10,42 @@ import { set } from "./dash.js";
 /** @type {any} */ let request = null;
 
 function chooser() {
-  if (!input) {
-    input = document.createElement("input");
-    input.type = "file";
-    input.id = "st-file";
-    input.hidden = true;
-    input.accept = ".swf,.gz,.json,.txt";
-    input.setAttribute("aria-label", "A trace");
-    input.addEventListener("change", () => {
-      if (input.files.length) send(input.files[0]);
-      input.value = "";
-    });
-    document.body.append(input);
-  }
+  if (input) return input;
+  input = make("input", "", { type: "file", id: "st-file", hidden: true, accept: ".swf,.gz,.json,.txt" });
+  input.setAttribute("aria-label", "A trace");
+  input.addEventListener("change", () => {
+    if (input.files.length) send(input.files[0]);
+    input.value = "";
+  });
+  document.body.append(input);
   return input;
 }
 
 /* Where progress and refusals are shown: on the card of the trace, else floating over the page. */
-function place() {
-  const card = find("#trace-progress");
-  if (card) return card;
-  let float = find("#st-float");
-  if (!float) {
-    float = document.createElement("div");
-    float.id = "st-float";
-    float.className = "st-float";
-    document.body.append(float);
-  }
-  return float;
-}
-
-/** @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {string} className @param {string} [text]
- * @returns {HTMLElementTagNameMap[K]} */
-function element(tag, className, text) {
-  const made = document.createElement(tag);
-  made.className = className;
-  if (text) made.textContent = text;
-  return made;
-}
+const place = () =>
+  find("#trace-progress") ||
+  find("#st-float") ||
+  document.body.appendChild(make("div", "st-float", { id: "st-float" }));
 
 /** @param {string} name @param {number} share */
 function showProgress(name, share) {
-  const box = element("div", "st-sending");
-  const bar = element("div", "st-sendingbar");
-  const part = element("div", "");
-  part.style.width = `${Math.round(100 * share)}%`;
-  bar.append(part);
-  bar.setAttribute("role", "progressbar");
-  bar.setAttribute("aria-valuenow", String(Math.round(100 * share)));
-  const said = share < 1 ? `${Math.round(100 * share)}${GAP}%` : "reading it";
-  const stop = element("button", "st-link", "Stop");
-  stop.type = "button";
-  stop.addEventListener("click", () => request?.abort());
-  const line = element("div", "st-sendingline");
-  line.append(element("span", "st-mono st-filename", name), element("span", "st-ink3", said), stop);
-  box.append(line, bar);
-  place().replaceChildren(box);
+  const percent = Math.round(100 * share);
+  const part = make("div", "", { style: `width: ${percent}%` });
+  const said = make("span", "st-ink3", {}, share < 1 ? `${percent}${GAP}%` : "reading it");
+  const stop = make("button", "st-link", { onclick: () => request?.abort() }, "Stop");
+  const line = make("div", "st-sendingline", {}, make("span", "st-mono st-filename", {}, name), said, stop);
+  const bar = make("div", "st-sendingbar", { role: "progressbar", "aria-valuenow": percent }, part);
+  place().replaceChildren(make("div", "st-sending", {}, line, bar));
 }
 
 /** @param {string} name @param {string} sentence */
 function showRefusal(name, sentence) {
-  const notice = element("div", "st-notice st-notice-bad");
-  notice.setAttribute("role", "alert");
-  const body = element("div", "");
-  const again = element("button", "st-button", "Choose another file");
-  again.type = "button";
-  again.dataset.choose = "file";
-  const close = element("button", "st-button st-plain", "Leave it");
-  close.type = "button";
-  close.addEventListener("click", clearUpload);
-  const actions = element("div", "st-notice-actions");
-  actions.append(again, close);
-  body.append(element("strong", "", `${name} was not read`), element("div", "", sentence), actions);
-  notice.append(element("span", "st-icon st-icon-circle-x"), body);
-  place().replaceChildren(notice);
+  const again = make("button", "st-button", { "data-choose": "file" }, "Choose another file");
+  const close = make("button", "st-button st-plain", { onclick: clearUpload }, "Leave it");
+  const said = [make("strong", "", {}, `${name} was not read`), make("div", "", {}, sentence)];
+  const box = notice("bad", "circle-x", ...said, make("div", "st-notice-actions", {}, again, close));
+  box.setAttribute("role", "alert");
+  place().replaceChildren(box);
 }
 
 export function clearUpload() {

@@ -1,6 +1,6 @@
 /* A paper's page: have it computed again, follow how far that is, and take a drawing as one picture. */
 
-import { element, find, onClick } from "../../base/dom.js";
+import { find, make, notice, onClick } from "../../base/dom.js";
 import { formatRoughly } from "../../base/words.js";
 import { onPlace } from "../frame/arrival.js";
 import { ask, go } from "../frame/ask.js";
@@ -15,11 +15,7 @@ const count = (n) => n.toLocaleString("en");
 const about = (seconds) => (seconds === null || seconds === undefined ? "" : `${formatRoughly(seconds)} left`);
 
 /** @param {string} sentence */
-function complain(sentence) {
-  const notice = element("div", "", "st-notice st-notice-bad");
-  notice.append(element("span", "", "st-icon st-icon-circle-x"), element("div", sentence));
-  find("#paper-progress")?.replaceChildren(notice);
-}
+const complain = (sentence) => find("#paper-progress")?.replaceChildren(notice("bad", "circle-x", sentence));
 
 /** How far it is, with a way to stop it. @param {any} given */
 function show({ status, progress }) {
@@ -31,14 +27,10 @@ function show({ status, progress }) {
     status === "queued"
       ? ["Queued", "waits for a worker"]
       : ["Running", total ? `${count(done)} of ${count(total)}` : "begins", about(left)];
-  const line = element("div", "", "st-paperlinks");
-  const stop = element("button", "Stop", "st-link");
-  stop.dataset.paperStop = "true";
-  line.append(element("span", bits.filter(Boolean).join(" · "), "st-accent"), stop);
-  const bar = element("div", "", "st-paperbar");
-  bar.append(element("div"));
-  /** @type {HTMLElement} */ (bar.firstChild).style.width = `${(100 * share).toFixed(1)}%`;
-  place.replaceChildren(line, bar);
+  const stop = make("button", "st-link", { "data-paper-stop": "true" }, "Stop");
+  const said = make("span", "st-accent", {}, bits.filter(Boolean).join(" · "));
+  const part = make("div", "", { style: `width: ${(100 * share).toFixed(1)}%` });
+  place.replaceChildren(make("div", "st-paperlinks", {}, said, stop), make("div", "st-paperbar", {}, part));
 }
 
 const here = () => find("#paper")?.dataset;

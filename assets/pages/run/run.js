@@ -1,6 +1,6 @@
 /* The page of a run: its news, while it goes on. */
 
-import { find } from "../../base/dom.js";
+import { find, make, notice } from "../../base/dom.js";
 import { onState, subscribe } from "../../live/live.js";
 import { dash, set } from "../frame/dash.js";
 import { stopAll, untilLeft } from "../frame/following.js";
@@ -71,14 +71,9 @@ function sayLive({ state, since }) {
     if (!place) return clearInterval(lostTimer);
     if (state !== "lost" || seconds < 3 || find(".st-pill-finished, .st-pill-failed, .st-pill-cancelled"))
       return place.replaceChildren();
-    place.innerHTML =
-      '<div class="st-notice"><span class="st-icon st-icon-wifi-off" aria-hidden="true"></span><div></div></div>';
-    const [head, text] = [
-      document.createElement("strong"),
-      document.createTextNode(" The run goes on; this page asks for it every 2\u202fs until the stream is back."),
-    ];
-    head.textContent = `Not live for ${seconds}\u202fs.`;
-    place.querySelector("div div").append(head, text);
+    const head = make("strong", "", {}, `Not live for ${seconds}\u202fs.`);
+    const text = " The run goes on; this page asks for it every 2\u202fs until the stream is back.";
+    place.replaceChildren(notice("", "wifi-off", head, text));
   };
   show();
   if (state === "lost") lostTimer = setInterval(show, 1000);

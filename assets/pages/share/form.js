@@ -1,19 +1,11 @@
 /* The form under a Share button, `data-share`. */
 
-import { copyText, find, onClick } from "../../base/dom.js";
+import { copyText, find, make, onClick } from "../../base/dom.js";
 import { viewers } from "../../gantt/model/viewers.js";
 import { ask } from "../frame/ask.js";
 
 const LONGEST_TITLE = 120; // as workers/store/links.py
-
-/** @template {keyof HTMLElementTagNameMap} K @param {K} name @param {string} className @param {string} [text]
- * @param {Element} [parent] @returns {HTMLElementTagNameMap[K]} */
-export function addElement(name, className, text, parent) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text) made.textContent = text;
-  return parent ? parent.appendChild(made) : made;
-}
+const KEEPS = "The link keeps this view and the questions of its runs. Everyone who can open this site can read it.";
 
 /* The address of what is on the screen now, without the link that led here. */
 function shareAddress() {
@@ -49,34 +41,18 @@ function close() {
 /** @param {any} button */
 function open(button) {
   close();
-  const form = addElement("form", "st-share");
-  form.setAttribute("role", "dialog");
-  form.setAttribute("aria-label", "Share this view");
-  const label = addElement("label", "", "Title", form);
-  addElement("span", "st-ink3", " optional", label);
-  const title = addElement("input", "st-textinput", "", label);
-  Object.assign(title, { name: "title", maxLength: LONGEST_TITLE, autocomplete: "off" });
+  const title = make("input", "st-textinput", { name: "title", maxLength: LONGEST_TITLE, autocomplete: "off" });
   title.placeholder = find("#page h1")?.textContent || "";
-  const make = addElement("button", "st-button st-primary", "Make a short link", form);
-  make.type = "submit";
-  const made = addElement("div", "st-share-made", "", form);
-  made.hidden = true;
-  const field = addElement("input", "st-textinput st-mono", "", made);
-  field.readOnly = true;
-  field.setAttribute("aria-label", "Link");
-  const again = addElement("button", "st-button", "Copy", made);
-  again.type = "button";
-  const said = addElement(
-    "p",
-    "st-share-said",
-    "The link keeps this view and the questions of its runs. Everyone who can open this site can read it.",
-    form
-  );
-  said.setAttribute("role", "status");
-  const whole = addElement("button", "st-link", "Copy the whole address instead", form);
-  whole.type = "button";
-  const mine = addElement("a", "st-link", "All your links", form);
-  mine.href = "/links";
+  const label = make("label", "", {}, "Title", make("span", "st-ink3", {}, " optional"), title);
+  const submit = make("button", "st-button st-primary", { type: "submit" }, "Make a short link");
+  const field = make("input", "st-textinput st-mono", { readOnly: true, "aria-label": "Link" });
+  const again = make("button", "st-button", {}, "Copy");
+  const made = make("div", "st-share-made", { hidden: true }, field, again);
+  const said = make("p", "st-share-said", { role: "status" }, KEEPS);
+  const whole = make("button", "st-link", {}, "Copy the whole address instead");
+  const mine = make("a", "st-link", { href: "/links" }, "All your links");
+  const named = { role: "dialog", "aria-label": "Share this view" };
+  const form = make("form", "st-share", named, label, submit, made, said, whole, mine);
 
   /** @param {string} what */
   const copied = async (what) => {
@@ -94,7 +70,7 @@ function open(button) {
   };
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    make.disabled = true;
+    submit.disabled = true;
     try {
       const link = await ask("POST", "/api/links", { target: shareAddress(), title: title.value });
       present(new URL(link.url, location.href).href);
@@ -103,7 +79,7 @@ function open(button) {
     } catch (/** @type {any} */ error) {
       said.textContent = error.message;
     }
-    make.disabled = false;
+    submit.disabled = false;
   });
   again.addEventListener("click", () => copied("The link"));
   whole.addEventListener("click", () => {

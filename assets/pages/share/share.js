@@ -3,14 +3,12 @@
  * A button `data-rerun=<code>` has the runs of a link computed again; the next `.st-rerun` says what came of it.
  */
 
-import { find, onClick } from "../../base/dom.js";
+import { find, icon, make, notice, onClick } from "../../base/dom.js";
 import { on } from "../../base/events.js";
 import { onPlace } from "../frame/arrival.js";
 import { ask } from "../frame/ask.js";
-import { addElement } from "./form.js";
 
 const LOOK_EVERY = 700; // ms between two looks at a re-run
-const _COPIED = 2000;
 const MADE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 
 onClick((at) => {
@@ -50,16 +48,12 @@ function tell(place, { runs, url }) {
       ? `${title} (${of.slice(0, 6)})`
       : title;
   runs.forEach((/** @type {any} */ run) => {
-    const line = addElement("p", "", "", place);
-    const [icon, sentence] = verdict(run);
-    const sign = addElement("span", `st-icon st-icon-${icon}`, "", line);
-    sign.setAttribute("aria-hidden", "true");
-    addElement("span", "", several ? `${nameOf(run)}: ${sentence}` : sentence, line);
+    const [sign, sentence] = verdict(run);
+    const said = several ? `${nameOf(run)}: ${sentence}` : sentence;
+    place.append(make("p", "", {}, icon(sign), make("span", "", {}, said)));
   });
-  if (url && (runs.some((/** @type {any} */ run) => run.of !== run.id) || place.closest(".st-message"))) {
-    const link = addElement("a", "st-button", "Open the view of the re-run", place);
-    link.href = url;
-  }
+  if (url && (runs.some((/** @type {any} */ run) => run.of !== run.id) || place.closest(".st-message")))
+    place.append(make("a", "st-button", { href: url }, "Open the view of the re-run"));
 }
 
 /** @param {any} given */
@@ -89,26 +83,13 @@ let wrong = "";
 const codeHere = () => new URLSearchParams(location.search).get("link") || "";
 const parts = () => ["link", "wrong"].map((name) => find(`#link-notice > [data-of="${name}"]`));
 
-/** @param {any} of @param {string} className @param {any} icon */
-function notice(of, className, icon) {
-  const box = addElement("div", `st-notice ${className}`);
+/** A notice that can be closed. @param {string} of @param {string} kind @param {string} sign @param {...Node} content */
+function closable(of, kind, sign, ...content) {
+  const box = notice(kind, sign, ...content);
   box.dataset.of = of;
-  const sign = addElement("span", `st-icon st-icon-${icon}`, "", box);
-  sign.setAttribute("aria-hidden", "true");
-  const body = addElement("div", "", "", box);
-  return { box, body };
-}
-
-/** @param {any} box @param {any} [then] */
-function dismiss(box, then) {
-  const button = addElement("button", "st-iconbutton st-dismiss", "", box);
-  button.type = "button";
-  button.setAttribute("aria-label", "Close");
-  addElement("span", "st-icon st-icon-x", "", button);
-  button.addEventListener("click", () => {
-    box.remove();
-    if (then) then();
-  });
+  const close = { "aria-label": "Close", onclick: () => box.remove() };
+  box.append(make("button", "st-iconbutton st-dismiss", close, icon("x")));
+  return box;
 }
 
 /** @param {string} code */
@@ -125,20 +106,12 @@ async function present(code) {
     return; // the address shows all the same; only its title is not known
   }
   if (shownCode !== code || !place.isConnected) return;
-  const { box, body } = notice("link", "", "link");
-  const line = addElement("p", "", "", body);
-  addElement("strong", "", link.title || "A shared view", line);
   const day = Number.isNaN(Date.parse(link.made)) ? "" : ` · shared on ${MADE.format(new Date(link.made))}`;
-  addElement("span", "", `${day} · ${link.runs.map((/** @type {any} */ run) => run.title).join(", ")} `, line);
-  if (link.runs.length) {
-    const again = addElement("button", "st-link", "Run again and compare", line);
-    again.type = "button";
-    again.dataset.rerun = code;
-  }
-  const said = addElement("div", "st-rerun", "", body);
-  said.setAttribute("role", "status");
-  dismiss(box);
-  place.prepend(box);
+  const shows = `${day} · ${link.runs.map((/** @type {any} */ run) => run.title).join(", ")} `;
+  const title = make("strong", "", {}, link.title || "A shared view");
+  const line = make("p", "", {}, title, make("span", "", {}, shows));
+  if (link.runs.length) line.append(make("button", "st-link", { "data-rerun": code }, "Run again and compare"));
+  place.prepend(closable("link", "", "link", line, make("div", "st-rerun", { role: "status" })));
 }
 
 function follow() {
@@ -156,10 +129,8 @@ on("link", (detail) => {
   parts()[1]?.remove();
   wrong = detail.said.length ? location.pathname : "";
   if (!wrong) return;
-  const { box, body } = notice("wrong", "st-notice-warn", "alert-triangle");
-  detail.said.forEach((/** @type {any} */ sentence) => addElement("p", "", sentence, body));
-  dismiss(box);
-  place.append(box);
+  const said = detail.said.map((/** @type {string} */ sentence) => make("p", "", {}, sentence));
+  place.append(closable("wrong", "warn", "alert-triangle", ...said));
 });
 
 onPlace("#link-notice", follow);

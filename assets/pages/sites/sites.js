@@ -1,6 +1,6 @@
 /* The editor of a site: what is typed or pasted is asked about, files come in and go out, and jobs are made of it. */
 
-import { element, find, onClick, saveFile } from "../../base/dom.js";
+import { find, icon, make, notice, onClick, saveFile } from "../../base/dom.js";
 import { formatCount } from "../../base/words.js";
 import { onPlace } from "../frame/arrival.js";
 import { ask, go } from "../frame/ask.js";
@@ -41,12 +41,7 @@ function marked(sentence) {
 
 /** @param {string} sentence */
 function refuse(sentence) {
-  const notice = element("div", "", "st-notice st-notice-bad");
-  notice.append(
-    element("span", "", "st-icon st-icon-circle-x"),
-    element("div", sentence.charAt(0).toUpperCase() + sentence.slice(1))
-  );
-  find("#site-said").replaceChildren(notice);
+  find("#site-said").replaceChildren(notice("bad", "circle-x", sentence.charAt(0).toUpperCase() + sentence.slice(1)));
   marked(sentence);
   button();
 }
@@ -54,7 +49,7 @@ function refuse(sentence) {
 /** @param {any} given */
 function show({ facts, times }) {
   marked("");
-  const list = element("ul", "", "st-report");
+  const list = make("ul", "st-report");
   const outages = facts.outages ? [formatCount(facts.outages, "outage")] : [];
   const machines = `${formatCount(facts.machines, "machine")} of ${formatCount(facts.classes, "class", "classes")}`;
   for (const line of [
@@ -63,23 +58,17 @@ function show({ facts, times }) {
     formatCount(facts.job_classes, "job class", "job classes"),
     ...outages,
   ]) {
-    const item = list.appendChild(element("li"));
-    item.append(element("span", "", "st-icon st-icon-check"), element("span", line));
+    list.append(make("li", "", {}, icon("check"), make("span", "", {}, line)));
   }
   find("#site-said").replaceChildren(list);
-  const table = element("table", "", "st-table");
-  const head = table.appendChild(element("thead")).appendChild(element("tr"));
-  for (const word of ["On", "Machines", ...times.job_classes])
-    head.append(Object.assign(element("th", word), { scope: "col" }));
-  const body = table.appendChild(element("tbody"));
-  for (const row of times.rows) {
-    const line = body.appendChild(element("tr"));
-    line.append(Object.assign(element("th", row.cluster ? `cluster ${row.name}` : row.name), { scope: "row" }));
-    line.append(element("td", row.machines.toLocaleString("en")));
-    for (const value of row.least)
-      line.append(element("td", value === null ? "" : String(Number(value.toPrecision(3)))));
-  }
-  find("#site-times").replaceChildren(table);
+  const heads = ["On", "Machines", ...times.job_classes].map((word) => make("th", "", { scope: "col" }, word));
+  const rows = times.rows.map((/** @type {any} */ { name, cluster, machines, least }) => {
+    const values = least.map((/** @type {any} */ value) => (value === null ? "" : Number(value.toPrecision(3))));
+    const cells = [machines.toLocaleString("en"), ...values].map((text) => make("td", "", {}, String(text)));
+    return make("tr", "", {}, make("th", "", { scope: "row" }, cluster ? `cluster ${name}` : name), ...cells);
+  });
+  const head = make("thead", "", {}, make("tr", "", {}, ...heads));
+  find("#site-times").replaceChildren(make("table", "st-table", {}, head, make("tbody", "", {}, ...rows)));
   button();
 }
 
@@ -122,8 +111,7 @@ async function take(files) {
 }
 
 function choose() {
-  const input = element("input");
-  Object.assign(input, { type: "file", accept: ".json,.csv,.txt,.tsv", multiple: true });
+  const input = make("input", "", { type: "file", accept: ".json,.csv,.txt,.tsv", multiple: true });
   input.addEventListener("change", () => take([...(input.files || [])]));
   input.click();
 }
@@ -139,7 +127,7 @@ async function store() {
     const { id } = await ask("POST", "/api/workloads", body);
     go(`/?workload=${id}&case=${n}`);
   } catch (/** @type {any} */ error) {
-    find("#site-refusal").replaceChildren(element("div", error.message, "st-notice st-notice-bad"));
+    find("#site-refusal").replaceChildren(make("div", "st-notice st-notice-bad", {}, error.message));
     button.disabled = false;
   }
 }

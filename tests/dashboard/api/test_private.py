@@ -172,7 +172,8 @@ def test_a_sweep_is_never_private(named):
 
 def test_what_the_guard_does_not_name_is_not_there(named):
     promised, visible, offered = (
-        {name for name in dir(runs) if not name.startswith("_")} for runs in (Runs, VisibleRuns, guard.GuardedRuns)
+        {name for name in dir(runs) if not name.startswith("_")}
+        for runs in (Runs, VisibleRuns, guard.Guarded(named.store).runs)
     )
 
     assert offered == visible <= promised

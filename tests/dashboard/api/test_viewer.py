@@ -12,6 +12,7 @@ from shadowtime.dashboard.viewer import tiles
 from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.tables import rows
 from shadowtime.workers.execute import load_workload
+from tests.reading_tiles import decode
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def running(site):
 
 def columns(answer):
     assert answer.status_code == 200, answer.text
-    return tiles.decode(answer.data)
+    return decode(answer.data)
 
 
 @pytest.mark.parametrize("name", ["jobs", "segments", "events", "rates", "bands"])

@@ -13,6 +13,7 @@ from shadowtime.engine import tables
 from shadowtime.engine.tables import SEGMENTS, SERIES
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.store.base import TABLES
+from tests.reading_tiles import decode
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def ask(site, finished):
         header = json.loads(answer.data[8:start])
         places = {name: start + at for name, (at, _) in header["parts"].items()}
         sizes = {name: size for name, (_, size) in header.pop("parts").items()}
-        return header, {name: tiles.decode(answer.data[at : at + sizes[name]]) for name, at in places.items()}
+        return header, {name: decode(answer.data[at : at + sizes[name]]) for name, at in places.items()}
 
     return piece
 
