@@ -150,14 +150,16 @@ def advance(p, now):
 
 @inner
 def _change(p, start, end, amount, sign):
-    """Add `sign * amount` over [start, end); return False, and change nothing, when the arrays are full."""
+    """Add `sign * amount` over [start, end); return False, and change nothing, when the arrays are full.
+
+    Steps that open or close at the edges, and steps that merge there, move what lies behind them once.
+    """
     at, free, span, r = p.at, p.free, p.span, len(amount)
     start = max(start, at[span[0]])
-    if end <= start:
+    if end <= start or _is_nothing(amount):
         return True
     a, b = row_at(p, start), row_at(p, end)
-    opens = np.int64(at[a] != start)
-    closes = np.int64(end < np.inf and at[b] != end)
+    opens, closes = np.int64(at[a] != start), np.int64(end < np.inf and at[b] != end)
     if span[1] + opens + closes > len(at):
         moved = _to_front(p, r)
         a, b = a - moved, b - moved
@@ -165,48 +167,73 @@ def _change(p, start, end, amount, sign):
             return False
     if end == np.inf:
         b = span[1]
-    elif closes:
-        b += 1
-        _open(p, b, end, r)
+    last = b - 1 + closes
+    joins = np.int64(opens == 0 and a > span[0] and _differ_by(free, a - 1, a, amount, sign, r))
+    rejoins = np.int64(closes == 0 and b < span[1] and _differ_by(free, b, b - 1, amount, sign, r))
+    inside, behind = opens - joins, opens - joins + closes - rejoins
+    tail = last + 1 + rejoins
+    if behind > 0:
+        _move(at, free, tail, span[1], behind, r)
+    _raise(at, free, a + joins, last + 1, inside, amount, sign, r)
     if opens:
-        a, b = a + 1, b + 1
-        _open(p, a, start, r)
-    for y in range(a, b):
+        at[a + 1] = start
+    if closes:
+        row = last + inside + 1
+        at[row] = end
         for x in range(r):
-            free[y * r + x] += sign * amount[x]
-    if b < span[1]:
-        _merge(p, b, r)
-    if a > span[0]:
-        _merge(p, a, r)
+            free[row * r + x] = free[row * r - r + x] - sign * amount[x]
+    if behind < 0:
+        _move(at, free, tail, span[1], behind, r)
+    span[1] += behind
     return True
 
 
 @inner
-def _open(p, row, time, r):
-    """Begin a step at `time` in `row`, with the amounts of the step before."""
-    at, free, span = p.at, p.free, p.span
-    for y in range(span[1], row, -1):
-        at[y] = at[y - 1]
-    for y in range((span[1] + 1) * r - 1, row * r + r - 1, -1):
-        free[y] = free[y - r]
-    at[row] = time
-    for x in range(r):
-        free[row * r + x] = free[row * r - r + x]
-    span[1] += 1
+def _is_nothing(amount):
+    """Return whether the amount of every resource is 0."""
+    for x in range(len(amount)):  # noqa: SIM110 (numba compiles no generators in any())
+        if amount[x] != 0:
+            return False
+    return True
 
 
 @inner
-def _merge(p, row, r):
-    """Remove the step in `row` if its amounts equal those of the step before."""
-    at, free, span = p.at, p.free, p.span
-    for x in range(r):
-        if free[row * r + x] != free[row * r - r + x]:
-            return
-    span[1] -= 1
-    for y in range(row, span[1]):
-        at[y] = at[y + 1]
-    for y in range(row * r, span[1] * r):
-        free[y] = free[y + r]
+def _differ_by(free, one, other, amount, sign, r):
+    """Return whether row `one` has the amounts of row `other` after `sign * amount` is added to that."""
+    for x in range(r):  # noqa: SIM110 (numba compiles no generators in any())
+        if free[one * r + x] != free[other * r + x] + sign * amount[x]:
+            return False
+    return True
+
+
+@inner
+def _raise(at, free, first, stop, by, amount, sign, r):
+    """Add `sign * amount` to the rows from `first` to before `stop`, and move them by `by` rows."""
+    if by > 0:
+        for y in range(stop - 1, first - 1, -1):
+            at[y + 1] = at[y]
+            for x in range(r):
+                free[(y + 1) * r + x] = free[y * r + x] + sign * amount[x]
+        return
+    for y in range(first, stop):
+        at[y + by] = at[y]
+        for x in range(r):
+            free[(y + by) * r + x] = free[y * r + x] + sign * amount[x]
+
+
+@inner
+def _move(at, free, first, stop, by, r):
+    """Move the rows from `first` to before `stop` by `by` rows."""
+    if by > 0:
+        for y in range(stop - 1, first - 1, -1):
+            at[y + by] = at[y]
+        for y in range(stop * r - 1, first * r - 1, -1):
+            free[y + by * r] = free[y]
+        return
+    for y in range(first, stop):
+        at[y + by] = at[y]
+    for y in range(first * r, stop * r):
+        free[y + by * r] = free[y]
 
 
 @inner
