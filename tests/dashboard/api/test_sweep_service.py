@@ -25,7 +25,7 @@ from shadowtime.workers.store import open_store
 from shadowtime.workers.sweeps import submission
 from shadowtime.workers.sweeps.local import run_sweep
 from tests.dashboard.api.test_service import Web
-from tests.workers.lab import ROOT, Lab, wait_for
+from tests.workers.lab import PATHS, ROOT, Lab, wait_for
 from tests.workers.sweeps.samples import asked, lines_of
 
 pytestmark = pytest.mark.integration
@@ -151,7 +151,7 @@ def test_workers_on_machines_of_their_own_share_a_sweep(tmp_path):
             folder = tmp_path / f"machine{number}"
             (folder / "tmp").mkdir(parents=True)
             environment = {
-                **os.environ, "SHADOWTIME_STORE": str(tmp_path / "store"), "REDIS_URL": url, "PYTHONPATH": str(ROOT),
+                **os.environ, "SHADOWTIME_STORE": str(tmp_path / "store"), "REDIS_URL": url, "PYTHONPATH": PATHS,
                 "TMPDIR": str(folder / "tmp"),
             }  # fmt: skip
             command = [*alone, sys.executable, "-m", "shadowtime.workers.worker"]
