@@ -18,14 +18,13 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 
 from tests import wheels
+from tests.whole import WHOLE
 from tests.workers.lab import wait_for
 
 pytestmark = pytest.mark.integration
 
 LOWEST = bool(os.environ.get("LOWEST"))
 """Whether the lowest versions that pyproject.toml allows are installed (`make lowest`) and not the pinned ones."""
-WHOLE = bool(os.environ.get("WHOLE"))
-"""Whether every file of every paper is asked of the wheel (`make soak`), or one of each kind a paper."""
 VERSIONS = ["--resolution", "lowest-direct"] if LOWEST else ["-c", wheels.ROOT / "constraints.txt"]
 PYTHONS = wheels.pythons()
 OURS = next(iter(PYTHONS))
@@ -142,7 +141,7 @@ def rendered(address: str, path: str) -> str:
 
 
 def is_like_another(path: str, kinds: set[tuple[str, str]]) -> bool:
-    """Whether another file of the same kind and paper was asked for before; all are made in test_publishing.py."""
+    """Whether another file of the same kind and paper was asked for before; `make soak` asks for all of them."""
     found = FILE.match(path)
     if WHOLE or not found:
         return False
