@@ -21,11 +21,14 @@ def share_all() -> int:
     return share(Path(shadowtime.__file__).parent, Path(cache.numba.config.CACHE_DIR))
 
 
-def share(package: Path, cache: Path) -> int:
-    """Give each folder of an installed package the code that is in `cache` under another path; return their number."""
+def share(package: Path, cache: Path, own: Path | None = None) -> int:
+    """Give each folder of a package the code that is in `cache` under another path; return how many there were.
+
+    `own`: another cache, where the package looks for its code.
+    """
     shared = 0
     for folder in sorted({path.parent for room in ("engine", "dashboard") for path in (package / room).rglob("*.py")}):
-        place = place_of(folder, cache)
+        place = place_of(folder, own or cache)
         if not any(place.glob("*.nbi")):
             others = sorted(cache.glob(f"{folder.name}_*"), key=lambda one: len(list(one.iterdir())))
             if (other := next((one for one in reversed(others) if is_of(folder, one)), None)) is not None:
