@@ -47,8 +47,7 @@ fuzz: .venv/.installed-test  ## hostile input, for long: make fuzz SECONDS=600 (
 soak: .venv/.installed-test  ## what `make test` has in short, for long: faults, hostile input, load; about seven hours
 	python -m tests.chaos
 	$(MAKE) fuzz SECONDS=600 EXAMPLES=1000
-	WHOLE=1 pytest tests/test_wheel.py
-	BATCH_BLOCKS=200 pytest tests/engine/policies/backfilling
+	WHOLE=1 pytest $$(grep -rl "tests.whole" tests --include=test_*.py)
 	python -m benchmarks.load --minutes 30
 
 lint: .venv/.installed-test  ## style and types

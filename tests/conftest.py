@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests import compiled
 from tests.ports import unused_ports
 
 # A slow example on a busy machine is no failure: what must be quick says so in its own test.
@@ -26,6 +27,12 @@ def three_with_tau(tau: float) -> dict:
     """Return fractional JSON of three 10 s jobs that a node runs one after the other: stretches 1, 2 and 3 at 10 s."""
     jobs = [{"id": k, "release": 0, "tasks": 1, "cpu_need": 1, "memory": 1, "runtime": 10} for k in (1, 2, 3)]
     return {"kind": "simulation", "cases": [{"name": "whole", "tau": tau, "instance": {"nodes": 1, "jobs": jobs}}]}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What another clone on this machine has compiled is not compiled again by the processes of `make test`."""
+    if getattr(config.option, "numprocesses", None):
+        compiled.share_all()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,18 @@ def sources(*rooms: str) -> list[Path]:
     return sorted(path for room in rooms for path in (ROOT / room).rglob("*.py"))
 
 
+@cache
+def walked(path: Path) -> tuple[ast.AST, ...]:
+    """Return the nodes of a file that a test looks at."""
+    return tuple(node for node in ast.walk(tree(path)) if isinstance(node, ast.Call | ast.ExceptHandler))
+
+
+@cache
+def imports_of(path: Path) -> frozenset[str]:
+    """Return what a file imports, anywhere in it."""
+    return frozenset(imported(running(tree(path))))
+
+
 def named(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
@@ -29,8 +42,7 @@ def offenders(files: list[Path], forbidden: tuple[str, ...]) -> list[str]:
     """Files that import a forbidden package, anywhere in them."""
     found = []
     for path in files:
-        names = imported(running(tree(path)))
-        bad = {name for name in names if any(f"{name}.".startswith(f"{package}.") for package in forbidden)}
+        bad = {name for name in imports_of(path) if any(f"{name}.".startswith(f"{package}.") for package in forbidden)}
         if bad:
             found.append(f"{named(path)} imports {', '.join(sorted(bad))}")
     return found
@@ -104,7 +116,7 @@ def test_nothing_reads_pickles_or_runs_text():
     assert not offenders(sources(*ROOMS), ("pickle", "marshal", "shelve", "dill", "jsonpickle"))
     found = []
     for path in sources(*ROOMS):
-        for node in ast.walk(tree(path)):
+        for node in walked(path):
             if isinstance(node, ast.Call):
                 called = node.func.id if isinstance(node.func, ast.Name) else ""
                 switched_on = {word.arg for word in node.keywords if getattr(word.value, "value", True)}
@@ -117,7 +129,7 @@ def test_nothing_reads_pickles_or_runs_text():
 def test_no_handler_swallows_every_error():
     found = []
     for path in sources(*ROOMS):
-        for node in ast.walk(tree(path)):
+        for node in walked(path):
             if isinstance(node, ast.ExceptHandler):
                 caught = getattr(node.type, "id", None) if node.type else "BaseException"
                 silent = all(isinstance(line, ast.Pass) for line in node.body)

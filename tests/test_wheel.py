@@ -17,18 +17,22 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 
-from tests import wheels
+from shadowtime.engine.kernel import cache as numba_cache
+from tests import compiled, wheels
+from tests.whole import WHOLE
 from tests.workers.lab import wait_for
 
 pytestmark = pytest.mark.integration
 
 LOWEST = bool(os.environ.get("LOWEST"))
 """Whether the lowest versions that pyproject.toml allows are installed (`make lowest`) and not the pinned ones."""
-WHOLE = bool(os.environ.get("WHOLE"))
-"""Whether every file of every paper is asked of the wheel (`make soak`), or one of each kind a paper."""
 VERSIONS = ["--resolution", "lowest-direct"] if LOWEST else ["-c", wheels.ROOT / "constraints.txt"]
-PYTHONS = wheels.pythons()
+PYTHONS = wheels.pythons() if WHOLE or LOWEST else wheels.ours()
+"""`make soak` and `make lowest` take every Python that is there."""
 OURS = next(iter(PYTHONS))
+CLEAN = {
+    name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "REDIS_URL", "NUMBA_CACHE_DIR")
+}
 PAGES = ("/", "/runs", "/compare", "/algorithms", "/sites", "/experiments", "/experiments/new", "/papers", "/links")
 SIMULATE = """
 import json, sys, shadowtime as st
@@ -65,14 +69,22 @@ def environments(built, tmp_path_factory) -> dict[str, Path]:
 def simulated(environments, tmp_path_factory) -> dict[str, list]:
     """What the four-job example gives, by version, in a folder that has nothing of ours."""
     folder = tmp_path_factory.mktemp("elsewhere")
-    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
     def answer(version: str) -> list:
-        cache = {**clean, "SHADOWTIME_CACHE": str(folder / version)}
+        cache = {**CLEAN, "SHADOWTIME_CACHE": str(folder / version)}
+        if not (WHOLE or LOWEST):
+            share_compiled(environments[version], folder / version)
         return json.loads(wheels.run([environments[version], "-c", SIMULATE], cwd=folder, env=cache))
 
     with ThreadPoolExecutor(2) as pool:
         return dict(zip(PYTHONS, pool.map(answer, PYTHONS), strict=True)) | {"cache": folder / OURS}
+
+
+def share_compiled(python: Path, folder: Path) -> None:
+    """What is compiled of the same sources here is not compiled again; `make soak` begins with nothing."""
+    cache = Path(numba_cache.numba.config.CACHE_DIR)
+    (package,) = python.parent.parent.glob("lib/python*/site-packages/shadowtime")
+    compiled.share(package, cache, folder / "shadowtime" / cache.name)
 
 
 def files() -> set[str]:
@@ -142,7 +154,7 @@ def rendered(address: str, path: str) -> str:
 
 
 def is_like_another(path: str, kinds: set[tuple[str, str]]) -> bool:
-    """Whether another file of the same kind and paper was asked for before; all are made in test_publishing.py."""
+    """Whether another file of the same kind and paper was asked for before; `make soak` asks for all of them."""
     found = FILE.match(path)
     if WHOLE or not found:
         return False
@@ -173,10 +185,9 @@ def site(environments, simulated, tmp_path_factory):
     command = [environments[OURS].with_name("shadowtime"), "up", "--port", str(port), "--workers", "1"]
     command += ["--redis", f"redis://127.0.0.1:{redis_port}/0"]
     given = {"SHADOWTIME_STORE": "store", "SHADOWTIME_CACHE": str(simulated["cache"]), "PYTHONUNBUFFERED": "1"}
-    clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "REDIS_URL")}
     log = folder / "log"
     with log.open("wb") as stream:
-        up = subprocess.Popen(list(map(str, command)), cwd=folder, env=clean | given, stdout=stream, stderr=stream)
+        up = subprocess.Popen(list(map(str, command)), cwd=folder, env=CLEAN | given, stdout=stream, stderr=stream)
     try:
         wait_for(lambda: "Shadowtime is at" in log.read_text(), "address", 120)
         yield f"http://127.0.0.1:{port}", folder

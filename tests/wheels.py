@@ -14,13 +14,18 @@ NAMES = tuple(f"python3.{minor}" for minor in range(LEAST[1], 20))
 ASKED = "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2], sys.implementation.name)"
 
 
+def ours() -> dict[str, Path]:
+    """Return the Python of these tests, by its version."""
+    return {".".join(map(str, sys.version_info[:2])): Path(sys.executable)}
+
+
 def pythons() -> dict[str, Path]:
     """Every CPython from 3.11 on that is there, by its version: ours, on PATH, and those of pyenv and uv."""
     folders = [Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"]
     folders.append(Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or Path.home() / ".local/share/uv/python"))
     places = [path for folder in folders for path in sorted(folder.glob("*/bin/python3"))]
     places += [Path(found) for name in NAMES if (found := shutil.which(name))]
-    known = {".".join(map(str, sys.version_info[:2])): Path(sys.executable)}
+    known = ours()
     for place in places:
         answer = subprocess.run([place, "-c", ASKED], capture_output=True, text=True, check=False)
         version, _, kind = answer.stdout.strip().partition(" ")

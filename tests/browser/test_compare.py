@@ -231,7 +231,7 @@ def test_no_complaint_and_no_overflow(browser, site):
         page.locator("#compare-distributions .js-plotly-plot").wait_for()
         for show in ("Difference", "Scatter", "Stacked"):
             page.locator("#compare-show").get_by_text(show).click()
-            page.wait_for_timeout(400)
+            page.wait_for_timeout(200)
             for width in (1440, 900, 560, 400):
                 page.set_viewport_size({"width": width, "height": 800})
                 page.wait_for_timeout(60)

@@ -103,6 +103,15 @@ class Flips:
                 for byte in places.chosen(at, most):
                     yield from (Flip(kind, place, file, byte, bit) for bit in BITS)
 
+    def sampled(self, most: int, words: str, every: int) -> Iterator[Flip]:
+        """Each `every`-th of the flips in each kind of file that `words` are in, the first from the middle of these."""
+        kinds: dict[str, list[Flip]] = {}
+        for flip in self.all(most):
+            if words in str(flip):
+                kinds.setdefault(flip.kind, []).append(flip)
+        for found in kinds.values():
+            yield from found[min(every, len(found)) // 2 :: every]
+
     def outcome(self, flip: Flip) -> tuple[str, str]:
         """What came of a flip: SAME, NOTICED or WRONG, and a sentence."""
         source = self.logged if flip.file == LOG else self.whole
@@ -288,7 +297,7 @@ def main() -> int:
     """Print what came of the flips in each kind of file; 1 when anything went wrong."""
     parser = argparse.ArgumentParser(description="Flip bits in each class of bytes of a small store.")
     parser.add_argument("--most", type=int, default=3, help="places of each class")
-    parser.add_argument("--every", type=int, default=1, help="of all flips each so many-th")
+    parser.add_argument("--every", type=int, default=1, help="of the flips in each kind of file each so many-th")
     parser.add_argument("--only", default="", help="words of the kind of file and the class")
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)
@@ -298,7 +307,7 @@ def main() -> int:
         with Server(Path(folder) / "redis.sock", quiet=True) as redis:
             flips = Flips(Path(folder), redis.url)
         classes = {}
-        for flip in [one for one in flips.all(options.most) if options.only in str(one)][:: options.every]:
+        for flip in flips.sampled(options.most, options.only, options.every):
             began = time.monotonic()
             report = reports.setdefault(flip.kind, Report(flip.kind))
             how, why = flips.outcome(flip)

@@ -11,8 +11,9 @@ until everything that was accepted is done. What must hold:
 - the same, asked once more, is done;
 - no temporary file and no blob stays that nothing needs.
 
-python -m tests.chaos.steps [--only WORDS] [--how FAULT] [--every N] [--postgresql] prints a line of JSON for each
-operation. It needs a process with a single thread: a fork while another thread is in SQLite leaves it locked there.
+python -m tests.chaos.steps [--only WORDS] [--how FAULT] [--every N] [--operations N] [--postgresql] prints a line of
+JSON for each operation. It needs a process with a single thread: a fork while another thread is in SQLite leaves it
+locked there.
 """
 
 from __future__ import annotations
@@ -296,6 +297,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="words of the operation's name")
     parser.add_argument("--how", default="", help="one kind of fault")
     parser.add_argument("--every", type=int, default=1, help="of all faults each so many-th")
+    parser.add_argument("--operations", type=int, default=1, help="of all operations each so many-th")
     parser.add_argument("--postgresql", action="store_true", help="lose the connection to PostgreSQL at changes")
     options = parser.parse_args()
     logging.disable(logging.ERROR)
@@ -309,7 +311,7 @@ def main() -> int:
         postgres = stack.enter_context(server()) if options.postgresql else ""
         trials = Trials(folder, redis.url, postgres)
         for number, operation in enumerate(OPERATIONS):
-            if options.only in operation.name:
+            if options.only in operation.name and number % options.operations == 0:
                 report = trials.all_of(operation, options.how, options.every, number)
                 print(json.dumps(vars(report)), flush=True)
                 is_well &= not report.wrong

@@ -78,7 +78,7 @@ def storm(folder: Path, count: int, seed: int, *, clients: int = 4, pause: float
 
 
 def rage(site: Site, ledger: Ledger, draw: random.Random, count: int, pause: float) -> Counter[str]:
-    """So many faults, each of which hit something."""
+    """So many faults, each of which hit something: each kind once, in random order, then any."""
     kinds: list[tuple[str, Callable[[], bool], int]] = [
         ("worker's child killed", lambda: site.kill_child(draw), 30),
         ("worker killed", lambda: site.kill_worker(draw), 12),
@@ -90,7 +90,8 @@ def rage(site: Site, ledger: Ledger, draw: random.Random, count: int, pause: flo
     ]
     done: Counter[str] = Counter()
     while sum(done.values()) < count:
-        ((name, fault, _),) = draw.choices(kinds, [weight for _, _, weight in kinds])
+        left = [kind for kind in kinds if kind[0] not in done] or kinds
+        ((name, fault, _),) = draw.choices(left, [weight for _, _, weight in left])
         if fault():
             done[name] += 1
             time.sleep(draw.expovariate(1 / pause))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -35,7 +36,7 @@ def installed(tmp_path, monkeypatch):
     folder = tmp_path / "site-packages"
     shutil.copytree(SOURCE, folder)
     monkeypatch.syspath_prepend(str(folder))
-    monkeypatch.setenv("PYTHONPATH", str(folder))
+    monkeypatch.setenv("PYTHONPATH", str(folder), prepend=os.pathsep)
     importlib.invalidate_caches()
     registry.register_plugins()
     version.engine_version.cache_clear()

@@ -15,6 +15,7 @@ from shadowtime.dashboard.figures.sketch import COLOURS, Block, Box, BoxSketch, 
 from shadowtime.dashboard.papers import PAGES
 from shadowtime.dashboard.papers.publishing import makers, table_csv, table_latex
 from shadowtime.workers.papers.kept import shipped
+from tests.whole import whole_or
 
 TABLE = {
     "title": "Gain & loss_1",
@@ -81,11 +82,13 @@ def test_every_paper_has_files_for_authors(name):
 @pytest.mark.parametrize(("scale", "form"), [("quick", ".svg"), ("full", ".pdf")])
 @pytest.mark.parametrize("name", PAGES)
 def test_every_figure_of_every_paper_is_a_file(name, scale, form):
+    """Half of the figures at one scale and the others at the other one; all at both in `make soak`."""
     result = shipped(name, scale) or shipped(name, "quick")
     made = makers(PAGES[name], result, PAGES[name].drawings(result["studies"]))
     begins = {".svg": b"<?xml", ".pdf": b"%PDF"}[form]
 
-    assert all(content().startswith(begins) for file, content in made.items() if file.endswith(form))
+    drawn = [content for file, content in made.items() if file.endswith(form)]
+    assert all(content().startswith(begins) for content in drawn[scale == "full" :: whole_or(1, 2)])
 
 
 @pytest.mark.parametrize("theme", COLOURS)

@@ -21,6 +21,8 @@ from shadowtime.workers.redis_server import Server
 from shadowtime.workers.store import open_store
 
 ROOT = Path(__file__).resolve().parents[2]
+PATHS = os.pathsep.join(dict.fromkeys([str(ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]))
+"""PYTHONPATH of a process that finds the tests, and the same packages as these do."""
 WEB = (sys.executable, "-m", *shlex.split(read_procfile(ROOT / "Procfile")["web"]))
 """Command of a web process."""
 DEADLINE = 30.0
@@ -61,7 +63,7 @@ class Lab:
             "SHADOWTIME_STORE": str(self.folder / "store"),
             "REDIS_URL": self.url,
             "SHADOWTIME_TEST_GATE": str(self.gate),
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": PATHS,
         }
 
     def start_redis(self) -> None:

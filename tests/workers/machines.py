@@ -26,7 +26,7 @@ from urllib.parse import urlsplit
 from shadowtime.workers import processes, worker
 from shadowtime.workers.redis_server import Server
 from tests.ports import unused_port
-from tests.workers.lab import ROOT
+from tests.workers.lab import PATHS, ROOT
 from tests.workers.records import postgres, s3_server
 
 FIRST_USER = 61_000
@@ -77,7 +77,7 @@ class Machine:
             "PATH": os.defpath,
             "HOME": str(self.home),
             "TMPDIR": str(self.home),
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": PATHS,
             "SHADOWTIME_STORE": str(self.store),
             "SHADOWTIME_CACHE": str(self.home / "cache"),
             "SHADOWTIME_TEST_GATE": str(self.gate),

@@ -16,7 +16,7 @@ from shadowtime.workers.connection import answers, connect
 from shadowtime.workers.private_redis import SHARED, NotPrivate, chosen, running, socket_of, url_of
 from shadowtime.workers.redis_server import Server
 from shadowtime.workers.settings import Settings
-from tests.workers.lab import ROOT, wait_for
+from tests.workers.lab import PATHS, ROOT, wait_for
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ def sockets(tmp_path_factory, monkeypatch):
 
 def start(store: Path, log: Path) -> subprocess.Popen:
     """The process of the Procfile that keeps the private server of a store."""
-    environment = {**os.environ, "SHADOWTIME_STORE": str(store), "REDIS_URL": url_of(store), "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "SHADOWTIME_STORE": str(store), "REDIS_URL": url_of(store), "PYTHONPATH": PATHS}
     with log.open("wb") as stream:
         return subprocess.Popen(
             [sys.executable, "-m", "shadowtime.workers.redis_server"], cwd=ROOT, env=environment, stdout=stream

@@ -39,28 +39,26 @@ def visited(page, site, four):
     for address, title in titles.items():
         page.evaluate("(address) => shadowtime.go(address)", address)
         page.locator("#page h1").filter(has_text=title).wait_for()
-        page.wait_for_timeout(400)
+        page.wait_for_timeout(400)  # for what comes later, and may complain
         yield address
 
 
 def test_every_page_in_both_themes_and_at_all_widths(browser, site, four):
     # Both themes keep to the content policy.
-    for scheme in (theme.LIGHT, theme.DARK):
-        page, said = opened(browser, site, urls.NEW, color_scheme=scheme)
+    for scheme, width in ((theme.LIGHT, 900), (theme.DARK, 1440)):
+        viewport = {"width": width, "height": 800}
+        page, said = opened(browser, site, urls.NEW, color_scheme=scheme, viewport=viewport)
         ground = f"rgb{theme.rgb(theme.tokens(scheme)['bg'])}"
         for address in visited(page, site, four):
             assert page.evaluate("document.documentElement.dataset.mantineColorScheme") == scheme
             assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground, (scheme, address)
+
+            # No page is wider than its window.
+            for narrow in (900, 560, 400) if width == 900 and address != urls.workload(four) else ():
+                page.set_viewport_size({"width": narrow, "height": 800})
+                assert page.evaluate("document.documentElement.scrollWidth") <= narrow, address
         assert said == [], scheme
         page.context.close()
-
-    # No page is wider than its window.
-    page, _ = opened(browser, site, urls.NEW, viewport={"width": 900, "height": 800})
-    for address in visited(page, site, four):
-        for width in (900, 560, 400) if address != urls.workload(four) else ():
-            page.set_viewport_size({"width": width, "height": 800})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, address
-    page.context.close()
 
 
 def test_the_page_of_a_run(browser, site):

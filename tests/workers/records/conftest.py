@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import NullPool, create_engine, text
 
 from shadowtime.workers.records.blobs import draft_of
 from shadowtime.workers.records.database import Database, url_in
@@ -14,6 +14,9 @@ from tests.workers.records import postgres, s3_server
 from tests.workers.records.workload_samples import made
 
 NUMBERS = count(1)
+OTHERS = """SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()"""
+"""End what an earlier test has left connected, and wait until it has."""
 
 
 @pytest.fixture(scope="session")
@@ -59,20 +62,28 @@ def here(bucket, tmp_path):
     return lambda cap=0: open_blobs(bucket, tmp_path / "here", cap)
 
 
+@pytest.fixture(scope="session")
+def emptied(postgres_server):
+    """`emptied()`: the URL of a database of the server, which is empty then; to make one anew takes twice as long."""
+    with create_engine(f"{postgres_server}/postgres", isolation_level="AUTOCOMMIT").connect() as connection:
+        connection.execute(text("CREATE DATABASE test"))
+    address = f"{postgres_server}/test"
+    admin = create_engine(address, isolation_level="AUTOCOMMIT", poolclass=NullPool)
+
+    def empty() -> str:
+        with admin.connect() as connection:
+            connection.execute(text(OTHERS))
+            connection.execute(text("DROP SCHEMA public CASCADE"))
+            connection.execute(text("CREATE SCHEMA public"))
+        return address
+
+    return empty
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request, tmp_path):
     """The URL of an empty database."""
-    if request.param == "sqlite":
-        yield url_in(tmp_path)
-        return
-    address, name = request.getfixturevalue("postgres_server"), f"test_{next(NUMBERS)}"
-    admin = create_engine(f"{address}/postgres", isolation_level="AUTOCOMMIT")
-    with admin.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    yield f"{address}/{name}"
-    with admin.connect() as connection:
-        connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
-    admin.dispose()
+    return url_in(tmp_path) if request.param == "sqlite" else request.getfixturevalue("emptied")()
 
 
 @pytest.fixture

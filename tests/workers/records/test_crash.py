@@ -13,10 +13,11 @@ import pytest
 
 from shadowtime.workers.records.store import RecordStore
 from shadowtime.workers.store.base import TABLES
+from tests.whole import whole_or
 from tests.workers.samples import spec, summary, tables
 
 ROOT = Path(__file__).resolve().parents[3]
-ROUNDS = 12
+ROUNDS = whole_or(12, 5)
 
 WRITER = """
 import sys

@@ -21,12 +21,13 @@ from shadowtime.workers.records.older import CannotTakeOver, common
 from shadowtime.workers.records.store import RecordStore
 from shadowtime.workers.store.integrity import faults
 from tests.dashboard.cli.conftest import shadowtime  # noqa: F401 (a fixture)
+from tests.whole import whole_or
 from tests.workers.records import old_answers
 from tests.workers.records.old_answers import ANSWERS, FAULT
 from tests.workers.store.test_disk import fill, small  # noqa: F401 (a fixture)
 
 ROOT = Path(__file__).resolve().parents[3]
-KILLS = 12
+KILLS = whole_or(12, 4)
 OPENER = """
 import logging, sys
 from shadowtime.workers.records.store import RecordStore
@@ -130,17 +131,18 @@ def test_killed_at_any_time_the_next_start_continues(tmp_path):
 @pytest.mark.integration
 @pytest.mark.parametrize("server", ["", "postgresql"])
 def test_each_step_may_fail(tmp_path, request, server):
-    """Some of the steps; all of them in some minutes without `--every`."""
+    """Some of the steps, more in `make soak`; all of them in some minutes without `--every`."""
+    every, least = (whole_or(60, 150), whole_or(8, 3)) if server else (whole_or(100, 300), whole_or(25, 8))
     command = [sys.executable, "-m", "tests.workers.records.migration_steps", str(tmp_path)]
     command += ["--postgres", request.getfixturevalue("postgres_server")] if server else []
     told = subprocess.run(
-        [*command, "--every", "60" if server else "100", "--first", "7"],
+        [*command, "--every", str(every), "--first", "7"],
         cwd=ROOT, capture_output=True, text=True, timeout=600,
     )  # fmt: skip
 
     assert told.returncode == 0, told.stderr
     done = json.loads(told.stdout)
-    assert done.pop("steps") > 500 and sum(done.values()) >= (8 if server else 25), done
+    assert done.pop("steps") > 500 and sum(done.values()) >= least, done
 
 
 @pytest.mark.integration

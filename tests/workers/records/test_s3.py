@@ -169,27 +169,38 @@ def draft(tmp_path):
 
 def test_a_server_that_is_away_is_said_in_one_sentence(bucket, here, draft, monkeypatch):
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+    monkeypatch.setattr(s3_protocol, "PAUSES", (0.01,) * 3)
 
     for sentence in away(here(), draft):
         assert sentence.endswith("does not answer: 127.0.0.1:1: Connection refused")
 
 
+@pytest.fixture
+def hurried(monkeypatch):
+    """A tenth of the seconds that the client waits."""
+    assert s3_protocol.CONNECT + s3_protocol.ANSWER <= 10.0, "a page waits no longer"
+    real = s3_protocol.Timeout
+    monkeypatch.setattr(s3_protocol, "Timeout", lambda connect, read: real(connect=connect / 10, read=read / 10))
+
+
+@pytest.mark.usefixtures("hurried")
 def test_a_server_that_never_answers_is_not_waited_for(bucket, here, draft, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{deaf.getsockname()[1]}")
         blobs, began = here(), time.monotonic()
         with pytest.raises(BlobsAway, match="no answer in time"):
             blobs.open(draft.digest)
-        assert time.monotonic() - began < 10.0
+        assert time.monotonic() - began < 5.0
 
 
+@pytest.mark.usefixtures("hurried")
 def test_a_server_that_takes_no_more_bytes_is_not_waited_for(bucket, here, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{deaf.getsockname()[1]}")
         blobs, began = here(), time.monotonic()
         with pytest.raises(BlobsAway, match="no answer in time"):
             blobs.client.put("0" * 64, bytes(16_000_000), "0" * 64)
-        assert time.monotonic() - began < 10.0
+        assert time.monotonic() - began < 5.0
 
 
 def test_the_health_of_a_store_is_that_of_its_bucket_too(bucket, here, monkeypatch, tmp_path):

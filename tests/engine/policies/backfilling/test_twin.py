@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 
 from tests.engine.policies.backfilling.questions import answers, random_jobs, random_parameters
+from tests.whole import whole_or
 
-BLOCKS = int(os.environ.get("BATCH_BLOCKS", "8"))
-"""Blocks of 50 random questions; `make soak` takes 200, which are 10,000."""
+BLOCKS = whole_or(200, 8)
+"""Blocks of 50 random questions."""
 
 
 @pytest.mark.parametrize("block", range(BLOCKS))

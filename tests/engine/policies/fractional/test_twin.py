@@ -11,8 +11,11 @@ from shadowtime.engine import Workload, simulate
 from shadowtime.engine.families.fractional.names import variants
 from shadowtime.engine.workload.job import job_table
 from tests.reference.fractional_twin import Twin
+from tests.whole import whole_or
 
 PERIOD, PENALTY = 60.0, 20.0
+MANY = whole_or(300, 160)
+"""Jobs of a backlog, most of which wait at once."""
 MEMORIES = [0.1, 0.13, 0.2, 0.27, 0.3, 0.5, 0.9]
 LOGGED = [0.390625, 0.1953125, 0.390625, 0.1953125, 0.2, 0.5, 0.585938]
 """As in HPC2N: nearly all tasks ask for one of two amounts, so that whole groups of jobs are alike."""
@@ -61,11 +64,11 @@ def test_ends_and_counts_equal_the_slow_twin(jobs, nodes, variant):
 @pytest.mark.parametrize(
     "name", ["greedypm*/per/opt=min/minvt=600", "greedyp*/opt=min", "/per/opt=min", "mcb8*/opt=min"]
 )
-def test_a_backlog_of_hundreds_equals_the_slow_twin(name, drawn_from):
+def test_a_long_backlog_equals_the_slow_twin(name, drawn_from):
     """More wait than are tried at a time, so that priorities are guessed, and guessed wrong."""
     rng = np.random.default_rng(5)
-    sizes, needs, memories = rng.integers(1, 4, 300), rng.choice([0.25, 0.5, 1.0], 300), rng.choice(drawn_from, 300)
-    releases, runtimes = np.sort(rng.integers(0, 600, 300)), rng.integers(5, 200, 300)
+    sizes, needs, memories = rng.integers(1, 4, MANY), rng.choice([0.25, 0.5, 1.0], MANY), rng.choice(drawn_from, MANY)
+    releases, runtimes = np.sort(rng.integers(0, 2 * MANY, MANY)), rng.integers(5, 200, MANY)
     jobs = [(float(r), int(n), float(c), float(m), float(p))
             for r, n, c, m, p in zip(releases, sizes, needs, memories, runtimes, strict=True)]  # fmt: skip
     variant = next(v for v in variants() if v.name.lower() == name)
