@@ -81,7 +81,7 @@ def _sniff(unpacked: Unpacked) -> tuple[Format, Iterator[bytes]]:
     if not head.strip():
         raise InvalidWorkload("it begins with blanks only." if head else "it is empty.")
     if b"\0" in head or head.startswith((b"PK\3\4", b"%PDF", b"\x1f\x8b")):
-        raise InvalidWorkload("it is neither an SWF log nor a JSON instance.")
+        raise InvalidWorkload("it is neither a log nor a JSON instance.")
     whole = chain([head], pieces)
     if head.lstrip()[:1] in (b"{", b"["):
         return JSON, whole

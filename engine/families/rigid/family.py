@@ -18,6 +18,7 @@ from shadowtime.engine.families.rigid.generators.uniform import UNIFORM
 from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.generators.generator import Generator
 from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.slurm.sacct import SACCT
 from shadowtime.engine.workload.swf import SWF
 
 
@@ -30,7 +31,7 @@ class Rigid(Family):
     summary = "Jobs hold a fixed number of processors exclusively, from start to end."
     algorithms = (*entries.ALGORITHMS, *backfilling.ALGORITHMS)
     generators: Sequence[Generator] = (UNIFORM, LUBLIN, FEITELSON, JANN)
-    formats: Sequence[Format] = (SWF,)
+    formats: Sequence[Format] = (SWF, SACCT)
     readers = {"rigid": rigid.read}
     document = staticmethod(rigid.document)
     bounded = METRICS

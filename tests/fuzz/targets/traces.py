@@ -23,6 +23,12 @@ HEADED = b"""; Version: 2.2
 2 10 -1 1e2 -1 -1 -1 4 -1 -1 0 -1 -1 -1 -1 -1 -1 -1
 """
 
+SACCT = b"""JobID|User|State|Submit|Start|End|Elapsed|Timelimit|NCPUS|ReqMem
+7|ann|COMPLETED|2026-03-01T00:00:00|2026-03-01T00:01:00|2026-03-01T00:03:00|00:02:00|00:05:00|4|16G
+7.batch||COMPLETED|2026-03-01T00:01:00|2026-03-01T00:01:00|2026-03-01T00:03:00|00:02:00||4|
+8_1|bob|CANCELLED by 0|2026-03-01T00:00:01|2026-03-01T00:01:00|2026-03-01T00:04:00|00:03:00|UNLIMITED|8|2Gc
+"""
+
 
 def shown(workload: Workload) -> Workload:
     """What becomes of each workload that is taken: the store keeps its facts as JSON, the page shows a preview."""
@@ -53,5 +59,8 @@ TARGETS = (
                   "inf", "-1", "2147483648", " 1 -1 -1", "0x1", "1_000", ".5", "+5.")),
     Target("google", "Tables of tasks and task events", log, lambda: [EVENTS, TABLE],
            words=("job,task,submit_s", "finish", "1e12", "9007199254740993", "nan", ",,", "-0", "1_0")),
+    Target("sacct", "Accounting of Slurm", log, lambda: [SACCT, SACCT.replace(b"|", b" ")],
+           words=("JobID|", "|Unknown", "|None", "UNLIMITED", "1-02:04:00", "CANCELLED by 1001", "7_[5-9]", "7+1",
+                  "7.batch", "16Gn", "2026-11-22T12:42:14", "+01:00", "1e999", "\xff")),
     Target("gzip", "Gzipped files, damaged ones too", packed, archives),
 )  # fmt: skip

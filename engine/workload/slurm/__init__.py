@@ -1,0 +1,1 @@
+"""Records of Slurm: what its commands print."""

@@ -1,0 +1,261 @@
+"""Read what `sacct -P` of Slurm prints: a header, then one line per job and job step, columns separated by `|`.
+
+Rules: the columns may be in any order; of those that are there, READ are read. Left out are job steps (`12.batch`,
+`12.0`), and jobs that never started, have not ended, or have no processors or no runtime. Each line of a requeued job
+(`sacct -D`) is a job of its own, with its own submission. The number of a job is its JobIDRaw; without that column the
+tasks of an array all have the array's number, and parts of a heterogeneous job (`400+1`) the number 401, as in Slurm.
+The user is a number in order of appearance, by User, else by UID. The runtime is the elapsed time, in which a
+suspension does not count. Seconds count from the first submission; the clock shows the site's times as they are
+written.
+
+Format: the manual page of sacct, Slurm 22.05.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload.job import Clock, Workload, in_order, job_table
+from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST, Limits
+from shadowtime.engine.workload.slurm.values import durations, first_numbers, instants, memory, whole_numbers
+from shadowtime.engine.workload.words import count, were
+
+READ = (
+    "jobidraw", "jobid", "user", "uid", "submit", "start", "end", "elapsedraw", "elapsed", "timelimitraw", "timelimit",
+    "alloccpus", "ncpus", "reqcpus", "reqmem",
+)  # fmt: skip
+BLOCK = 1 << 24
+"""Bytes that are parsed at a time."""
+SIZES = ("alloccpus", "ncpus", "reqcpus")
+"""Columns with the processors of a job; the first above 0 counts."""
+
+
+class Pieces(io.RawIOBase):
+    """The pieces of a text as a stream; counts its lines and their length."""
+
+    def __init__(self, pieces: Iterator[bytes], limits: Limits):
+        self._pieces, self._limits, self._rest, self.lines, self._line = pieces, limits, b"", 0, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        while not self._rest:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._check(piece)
+            self._rest = piece
+        part, self._rest = self._rest[: len(buffer)], self._rest[len(buffer) :]
+        buffer[: len(part)] = part
+        return len(part)
+
+    def _check(self, piece: bytes) -> None:
+        """Raise InvalidWorkload for a line that is too long, or too many lines."""
+        breaks = np.flatnonzero(np.frombuffer(piece, np.uint8) == 10)
+        edges = np.concatenate([[-1 - self._line], breaks, [len(piece)]])
+        longest = int(np.diff(edges).max()) - 1
+        if longest > self._limits.line:
+            number = self.lines + 1 + int(np.argmax(np.diff(edges) - 1 > self._limits.line))
+            raise InvalidWorkload(f"line {number:,} has more than {self._limits.line:,} characters, the limit here.")
+        self.lines += len(breaks)
+        self._line = len(piece) - 1 - int(breaks[-1]) if len(breaks) else self._line + len(piece)
+        if self.lines > self._limits.lines:
+            raise InvalidWorkload(f"it has more than {self._limits.lines:,} lines, the limit here.")
+
+
+def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
+    """Return the workload of a text of sacct.
+
+    Raises
+    ------
+    InvalidWorkload
+        If the text is a table without `|`, lacks a needed column, or holds no job that ran.
+    """
+    stream = Pieces(pieces, limits)
+    buffered = cast(BinaryIO, io.BufferedReader(stream, BLOCK))
+    names = _names(buffered)
+    odd: list[str] = []
+
+    def note_odd(row: csv.InvalidRow) -> str:
+        if len(odd) < 1_000_000:
+            odd.append(str(row.text)[:60] if not odd else "")
+        return "skip"
+
+    try:
+        with csv.open_csv(
+            buffered,
+            read_options=csv.ReadOptions(column_names=names, block_size=BLOCK, use_threads=True),
+            parse_options=csv.ParseOptions(delimiter="|", quote_char=False, invalid_row_handler=note_odd),
+            convert_options=csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.string()),
+                include_columns=[name for name in READ if name in names],
+                check_utf8=False,
+            ),
+        ) as batches:
+            records = [_numbers(batch) for batch in batches]
+    except pa.ArrowInvalid as error:
+        if "Empty CSV" in str(error):
+            raise InvalidWorkload("it holds no job.") from None
+        raise InvalidWorkload(f"it is no text of sacct -P: {str(error).splitlines()[0][:120]}.") from None
+    return _workload(records, odd)
+
+
+def _names(stream: BinaryIO) -> list[str]:
+    """Return the names of the columns, from the first line; two columns of one name get different ones."""
+    line = stream.readline().removesuffix(b"\n").removesuffix(b"\r").decode("latin-1")
+    if "|" not in line:
+        raise InvalidWorkload("it is a table of sacct, whose columns are cut; use sacct -P, which separates them by |.")
+    found = [name.strip().lower() for name in line.split("|")]
+    names = [name if name and name not in found[:at] else f"{name} {at}" for at, name in enumerate(found)]
+    for needed, what in (
+        (("jobid", "jobidraw"), "JobID"),
+        (("submit",), "Submit"),
+        (("start",), "Start"),
+        (("end",), "End"),
+        (SIZES, "AllocCPUS, NCPUS or ReqCPUS"),
+    ):
+        if not set(needed) & set(names):
+            raise InvalidWorkload(
+                f"its header has no column {what}; use `sacct -P -o JobID,User,Submit,Start,End,Timelimit,NCPUS`."
+            )
+    return names
+
+
+def _numbers(batch: pa.RecordBatch) -> dict[str, np.ndarray | pa.Array]:
+    """Return the columns of the jobs of a batch as numbers, NaN where unknown; job steps only as their number."""
+    has = set(batch.schema.names)
+    number = "jobidraw" if "jobidraw" in has else "jobid"
+    user = next((name for name in ("user", "uid") if name in has), None)
+    is_step = pc.greater_equal(pc.find_substring(batch[number], "."), 0)
+    jobs = batch.filter(pc.invert(is_step))
+
+    def optional(name: str, parse, missing: float = np.nan) -> np.ndarray:
+        return parse(jobs[name]) if name in has else np.full(len(jobs), missing)
+
+    start, end = instants(jobs["start"]), instants(jobs["end"])
+    elapsed = optional("elapsedraw", whole_numbers)
+    for found in (optional("elapsed", durations), end - start):
+        elapsed = np.where(np.isnan(elapsed), found, elapsed)
+    limit = 60.0 * optional("timelimitraw", whole_numbers)
+    limit = np.where(np.isnan(limit), optional("timelimit", durations), limit)
+    size = np.zeros(len(jobs))
+    for name in SIZES:
+        size = np.where(size > 0, size, np.nan_to_num(optional(name, whole_numbers)))
+    return {
+        "steps": np.array([len(batch) - len(jobs)]),
+        "job_id": first_numbers(jobs[number]),
+        "user": jobs[user].dictionary_encode() if user else None,
+        "submit": instants(jobs["submit"]),
+        "start": start,
+        "end": end,
+        "elapsed": elapsed,
+        "limit": limit,
+        "size": size,
+        "memory": optional("reqmem", memory),
+    }
+
+
+def _joined(records: Sequence[dict], name: str) -> np.ndarray:
+    """Return a column of all records; they do not have it any more, which halves the memory."""
+    return np.concatenate([record.pop(name) for record in records]) if records else np.empty(0)
+
+
+def _users(records: Sequence[dict]) -> np.ndarray:
+    """Return a number from 0 for each user, in order of their first line; -1 where the name is empty or not there."""
+    number: dict[str, int] = {}
+    columns = []
+    for record in records:
+        if record["user"] is None:
+            columns.append(np.full(len(record["submit"]), -1))
+            continue
+        names = record["user"].dictionary.to_pylist()
+        codes = [number.setdefault(name, len(number)) if name else -1 for name in names]
+        columns.append(np.array([*codes, -1])[record["user"].indices.fill_null(len(codes)).to_numpy()])
+    return np.concatenate(columns) if columns else np.empty(0)
+
+
+def _workload(records: Sequence[dict], odd: Sequence[str]) -> Workload:
+    columns = {
+        name: _joined(records, name) for name in ("job_id", "submit", "start", "end", "elapsed", "limit", "size")
+    }
+    steps, lines = int(_joined(records, "steps").sum()), len(columns["submit"])
+    if not lines:
+        raise InvalidWorkload("it holds no job.")
+    started, ended = ~np.isnan(columns["start"]), ~np.isnan(columns["end"])
+    usable = (columns["elapsed"] > 0) & (columns["size"] > 0) & ~np.isnan(columns["submit"])
+    kept = started & ended & usable
+    if not kept.any():
+        raise InvalidWorkload(f"it has {count(lines, 'job')}, none that ran and ended.")
+    taken = {name: column[kept] for name, column in columns.items()}
+    _check(taken)
+    first = float(taken["submit"].min())
+    limit = np.where((taken["limit"] > 0) & (taken["limit"] <= LONGEST), taken["limit"], np.nan)
+    given = {"job_id": taken["job_id"], "user": _users(records)[kept], "requested": limit}
+    total = _joined(records, "memory")[kept]
+    if not np.isnan(total).all():
+        given["memory_kb"] = total / taken["size"]
+    table = job_table(taken["submit"] - first, taken["elapsed"], taken["size"], **given)
+    jobs, _ = in_order(table, {})
+    return Workload(
+        kind="rigid",
+        name="",
+        jobs=jobs,
+        report=(
+            f"{count(lines, 'job')} of sacct, {int(kept.sum()):,} kept.",
+            *_left_out(steps, "job step"),
+            *_left_out(
+                len(odd), "line", f" with another number of columns (the first begins {odd[0]!r})" if odd else ""
+            ),
+            *_left_out(int((~started).sum()), "job", " that never started"),
+            *_left_out(int((started & ~ended).sum()), "job", " that had not ended"),
+            *_left_out(int((started & ended & ~usable).sum()), "job", " without processors, runtime or submission"),
+            *_oddities(taken, limit),
+        ),
+        clock=Clock(first),
+        has_estimates=bool(np.isfinite(jobs["requested"]).any()),
+    )
+
+
+def _check(taken: dict[str, np.ndarray]) -> None:
+    for name, largest in (("size", WIDEST), ("elapsed", LONGEST), ("submit", LONGEST), ("job_id", LARGEST_ID)):
+        if (taken[name] > largest).any():
+            row = int(np.argmax(taken[name] > largest))
+            raise InvalidWorkload(
+                f"job {taken['job_id'][row]:.0f}: {name} is {taken[name][row]:.15g}; the limit here is {largest:,.0f}."
+            )
+
+
+def _left_out(n: int, what: str, why: str = "") -> Iterator[str]:
+    if n:
+        yield f"{count(n, what)}{why} {were(n)} left out."
+
+
+def _oddities(taken: dict[str, np.ndarray], limit: np.ndarray) -> Iterator[str]:
+    ids = taken["job_id"]
+    again = len(ids) - len(np.unique(ids))
+    if again:
+        yield f"{count(again, 'job')} with a number that another has already: tasks of arrays, or requeued jobs."
+    without = int(np.isnan(limit).sum())
+    if without:
+        yield f"{count(without, 'job')} without a time limit: the runtime stands in for it."
+    over = int((taken["elapsed"] > np.where(np.isnan(limit), np.inf, limit)).sum())
+    if over:
+        yield f"{count(over, 'job')} ran longer than the limit."
+    yield f"At most {most_in_use(taken['start'], taken['end'], taken['size']):,} processors were in use at one time."
+
+
+def most_in_use(start: np.ndarray, end: np.ndarray, size: np.ndarray) -> int:
+    """Return the largest sum of sizes of jobs that run at one time; a job that ends at an instant does not count."""
+    by_start, by_end = np.argsort(start), np.argsort(end)
+    taken = np.cumsum(size[by_start])
+    freed = np.concatenate([[0.0], np.cumsum(size[by_end])])
+    return int((taken - freed[np.searchsorted(end[by_end], start[by_start], side="right")]).max())

@@ -1,0 +1,32 @@
+"""The format `sacct`; its reader is imported when a file is read, since pyarrow takes 0.1 s."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shadowtime.engine.workload.format import Format
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.limits import Limits
+
+
+def recognizes(head: bytes) -> bool:
+    """Return whether a file that begins with these bytes is a text of sacct, with `|` or as a table."""
+    first = head.lstrip().split(b"\n", 1)[0].lower()
+    return first.startswith(b"jobid ") or bool({b"jobid", b"jobidraw"} & set(first.strip().split(b"|")))
+
+
+def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
+    """Return the workload of a text of sacct; see `accounting.read_sacct`."""
+    from shadowtime.engine.workload.slurm.accounting import read_sacct
+
+    return read_sacct(pieces, limits)
+
+
+SACCT = Format(
+    "sacct",
+    "Slurm accounting, sacct -P",
+    (".txt", ".psv", ".txt.gz"),
+    "What `sacct -P` prints, with any columns in any order.",
+    read,
+    recognizes,
+)

@@ -1,0 +1,100 @@
+"""Columns of sacct as numbers: instants, durations, whole numbers, ids, memory; NaN where a value is unknown.
+
+What occurs often is parsed by pyarrow for the whole column; other values one by one, each distinct one once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+LENGTH = 19
+"""Characters of 2026-11-22T12:42:14."""
+DURATION = re.compile(r"(?:(\d+)-)?(?:(?:(\d+):)?(\d+):)?(\d+(?:\.\d+)?)")
+MEMORY = re.compile(r"(\d+(?:\.\d+)?)([KMGTP]?)([cn]?)", re.IGNORECASE)
+KILOBYTES = {"": 1024.0, "K": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3, "P": 1024.0**4}
+
+
+def one_by_one(column: pa.Array, parse: Callable[[str], float]) -> np.ndarray:
+    """Return `parse` of each value; each distinct value is parsed once."""
+    coded = column.dictionary_encode()
+    values = np.array([*(parse(text or "") for text in coded.dictionary.to_pylist()), np.nan])
+    return values[coded.indices.fill_null(len(values) - 1).to_numpy(zero_copy_only=False)]
+
+
+def instants(column: pa.Array) -> np.ndarray:
+    """Return instants [s since 1970]: times as written count as UTC; with a zone they are converted."""
+    usual = pc.and_(pc.equal(pc.binary_length(column), LENGTH), pc.equal(pc.utf8_slice_codeunits(column, 10, 11), "T"))
+    try:
+        times = pc.if_else(usual, column, None).cast(pa.timestamp("s")).cast(pa.int64())
+    except pa.ArrowInvalid:
+        return one_by_one(column, instant)
+    found = times.cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
+    rest = np.flatnonzero(~usual.fill_null(False).to_numpy(zero_copy_only=False))
+    if len(rest):
+        found = found.copy()
+        found[rest] = one_by_one(column.take(pa.array(rest)), instant)
+    return found
+
+
+def instant(text: str) -> float:
+    """Return one instant: ISO 8601 with or without a zone, or seconds since 1970; NaN for `Unknown`, `None` ..."""
+    if text.isdigit():
+        return float(text)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return np.nan
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def durations(column: pa.Array) -> np.ndarray:
+    """Return durations [s] such as `00:01:00`, `1-02:04:00` and `5-03:04:05.678`; NaN for `UNLIMITED` ..."""
+    return one_by_one(column, duration)
+
+
+def duration(text: str) -> float:
+    """Return one duration [s]; a text without a colon counts minutes, as in Slurm's options."""
+    found = DURATION.fullmatch(text.strip())
+    if found is None:
+        return np.nan
+    days, hours, minutes, seconds = (float(part or 0) for part in found.groups())
+    if ":" not in text:
+        return 86_400.0 * days + (3600.0 if found.group(1) else 60.0) * seconds
+    return 86_400.0 * days + 3600.0 * hours + 60.0 * minutes + seconds
+
+
+def whole_numbers(column: pa.Array) -> np.ndarray:
+    """Return whole numbers; NaN where the text is none."""
+    digits = pc.if_else(pc.and_(pc.utf8_is_digit(column), pc.less(pc.binary_length(column), 16)), column, None)
+    return digits.cast(pa.int64()).cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
+
+
+def first_numbers(column: pa.Array) -> np.ndarray:
+    """Return the number with which each job id begins, plus the part of a heterogeneous job; 0 where there is none."""
+    found = whole_numbers(column)
+    rest = np.flatnonzero(np.isnan(found))
+    if len(rest):
+        found = found.copy()
+        others = column.take(pa.array(rest))
+        first = pc.struct_field(pc.extract_regex(others, r"^(?P<id>\d{1,15})"), "id")
+        part = pc.struct_field(pc.extract_regex(others, r"^\d{1,15}\+(?P<part>\d{1,6})"), "part")
+        found[rest] = np.nan_to_num(whole_numbers(first)) + np.nan_to_num(whole_numbers(part))
+    return found
+
+
+def memory(column: pa.Array) -> np.ndarray:
+    """Return memory [KB], such as `16000M` and `16G`; NaN for memory per processor or node (`2Gc`, `2Gn`), and 0."""
+    return one_by_one(column, _memory)
+
+
+def _memory(text: str) -> float:
+    found = MEMORY.fullmatch(text.strip())
+    if found is None or found.group(3) or float(found.group(1)) == 0.0:
+        return np.nan
+    return float(found.group(1)) * KILOBYTES[found.group(2).upper()]

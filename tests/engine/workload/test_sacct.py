@@ -1,0 +1,246 @@
+"""What `sacct -P` prints: two records of a real Slurm 22.05.8, archive logs rewritten as such text, and odd values.
+
+`slurm/plain.psv.gz` and `slurm/sacct_*` are its output (`-o ALL`, `-D`, eight columns, without `-P`);
+`slurm/asked.json` and `slurm/log.json` say what was submitted.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from shadowtime.engine import simulate
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload.limits import Limits
+from shadowtime.engine.workload.reading import read
+from shadowtime.engine.workload.slurm.values import duration, instant
+
+FOLDER = Path(__file__).parent / "slurm"
+HEADER = "JobID|User|State|Submit|Start|End|Elapsed|Timelimit|NCPUS"
+LINE = "7|ann|COMPLETED|2026-03-01T00:00:00|2026-03-01T00:01:00|2026-03-01T00:03:00|00:02:00|00:05:00|4"
+
+
+def read_file(name):
+    with (FOLDER / name).open("rb") as stream:
+        return read(stream, name)
+
+
+def read_text(*lines, header=HEADER):
+    return read(io.BytesIO("\n".join([header, *lines]).encode()), "dump.txt")
+
+
+def test_every_job_of_the_plain_record_is_the_one_that_was_submitted():
+    workload = read_file("plain.psv.gz")
+    asked = {int(job["job"]): job for job in json.loads((FOLDER / "asked.json").read_text())}
+    jobs = workload.jobs
+
+    assert sorted(jobs["job_id"].tolist()) == sorted(asked)
+    users: dict[int, str] = {}
+    for row, number in enumerate(jobs["job_id"].tolist()):
+        job = asked[number]
+        assert jobs["processors"][row] == job["tasks"]
+        assert jobs["requested"][row] == 60.0 * job["limit_min"]
+        assert -1.0 <= jobs["runtime"][row] - min(job["run"], 60.0 * job["limit_min"]) <= 32.0
+        assert abs(workload.clock.unix_start + jobs["release"][row] - job["sent"]) <= 2.0
+        assert users.setdefault(int(jobs["user"][row]), job["user"]) == job["user"]
+    assert len(users) == len({job["user"] for job in asked.values()})
+    assert workload.report[0] == "230 jobs of sacct, 230 kept."
+    assert workload.report[1] == "230 job steps were left out."
+    assert workload.report[-1] == "At most 128 processors were in use at one time."
+
+
+def test_the_mixed_record_counts_what_it_leaves_out():
+    whole, short, again = (read_file(f"sacct_{name}.psv") for name in ("all", "short", "duplicates"))
+
+    assert short.report == (
+        "57 jobs of sacct, 54 kept.",
+        "3 jobs that never started were left out.",
+        "5 jobs with a number that another has already: tasks of arrays, or requeued jobs.",
+        "1 job ran longer than the limit.",
+        "At most 99 processors were in use at one time.",
+    )
+    assert whole.report[1] == "56 job steps were left out."
+    for name in ("release", "processors", "requested"):
+        assert whole.jobs[name].tolist() == short.jobs[name].tolist()
+    # Job 439 was suspended for 12 s: eight columns without Elapsed know only its start and end.
+    of = [workload.jobs["runtime"][workload.jobs["job_id"] == 439].tolist() for workload in (whole, short)]
+    assert of == [[18.0], [30.0]]
+    assert len(again) == len(whole) + 2
+    requeued = again.jobs["job_id"] == 438
+    assert again.jobs["runtime"][requeued].tolist() == [4.0, 40.0]
+    assert {400, 401} <= set(short.jobs["job_id"].tolist())
+    assert int((short.jobs["job_id"] == 383).sum()) == 6
+    assert len(set(whole.jobs["job_id"].tolist())) == 54  # JobIDRaw has a number for each task of an array
+
+
+def test_sizes_of_the_mixed_record_are_those_of_its_log():
+    workload = read_file("sacct_all.psv")
+    sizes = dict(zip(workload.jobs["job_id"].tolist(), workload.jobs["processors"].tolist(), strict=True))
+    compared = 0
+    for _, _, options, _, number in json.loads((FOLDER / "log.json").read_text()):
+        is_plain = isinstance(options, list) and options[0] == "-n" and len(options) == 4 and str(number).isdigit()
+        if is_plain and int(number) in sizes:
+            assert sizes[int(number)] == int(options[1]), number
+            compared += 1
+    assert compared > 30
+
+
+def test_a_table_without_bars_is_refused_with_the_command_that_helps():
+    with pytest.raises(InvalidWorkload, match=r"whose columns are cut; use sacct -P"):
+        read_file("sacct_table.txt")
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("00:01:00", 60.0), ("1-02:04:00", 93_840.0), ("5-03:04:05.678", 443_045.678), ("12:30", 750.0),
+        ("30", 1800.0), ("2-12", 216_000.0), ("UNLIMITED", None), ("Partition_Limit", None), ("", None), ("-1", None),
+    ],
+)  # fmt: skip
+def test_durations(text, seconds):
+    assert duration(text) == seconds if seconds is not None else np.isnan(duration(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("1970-01-02T00:00:00", 86_400.0), ("1970-01-01T01:00:00+01:00", 0.0), ("1970-01-01T00:00:01Z", 1.0),
+        ("1700000000", 1_700_000_000.0), ("Unknown", None), ("None", None), ("", None), ("2026-13-01T00:00:00", None),
+    ],
+)  # fmt: skip
+def test_instants(text, seconds):
+    assert instant(text) == seconds if seconds is not None else np.isnan(instant(text))
+
+
+def test_columns_in_any_order_and_case_with_a_bar_at_the_end():
+    names, values = HEADER.split("|"), LINE.split("|")
+    order = np.random.default_rng(0).permutation(len(names))
+    header, line = ("|".join([part[i] for i in order] + [""]) for part in (names, values))
+    one, other = read_text(LINE), read_text(line, header=header.lower() if header[0] != "J" else header)
+
+    for name, column in one.jobs.items():
+        assert other.jobs[name].tolist() == column.tolist()
+
+
+def test_values_of_one_job():
+    jobs = read_text(LINE, "7.batch" + LINE[1:]).jobs
+    row = {name: column[0] for name, column in jobs.items()}
+
+    assert (row["job_id"], row["release"], row["runtime"], row["processors"], row["requested"], row["user"]) == (
+        7, 0.0, 120.0, 4, 300.0, 0,
+    )  # fmt: skip
+
+
+def test_numbers_of_users_are_read_where_there_are_no_names():
+    header = "JobIDRaw|Submit|Start|End|NCPUS|UID"
+    line = "|2026-03-01T00:00:00|2026-03-01T00:01:00|2026-03-01T00:03:00|4|"
+    jobs = read_text("7" + line + "1001", "8" + line + "1002", "9" + line + "1001", "10" + line, header=header).jobs
+
+    assert (jobs["job_id"].tolist(), jobs["user"].tolist()) == ([7, 8, 9, 10], [0, 1, 0, -1])
+
+
+def test_zones_and_epochs_of_one_instant_are_one():
+    first = LINE.replace("2026-03-01T00:00:00", "2026-03-01T01:00:00+01:00")
+    second = LINE.replace("2026-03-01T00:00:00", str(int(datetime(2026, 3, 1, tzinfo=UTC).timestamp())))
+
+    assert {read_text(line).clock.unix_start for line in (LINE, first, second)} == {1_772_323_200.0}
+
+
+def test_a_line_with_a_bar_in_a_name_is_counted():
+    workload = read_text(LINE, "8|a|b|COMPLETED" + LINE[8:], LINE.replace("7", "9", 1))
+
+    assert len(workload) == 2
+    assert "1 line with another number of columns (the first begins '8|a|b|COMPLETED" in workload.report[1]
+
+
+@pytest.mark.parametrize(
+    ("lines", "header", "what"),
+    [
+        ([LINE], HEADER.replace("|Start|", "|Begin|"), "has no column Start; use `sacct -P -o JobID,"),
+        ([LINE], HEADER.replace("NCPUS", "Nodes"), "has no column AllocCPUS, NCPUS or ReqCPUS"),
+        ([], HEADER, "it holds no job"),
+        ([LINE.replace("2026-03-01T00:01:00", "Unknown")], HEADER, "it has 1 job, none that ran and ended"),
+        ([LINE[:-1] + "9" * 12], HEADER, "job 7: size is 999999999999; the limit here is 2,147,483,647"),
+    ],
+)
+def test_refusals(lines, header, what):
+    with pytest.raises(InvalidWorkload) as error:
+        read_text(*lines, header=header)
+    assert what in str(error.value)
+
+
+def test_limits_name_the_line():
+    text = "\n".join([HEADER, LINE, LINE + "x" * 300, LINE]).encode()
+    with pytest.raises(InvalidWorkload, match="line 3 has more than 200 characters"):
+        read(io.BytesIO(text), "dump", limits=Limits(line=200))
+    with pytest.raises(InvalidWorkload, match="more than 2 lines"):
+        read(io.BytesIO(text), "dump", limits=Limits(lines=2))
+
+
+def as_sacct(workload, seed):
+    """Return a workload as text of sacct that ran as FCFS would: columns shuffled, lines unsorted, with steps."""
+    rng = np.random.default_rng(seed)
+    jobs, zero = workload.jobs, datetime(2001, 1, 1)
+    lines = []
+    for row in range(len(workload)):
+        submit = zero + timedelta(seconds=float(jobs["release"][row] - jobs["release"][0]))
+        end = submit + timedelta(seconds=float(jobs["runtime"][row]))
+        wait = jobs["requested"][row]
+        limit = (
+            "UNLIMITED"
+            if np.isnan(wait)
+            else f"{int(wait) // 3600:02d}:{int(wait) // 60 % 60:02d}:{int(wait) % 60:02d}"
+        )
+        values = [str(jobs["job_id"][row]), f"user{jobs['user'][row]}", "COMPLETED", submit.isoformat(),
+                  submit.isoformat(), end.isoformat(), limit, str(jobs["processors"][row])]  # fmt: skip
+        lines.append(values)
+    names = ["JobID", "User", "State", "Submit", "Start", "End", "Timelimit", "NCPUS"]
+    order = rng.permutation(len(names))
+    lines += [[f"{values[0]}.batch", *values[1:]] for values in lines[:50]]
+    text = ["|".join(values[i] for i in order) for values in lines]
+    rng.shuffle(text)
+    return "\n".join(["|".join(names[i] for i in order), *text]).encode()
+
+
+LOGS = ("KTH-SP2-1996-2.1-cln", "CTC-SP2-1996-3.1-cln", "HPC2N-2002-2.2-cln", "SDSC-BLUE-2000-4.2-cln")
+
+
+@pytest.mark.parametrize("log", LOGS)
+def test_a_log_of_the_archive_comes_back(traces, log):
+    with (traces / f"{log}.swf.gz").open("rb") as stream:
+        given = read(stream, log)
+    found = read(io.BytesIO(as_sacct(given, 3)), "dump.txt")
+    by_number = [np.argsort(workload.jobs["job_id"], kind="stable") for workload in (given, found)]
+
+    for name in ("job_id", "runtime", "processors", "requested"):
+        one, other = (w.jobs[name][rows] for w, rows in zip((given, found), by_number, strict=True))
+        np.testing.assert_array_equal(one, other)
+    release = [
+        w.jobs["release"][rows] - w.jobs["release"][0] for w, rows in zip((given, found), by_number, strict=True)
+    ]
+    np.testing.assert_array_equal(*release)
+    users = np.unique(np.stack([w.jobs["user"][r] for w, r in zip((given, found), by_number, strict=True)]), axis=1)
+    assert users.shape[1] == len(np.unique(given.jobs["user"]))
+
+
+@pytest.mark.parametrize("algorithm", ["fcfs", "easy", "conservative", "easy-sjbf", "easy++", "wfp3", "f1"])
+def test_policies_start_jobs_as_from_the_log(traces, algorithm):
+    with (traces / f"{LOGS[0]}.swf.gz").open("rb") as stream:
+        given = read(stream, LOGS[0])
+    found = read(io.BytesIO(as_sacct(given, 5)), "dump.txt")
+    order = np.argsort(found.jobs["job_id"], kind="stable")
+    assert (np.diff(given.jobs["job_id"]) > 0).all()
+    tied = (np.diff(found.jobs["release"]) == 0).sum()
+    again = found.with_(jobs={name: column[order] for name, column in found.jobs.items()})  # ties as in the log
+    starts = [
+        simulate(w, algorithm, platform={"processors": 100}).jobs["start"] - w.jobs["release"][0]
+        for w in (given, again)
+    ]
+
+    assert tied > 0
+    np.testing.assert_array_equal(*starts)
