@@ -131,6 +131,8 @@ class Notes:
         if kind == tables.UNRESERVE:
             return "has no reservation any more"
         if kind == tables.CORRECT:
+            if self._jobs["end"][job] <= time:
+                return "outlived its predicted end, and has ended"
             return f"outlived its predicted end; now expected to end at {value:g} s"
         if kind == tables.BACKFILL:
             return self._backfill(job, time, other, value)
