@@ -58,6 +58,20 @@ const isPlain = (run) => {
   return !run.shared && !run.wide && run.tiers === 1 && !family.curves && !family.planned && !family.site;
 };
 
+/** The longest request [s] with which job `row` would have been backfilled at its submission, for certain: it would fit
+ * beside all that ran and was reserved then. NaN where it did not wait for a reservation.
+ * @param {Run} run @param {number} row */
+export function longestBackfill(run, row) {
+  const { release, processors, requested, start } = run.jobs;
+  const [t, size] = [release[row], processors[row]];
+  if (!run.events || !isPlain(run) || !(start[row] > t)) return NaN;
+  const { held, rows } = heldAt(run, t);
+  const others = reservationsAt(run, t).filter((one) => one.row !== row);
+  if (size > run.lanes - held || !others.length) return NaN;
+  const most = roundedDown(firstShortage(run, t, size, rows, others) - t);
+  return most >= LEAST && Number.isFinite(most) && requested[row] > most ? most : NaN;
+}
+
 /** Why job `row` waited at its submission, as parts of a sentence; empty where the record does not tell.
  * @param {Run} run @param {number} row @param {Clock} clock */
 export function whyWaited(run, row, clock) {
@@ -83,9 +97,8 @@ export function whyWaited(run, row, clock) {
   const parts = [
     `fitted beside what ran, but could have delayed job ${jobs.job_id[holder.row]}, reserved from ${from} on`,
   ];
-  const most = roundedDown(firstShortage(run, t, size, rows, others) - t);
-  const asked = jobs.requested[row];
-  if (most >= LEAST && Number.isFinite(most) && asked > most)
+  const most = longestBackfill(run, row);
+  if (!Number.isNaN(most))
     parts.push(`with a request of at most ${formatDuration(most)} it could have been backfilled at once`);
   return parts;
 }
