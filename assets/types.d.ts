@@ -43,6 +43,7 @@ interface Jobs {
   user: Float64Array;
   state: Float64Array;
   estimate?: Float64Array;
+  predicted?: Float64Array;
   cpu_need?: Float64Array;
   memory?: Float64Array;
   usage?: Float64Array;
@@ -105,6 +106,8 @@ interface Events {
 
 type Entry = [Chunk, number]; // a rectangle
 type Hit = { chunk: Chunk; i: number };
+type Reservation = { row: number; size: number; time: number; plan: boolean };
+type Ghost = Reservation & { end: number; ranges: number[][]; id?: number };
 type Promised = { row: number; size: number; time: number; id?: number };
 
 /** What GET /api/runs/<id>/view answers. */
@@ -253,7 +256,7 @@ interface Scene {
   selected: number;
   marks: ((overlay: Overlay) => void)[];
   ticks: Tick[];
-  promise: Promised | null;
+  ghosts: Ghost[];
   legend: string[][];
   text: string;
 }

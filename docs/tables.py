@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from shadowtime.dashboard.cli.parser import program
+from shadowtime.dashboard.look.phrases import KEYS, is_order, meanings
 from shadowtime.engine.metrics.registry import metrics
-from shadowtime.engine.parameters import Parameter
+from shadowtime.engine.parameters import Parameter, Phrase
 from shadowtime.engine.registry import algorithms, conversions, generators
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -55,6 +56,17 @@ def algorithm_pages() -> str:
             f"## {entry.title} (`{entry.slug}`)\n\n{entry.summary}.{note} Source: {sentence(entry.source)}{proven}\n\n"
         )
         parts.append(parameter_table(entry.parameters) + "\n")
+    return "".join(parts).rstrip("\n") + "\n"
+
+
+def phrase_tables() -> str:
+    """The words of each phrase of the backfilling policies."""
+    parts = []
+    for phrase in algorithms()["batch"].parameters:
+        if isinstance(phrase, Phrase):
+            text = f"{phrase.text} {KEYS}" if is_order(phrase) else phrase.text
+            rows = ((f"`{form}`", meaning.replace("*", "\\*")) for form, meaning in meanings(phrase))
+            parts.append(f"### `{phrase.name}`\n\n{text}\n\n{table(('word', 'meaning'), rows)}\n")
     return "".join(parts).rstrip("\n") + "\n"
 
 
@@ -129,15 +141,20 @@ def option(action: argparse.Action) -> str:
 def parameter_table(parameters: Iterable[Parameter]) -> str:
     """Name, default, rule, meaning."""
     rows = [
-        (f"`{p.name}`", "must be given" if p.default is None else f"`{p.default}`", p.rule(), p.text)
-        for p in parameters
+        (f"`{p.name}`", "must be given" if p.default is None else f"`{p.default}`", rule(p), p.text) for p in parameters
     ]
     return table(("parameter", "default", "may be", "what it does"), rows) if rows else "It has no parameters.\n"
+
+
+def rule(parameter: Parameter) -> str:
+    """What a parameter may be; the words of a phrase stand in tables of their own."""
+    return f"[its words](#{parameter.name})" if isinstance(parameter, Phrase) else parameter.rule()
 
 
 TABLES: dict[str, Callable[[], str]] = {
     "algorithms": algorithm_table,
     "algorithm_pages": algorithm_pages,
+    "phrases": phrase_tables,
     "commands": command_pages,
     "metrics": metric_table,
     "generators": generator_pages,

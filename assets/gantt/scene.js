@@ -6,7 +6,7 @@ import { headroom } from "./model/steps.js";
 export function sceneOf(viewer) {
   const { run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage, marks } = viewer;
   const { ticks } = stage;
-  const words = { promise: run.promise(view.at), legend: legendOf(viewer.source), text: silenceOf(run) };
+  const words = { ghosts: run.ghosts(view.at, view.t1), legend: legendOf(viewer.source), text: silenceOf(run) };
   return { run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, marks, ticks, ...words };
 }
 

@@ -99,7 +99,7 @@ def _run(kept: LinkedRun) -> dict[str, Any]:
 
 def _title(kept: LinkedRun) -> str:
     spec = kept.question
-    return f"{naming.algorithm_words(spec.algorithm)} on {naming.workload_words(context().store, spec)}"
+    return f"{naming.run_words(spec)} on {naming.workload_words(context().store, spec)}"
 
 
 def compared(link: Link) -> dict[str, Any]:

@@ -102,11 +102,17 @@ LISTS = {"algorithms": algorithms, "generators": generators, "formats": formats,
 
 def described(parameter: Any) -> dict[str, Any]:
     """A parameter of an algorithm or generator, for people and scripts."""
+    from shadowtime.dashboard.look.phrases import KEYS, is_order, meanings
+    from shadowtime.engine.parameters import Phrase
+
+    words: dict[str, Any] = {"words": dict(meanings(parameter))} if isinstance(parameter, Phrase) else {}
+    text = f"{parameter.text} {KEYS}" if words and is_order(parameter) else parameter.text
     return {
         "name": parameter.name,
         "default": parameter.default,
         "rule": parameter.rule(),
-        "text": parameter.text,
+        "text": text,
+        **words,
     }
 
 
@@ -118,7 +124,13 @@ def lines(entry: dict[str, Any]) -> str:
     text += [row("", entry["source"])] if entry.get("source") else []
     for parameter in entry.get("parameters", ()):
         default = "" if parameter["default"] is None else parameter["default"]
-        text.append(row(f"    {parameter['name']}={default}", f"{parameter['text']} ({parameter['rule']})"))
+        words = parameter.get("words", {})
+        if words and entry["name"] != "batch":
+            text.append(row(f"    {parameter['name']}={default}", "as of batch"))
+            continue
+        rule = "" if words else f" ({parameter['rule']})"
+        text.append(row(f"    {parameter['name']}={default}", f"{parameter['text']}{rule}"))
+        text += [row(f"        {form}", meaning) for form, meaning in words.items()]
     return "\n".join(text)
 
 

@@ -103,7 +103,7 @@ class Compared:
         """`FCFS, EASY and MEASY on KTH-SP2, week 20`."""
         store = self.runs[0].context.store
         workloads = dict.fromkeys(naming.workload_words(store, one.run.spec) for one in self.runs)
-        algorithms = dict.fromkeys(naming.algorithm_words(one.run.spec.algorithm) for one in self.runs)
+        algorithms = dict.fromkeys(naming.run_words(one.run.spec) for one in self.runs)
         return f"{words.joined(list(algorithms))} on {words.joined(list(workloads))}"
 
 
@@ -160,7 +160,7 @@ def distinct(specs: Mapping[str, RunSpec], store: Any) -> dict[str, str]:
         lambda spec: f"engine {spec.engine_version.split('+')[-1]}",
         lambda spec: spec.id[:6],
     )
-    names = {key: naming.algorithm_words(spec.algorithm) for key, spec in specs.items()}
+    names = {key: naming.run_words(spec) for key, spec in specs.items()}
     for way in ways:
         for name in {name for name in names.values() if list(names.values()).count(name) > 1}:
             alike = [key for key, known in names.items() if known == name]

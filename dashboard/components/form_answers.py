@@ -8,10 +8,18 @@ from typing import Any
 from dash import html
 
 from shadowtime.dashboard.access.refusal import Refusal
-from shadowtime.dashboard.components import asking, fractional_form, naming, question_rows, to_be_queued, workload_cards
+from shadowtime.dashboard.components import (
+    asking,
+    fractional_form,
+    naming,
+    phrase_field,
+    question_rows,
+    to_be_queued,
+    workload_cards,
+)
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import as_table, plain
-from shadowtime.dashboard.components.parameter_form import shown
+from shadowtime.dashboard.components.parameter_form import default_input
 from shadowtime.dashboard.components.preview import generated, weeks
 from shadowtime.dashboard.components.question import GENERATOR, Form, initial
 from shadowtime.dashboard.context import Context
@@ -19,6 +27,7 @@ from shadowtime.dashboard.figures import shape
 from shadowtime.dashboard.look import words
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
+from shadowtime.engine.parameters import Phrase
 from shadowtime.engine.registry import conversions
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.store import WorkloadEntry
@@ -40,9 +49,15 @@ def defaults(inputs: Sequence[Mapping[str, str]]) -> list[Any]:
     values = []
     for identity in inputs:
         owner = fractional_form.FIRST if identity["of"] == fractional_form.FAMILY else identity["of"]
-        known = {parameter.name: parameter for parameter in policies.find(owner).parameters}
-        values.append(shown(known[identity["name"]], None))
+        values.append(default_input(policies.find(owner).parameters, identity["name"]))
     return values
+
+
+def mistake(identity: Mapping[str, str], value: Any) -> str:
+    """What is wrong with the argument in an input of an algorithm's form."""
+    name, _, word = identity["name"].partition(":")
+    phrase = next(one for one in policies.find(identity["of"]).parameters if one.name == name)
+    return phrase_field.mistake(phrase, word, value) if isinstance(phrase, Phrase) else ""
 
 
 def trace_card(context: Context, chosen: Mapping[str, Any] | None, colour: str = "accent") -> tuple[Any, str]:
@@ -106,9 +121,13 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
     accepts = known["algorithms"]
     variants = accepts[fractional_form.FIRST.lower()]
     fits = [accepts.get(slug, variants)["accepted"] for slug in form.chosen]
-    known = {**known, "runs": [run for run, does in zip(known["runs"], fits, strict=True) if does]}
+    runs = [run for run, does in zip(known["runs"], fits, strict=True) if does]
     aside = [slug for slug, does in zip(form.chosen, fits, strict=True) if not does]
     question = question.only(fits)
+    known = {
+        **known,
+        "runs": [{**run, "parameters": one["parameters"]} for run, one in zip(runs, question.asked, strict=True)],
+    }
     shown, copied = to_be_queued.commands(question)
     facts = known["workload"]["facts"]
     load = f", load {words.number(facts['offered_load'])}" if facts["offered_load"] is not None else ""

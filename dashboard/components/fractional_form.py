@@ -158,9 +158,9 @@ def toggle(of: str, words: str) -> html.Button:
     )
 
 
-def collapse(of: str, body: Any) -> dmc.Collapse:
+def collapse(of: str, body: Any, *, opened: bool = False) -> dmc.Collapse:
     """What a toggle opens."""
-    return dmc.Collapse(body, id={"part": "collapse", "of": of}, opened=False, transitionDuration=0)
+    return dmc.Collapse(body, id={"part": "collapse", "of": of}, opened=opened, transitionDuration=0)
 
 
 def composer(name: str) -> html.Div:

@@ -9,7 +9,7 @@ from typing import Any
 from shadowtime.dashboard.look import words
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
-from shadowtime.engine.parameters import Parameter
+from shadowtime.engine.parameters import Parameter, Phrase, Text
 from shadowtime.engine.registry import find_conversion, find_generator, look_up_family
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.spec import RunSpec
@@ -87,10 +87,38 @@ def kind_of(store: VisibleStore, spec: RunSpec) -> str:
         return ""
 
 
-def algorithm_words(slug: str) -> str:
-    """The algorithm's title; its slug when this engine does not know it."""
+def algorithm_words(slug: str, parameters: Mapping[str, Any] | None = None) -> str:
+    """The algorithm's title; its slug when this engine does not know it.
+
+    parameters: of a run. Those that are phrases belong to its name, as far as they differ from their defaults:
+    `Batch: wfp3, conservative, user2`. With `batch`, which is nothing by itself, order and backfilling are always said.
+    """
     known = policies.algorithms(variants=True)
-    return known[slug].title if slug in known else slug
+    if slug not in known:
+        return slug
+    phrases = {p.name: p for p in known[slug].parameters if isinstance(p, Phrase)} if parameters else {}
+    values = {name: (parameters or {}).get(name, phrase.default) for name, phrase in phrases.items()}
+    changed = [name for name, value in values.items() if value != phrases[name].default]
+    shown = changed or ([*ALWAYS] if slug == "batch" and phrases else [])
+    said = ", ".join(phrase_words(phrases[name], str(values[name])) for name in shown)
+    return f"{known[slug].title}: {said}" if said else known[slug].title
+
+
+def run_words(spec: RunSpec) -> str:
+    """What a run is called beside others on the same jobs."""
+    return algorithm_words(spec.algorithm, spec.parameters)
+
+
+ALWAYS = ("order", "backfill")
+"""Parameters that the name of a run of `batch` tells if all have their defaults."""
+
+
+def phrase_words(phrase: Phrase, value: str) -> str:
+    """The value of a phrase in a name: `user2`, `easy depth 2`, `mean 5`, `(w/r)**3*n`."""
+    word, _, argument = value.partition(":")
+    if isinstance(phrase.arguments.get(word), Text):
+        return argument
+    return f"{word} {argument.replace('=', ' ')}".strip()
 
 
 def platform_words(platform: Mapping[str, Any], kind: str = "") -> str:
@@ -103,11 +131,15 @@ def platform_words(platform: Mapping[str, Any], kind: str = "") -> str:
 
 
 def said_parameters(slug: str, parameters: Mapping[str, Any]) -> list[str]:
-    """The parameters that differ from their defaults, in words: `extra first`."""
+    """The parameters that differ from their defaults, in words: `extra first`; phrases belong to the name."""
     known: Mapping[str, Parameter] = {}
     if slug in policies.algorithms(variants=True):
         known = {parameter.name: parameter for parameter in policies.find(slug).parameters}
-    changed = [(name, value) for name, value in parameters.items() if name not in known or known[name].default != value]
+    changed = [
+        (name, value)
+        for name, value in parameters.items()
+        if name not in known or (known[name].default != value and not isinstance(known[name], Phrase))
+    ]
     return [f"{name.replace('_', ' ')} {plain(value)}{_unit(known.get(name))}" for name, value in changed]
 
 

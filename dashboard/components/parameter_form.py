@@ -13,9 +13,9 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
-from shadowtime.dashboard.components import tags
+from shadowtime.dashboard.components import phrase_field, tags
 from shadowtime.dashboard.components.attributes import attributes
-from shadowtime.engine.parameters import Choice, Flag, Parameter, Real, Whole
+from shadowtime.engine.parameters import Choice, Flag, Parameter, Phrase, Real, Whole
 
 SWITCH = 26
 """Letters that fit on a switch; a choice of more is a list."""
@@ -45,9 +45,14 @@ def field(form: str, owner: str, parameter: Parameter, value: Any) -> html.Div:
     identity = {"form": form, "of": owner, "name": parameter.name}
     title = label(parameter)
     description = f"{parameter.text} ({parameter.rule()})"
+    more: list[Any] = []
     match parameter:
+        case Phrase():
+            description = parameter.text
+            control: Any = choice(identity, parameter, phrase_field.split(parameter, value)[0])
+            more = phrase_field.arguments(identity, parameter, value, quantity)
         case Choice():
-            control: Any = choice(identity, parameter, value)
+            control = choice(identity, parameter, value)
         case Flag():
             control = dmc.SegmentedControl(
                 id=identity,
@@ -60,9 +65,10 @@ def field(form: str, owner: str, parameter: Parameter, value: Any) -> html.Div:
         case _:
             raise TypeError(f"no input is known for {type(parameter).__name__} {parameter.name!r}")
     return tags.div(
-        "st-field",
+        "st-field st-phrase" if more else "st-field",
         html.Div(title, className="st-label"),
         control,
+        *more,
         title=description,
         role="group",
         **attributes({"aria-label": f"{title}: {description}"}),
@@ -108,6 +114,16 @@ def shown(parameter: Parameter, value: Any) -> Any:
     return "" if value is None else value
 
 
+def default_input(parameters: Iterable[Parameter], name: str) -> Any:
+    """What the input called `name` holds by default; that of an argument is called `prediction:mean`."""
+    known = {parameter.name: parameter for parameter in parameters}
+    name, _, word = name.partition(":")
+    found = known[name]
+    if isinstance(found, Phrase):
+        return phrase_field.first(found, word) if word else phrase_field.split(found, found.default)[0]
+    return shown(found, None)
+
+
 def step(parameter: Real | Whole) -> float:
     """How far an arrow key goes: a twentieth of a small range, else one unit."""
     if isinstance(parameter, Whole):
@@ -132,6 +148,8 @@ def read(parameters: Iterable[Parameter], inputs: Mapping[str, Any]) -> dict[str
         value = inputs.get(parameter.name)
         if value is None or value == "":
             continue
+        if isinstance(parameter, Phrase):
+            value = phrase_field.spoken(parameter, inputs)
         if isinstance(parameter, Flag):
             value = str(value).lower() == "true"
         if isinstance(parameter, Whole) and isinstance(value, float) and value.is_integer():

@@ -13,7 +13,7 @@ from typing import Any
 from shadowtime.dashboard.components.parameter_form import read
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
-from shadowtime.engine.parameters import Parameter
+from shadowtime.engine.parameters import Parameter, Phrase
 from shadowtime.engine.registry import find_conversion, find_generator
 from shadowtime.engine.workload.generators.generator import SEED
 
@@ -107,8 +107,7 @@ class Question:
         base = self.base
         drawn = values_of(base["parameters"]) if "generator" in base else ""
         parts = [f"shadowtime simulate {shlex.quote(f'{self.name}:{drawn}' if drawn else self.name)}"]
-        set_here = [f"-p {name}={text(value)}" for name, value in one["parameters"].items()]
-        parts.append(" ".join([f"-a {algorithm(one['algorithm'])}", *set_here]))
+        parts.append(f"-a {asked_algorithm(one)}")
         for step in base["conversions"]:
             values = values_of(step["parameters"])
             parts.append(f"--convert {step['name']}" + (f":{values}" if values else ""))
@@ -151,6 +150,15 @@ def machine(unit: str, processors: Any, nodes: Any, cores: Any) -> dict[str, int
 def algorithm(slug: str) -> str:
     """An algorithm as it is typed: the paper's spelling of a name that a shell must not take for a pattern."""
     return shlex.quote(policies.find(slug).title) if "/" in slug or "*" in slug else slug
+
+
+def asked_algorithm(one: Mapping[str, Any]) -> str:
+    """An algorithm with what was set of it: `batch:order=wfp3,backfill=conservative`, where it has phrases, else
+    `easy -p extra=first`."""
+    slug, values = one["algorithm"], one["parameters"]
+    if values and any(isinstance(parameter, Phrase) for parameter in policies.find(slug).parameters):
+        return shlex.quote(f"{slug}:{values_of(values)}")
+    return " ".join([algorithm(slug), *(f"-p {name}={text(value)}" for name, value in values.items())])
 
 
 def text(value: Any) -> str:

@@ -11,7 +11,7 @@ from dash import dcc, html
 from shadowtime.dashboard.components import fractional_form, naming, tags
 from shadowtime.dashboard.components.attributes import attributes, identified
 from shadowtime.dashboard.components.icons import icon
-from shadowtime.dashboard.components.parameter_form import parameter_form
+from shadowtime.dashboard.components.parameter_form import label, parameter_form
 from shadowtime.dashboard.components.question import Form
 from shadowtime.dashboard.components.workload_cards import separated, workload_cards
 from shadowtime.dashboard.look import words
@@ -19,6 +19,8 @@ from shadowtime.dashboard.pages.algorithms import family_title
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import registry as policies
 from shadowtime.engine.algorithm import Algorithm
+from shadowtime.engine.families.rigid.orders import ORDERS
+from shadowtime.engine.parameters import Phrase
 from shadowtime.engine.registry import conversions, find_conversion
 from shadowtime.workers.store import WorkloadEntry
 
@@ -156,11 +158,58 @@ def algorithms_row(form: Form) -> html.Section:
             html.Div(family_title(name), className="st-ink3 st-familylabel"),
             fractional_form.group(form)
             if name == fractional_form.FAMILY
-            else html.Div([algorithm_line(one, form) for one in known if one.kinds[0] == name]),
+            else html.Div(lines([one for one in known if one.kinds[0] == name], form)),
         )
         for name in families
     ]
     return row("Algorithms", groups, f"{len(form.chosen)} chosen", "new-chosen")
+
+
+FOLDED = (*ORDERS, "slack", "lookahead")
+"""Algorithms of rigid jobs that stand behind a button; FCFS is one of the orders."""
+BEHIND = ("backfill_order", "reserve_after", "event_order", "overrun")
+"""Smaller parameters of an algorithm with phrases, behind a button too."""
+
+
+def lines(algorithms: Sequence[Algorithm], form: Form) -> list[Any]:
+    """The algorithms of a family; many named combinations of backfilling are folded, unless one is chosen."""
+    few = [one for one in algorithms if one.family != "rigid" or one.slug not in FOLDED or one.slug == "fcfs"]
+    more = [one for one in algorithms if one not in few]
+    shown: list[Any] = [algorithm_line(one, form) for one in few]
+    if more:
+        opened = any(one.slug in form.chosen for one in more)
+        orders = sum(one.slug in ORDERS for one in more)
+        button = fractional_form.toggle("more rigid", f"Slack, Lookahead, and EASY under {orders} other orders")
+        body = html.Div([algorithm_line(one, form) for one in more])
+        shown += [
+            html.Div(button, className="st-hidden" if opened else ""),
+            fractional_form.collapse("more rigid", body, opened=opened),
+        ]
+    return shown
+
+
+def algorithm_inputs(algorithm: Algorithm, values: Mapping[str, Any] | None) -> list[Any]:
+    """The form of an algorithm; where it has phrases, the smaller parameters stand behind a button."""
+    slug, known = algorithm.slug, algorithm.parameters
+    if not any(isinstance(one, Phrase) for one in known):
+        return [parameter_form("algorithm", slug, known, values)]
+    front = [one for one in known if one.name not in BEHIND]
+    behind = [one for one in known if one.name in BEHIND]
+    changed = any((values or {}).get(one.name, one.default) != one.default for one in behind)
+    more = f"{slug} more"
+    said = words.joined([label(one).lower() for one in behind])
+    button = fractional_form.toggle(more, said[:1].upper() + said[1:])
+    body = parameter_form("algorithm", slug, behind, values)
+    return [
+        parameter_form("algorithm", slug, front, values),
+        html.Div(
+            [
+                html.Div(button, className="st-hidden" if changed else ""),
+                fractional_form.collapse(more, body, opened=changed),
+            ],
+            className="st-behind",
+        ),
+    ]
 
 
 def algorithm_line(algorithm: Algorithm, form: Form) -> html.Div:
@@ -183,7 +232,7 @@ def algorithm_line(algorithm: Algorithm, form: Form) -> html.Div:
     )
     body = tags.div(
         "st-well st-algorithm-form",
-        parameter_form("algorithm", slug, algorithm.parameters, form.parameters.get(slug)),
+        *algorithm_inputs(algorithm, form.parameters.get(slug)),
         tags.div(
             "st-formsource",
             html.Div(algorithm.source),

@@ -154,7 +154,7 @@ def question(view: RunView) -> list[Any]:
         ("Conversions", ", then ".join(map(naming.conversion_words, spec.conversions)) or "none"),
         ("Platform", naming.platform_words(spec.platform, view.asked["kind"])),
         ("Estimates", "as requested" if spec.estimates == "requested" else "the actual runtimes"),
-        ("Algorithm", dcc.Link(naming.algorithm_words(spec.algorithm), href=urls.algorithm(spec.algorithm))),
+        ("Algorithm", dcc.Link(naming.run_words(spec), href=urls.algorithm(spec.algorithm))),
         *((name.replace("_", " "), naming.plain(value)) for name, value in spec.parameters.items()),
         ("Seed", f"{spec.seed}" + (f", generator {source['seed']}" if "generator" in source else "")),
         ("Engine", html.Span(spec.engine_version, className="st-mono")),

@@ -49,7 +49,7 @@ def row(context: Context, run: Run, place: int, now: datetime) -> dict[str, Any]
         "word": states.WORDS[status.status],
         "mark": states.MARKS[status.status],
         "private": run.is_private,
-        "algorithm": naming.algorithm_words(spec.algorithm),
+        "algorithm": naming.run_words(spec),
         "said": ", ".join(said),
         "workload": naming.workload_words(context.store, spec),
         "jobs": status.progress.get("jobs") or summary.get("jobs"),

@@ -147,7 +147,7 @@ class RunView:
     def title(self) -> str:
         """`EASY on KTH-SP2, week 20`."""
         spec = self.run.spec
-        return f"{naming.algorithm_words(spec.algorithm)} on {naming.workload_words(self.context.store, spec)}"
+        return f"{naming.run_words(spec)} on {naming.workload_words(self.context.store, spec)}"
 
     def facts(self) -> str:
         """The line under the title, up to the id."""

@@ -42,7 +42,7 @@ def found(context: Context, text: str, pathname: str | None) -> list[dict[str, A
         entries += jobs(text.strip().lower())
     for run in context.store.runs.list(text=text, limit=MOST).rows:
         spec = run.spec
-        title = f"{naming.algorithm_words(spec.algorithm)} on {naming.workload_words(context.store, spec)}"
+        title = f"{naming.run_words(spec)} on {naming.workload_words(context.store, spec)}"
         state = "" if run.status.is_finished else f" ({states.WORDS[run.status.status].lower()})"
         entries.append({"value": urls.run(run.id), "label": f"{title}{state} · {run.id[:8]}"})
     return [{**entry, "query": text.strip()} for entry in entries]

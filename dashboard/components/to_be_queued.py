@@ -92,7 +92,7 @@ def line(run: Mapping[str, Any]) -> html.Div:
         right = html.Span(f"{run['status']} already", className="st-accent")
     else:
         right = html.Span(f"about {words.seconds_about(seconds_of(run))}", className="st-ink2")
-    name = html.Span(naming.algorithm_words(run["algorithm"]), className="st-strong")
+    name = html.Span(naming.algorithm_words(run["algorithm"], run.get("parameters")), className="st-strong")
     return tags.div("st-queueline", name, right)
 
 

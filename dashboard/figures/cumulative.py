@@ -14,6 +14,10 @@ from shadowtime.dashboard.look import theme, words
 from shadowtime.engine.metrics.jobs import cumulative
 
 POINTS = 300
+LETTER = 6.6
+"""Width of a letter of a name at its line [px]."""
+LONG = 18
+"""Letters of a name that stands on one line."""
 
 
 def figure(lines: Sequence[Line], scale: Scale, width: int = 300) -> go.Figure:
@@ -40,8 +44,13 @@ def figure(lines: Sequence[Line], scale: Scale, width: int = 300) -> go.Figure:
     for line in lines:
         if line.name in curves:
             x_at, y_at, is_left = apart(curves, high - low)[line.name]
+            text_at_line = broken(line.name)
+            need = LETTER * max(map(len, text_at_line.split("<br>"))) + 8
+            before = (x_at - low) / (high - low) * width
+            is_left = before > need and (is_left or width - before < need)
+            side = "right" if is_left else "left"
             fig.add_annotation(
-                x=x_at, y=y_at, text=f"<b>{line.name}</b>", xanchor="right" if is_left else "left", showarrow=False,
+                x=x_at, y=y_at, text=f"<b>{text_at_line}</b>", align=side, xanchor=side, showarrow=False,
                 xshift=-5 if is_left else 5, yshift=7 if is_left else -7, borderpad=1,
                 font={"color": theme.var(line.style.colour)}, bgcolor=theme.var("bg"), opacity=0.92,
             )  # fmt: skip
@@ -52,6 +61,15 @@ def figure(lines: Sequence[Line], scale: Scale, width: int = 300) -> go.Figure:
         ticktext=[f"{round(100 * share)}{words.GAP}%" for share in shares],
     )  # fmt: skip
     return fig
+
+
+def broken(name: str) -> str:
+    """A long name on two lines, parted after a comma or a colon near its middle."""
+    places = [at + 1 for at, sign in enumerate(name) if sign in ",:"]
+    if len(name) <= LONG or not places:
+        return name
+    at = min(places, key=lambda place: abs(place - len(name) / 2))
+    return f"{name[:at]}<br>{name[at:].strip()}"
 
 
 def of(line: Line) -> str:

@@ -9,10 +9,17 @@ from dash import html
 
 from shadowtime.dashboard.components import fractional_table, tags
 from shadowtime.dashboard.components.parameter_form import label
+from shadowtime.dashboard.components.workload_cards import separated
 from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.look.phrases import KEYS, is_order, meanings
 from shadowtime.engine import registry as policies
 from shadowtime.engine.algorithm import Algorithm
-from shadowtime.engine.parameters import Choice, Flag, Parameter
+from shadowtime.engine.families.rigid.backfilling import Backfilling
+from shadowtime.engine.parameters import Choice, Flag, Parameter, Phrase
+
+BATCH = "batch"
+"""The algorithm whose parameters the named combinations fix."""
+EXAMPLE = "batch:order=wfp3,backfill=conservative,prediction=user2"
 
 
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
@@ -47,7 +54,7 @@ def family(name: str, algorithms: list[Algorithm]) -> html.Section:
             html.H2(family_title(name)),
             html.P(policies.look_up_family(name).summary, className="st-ink3"),
         ),
-        fractional(algorithms) if name == "fractional" else html.Div([entry(one) for one in algorithms]),
+        fractional(algorithms) if name == "fractional" else html.Div([entry(one) for one in in_order(algorithms)]),
     )
 
 
@@ -69,6 +76,16 @@ def fractional(algorithms: list[Algorithm]) -> html.Article:
     )
 
 
+def in_order(algorithms: list[Algorithm]) -> list[Algorithm]:
+    """The algorithms, those that are names for a combination of others at the end."""
+    return sorted(algorithms, key=lambda one: one.family == "rigid" and bool(fixed(one)))
+
+
+def fixed(algorithm: Algorithm) -> Mapping[str, Any]:
+    """The values of Batch's parameters that a named combination fixes."""
+    return dict(algorithm.runner.fixed) if isinstance(algorithm.runner, Backfilling) else {}
+
+
 def facts(algorithm: Algorithm, command: Any) -> html.Dl:
     """Paper, guarantee, workloads, command."""
     kinds = ", ".join(kind.replace("_", "-") for kind in algorithm.kinds)
@@ -87,15 +104,31 @@ def entry(algorithm: Algorithm) -> html.Article:
         "st-algorithm",
         tags.h3("st-algorithm-title", algorithm.title, html.Span(algorithm.slug, className="st-mono st-ink3")),
         html.P(f"{algorithm.summary}."),
-        facts(algorithm, html.Code(f"-a {algorithm.slug}")),
+        facts(algorithm, html.Code(f"-a {EXAMPLE if algorithm.slug == BATCH else algorithm.slug}")),
+        *([combination(algorithm)] if fixed(algorithm) else []),
         parameters(algorithm),
         id=algorithm.slug,
     )
 
 
+def combination(algorithm: Algorithm) -> html.P:
+    """What a named combination stands for, and which parameters it shares with Batch."""
+    batch = {one.name for one in policies.find(BATCH).parameters}
+    shared = [html.Code(one.name) for one in algorithm.parameters if one.name in batch]
+    values = ",".join(f"{name}={value}" for name, value in fixed(algorithm).items())
+    parts = separated(shared)
+    return html.P(["The same as ", html.Code(f"{BATCH}:{values}"), ". As of Batch: ", *parts, "."])
+
+
 def parameters(algorithm: Algorithm) -> Any:
-    """What may be set, with the rule and the default of each."""
-    if not algorithm.parameters:
+    """What may be set, with the rule and the default of each; not again what a combination shares with Batch."""
+    known = algorithm.parameters
+    if fixed(algorithm):
+        batch = {one.name for one in policies.find(BATCH).parameters}
+        known = tuple(one for one in known if one.name not in batch)
+        if not known:
+            return None
+    if not known:
         return html.P("Nothing to set.", className="st-ink3")
     lines = [
         tags.tr(
@@ -103,9 +136,11 @@ def parameters(algorithm: Algorithm) -> Any:
             tags.th("", label(parameter), html.Br(), html.Code(parameter.name, className="st-ink3"), scope="row"),
             html.Td(default(algorithm, parameter)),
             html.Td(allowed(parameter)),
-            html.Td(parameter.text),
+            html.Td(
+                f"{parameter.text} {KEYS}" if isinstance(parameter, Phrase) and is_order(parameter) else parameter.text
+            ),
         )
-        for parameter in algorithm.parameters
+        for parameter in known
     ]
     return tags.scrolled("st-table", ("Parameter", "Default", "May be", "What it does"), lines)
 
@@ -136,6 +171,9 @@ def allowed(parameter: Parameter) -> Any:
     """The rule; of a choice, each word with its meaning."""
     if not isinstance(parameter, Choice):
         return parameter.rule()
+    if isinstance(parameter, Phrase):
+        lines = [html.Div([html.Code(form), f" {meaning}"]) for form, meaning in meanings(parameter)]
+        return html.Div(lines, className="st-phrases")
     words = [
         tags.div("", html.Code(word), f" {parameter.labels[word]}" if parameter.labels.get(word, word) != word else "")
         for word in parameter.choices

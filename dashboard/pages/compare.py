@@ -300,7 +300,7 @@ def choose(context: Context, asked: Comparison) -> Any:
     if asked.runs:
         run = context.store.runs.get(asked.runs[0])
         workload = naming.workload_words(context.store, run.spec)
-        title = f"{naming.algorithm_words(run.spec.algorithm)} on {workload}, and which other run?"
+        title = f"{naming.run_words(run.spec)} on {workload}, and which other run?"
         found = [
             (urls.compare(Comparison(runs=(run.id, other))), name) for other, name in mates(context, asked)
         ]  # fmt: skip
@@ -342,7 +342,7 @@ def refused(context: Context, asked: Comparison, refusal: Incomparable) -> Any:
     listed = [
         tags.li(
             "",
-            dcc.Link(naming.algorithm_words(spec.algorithm), href=urls.run(run_id)),
+            dcc.Link(naming.run_words(spec), href=urls.run(run_id)),
             f" on {naming.workload_words(context.store, spec)}",
         )
         for run_id, spec in specs

@@ -84,4 +84,4 @@ def said(context: Context, link: Link) -> str:
 def title(context: Context, kept: LinkedRun) -> str:
     """`EASY on KTH-SP2`."""
     spec = kept.question
-    return f"{naming.algorithm_words(spec.algorithm)} on {naming.workload_words(context.store, spec)}"
+    return f"{naming.run_words(spec)} on {naming.workload_words(context.store, spec)}"

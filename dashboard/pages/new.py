@@ -234,6 +234,17 @@ def reset(_: Context, clicks: int | None, ids: list[dict[str, str]]) -> Any:
     return form_answers.defaults(ids) if clicks else no_update
 
 
+@callbacks(
+    Output({"part": "mistake", "of": MATCH, "name": MATCH}, "children"),
+    Input({"form": "algorithm", "of": MATCH, "name": MATCH}, "value"),
+    State({"form": "algorithm", "of": MATCH, "name": MATCH}, "id"),
+    prevent_initial_call=True,
+)
+def mistake(_: Context, value: Any, identity: dict[str, str]) -> str:
+    """What is wrong with a text that was typed."""
+    return form_answers.mistake(identity, value)
+
+
 callbacks.browser(
     "changeSteps",
     Output("new-steps", "data"),
@@ -252,6 +263,12 @@ callbacks.browser(
     Output("new-trace", "data", allow_duplicate=True),
     Input({"case": ALL}, "value"),
     State("new-trace", "data"),
+)
+callbacks.browser(
+    "argumentsOf",
+    Output({"part": "argument", "of": MATCH, "name": MATCH, "word": ALL}, "className"),
+    Input({"form": "algorithm", "of": MATCH, "name": MATCH}, "value"),
+    State({"part": "argument", "of": MATCH, "name": MATCH, "word": ALL}, "id"),
 )
 callbacks.browser(
     "toggle", Output({"part": "collapse", "of": MATCH}, "opened"), Input({"part": "toggle", "of": MATCH}, "n_clicks")

@@ -35,7 +35,7 @@ SPARK = "[params.data.state, params.data.fraction, params.data.sentence, params.
 
 COLUMNS: list[dict[str, Any]] = [
     {"field": "state", "headerName": "State", "width": 128, "cellRenderer": "RunState"},
-    {"field": "algorithm", "headerName": "Algorithm", "minWidth": 150, "flex": 2, "cellRenderer": "RunName"},
+    {"field": "algorithm", "headerName": "Algorithm", "minWidth": 180, "flex": 3, "cellRenderer": "RunName"},
     {"field": "workload", "headerName": "Workload", "minWidth": 160, "flex": 3},
     {"field": "jobs", "headerName": "Jobs", "width": 96, "type": "rightAligned",
      "valueFormatter": {"function": "shadowtime.grid.number(params.value)"}},

@@ -51,7 +51,7 @@ def page(context: Context, link: Link) -> html.Div:
 def question(context: Context, kept: LinkedRun) -> str:
     """`EASY on KTH-SP2, week 20, on 100 processors: 751 jobs`."""
     spec = kept.question
-    name = f"{naming.algorithm_words(spec.algorithm)} on {naming.workload_words(context.store, spec)}"
+    name = f"{naming.run_words(spec)} on {naming.workload_words(context.store, spec)}"
     more = f", on {naming.platform_words(spec.platform)}"
     jobs = f": {words.count(kept.jobs, 'job')}" if kept.jobs else ""
     return f"{name}{more}{jobs}"

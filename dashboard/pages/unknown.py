@@ -47,7 +47,7 @@ def no_run(context: Context, run_id: str) -> Shown:
 
 def deleted(context: Context, spec: RunSpec) -> Shown:
     """A run that was deleted; its question can be queued again."""
-    title = f"{naming.algorithm_words(spec.algorithm)} on {naming.workload_words(context.store, spec)}"
+    title = f"{naming.run_words(spec)} on {naming.workload_words(context.store, spec)}"
     said = [
         "Its question is kept: ",
         html.Span(title, className="st-strong"),

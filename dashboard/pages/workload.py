@@ -102,9 +102,7 @@ def runs_on_it(runs: list[Run], store: VisibleStore) -> Any:
         lines.append(
             tags.tr(
                 "",
-                html.Td(
-                    dcc.Link(naming.algorithm_words(run.spec.algorithm), href=urls.run(run.id), className="st-strong")
-                ),
+                html.Td(dcc.Link(naming.run_words(run.spec), href=urls.run(run.id), className="st-strong")),
                 html.Td(steps or "whole"),
                 tags.td("", states.icon(states.MARKS[run.status.status]), f" {states.WORDS[run.status.status]}"),
                 html.Td(results.written(judged, values.get(judged)) if judged else "", className="st-right"),

@@ -73,7 +73,7 @@ def preview(context: Context, path: str, query: str) -> Preview | None:
 
 def of_runs(views: list[RunView], shown: urls.View, title: str) -> Preview:
     """Runs and a view of them."""
-    algorithms = dict.fromkeys(naming.algorithm_words(one.run.spec.algorithm) for one in views)
+    algorithms = dict.fromkeys(naming.run_words(one.run.spec) for one in views)
     workloads = dict.fromkeys(naming.workload_words(one.context.store, one.run.spec) for one in views)
     named = f"{words.joined(list(algorithms))} on {words.joined(list(workloads))}"
     said = [judged(one) for one in views]
@@ -88,7 +88,7 @@ def of_runs(views: list[RunView], shown: urls.View, title: str) -> Preview:
 
 def judged(one: RunView) -> str:
     """`EASY: 751 jobs, mean flow 3 h 11 min, ×1.61 of the best possible`."""
-    name = naming.algorithm_words(one.run.spec.algorithm)
+    name = naming.run_words(one.run.spec)
     if not one.is_finished:
         return f"{name}: {one.run.status.status}"
     values, bounds = one.figures()

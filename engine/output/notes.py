@@ -96,7 +96,6 @@ class Notes:
 
     def __init__(self, jobs: Table, segments: Table, *, two_tier: bool = False):
         self._jobs, self._two_tier = jobs, two_tier
-        self._expected = jobs["predicted"] if "predicted" in jobs else jobs["estimate"]
         self._segments = segments
         self._orders: dict[str, np.ndarray] = {}
 
@@ -132,6 +131,8 @@ class Notes:
         if kind == tables.UNRESERVE:
             return "has no reservation any more"
         if kind == tables.CORRECT:
+            if self._jobs["end"][job] <= time:
+                return "outlived its predicted end, and has ended"
             return f"outlived its predicted end; now expected to end at {value:g} s"
         if kind == tables.BACKFILL:
             return self._backfill(job, time, other, value)
@@ -143,7 +144,8 @@ class Notes:
         if head < 0:
             return f"started before its reservation at {shadow:g} s: no job starts later than its promise"
         head_id = int(self._jobs["job_id"][head])
-        spare = shadow - (time + float(self._expected[job]))
+        expected = self._jobs["predicted" if "predicted" in self._jobs else "estimate"]
+        spare = shadow - (time + float(expected[job]))
         if spare >= 0:
             early = f"ends {duration(spare)} before" if spare > 0 else "ends at"
             return f"backfilled: {early} the shadow time of job {head_id}"

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Clock } from "../../assets/base/clock.js";
-import { RESERVE } from "../../assets/gantt/model/kinds.js";
+import { ghostsAt } from "../../assets/gantt/model/ghosts.js";
+import { CORRECT, RESERVE, UNRESERVE } from "../../assets/gantt/model/kinds.js";
 import { movesOf } from "../../assets/gantt/model/moves.js";
 import { nowAt } from "../../assets/gantt/model/now.js";
 import { jobsIn, lanesHeld, levelAt, promiseAt, rectangleAt, stepFrom } from "../../assets/gantt/model/query.js";
-import { rejection } from "../../assets/gantt/model/reasons.js";
+import { lifeOf, rejection } from "../../assets/gantt/model/reasons.js";
+import { expectedEnd, reservationsAt } from "../../assets/gantt/model/reservations.js";
 import { withJobsAsRows } from "../../assets/gantt/model/rows.js";
 import { describeSearch, litJobs, parseSearch } from "../../assets/gantt/model/search.js";
 import { chunkOf, four } from "./made.js";
@@ -118,4 +120,96 @@ test("jobs as rows are sorted, and wait as outlines", () => {
 
 test("an unknown reason of a rejection is said to be unknown", () => {
   assert.equal(rejection(-1, 1, 1), "the reason was not recorded");
+});
+
+/** An events table of rows [time, kind, job, other, value]. */
+function eventsOf(rows) {
+  const column = (Values, at) => Values.from(rows, (row) => row[at]);
+  return {
+    n: rows.length,
+    time: column(Float64Array, 0),
+    kind: column(Uint8Array, 1),
+    job: column(Int32Array, 2),
+    other: column(Int32Array, 3),
+    value: column(Float64Array, 4),
+    tier: new Uint8Array(rows.length),
+  };
+}
+
+const plain = (text) => text.replaceAll("\u202f", " ");
+
+/** Conservative on the four-job example: jobs 2 and 3 hold reservations, job 3's was moved and given up once. */
+function reserving() {
+  const run = four();
+  run.events = eventsOf([
+    [1, RESERVE, 1, -1, 100],
+    [2, RESERVE, 2, 0, 200],
+    [3, UNRESERVE, 2, -1, NaN],
+    [4, RESERVE, 2, 0, 110],
+    [40, CORRECT, 3, -1, 70],
+  ]);
+  run.eventsOf = (row) => [0, 1, 2, 3, 4].filter((e) => run.events.job[e] === row);
+  run.jobs.predicted = Float64Array.of(100, 10, 1000, 37);
+  return run;
+}
+
+test("a reservation holds until the next one, until it is given up, or until its job starts", () => {
+  const run = reserving();
+  const held = (t) => reservationsAt(run, t).map(({ row, time, plan }) => [row, time, plan]);
+  assert.deepEqual(held(0.5), []);
+  assert.deepEqual(held(2), [
+    [1, 100, false],
+    [2, 200, true],
+  ]);
+  assert.deepEqual(held(3), [[1, 100, false]]);
+  assert.deepEqual(held(99).at(-1), [2, 110, true]);
+  assert.deepEqual(held(100), [[2, 110, true]]);
+  assert.deepEqual(held(110), []);
+});
+
+test("ghosts stand where lanes are expected to be free", () => {
+  const run = reserving();
+  assert.deepEqual(
+    ghostsAt(run, 50, 1e9).map(({ row, time, end, ranges }) => [row, time, end, ranges]),
+    [
+      [1, 100, 110, [[0, 5]]],
+      [2, 110, 1110, [[0, 0]]],
+    ]
+  );
+  assert.equal(ghostsAt(run, 50, 105).length, 1);
+  // beside a job that holds lanes 0 to 3 beyond that, in the gap that fits best
+  run.events = eventsOf([[5, RESERVE, 2, 0, 60]]);
+  assert.deepEqual(ghostsAt(run, 50, 1e9)[0].ranges, [[4, 4]]);
+});
+
+test("the end of a running job is expected after its last correction", () => {
+  const run = reserving();
+  assert.deepEqual([expectedEnd(run, 3, 39), expectedEnd(run, 3, 40), expectedEnd(run, 0, 50)], [40, 70, 100]);
+});
+
+test("the life of a job tells its reservations, what was predicted, and what would have started it sooner", () => {
+  const run = reserving();
+  const clock = new Clock(null, 0, 1110);
+  const life = (row) => lifeOf(run, row, clock).map(({ title, reason }) => plain(`${title}: ${reason}`));
+  assert.deepEqual(life(2), [
+    "Submitted: asks for 1 × 16 min 40 s",
+    "Waited: fitted beside what ran, but could have delayed job 2, reserved from 100 s on; with a request of at most 1 min 38 s it could have been backfilled at once",
+    "Reserved: reserved from 110 s on, as planned now; moved once, at first 200 s; given up once in between",
+  ]);
+  assert.deepEqual(life(1).slice(1), [
+    "Waited: needed 4 more processors; the first to end was job 1 at 100 s",
+    "Reserved: promised to start by 100 s, its shadow time",
+  ]);
+  assert.deepEqual(life(3).slice(1), ["Corrected: outlived its predicted end; now expected to end at 70 s"]);
+});
+
+test("with several reservations each waiting job tells its own", () => {
+  const { waiting } = nowAt(reserving(), 50, new Clock(null, 0, 1110));
+  assert.deepEqual(
+    waiting.map(({ reason }) => plain(reason)),
+    [
+      "asks for 6, 0 processors are free; promised to start by 100 s",
+      "asks for 1, 0 processors are free; reserved from 110 s on, as planned now",
+    ]
+  );
 });

@@ -125,6 +125,7 @@ def test_the_cursor_steps_from_event_to_event_and_plays(runs, page):
     assert times == [1, 2, 3, 53]
     assert four.debug["at"] == 3
     assert four.debug["promise"] == {"row": 1, "size": 10, "time": 100}
+    assert four.debug["ghosts"] == [{"row": 1, "time": 100, "ranges": [[0, 9]]}]
     assert four.text(".gv-pair-cursor dd") == "3 s"
     assert [four.text(f".gv-pair-{name} dd") for name in ("running", "waiting", "useful", "demand")] == [
         "2", "2", "10 / 10", "24",
@@ -184,6 +185,7 @@ def test_a_job_is_hovered_pinned_and_explained(four):
     four.page.mouse.click(*four.middle(2))
     four.page.wait_for_function("() => document.querySelector('#job-panel').innerText.includes('Reserved')")
     assert "promised to start by 100 s, its shadow time" in four.text("#job-panel")
+    assert "needed 6 more processors; the first to end was job 1 at 100 s" in four.text("#job-panel")
     assert "waited 1 min 39 s · stretch 10.9" in four.text("#job-panel")
 
     # a chosen job is an entry of the history

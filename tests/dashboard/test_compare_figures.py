@@ -125,3 +125,9 @@ def test_a_curve_of_weights_rises_by_each_jobs_weight():
     assert (10**x).round(6).tolist() == [15.0, 20.0, 30.0] and y.tolist() == [0.6, 0.9, 1.0]
     assert [row[1] for row in cumulative.rows([line], str)] == ["10.0", "10.0", "10.0", "20.0", "20.0", "30.0", "30.0"]
     assert "of the weight" in cumulative.figure([line], Scale(10.0, TICKS)).data[0].hovertemplate
+
+
+def test_a_long_name_stands_on_two_lines():
+    assert cumulative.broken("Batch: easy") == "Batch: easy"
+    assert cumulative.broken("Batch: wfp3, conservative, user2") == "Batch: wfp3,<br>conservative, user2"
+    assert cumulative.broken("(w/r)**3*n+log10(s)*1000") == "(w/r)**3*n+log10(s)*1000"

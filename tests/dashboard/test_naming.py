@@ -60,6 +60,22 @@ def test_a_run_is_called_by_algorithm_and_jobs(lab, four, ask):
     assert naming.platform_words({"nodes": 30, "cores_per_node": 1}, "multitask") == "30 machines"
 
 
+@pytest.mark.parametrize(
+    ("slug", "parameters", "name", "said"),
+    [
+        ("batch", {"order": "wfp3", "backfill": "conservative"}, "Batch: wfp3, conservative", []),
+        ("batch", {"order": "fcfs", "backfill": "easy"}, "Batch: fcfs, easy", []),
+        ("batch", {"order": "expr:(w/r)**3*n", "correction": "double"}, "Batch: (w/r)**3*n", ["correction double"]),
+        ("batch", {"backfill": "easy:depth=2", "prediction": "mean:5"}, "Batch: easy depth 2, mean 5", []),
+        ("conservative", {"order": "sjf"}, "Conservative: sjf", []),
+        ("easy++", {"correction": "request"}, "EASY++", []),
+    ],
+)  # fmt: skip
+def test_a_run_of_a_combination_is_called_by_what_differs(slug, parameters, name, said):
+    assert naming.algorithm_words(slug, parameters) == name
+    assert naming.said_parameters(slug, parameters) == said
+
+
 def test_an_algorithm_that_is_gone_keeps_its_slug():
     assert naming.algorithm_words("my-policy") == "my-policy"
     assert naming.said_parameters("my-policy", {"x": 2}) == ["x 2"]

@@ -57,6 +57,29 @@ def test_what_is_asked_is_answered_before_it_is_queued(lab, four, finish):
     assert answer["disabled"] == [False, False]
 
 
+def test_a_combination_is_queued_under_its_name_and_as_a_command(lab, four):
+    inputs = {"order": "expr", "order:expr": "w*n", "backfill": "conservative", "overrun": "kill"}
+    form = Form(trace={"id": four, "name": "four.swf"}, chosen=("batch",), parameters={"batch": inputs})
+    answer = form_answers.answered(lab, form, ["batch"])
+
+    assert "Batch: w*n, conservative" in said(answer["queue"])
+    assert answer["copy"] == (
+        "shadowtime simulate four.swf -a 'batch:order=expr:w*n,backfill=conservative,overrun=kill'"
+    )
+    assert form_answers.mistake({"of": "batch", "name": "order:expr"}, "w*") == "Something is missing at its end."
+
+
+def test_many_combinations_are_folded_until_one_is_chosen(lab):
+    from shadowtime.dashboard.components.question_rows import lines
+    from shadowtime.engine import registry
+
+    rigid = [one for one in registry.algorithms().values() if one.family == "rigid"]
+
+    for chosen, opened in (("easy",), False), (("wfp3",), True):
+        *few, _, more = lines(rigid, Form(chosen=chosen))
+        assert (len(few), len(more.children.children), more.opened) == (6, 13, opened)
+
+
 def test_known_runs_are_opened_rather_than_queued(lab, four, finish):
     finish(four, "easy")
     answer = form_answers.answered(

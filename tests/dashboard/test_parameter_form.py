@@ -3,6 +3,7 @@
 import pytest
 
 from shadowtime.dashboard.components import parameter_form as form
+from shadowtime.dashboard.components import phrase_field
 from shadowtime.engine import registry as policies
 from shadowtime.engine.parameters import Choice, Flag, Real, Whole, resolve
 from shadowtime.engine.registry import conversions, generators
@@ -82,3 +83,58 @@ def test_a_field_tells_its_rule_to_readers_of_the_page():
     props = form.field("algorithm", "measy", BUSY, 0.96).to_plotly_json()["props"]
 
     assert props["aria-label"].startswith("Busy: From where on a node is busy. (a number at least 0 and at most 1)")
+
+
+BATCH = policies.find("batch").parameters
+ORDER = next(parameter for parameter in BATCH if parameter.name == "order")
+
+
+def boxes(value):
+    """The words whose argument is shown in the field of the order, and the inputs of all arguments by name."""
+    _, select, *arguments = form.field("algorithm", "batch", ORDER, value).children
+    return select.value, [box.id["word"] for box in arguments if "st-hidden" not in box.className], arguments
+
+
+def test_a_phrase_shows_the_argument_of_its_word():
+    assert boxes("fcfs")[:2] == ("fcfs", [])
+    word, shown, [expression] = boxes("expr:r*n")
+
+    assert (word, shown) == ("expr", ["expr"])
+    assert expression.children[1].value == "r*n"
+    assert expression.children[1].id == {"form": "algorithm", "of": "batch", "name": "order:expr"}
+
+
+@pytest.mark.parametrize(
+    ("inputs", "values"),
+    [
+        ({"order": "wfp3", "order:expr": "w"}, {"order": "wfp3"}),
+        ({"order": "expr", "order:expr": " W / r"}, {"order": "expr:w/r"}),
+        ({"order": "expr", "order:expr": "w/"}, {"order": "expr:w/"}),
+        ({"backfill": "easy", "backfill:easy": 1}, {}),
+        ({"backfill": "easy", "backfill:easy": 3.0}, {"backfill": "easy:depth=3"}),
+        ({"prediction": "mean", "prediction:mean": ""}, {"prediction": "mean:5"}),
+        ({"prediction": "percentile", "prediction:percentile": 99.5}, {"prediction": "percentile:99.5"}),
+        ({"backfill": "slack:factor=2", "prediction": "user2"}, {"backfill": "slack:factor=2", "prediction": "user2"}),
+    ],
+)
+def test_word_and_argument_make_one_value(inputs, values):
+    assert form.read(BATCH, inputs) == values
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("(w/r)**3*n", ""),
+        ("(w/r)**3*x", "'x' is not known at character 10."),
+        ("w+", "Something is missing at its end."),
+        (" ", "An expression is missing."),
+    ],
+)
+def test_a_mistake_in_an_expression_is_a_sentence_with_its_place(typed, said):
+    assert phrase_field.mistake(ORDER, "expr", typed) == said
+
+
+def test_inputs_of_arguments_have_a_default():
+    assert form.default_input(BATCH, "prediction:mean") == 5
+    assert form.default_input(BATCH, "order:expr") == "(w/r)**3*n"
+    assert form.default_input(BATCH, "order") == "fcfs"

@@ -30,3 +30,20 @@ def test_an_event_without_a_rectangle_names_no_lanes():
     events["kind"][:], events["time"][:] = tables.START, 5.0
 
     assert list(Notes(tables.empty(tables.JOBS, 1), tables.empty(tables.SEGMENTS, 1)).all(events)) == [""]
+
+
+def test_reservations_and_corrections_have_sentences():
+    jobs = tables.empty(tables.JOBS, 1)
+    jobs["end"][:] = 80.0
+    events = tables.empty(tables.EVENTS, 5)
+    events["kind"][:] = (tables.RESERVE, tables.RESERVE, tables.UNRESERVE, tables.CORRECT, tables.CORRECT)
+    events["other"][:2] = (tables.PROMISE, tables.PLAN)
+    events["time"][:], events["value"][:] = (0, 1, 2, 50, 80), (10, 20, 0, 60, 90)
+
+    assert list(Notes(jobs, tables.empty(tables.SEGMENTS, 0)).all(events)) == [
+        "promised to start at 10 s at the latest, its shadow time",
+        "reserved from 20 s on, as planned now",
+        "has no reservation any more",
+        "outlived its predicted end; now expected to end at 60 s",
+        "outlived its predicted end, and has ended",
+    ]

@@ -1,14 +1,12 @@
-/* What moves over the schedule without repainting it: cursor, frontier, outlines, the promise to the head. */
+/* What moves over the schedule without repainting it: cursor, frontier, outlines, what is expected then. */
 
 import { css } from "../../base/colour.js";
 import { context2d } from "../../base/dom.js";
-import { formatCount } from "../../base/words.js";
+import { drawGhosts, drawPredictedEnds } from "./ghosts.js";
 import { outlineHovered, outlineSelected } from "./outlines.js";
 import { Painter } from "./painter.js";
 import { boxesOf } from "./places.js";
 import { drawTitles } from "./titles.js";
-
-const FADE = 150; // CSS px after which a reservation is gone: estimates are long
 
 export class Overlay extends Painter {
   /** @param {any} canvas */
@@ -38,7 +36,8 @@ export class Overlay extends Painter {
     context.textBaseline = "alphabetic";
     if (scene.view.playing) this.veil();
     this.frontier();
-    this.reservation();
+    drawPredictedEnds(this);
+    drawGhosts(this);
     outlineSelected(this);
     outlineHovered(this);
     this.brush();
@@ -130,55 +129,6 @@ export class Overlay extends Painter {
     context.fillStyle = css(theme.ink3);
     context.fillText(text, x, y + 15);
     context.textAlign = "left";
-  }
-
-  /* The promise to the first of the queue at the cursor, as a dashed ghost from its shadow time on. */
-  reservation() {
-    const { context } = this;
-    const { promise, layout, view, theme, clock, run } = this.scene;
-    if (!promise) return;
-    const x = this.x(promise.time);
-    const pane = layout.panes[0];
-    if (x > pane.x + pane.w || x + FADE < pane.x) return;
-    const row = pane.h / (view.n1 - view.n0);
-    const y0 = pane.y - view.n0 * row;
-    const y1 = y0 + promise.size * row;
-    context.save();
-    context.beginPath();
-    context.rect(pane.x, pane.y - 1, pane.w, pane.h + 2);
-    context.clip();
-    const fade = context.createLinearGradient(x, 0, x + FADE, 0);
-    const [red, green, blue] = theme.ink;
-    fade.addColorStop(0, css(theme.ink));
-    fade.addColorStop(1, `rgb(${red} ${green} ${blue} / 0)`);
-    context.strokeStyle = fade;
-    context.lineWidth = 1.5;
-    context.setLineDash([4, 3]);
-    context.beginPath();
-    context.moveTo(x + FADE, y0 + 0.75);
-    context.lineTo(x, y0 + 0.75);
-    context.lineTo(x, y1 - 0.75);
-    context.lineTo(x + FADE, y1 - 0.75);
-    context.stroke();
-    context.restore();
-    const head = `reserved for ${promise.id === undefined ? run.jobs.job_id[promise.row] : promise.id}`;
-    const text = `${formatCount(promise.size, run.view.lane)} from ${clock.short(promise.time)}`;
-    this.font(600);
-    const width = Math.max(context.measureText(head).width, context.measureText(text).width) + 16;
-    const left = x + 5 + width > pane.x + pane.w ? x - width - 5 : x + 5;
-    const top = Math.max(pane.y + 4, y0 + 4);
-    context.fillStyle = css(theme.surface);
-    context.strokeStyle = css(theme.line2);
-    context.lineWidth = 1;
-    context.beginPath();
-    context.roundRect(left, top, width, 37, 4);
-    context.fill();
-    context.stroke();
-    context.fillStyle = css(theme.ink);
-    context.fillText(head, left + 8, top + 15);
-    this.font(400);
-    context.fillStyle = css(theme.ink2);
-    context.fillText(text, left + 8, top + 30);
   }
 
   /** @param {Chunk} chunk @param {number} i */

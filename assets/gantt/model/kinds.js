@@ -16,18 +16,5 @@ const EVENT_KINDS = [
   "unreserve",
   "correct",
 ];
-export const [
-  SUBMIT,
-  START,
-  END,
-  PAUSE,
-  RESUME,
-  MIGRATE,
-  SWAP,
-  KILL,
-  RESERVE,
-  BACKFILL,
-  REJECT,
-  UNRESERVE,
-  CORRECT,
-] = EVENT_KINDS.keys();
+export const [SUBMIT, START, END, PAUSE, RESUME, MIGRATE, SWAP, KILL, RESERVE, BACKFILL, REJECT, UNRESERVE, CORRECT] =
+  EVENT_KINDS.keys();

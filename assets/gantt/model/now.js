@@ -2,7 +2,8 @@
 
 import { formatCount, formatInteger, formatLanes } from "../../base/words.js";
 import { STALL } from "./kinds.js";
-import { atInstant, promiseAt } from "./query.js";
+import { atInstant } from "./query.js";
+import { reservationsAt } from "./reservations.js";
 
 const SHOWN = 50; // jobs of each list; how many more there are stands below
 
@@ -29,7 +30,11 @@ export function nowAt(run, t, clock) {
     waiting.push(row);
   }
   waiting.sort((a, b) => jobs.release[a] - jobs.release[b] || a - b);
-  const scene = { run, clock, t, free: run.lanes - held[0], promise: promiseAt(run, t), first: waiting[0] };
+  const reserved = reservationsAt(run, t);
+  const own = new Map(reserved.map((one) => [one.row, one]));
+  // With several reservations, the first of them is not that of the first in the queue.
+  const head = reserved.length ? reserved.length === 1 && reserved[0].row : waiting[0];
+  const scene = { run, clock, t, free: run.lanes - held[0], promise: reserved[0], own, head };
   const running = [...holders.values()].sort((a, b) => a.tier - b.tier || a.ranges[0][0] - b.ranges[0][0]);
   return {
     running: running.slice(0, SHOWN).map((one) => ({ ...one, lanes: formatLanes(one.ranges) })),
@@ -40,21 +45,23 @@ export function nowAt(run, t, clock) {
 
 const REJECTED = 2;
 
-/** Why a job waits at an instant, from what is free then and what the first of the queue is promised.
+/** Why a job waits at an instant t, from what is free then, its `own` reservation, the earliest one (`promise`) and the
+ * `head` of the queue.
  * @param {number} row @param {any} given1 */
-export function whyWaits(row, { run, clock, t, free, promise, first }) {
+export function whyWaits(row, { run, clock, t, free, promise, own, head }) {
   const { jobs } = run;
   const size = jobs.processors[row];
   const lane = run.view.lane;
   if (jobs.start[row] <= t) return "paused: its progress is kept";
   if (run.shared) return "not placed yet: no place for it beside the others";
   const room = `${formatCount(free, lane)} ${free === 1 ? "is" : "are"} free${run.tiers > 1 ? " in the foreground" : ""}`;
-  const head = promise ? promise.row : first;
-  if (row === head) {
-    const when = promise ? `; promised to start by ${clock.instant(promise.time, "minute")}` : "";
-    return `first in the queue: asks for ${formatInteger(size)}, ${room}${when}`;
+  const mine = own.get(row);
+  if (mine || row === head) {
+    const by = mine ? clock.instant(mine.time, "minute") : "";
+    const when = mine ? (mine.plan ? `; reserved from ${by} on, as planned now` : `; promised to start by ${by}`) : "";
+    return `${row === head ? "first in the queue: " : ""}asks for ${formatInteger(size)}, ${room}${when}`;
   }
   if (size > free) return `asks for ${formatInteger(size)}, ${room}`;
-  if (promise) return `fits beside what runs, but could delay job ${jobs.job_id[head]}`;
+  if (promise) return `fits beside what runs, but could delay job ${jobs.job_id[promise.row]}`;
   return `behind job ${jobs.job_id[head]}, which is first in the queue`;
 }

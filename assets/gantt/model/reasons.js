@@ -1,20 +1,55 @@
 /* Why things happened, as sentences: what engine/notes.py writes into the exports, from the same numbers. */
 
 import { formatCount, formatDuration, formatInteger, formatLanes } from "../../base/words.js";
-import { BACKFILL, END, KILL, MIGRATE, PAUSE, REJECT, RESERVE, RESUME, START, SUBMIT, SWAP } from "./kinds.js";
+import {
+  BACKFILL,
+  CORRECT,
+  END,
+  KILL,
+  MIGRATE,
+  PAUSE,
+  REJECT,
+  RESERVE,
+  RESUME,
+  START,
+  SUBMIT,
+  SWAP,
+  UNRESERVE,
+} from "./kinds.js";
+import { PLAN, predictedOf } from "./reservations.js";
 import { lastOf } from "./stacking.js";
+import { whyWaited } from "./waits.js";
 import { stalledFor } from "./yields.js";
 
 /** Why job `row` may pass the head: it ends in time, or fits beside it.
- * @param {Run} run @param {number} row @param {number} time @param {any} head @param {any} shadow */
-function backfill(run, row, time, head, shadow) {
-  const { jobs } = run;
-  const estimate = (jobs.estimate || jobs.requested)[row];
-  const spare = shadow - (time + (Number.isNaN(estimate) ? jobs.runtime[row] : estimate));
-  const id = jobs.job_id[head];
+ * @param {Run} run @param {number} row @param {number} time @param {number} head @param {number} shadow
+ * @param {Clock} clock */
+function backfill(run, row, time, head, shadow, clock) {
+  if (head < 0)
+    return `started before its reservation at ${clock.instant(shadow, "minute")}: no job starts later than its promise`;
+  const spare = shadow - (time + predictedOf(run, row));
+  const id = run.jobs.job_id[head];
   if (spare > 0) return `backfilled: ends ${formatDuration(spare)} before the shadow time of job ${id}`;
   if (spare === 0) return `backfilled: ends at the shadow time of job ${id}`;
   return `backfilled: fits beside job ${id}, which leaves enough processors free at its shadow time`;
+}
+
+/** `predicted to run 20 min of the 2 h requested`; empty where the prediction is the request.
+ * @param {Run} run @param {number} row */
+function prediction({ jobs }, row) {
+  const [length, asked] = [jobs.predicted ? jobs.predicted[row] : NaN, jobs.requested[row]];
+  if (Number.isNaN(length) || length === asked) return "";
+  const of = Number.isNaN(asked) ? "" : ` of the ${formatDuration(asked)} requested`;
+  return `predicted to run ${formatDuration(length)}${of}`;
+}
+
+/** `, 5 min longer than predicted`; empty where the prediction was the request.
+ * @param {Run} run @param {number} row @param {number} length that it ran [s] */
+function againstPrediction(run, row, length) {
+  if (!prediction(run, row)) return "";
+  const more = length - predictedOf(run, row);
+  if (Math.abs(more) < 1e-6) return ", as predicted";
+  return `, ${formatDuration(Math.abs(more))} ${more > 0 ? "longer" : "shorter"} than predicted`;
 }
 
 /** Why a job of so many processors or tasks was rejected: as engine/output/rejections.py, by the codes of engine/tables.py.
@@ -59,8 +94,13 @@ export function lifeOf(run, row, clock) {
   const sized = run.view.family.curves ? "the scheduler chooses its processors" : `asks for ${formatCount(size, each)}`;
   const asks = Number.isNaN(asked) ? sized : `asks for ${size} × ${formatDuration(asked)}`;
   steps.push({ time: jobs.release[row], kind: SUBMIT, title: "Submitted", reason: asks, open: true });
+  const waited = whyWaited(run, row, clock);
+  if (waited.length)
+    steps.push({ time: jobs.release[row], kind: SUBMIT, title: "Waited", reason: waited.join("; "), open: true });
   let promised = null;
   let promises = 0;
+  let given = 0;
+  let first = "";
   let reason = "";
   const happened = [...run.eventsOf(row)];
   for (const [at, e] of happened.entries()) {
@@ -77,18 +117,33 @@ export function lifeOf(run, row, clock) {
     /** @param {string} title @param {any} why */
     const add = (title, why) => steps.push({ time, kind, title, reason: why, tier, open: kind === RESERVE });
     if (kind === RESERVE) {
-      // The promise moves with every job that ends early: the first and the latest say enough.
-      promises += 1;
+      // It moves with every job that ends early: the first and the latest say enough.
       const by = clock.instant(events.value[e], "minute");
-      const promise = { title: "Reserved", reason: `promised to start by ${by}, its shadow time` };
-      if (promised)
-        Object.assign(promised, { time, ...promise, reason: `${promise.reason}; the ${nth(promises)} promise` });
-      else steps.push((promised = { time, kind, tier, open: true, ...promise }));
-    } else if (kind === BACKFILL) reason = backfill(run, row, time, events.other[e], events.value[e]);
-    else if (kind === START) add(["Started", where].filter(Boolean).join(" "), sentence(reason, on("start")));
-    else if (kind === END)
-      add("Ended", sentence(`ran ${formatDuration(ran(rectangles))}`, tookLongest(rectangles, what)));
-    else if (kind === PAUSE) add("Paused", "its progress is kept");
+      const isPlan = events.other[e] === PLAN;
+      const what = isPlan ? `reserved from ${by} on, as planned now` : `promised to start by ${by}, its shadow time`;
+      promises += 1;
+      if (promises === 1) first = by;
+      const moved = promises === 1 ? "" : `moved ${often(promises - 1)}, at first ${first}`;
+      const reason = [what, moved, given ? `given up ${often(given)} in between` : ""].filter(Boolean).join("; ");
+      if (promised) Object.assign(promised, { time, title: "Reserved", reason });
+      else steps.push((promised = { time, kind, tier, open: true, title: "Reserved", reason }));
+    } else if (kind === UNRESERVE) {
+      given += 1;
+      if (promised) Object.assign(promised, { time, title: "Not reserved", reason: "has no reservation any more" });
+    } else if (kind === CORRECT && !(jobs.end[row] <= time)) {
+      const by = clock.instant(events.value[e], "minute");
+      add("Corrected", `outlived its predicted end; now expected to end at ${by}`);
+    } else if (kind === BACKFILL) reason = backfill(run, row, time, events.other[e], events.value[e], clock);
+    else if (kind === START)
+      add(
+        ["Started", where].filter(Boolean).join(" "),
+        sentence(sentence(reason, on("start")), run.tiers > 1 ? "" : prediction(run, row))
+      );
+    else if (kind === END) {
+      const length = ran(rectangles);
+      const than = run.tiers > 1 ? "" : againstPrediction(run, row, length);
+      add("Ended", sentence(`ran ${formatDuration(length)}${than}`, tookLongest(rectangles, what)));
+    } else if (kind === PAUSE) add("Paused", "its progress is kept");
     else if (kind === RESUME) add("Resumed", sentence(on("start"), stalls(rectangles, time, next)));
     else if (kind === MIGRATE)
       add(
@@ -131,10 +186,7 @@ function sentence(reason, where) {
 }
 
 /** @param {number} n */
-function nth(n) {
-  const ending = n % 100 > 10 && n % 100 < 14 ? "th" : { 1: "st", 2: "nd", 3: "rd" }[n % 10] || "th";
-  return `${formatInteger(n)}${ending}`;
-}
+const often = (n) => (n === 1 ? "once" : n === 2 ? "twice" : `${formatInteger(n)} times`);
 
 /** Time in which a job made progress, however many rectangles it had at once. @param {Entry[]} rectangles */
 function ran(rectangles) {

@@ -65,6 +65,7 @@ export function withJobsAsRows(source, name) {
     places,
     held: () => null,
     promise: () => null,
+    ghosts: () => [],
     rule,
     /** @param {number} place @param {boolean} top */
     nameOf: (place, top) =>

@@ -12,6 +12,7 @@ import { firstWindowOfPage, loadTable, loadView, tableAddress } from "../../api/
 import { nextPaint, whenIdle } from "../../base/idle.js";
 import { appended, noRectangles } from "./chunks.js";
 import { Following } from "./following.js";
+import { ghostsAt } from "./ghosts.js";
 import { appendTo } from "./growing.js";
 import { nowAt } from "./now.js";
 import { lanesHeld, promiseAt, stepFrom } from "./query.js";
@@ -170,6 +171,14 @@ export class Run {
   /** What the head of the queue is promised at instant t. @param {number | null} t @returns {Promised | null} */
   promise(t) {
     return this.wide ? this.wide.promise(t) : promiseAt(this, t);
+  }
+
+  /** Reservations held at instant t that begin before `stop`, and where they would go.
+   * @param {number | null} t @param {number} stop @returns {Ghost[]} */
+  ghosts(t, stop) {
+    if (!this.wide) return ghostsAt(this, t, stop);
+    const one = this.wide.promise(t);
+    return one ? [{ ...one, plan: false, end: Infinity, ranges: [[0, one.size - 1]] }] : [];
   }
 
   /** Lanes held in each tier at the view's cursor; null while unknown. @param {View} view @param {any} into */

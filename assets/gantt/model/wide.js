@@ -12,6 +12,7 @@ import { formatLanes } from "../../base/words.js";
 import { Cells, Sampled } from "./cells.js";
 import { noRectangles } from "./chunks.js";
 import { COLOUR_RULES } from "./colour-rules.js";
+import { BACKFILL } from "./kinds.js";
 import { whyWaits } from "./now.js";
 import { chunkOfPiece, jobsOfPieces, NO_EVENTS } from "./pieces.js";
 import { parseSearch } from "./search.js";
@@ -147,7 +148,10 @@ export class Wide {
       this.own.set(row, chunkOfPiece(life.segments, renumbered(life.segments, life.jobs), run));
       if (id !== this.latest) continue;
       const { columns, header } = life.events;
-      const other = Int32Array.from(columns.other, (one) => (one < 0 ? -1 : places.get(life.jobs.columns.row[one])));
+      // Only of a backfill is `other` a job.
+      const other = Int32Array.from(columns.other, (/** @type {number} */ one, /** @type {number} */ e) =>
+        columns.kind[e] === BACKFILL && one >= 0 ? places.get(life.jobs.columns.row[one]) : one
+      );
       run.events = { n: header.rows, ...columns, job: renumbered(life.events, life.jobs), other };
     }
     run.eventRows = null;
@@ -259,7 +263,10 @@ export class Wide {
       clock,
       t,
     };
-    Object.assign(scene, { free: run.lanes - found.held[0], promise: found.promise, first: found.queue[0] });
+    const { promise } = found;
+    const own = new Map(promise ? [[promise.row, promise]] : []);
+    const head = promise ? promise.row : found.queue[0];
+    Object.assign(scene, { free: run.lanes - found.held[0], promise, own, head });
     return {
       run: scene.run,
       running: found.holders.map((/** @type {any} */ one) => ({ ...one, lanes: formatLanes(one.ranges) })),

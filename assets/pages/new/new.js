@@ -51,6 +51,11 @@ export const newFunctions = {
     return unit === "nodes" ? "st-hidden" : "";
   },
 
+  /** Of the inputs for arguments of a word, that of the chosen word is shown. @param {string} chosen @param {any} ids */
+  argumentsOf(chosen, ids) {
+    return ids.map((/** @type {any} */ one) => (one.word === chosen ? "st-argument" : "st-argument st-hidden"));
+  },
+
   /** @param {any} clicks */
   toggle(clicks) {
     const open = (clicks || 0) % 2 === 1;

@@ -71,7 +71,7 @@ export const gridCells = {
   RunName: ({ data }) =>
     h(
       "a",
-      { className: "st-rowlink", href: data.url },
+      { className: "st-rowlink", href: data.url, title: `${data.algorithm} ${data.said || ""}`.trim() },
       data.private && lock(),
       data.algorithm,
       data.said && h("span", { className: "st-ink3" }, ` ${data.said}`)

@@ -165,7 +165,7 @@ def test_the_form_of_a_new_run(browser, site, four, tmp_path):
     page.get_by_role("button", name="Add").click()
     page.get_by_role("menuitem", name=re.compile("Another load")).click()
     page.get_by_label(re.compile("^Offered load")).get_by_role("textbox").fill("0.5")
-    page.get_by_role("button", name="Parameters of EASY").click()
+    page.get_by_role("button", name="Parameters of EASY", exact=True).click()
     page.get_by_label(re.compile("^Overrun")).get_by_role("textbox").click()
     page.get_by_role("option", name="Ended at the request").click()
     command = page.locator("#new-command")
@@ -176,6 +176,20 @@ def test_the_form_of_a_new_run(browser, site, four, tmp_path):
     page.wait_for_function("() => !document.querySelector('#new-command').textContent.includes('--convert')")
     page.locator("#new-queue").filter(has_text="found, opens at once").wait_for()
     assert page.locator("#queue").inner_text() == "Open 2 runs"
+
+    # A backfilling policy is put together from words; a mistake in an expression is named where it is typed.
+    page.get_by_role("button", name="Parameters of Batch", exact=True).click()
+    page.get_by_role("checkbox", name="Batch", exact=True).check()
+    page.get_by_label(re.compile("^Order: ")).get_by_role("textbox").locator("visible=true").click()
+    page.get_by_role("option", name="An expression of your own").locator("visible=true").click()
+    expression = page.get_by_role("textbox", name="Expression").locator("visible=true")
+    expression.fill("w/x")
+    mistake = page.locator(".st-mistake", has_text="'x' is not known at character 3.")
+    mistake.wait_for()
+    expression.fill("w/n")
+    mistake.wait_for(state="detached")
+    command.filter(has_text="-a batch:order=expr:w/n").wait_for()
+    page.locator("#new-queue").filter(has_text="Batch: w/n").wait_for()
 
     # The name of a fractional variant is composed, added and asked for.
     page.goto(site.url + f"{urls.NEW}?generator=fractional")
