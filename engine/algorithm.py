@@ -69,6 +69,8 @@ class Algorithm:
     """Whether a started task may continue on another machine: fewer lower bounds hold then."""
     one_machine: bool = False
     """Whether the algorithm takes only multitask workloads in which each task has one machine."""
+    instead: Mapping[str, str] = field(default_factory=dict)
+    """By kind of workload that it does not take, slug of an algorithm of the same idea that does."""
     runner: Maker
     """Makes the runner of a run."""
 
@@ -113,4 +115,4 @@ class Algorithm:
     def check_kind(self, kind: str) -> None:
         """Raise UnsupportedWorkload if the algorithm does not take workloads of `kind`."""
         if kind not in self.kinds:
-            raise refusal(self.title, self.kinds, kind)
+            raise refusal(self.title, self.kinds, kind, self.instead.get(kind, ""))

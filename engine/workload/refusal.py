@@ -21,12 +21,16 @@ CONVERSIONS: dict[str, Conversion] = {}
 """All registered conversions by slug."""
 
 
-def refusal(title: str, kinds: Sequence[str], kind: str) -> UnsupportedWorkload:
-    """Return the error for an algorithm that takes `kinds`, not `kind`; it names suitable conversions or algorithms."""
+def refusal(title: str, kinds: Sequence[str], kind: str, instead: str = "") -> UnsupportedWorkload:
+    """Return the error for an algorithm that takes `kinds`, not `kind`; it names suitable conversions or algorithms.
+
+    instead: slug of an algorithm of the same idea that takes `kind`.
+    """
+    other = f", or choose {instead}" if instead else ""
     helping = sorted(c.slug for c in CONVERSIONS.values() if c.makes in kinds and (c.takes == EVERY or kind in c.takes))
     if helping:
         return UnsupportedWorkload(
-            f"{title} takes {' or '.join(kinds)} workloads. Add the conversion {' or '.join(helping)}."
+            f"{title} takes {' or '.join(kinds)} workloads. Add the conversion {' or '.join(helping)}{other}."
         )
     *most, last = (one.replace("_", "-") for one in kinds)
     takes = f"{', '.join(most)} or {last}" if most else last

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from shadowtime.engine.algorithm import Algorithm, proven
 from shadowtime.engine.parameters import Choice, Flag, Parameter, Real, Whole
@@ -27,11 +28,12 @@ _moldable = partial(Algorithm, family="moldable", kinds=("moldable",), clairvoya
 
 
 def entry(slug: str, title: str, summary: str, source: str = SOURCE, guarantee: str = "",
-          parameters: tuple[Parameter, ...] = (ACCURACY,), warm: str = "shelves") -> Algorithm:  # fmt: skip
+          parameters: tuple[Parameter, ...] = (ACCURACY,), warm: str = "shelves",
+          **more: Any) -> Algorithm:  # fmt: skip
     """Return the entry of an algorithm of this family."""
     runner = Planned(f"{PLANNERS}:plan_{slug.replace('-', '_')}", f"{PLANNERS}:warm_{warm}")
     made = partial(_moldable, slug=slug, title=title, summary=summary, source=source)
-    return made(parameters=parameters, guarantee=proven(guarantee), runner=runner)
+    return made(parameters=parameters, guarantee=proven(guarantee), runner=runner, **more)
 
 
 DEMT = entry(
@@ -75,7 +77,7 @@ ALGORITHMS = (
     DUAL,
     entry("gang", "Gang", "All processors for one job after another, by decreasing weight over time",
           guarantee="Weighted completion is the best possible if all jobs have perfect speed-up and arrive at once.",
-          parameters=(), warm="plain"),
+          parameters=(), warm="plain", instead=dict.fromkeys(("rigid", "fractional", "two_tier"), "ousterhout")),
     entry("sequential", "Sequential", "One processor per job, or its minimum, the longest first",
           parameters=(), warm="plain"),
     entry("list-shelf", "List of shelves", "List scheduling on the allotments of the two shelves, shelf by shelf"),

@@ -30,7 +30,12 @@ RANGE = rows_of("", "lo hi")
 
 
 def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
-    """Return the memory of one run: all processors free, empty queue.
+    """Return the memory of one run: all processors free, empty queue."""
+    return new_state(arrays(workload, parameters, lanes))
+
+
+def arrays(workload: Workload, parameters: dict[str, Any], lanes: int) -> dict[str, np.ndarray]:
+    """Return the arrays of `make`, to which a policy may add its own.
 
     `m` memo; `size` processors of each waiting unit (GONE if it does not wait), `smallest` size of each block of
     units; `busy` running jobs by expected end; `until` expected end of each running unit; `ranges` of free processors.
@@ -45,13 +50,11 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
     memo["from_top"] = workload.kind == "two_tier"
     free = np.zeros(lanes + 2, RANGE)
     free[0] = (0, lanes - 1)
-    return new_state(
-        {
-            "m": memo,
-            "size": np.full(units + 1, GONE, np.int64),
-            "smallest": np.full(units // BLOCK + 2, GONE, np.int64),
-            "busy": np.zeros(2 * lanes + 2, BUSY),
-            "ranges": free,
-            "until": np.zeros(units + 1),
-        }
-    )
+    return {
+        "m": memo,
+        "size": np.full(units + 1, GONE, np.int64),
+        "smallest": np.full(units // BLOCK + 2, GONE, np.int64),
+        "busy": np.zeros(2 * lanes + 2, BUSY),
+        "ranges": free,
+        "until": np.zeros(units + 1),
+    }

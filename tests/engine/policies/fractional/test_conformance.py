@@ -47,7 +47,7 @@ class TestFractional(Conformance):
     @pytest.fixture(autouse=True)
     def _name(self, algorithm):
         self.algorithm = algorithm
-        self.exclusive = algorithm in ("fcfs", "easy")
+        self.exclusive = algorithms(variants=True)[algorithm].runner.exclusive
 
     def test_every_job_gets_its_work_and_no_lane_is_overfull(self, workload):
         # The areas of a job's running rectangles, shares of CPU, are its work: its virtual time is its runtime.

@@ -32,7 +32,12 @@ REQUEST, GRADUAL, DOUBLE = (np.int64(code) for code in range(3))
 
 
 def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
-    """Return the memory of one run: all processors free, empty queue.
+    """Return the memory of one run: all processors free, empty queue."""
+    return new_state(arrays(workload, parameters, lanes))
+
+
+def arrays(workload: Workload, parameters: dict[str, Any], lanes: int) -> dict[str, np.ndarray]:
+    """Return the arrays of `make`, to which a policy may add its own.
 
     By unit: `key` and `second`, its keys in the two orders; `rank`, its position in the queue; `predicted`, its
     predicted run time [s]; `until`, its expected end while it runs; `fixes`, the number of corrections; `begin`, its
@@ -69,45 +74,43 @@ def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
     memo["promises"] = bool(parameters.get("promises"))
     memo["keeps_profile"] = bool(parameters.get("keeps_profile"))
     steps = 2 * (n + lanes) + 3 if parameters.get("has_profile") else 0
-    return new_state(
-        {
-            "m": memo,
-            "busy": np.zeros(2 * lanes + 2, BUSY),
-            "ranges": ranges,
-            "queue": np.zeros(n + 1, np.int64),
-            "back": np.zeros(n + 1, np.int64),
-            "key": np.zeros(n + 1),
-            "second": np.zeros(n + 1),
-            "rank": np.zeros(n + 1, np.int64),
-            "predicted": np.zeros(n + 1),
-            "until": np.zeros(n + 1),
-            "fixes": np.zeros(n + 1, np.int64),
-            "begin": np.full(n + 1, np.nan),
-            "recorded": np.full(n + 1, np.nan),
-            "holder": np.zeros(n + 1, np.int64),
-            "listed": np.zeros(n + 1, np.int64),
-            "promise": np.full(n + 1, np.inf),
-            "group": groups.group,
-            "ended": np.zeros(groups.count + 1, np.int64),
-            "offset": groups.offset,
-            "past": np.zeros(groups.room + 1),
-            "guess": np.full(groups.count + 1, np.inf),
-            "code": expression.codes if expression else np.zeros(1, np.int64),
-            "number": expression.numbers if expression else np.zeros(1),
-            "stack": np.zeros(128),
-            "span": np.array([0, 1]),
-            "at": np.full(steps + 1, -np.inf),
-            "free": np.full(steps + 1, lanes, np.int64),
-            "span2": np.array([0, 1]),
-            "at2": np.zeros(steps + 1),
-            "free2": np.full(steps + 1, lanes, np.int64),
-            "found": np.zeros(n + 1),
-            "line": np.zeros(n + 1, np.int64),
-            "tried": np.zeros(n + 1, np.int64),
-            "least": np.zeros((window + 1) * (lanes + 1) + 1, np.int64),
-            "chosen": np.zeros(window + 1, np.int64),
-        }
-    )
+    return {
+        "m": memo,
+        "busy": np.zeros(2 * lanes + 2, BUSY),
+        "ranges": ranges,
+        "queue": np.zeros(n + 1, np.int64),
+        "back": np.zeros(n + 1, np.int64),
+        "key": np.zeros(n + 1),
+        "second": np.zeros(n + 1),
+        "rank": np.zeros(n + 1, np.int64),
+        "predicted": np.zeros(n + 1),
+        "until": np.zeros(n + 1),
+        "fixes": np.zeros(n + 1, np.int64),
+        "begin": np.full(n + 1, np.nan),
+        "recorded": np.full(n + 1, np.nan),
+        "holder": np.zeros(n + 1, np.int64),
+        "listed": np.zeros(n + 1, np.int64),
+        "promise": np.full(n + 1, np.inf),
+        "group": groups.group,
+        "ended": np.zeros(groups.count + 1, np.int64),
+        "offset": groups.offset,
+        "past": np.zeros(groups.room + 1),
+        "guess": np.full(groups.count + 1, np.inf),
+        "code": expression.codes if expression else np.zeros(1, np.int64),
+        "number": expression.numbers if expression else np.zeros(1),
+        "stack": np.zeros(128),
+        "span": np.array([0, 1]),
+        "at": np.full(steps + 1, -np.inf),
+        "free": np.full(steps + 1, lanes, np.int64),
+        "span2": np.array([0, 1]),
+        "at2": np.zeros(steps + 1),
+        "free2": np.full(steps + 1, lanes, np.int64),
+        "found": np.zeros(n + 1),
+        "line": np.zeros(n + 1, np.int64),
+        "tried": np.zeros(n + 1, np.int64),
+        "least": np.zeros((window + 1) * (lanes + 1) + 1, np.int64),
+        "chosen": np.zeros(window + 1, np.int64),
+    }
 
 
 def _code(backfill_order: str) -> int:

@@ -1,0 +1,1 @@
+"""Time sharing of rigid jobs, which pause and resume on the same processors."""
