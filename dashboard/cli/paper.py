@@ -23,7 +23,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name",
         metavar="NAME",
-        help="demt, dfrs (or dfrs-table2 to -table5, dfrs-period, dfrs-times), measy, one-workload, pjs or synchpack",
+        help="batch, demt, dfrs (or dfrs-table2 to -table5, dfrs-period, dfrs-times), measy, one-workload, pjs or "
+        "synchpack",
     )
     parser.add_argument(
         "--scale",

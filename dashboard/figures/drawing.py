@@ -14,9 +14,9 @@ Values = Sequence[float | None]
 Table = Mapping[str, Any]
 """A figure of a report: {"title", "unit", "columns", "rows": [(point, values)], "low", "high"}."""
 
-LINES, DOTS, AGAINST, PLANE = "lines", "dots", "against", "plane"
+LINES, DOTS, AGAINST, PLANE, HEAT = "lines", "dots", "against", "plane", "heat"
 """Kinds: lines over points; rows of dots, ours and theirs; ours against theirs, a dot each; named points on two
-criteria, `paper` across and the lines up, both at least 1."""
+criteria, `paper` across and the lines up, both at least 1; a map of ratios, points down and lines across."""
 
 
 @dataclass(frozen=True)

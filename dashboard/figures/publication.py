@@ -17,11 +17,13 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from shadowtime.dashboard.figures import heat
 from shadowtime.dashboard.figures import plane as planes
-from shadowtime.dashboard.figures.drawing import AGAINST, DOTS, PLANE, Drawing, Line, Panel, front
+from shadowtime.dashboard.figures.drawing import AGAINST, DOTS, HEAT, PLANE, Drawing, Line, Panel, front
 
 if TYPE_CHECKING:
     from matplotlib.typing import RcKeyType
@@ -37,6 +39,8 @@ COLOURS = ("#000000", "#2456BF", "#C67F18", "#8C8C8C", "#1C7348", "#B4402F", "#0
 """Of lines in their order; neighbours differ in lightness as well, and dashes and marks repeat the distinction."""
 DASHES = ("-", "--", ":", "-.", (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)), (0, (3, 3)), (0, (1, 3)))
 MARKS = "os^Dv<>P"
+HEATS = LinearSegmentedColormap.from_list("heats", ("#8AA9E6", "#FFFFFF", "#E0A097"))
+"""Of a map of ratios: below 1, at 1 and above."""
 PAPER = "#BDBDBD"
 """Of the values that the paper states."""
 STYLE: dict[RcKeyType, Any] = {
@@ -78,13 +82,15 @@ def _figure(drawing: Drawing) -> Figure:
     many = len(drawing.panels)
     across = min(many, 2 if many in (2, 4) else MOST_ACROSS)
     down = math.ceil(many / across)
-    height = ROW * (3 + max(len(panel.points) for panel in drawing.panels)) if drawing.kind == DOTS else HEIGHT
+    height = ROW * (3 + max(len(panel.points) for panel in drawing.panels)) if drawing.kind in (DOTS, HEAT) else HEIGHT
     width = COLUMN if across == 1 else PAGE
-    names = [] if drawing.kind in (AGAINST, PLANE) else _names(drawing)
+    names = [] if drawing.kind in (AGAINST, PLANE, HEAT) else _names(drawing)
     columns = max(1, min(len(names), int(width / 1.1)))
     legend = LEGEND * math.ceil(len(names) / columns)
     figure = Figure((width, down * height + legend), layout="constrained")
-    grid = figure.subplots(down, across, squeeze=False, sharey=drawing.is_alike and drawing.kind not in (DOTS, PLANE))
+    grid = figure.subplots(
+        down, across, squeeze=False, sharey=drawing.is_alike and drawing.kind not in (DOTS, PLANE, HEAT)
+    )
     handles: dict[str, Artist] = {}
     for at, axes in enumerate(grid.flat):
         if at >= many:
@@ -92,7 +98,7 @@ def _figure(drawing: Drawing) -> Figure:
             continue
         _draw(axes, drawing, drawing.panels[at], handles)
         axes.set_title(drawing.panels[at].title, loc="left")
-    for axes in grid[:, 0] if drawing.kind != DOTS else ():
+    for axes in grid[:, 0] if drawing.kind not in (DOTS, HEAT) else ():
         axes.set_ylabel(_sentence(drawing.note), wrap=True)
     if handles:
         figure.legend(
@@ -103,7 +109,7 @@ def _figure(drawing: Drawing) -> Figure:
 
 
 def _draw(axes: Axes, drawing: Drawing, panel: Panel, handles: dict[str, Artist]) -> None:
-    draw = {DOTS: _dots, AGAINST: _against, PLANE: _plane}.get(drawing.kind, _lines)
+    draw = {DOTS: _dots, AGAINST: _against, PLANE: _plane, HEAT: _heat}.get(drawing.kind, _lines)
     draw(axes, drawing, panel, handles)
     axes.tick_params(length=2, width=0.6, pad=1.5)
 
@@ -204,6 +210,20 @@ def _plane(axes: Axes, drawing: Drawing, panel: Panel, _: dict[str, Artist]) -> 
         place = (across, lows[1] * (highs[1] / lows[1]) ** height)
         axes.annotate(name, place, (-4 if is_left else 4, 0), textcoords="offset points",
                       ha="right" if is_left else "left", va="center", fontsize=6)  # fmt: skip
+
+
+def _heat(axes: Axes, _drawing: Drawing, panel: Panel, _: dict[str, Artist]) -> None:
+    """A map of ratios with the value in each cell."""
+    values = np.array(heat.shades(panel), float)
+    axes.pcolormesh(values, cmap=HEATS, vmin=-1.0, vmax=1.0, edgecolors="white", linewidth=0.6)
+    for across, down, text in heat.cells(panel):
+        axes.text(across + 0.5, down + 0.5, text, ha="center", va="center", fontsize=6)
+    names = [line.name for line in panel.lines]
+    axes.set_xticks(np.arange(len(names)) + 0.5, names, rotation=heat.SLOPE, ha="left", rotation_mode="anchor")
+    axes.set_yticks(np.arange(len(panel.points)) + 0.5, list(panel.points))
+    axes.xaxis.tick_top()
+    axes.invert_yaxis()
+    axes.spines[:].set_visible(False)
 
 
 def _names(drawing: Drawing) -> list[str]:

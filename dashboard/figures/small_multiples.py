@@ -11,8 +11,21 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from shadowtime.dashboard.figures import heat
 from shadowtime.dashboard.figures import plane as planes
-from shadowtime.dashboard.figures.drawing import AGAINST, DOTS, LINES, PLANE, Drawing, Line, Panel, front, known, span
+from shadowtime.dashboard.figures.drawing import (
+    AGAINST,
+    DOTS,
+    HEAT,
+    LINES,
+    PLANE,
+    Drawing,
+    Line,
+    Panel,
+    front,
+    known,
+    span,
+)
 from shadowtime.dashboard.look import theme, words
 
 COLOURS = ("ink", "accent", "under", "ink3", "good", "bgt", "fg", "stretch-4")
@@ -36,6 +49,8 @@ def height(drawing: Drawing) -> int:
     """Of a panel of the drawing [px]."""
     if drawing.kind == DOTS:
         return MARGIN["t"] + MARGIN["b"] + ROW * max(2, *(len(panel.points) for panel in drawing.panels))
+    if drawing.kind == HEAT:
+        return max(map(heat.height, drawing.panels))
     return 340 if drawing.kind in (AGAINST, PLANE) else HEIGHT
 
 
@@ -51,7 +66,7 @@ def across(drawing: Drawing) -> int:
 
 def figures(drawing: Drawing) -> list[go.Figure]:
     """A figure for each panel, on one scale where the drawing is set so."""
-    draw = {DOTS: dots, AGAINST: against, PLANE: plane}.get(drawing.kind, lines)
+    draw = {DOTS: dots, AGAINST: against, PLANE: plane, HEAT: heat_map}.get(drawing.kind, lines)
     return [draw(drawing, panel) for panel in drawing.panels]
 
 
@@ -199,6 +214,11 @@ def plane(drawing: Drawing, panel: Panel) -> go.Figure:
         axis(range=[lows[at], highs[at]], tickvals=[math.log10(tick) for tick in ticks], ticktext=text)
         axis(title={"text": title, "standoff": 6}, showgrid=True, zeroline=False)
     return fig
+
+
+def heat_map(_: Drawing, panel: Panel) -> go.Figure:
+    """A map of ratios."""
+    return heat.figure(panel, theme.template())
 
 
 def _width(name: str) -> float:

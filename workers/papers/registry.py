@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from shadowtime.engine.errors import UnknownName
-from shadowtime.workers.papers import demt, dfrs, measy, one_workload, pjs, synchpack
+from shadowtime.workers.papers import batch, demt, dfrs, measy, one_workload, pjs, synchpack
 from shadowtime.workers.papers.report import Report
 
 SCALES = ("quick", "full")
@@ -30,6 +30,7 @@ _PAPERS = {
     "pjs": Paper("pjs", pjs.TITLE, pjs.SOURCE, pjs.study),
     "synchpack": Paper("synchpack", synchpack.TITLE, synchpack.SOURCE, synchpack.study),
     "one-workload": Paper("one-workload", one_workload.TITLE, one_workload.SOURCE, one_workload.study),
+    "batch": Paper("batch", batch.TITLE, batch.SOURCE, batch.study),
     **{name: Paper(name, title, dfrs.SOURCE, partial(dfrs.study, name)) for name, title in dfrs.STUDIES.items()},
 }
 

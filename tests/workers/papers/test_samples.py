@@ -13,7 +13,7 @@ from shadowtime.workers.papers.samples import recompute, samples
 from tests.workers.papers import tiny
 
 SHIPPED = [(name, scale) for name in groups() for scale in ("quick", "full") if shipped(name, scale)]
-LOGS = ("hpc2n", "kth")
+LOGS = ("hpc2n", "kth", "ctc", "sdsc-blue")
 
 
 @pytest.fixture(autouse=True)
