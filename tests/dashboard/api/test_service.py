@@ -126,7 +126,7 @@ def web(lab: Lab) -> Iterator[Web]:
 
 
 def test_from_a_file_to_its_tables(web, lab):
-    lab.start_worker()
+    lab.start_worker(by_command=True)
     assert web.ask("GET", "/healthz")[1] == {"status": "ok", "redis": True, "workers": 1, "store": True}
     workload = web.upload(FOUR_SWF)[1]["id"]
 
