@@ -19,7 +19,7 @@ from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.redis_server import Server
 from shadowtime.workers.store import open_store
-from tests.workers.forked import Forked
+from tests.workers.forked import Forked, work
 
 ROOT = Path(__file__).resolve().parents[2]
 PATHS = os.pathsep.join(dict.fromkeys([str(ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]))
@@ -90,7 +90,7 @@ class Lab:
             assert not gated
             worker = subprocess.Popen(WORKER, cwd=ROOT, env=self.environment(), start_new_session=True)
         else:
-            worker = Forked(ROOT, self.environment(), gated=gated)
+            worker = Forked(ROOT, self.environment(), work, gated)
         self.workers.append(worker)
         wait_for(lambda: self.queue.health().workers > known or worker.poll() is not None, "worker", 60.0)
         assert worker.poll() is None, "the worker did not start"
