@@ -31,13 +31,17 @@ WORKER = (sys.executable, "-m", "shadowtime.workers.worker")
 DEADLINE = 30.0
 """Seconds that anything may take on a slow, shared machine."""
 
+PAUSES = 0.01, 0.05
+"""Seconds between two looks: the first, and the longest, half a second later."""
+
 
 def wait_for(condition: Callable[[], Any], what: str, deadline: float = DEADLINE) -> Any:
     """The first true value of `condition`; an assertion error when there is none in time."""
-    end = time.monotonic() + deadline
+    end, pause = time.monotonic() + deadline, PAUSES[0]
     while not (value := condition()):
         assert time.monotonic() < end, f"after {deadline:g} s there is still no: {what}"
-        time.sleep(0.01)
+        time.sleep(pause)
+        pause = min(1.1 * pause, PAUSES[1])
     return value
 
 
