@@ -9,20 +9,18 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 from tests.ports import unused_port
-from tests.workers.lab import ROOT, WEB, Lab, wait_for
+from tests.workers.lab import ROOT, WEB, WORKER, Lab, wait_for
 
 PATIENCE = 90.0
 """Seconds until a process that was just started is at work, on a slow machine under load."""
 SOON = 5.0
 """Seconds in which every process ends when it is asked to."""
 UNLIMITED = {"SHADOWTIME_MAX_QUEUED": "0", "SHADOWTIME_MAX_UPLOADS": "0", "SHADOWTIME_MAX_JOBS": "0"}
-WORKER = (sys.executable, "-m", "shadowtime.workers.worker")
 
 
 class Away(Exception):

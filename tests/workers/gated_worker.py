@@ -17,7 +17,6 @@ from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.tables import take
 from shadowtime.workers import execute, worker
 
-GATE = Path(os.environ["SHADOWTIME_TEST_GATE"])
 BEFORE = 3
 """Slices before the gate."""
 
@@ -26,16 +25,22 @@ class Gated(Simulation):
     """Hands control back often, and waits."""
 
     def slices(self, budget: int = 0, seconds: float | None = None) -> Iterator[Slice]:
+        gate = Path(os.environ["SHADOWTIME_TEST_GATE"])
         for number, piece in enumerate(super().slices(budget=500)):
             if number == BEFORE:
-                while not GATE.exists():
+                while not gate.exists():
                     yield replace(piece, segments=take(piece.segments, slice(0)), events=take(piece.events, slice(0)))
                     time.sleep(0.02)
             yield piece
 
 
+def install() -> None:
+    """Let every run of this process halt at the gate."""
+    execute.Simulation = Gated  # type: ignore[misc]
+
+
 if __name__ == "__main__":
     worker.warm()
-    execute.Simulation = Gated  # type: ignore[misc]
+    install()
     worker.warm = lambda: None
     sys.exit(worker.main())

@@ -19,22 +19,29 @@ from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.redis_server import Server
 from shadowtime.workers.store import open_store
+from tests.workers.forked import Forked, work
 
 ROOT = Path(__file__).resolve().parents[2]
 PATHS = os.pathsep.join(dict.fromkeys([str(ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]))
 """PYTHONPATH of a process that finds the tests, and the same packages as these do."""
 WEB = (sys.executable, "-m", *shlex.split(read_procfile(ROOT / "Procfile")["web"]))
 """Command of a web process."""
+WORKER = (sys.executable, "-m", "shadowtime.workers.worker")
+"""Command of a worker."""
 DEADLINE = 30.0
 """Seconds that anything may take on a slow, shared machine."""
+
+PAUSES = 0.01, 0.05
+"""Seconds between two looks: the first, and the longest, half a second later."""
 
 
 def wait_for(condition: Callable[[], Any], what: str, deadline: float = DEADLINE) -> Any:
     """The first true value of `condition`; an assertion error when there is none in time."""
-    end = time.monotonic() + deadline
+    end, pause = time.monotonic() + deadline, PAUSES[0]
     while not (value := condition()):
         assert time.monotonic() < end, f"after {deadline:g} s there is still no: {what}"
-        time.sleep(0.01)
+        time.sleep(pause)
+        pause = min(1.1 * pause, PAUSES[1])
     return value
 
 
@@ -49,7 +56,7 @@ class Lab:
         self.redis = Server(port)
         self.url = self.redis.url
         self.queue = RunQueue(connect(self.url), Names(self.store.identity))
-        self.workers: list[subprocess.Popen] = []
+        self.workers: list[subprocess.Popen | Forked] = []
 
     def __enter__(self) -> Lab:
         return self
@@ -76,19 +83,24 @@ class Lab:
         self.redis.process.wait()
         assert not answers(self.url)
 
-    def start_worker(self, *, gated: bool = False) -> subprocess.Popen:
-        """A worker that takes work; a gated one halts in each run until `open_gate`."""
+    def start_worker(self, *, gated: bool = False, by_command: bool = False) -> subprocess.Popen | Forked:
+        """A worker that takes work; a gated one halts in each run until `open_gate`.
+
+        It is forked from a warmed process, or (`by_command`) started by the command of the Procfile.
+        """
         known = self.queue.health().workers
-        module = "tests.workers.gated_worker" if gated else "shadowtime.workers.worker"
-        worker = subprocess.Popen(
-            [sys.executable, "-m", module], cwd=ROOT, env=self.environment(), start_new_session=True
-        )
+        worker: subprocess.Popen | Forked
+        if by_command:
+            assert not gated
+            worker = subprocess.Popen(WORKER, cwd=ROOT, env=self.environment(), start_new_session=True)
+        else:
+            worker = Forked(ROOT, self.environment(), work, gated)
         self.workers.append(worker)
         wait_for(lambda: self.queue.health().workers > known or worker.poll() is not None, "worker", 60.0)
         assert worker.poll() is None, "the worker did not start"
         return worker
 
-    def kill(self, worker: subprocess.Popen) -> None:
+    def kill(self, worker: subprocess.Popen | Forked) -> None:
         """SIGKILL, as when a machine dies."""
         os.kill(worker.pid, signal.SIGKILL)
         worker.wait()

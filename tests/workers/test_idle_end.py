@@ -95,7 +95,7 @@ def test_the_default_is_never():
 @pytest.mark.integration
 def test_a_worker_finishes_its_run_and_ends_when_idle(lab: Lab, monkeypatch):
     monkeypatch.setenv("SHADOWTIME_IDLE_END", "5")  # longer than two scans apart
-    process = lab.start_worker()
+    process = lab.start_worker(by_command=True)
     digest = lab.ask()
     lab.wait_for_status(digest, "finished")
     finished = time.monotonic()

@@ -29,7 +29,7 @@ def test_an_accepted_run_is_executed_and_told_of(lab: Lab):
     reader = Reader(lab.url, lab.queue.names, lambda position, message: heard.append(message), states.append)
     reader.start()
     wait_for(lambda: states == [True], "reader")
-    lab.start_worker()
+    lab.start_worker(by_command=True)
     digest = lab.ask()
     status = lab.wait_for_status(digest, "finished")
     wait_for(lambda: heard and heard[-1]["status"] == "finished", "message of the end")

@@ -23,18 +23,24 @@ from shadowtime.workers.settings import Settings
 from shadowtime.workers.store.base import UNFINISHED
 from tests.conftest import FOUR_SWF
 from tests.ports import unused_port
+from tests.workers.forked import Forked, serve
 from tests.workers.lab import ROOT, WEB, Lab, wait_for
 
 pytestmark = pytest.mark.integration
 
 
 class Web:
-    """A gunicorn on a lab's store and Redis."""
+    """A gunicorn on a lab's store and Redis: forked from a warmed process, or (`by_command`) started as the Procfile
+    says."""
 
-    def __init__(self, lab: Lab):
+    def __init__(self, lab: Lab, *, by_command: bool = False):
         self.lab, self.port = lab, unused_port()
         environment = {**lab.environment(), "HOST": "127.0.0.1", "PORT": str(self.port)}
-        self.process = subprocess.Popen(WEB, cwd=ROOT, env=environment, start_new_session=True)
+        self.process: subprocess.Popen | Forked
+        if by_command:
+            self.process = subprocess.Popen(WEB, cwd=ROOT, env=environment, start_new_session=True)
+        else:
+            self.process = Forked(ROOT, environment, serve, *WEB[3:])
         wait_for(self.answers, "web process", 60.0)
 
     def answers(self) -> bool:
@@ -126,7 +132,7 @@ def web(lab: Lab) -> Iterator[Web]:
 
 
 def test_from_a_file_to_its_tables(web, lab):
-    lab.start_worker()
+    lab.start_worker(by_command=True)
     assert web.ask("GET", "/healthz")[1] == {"status": "ok", "redis": True, "workers": 1, "store": True}
     workload = web.upload(FOUR_SWF)[1]["id"]
 
@@ -198,7 +204,7 @@ def test_what_is_accepted_while_redis_is_away_is_run_when_it_is_back(web, lab):
 
 
 def test_a_stop_does_not_wait_for_open_streams(lab):
-    web = Web(lab)
+    web = Web(lab, by_command=True)
     with web.live("") as first, web.live("") as second:
         next(first), next(second)
         assert web.stop() < 8.0

@@ -26,6 +26,7 @@ from shadowtime.workers.sweeps import submission
 from shadowtime.workers.sweeps.local import run_sweep
 from tests.dashboard.api.test_service import Web
 from tests.whole import whole_or
+from tests.workers.forked import Forked, work
 from tests.workers.lab import PATHS, ROOT, Lab, wait_for
 from tests.workers.sweeps.samples import asked, lines_of
 
@@ -179,9 +180,7 @@ def test_workers_on_machines_of_their_own_share_a_sweep(tmp_path):
 
 def spawn(lab):
     """A worker, not waited for."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "shadowtime.workers.worker"], cwd=ROOT, env=lab.environment(), start_new_session=True
-    )
+    return Forked(ROOT, lab.environment(), work, False)
 
 
 def children(pid):
