@@ -215,7 +215,7 @@ class Twin:
         if min(a) < -TOO_MUCH:
             return None
         loose = [j for j in jobs if j.row not in where]
-        c = sorted((j for j in loose if cpu[j.row] > j.memory), key=lambda j: (-cpu[j.row], j.row))
+        c = self.by_request([j for j in loose if cpu[j.row] > j.memory], cpu)
         m = sorted((j for j in loose if cpu[j.row] <= j.memory), key=lambda j: (-j.memory, j.row))
         where.update({j.row: [] for j in loose})
         for node in range(self.P):
@@ -233,6 +233,15 @@ class Twin:
                 else:
                     break
         return where if all(len(where[j.row]) == j.tasks for j in jobs) else None
+
+    def by_request(self, jobs, cpu):
+        """Largest request first; of requests that are equal but for rounding, the job submitted first."""
+        rest, order = sorted(jobs, key=lambda j: j.row), []
+        while rest:
+            largest = max(cpu[j.row] for j in rest)
+            order += [j for j in rest if cpu[j.row] > largest - TOO_MUCH]
+            rest = [j for j in rest if cpu[j.row] <= largest - TOO_MUCH]
+        return order
 
     def search(self, jobs, by_stretch=False):
         """(target, nodes of each job) of the best packing; None when nothing packs."""

@@ -33,6 +33,8 @@ ACCURACY = 0.01
 """Accuracy of the search on the yield, and the smallest yield."""
 YOUNGER = 1e-6
 """Tolerance of limits [s]: a virtual time that equals the bound in exact arithmetic may be rounded below it."""
+EQUAL = 1e-9
+"""CPU requests closer than this are equal; the job submitted first then precedes."""
 
 
 @inner
@@ -168,12 +170,23 @@ def set_requests(s, f, count, target):
 
 @inner
 def order_by_request(f, count):
-    """Sort `place` by decreasing CPU request, ties by submission."""
+    """Sort `place` by decreasing CPU request, ties by submission.
+
+    Water filling gives jobs of one release on one full node the same virtual time at the end of the period, each by
+    another sum: their requests are equal but for rounding.
+    """
+    best, parted = f.best, False
     for c in range(count):
-        write(f.best, c, f.cand[c].cpu, -f.cand[c].unit, NO_VERSION)
-    sort_units(f.best, count, f.place)
+        write(best, c, f.cand[c].cpu, -f.cand[c].unit, NO_VERSION)
+    sort(best, count)
+    for y in range(1, count):
+        if best[y].key < best[y - 1].key < best[y].key + EQUAL:
+            best[y].key = best[y - 1].key
+            parted = True
+    if parted:
+        sort(best, count)
     for y in range(count):
-        f.place[y] = f.j[f.place[y]].candidate
+        f.place[y] = f.j[unit_in(best, y)].candidate
 
 
 @inner
