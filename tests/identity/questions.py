@@ -72,6 +72,20 @@ def rigid() -> Iterator[Question]:
     yield Question("easy", "uniform", {"extra": "first"}, seed=2)
 
 
+def backfilling() -> Iterator[Question]:
+    """Yield the batch family: every name, and parameters that change what is compiled or learned."""
+    names = ("conservative", "easy-sjbf", "easy++", "slack", "lookahead", "sjf", "ljf", "saf", "srf", "lxf", "wfp3",
+             "unicef", "f1", "f2", "f3", "f4", "plan", "ss-easy", "ousterhout")  # fmt: skip
+    for name in names:
+        yield Question(name, "lublin")
+    for backfill in ("none", "easy:depth=3", "conservative", "slack:factor=0.5", "lookahead:window=5"):
+        for prediction in ("user2", "mean:3", "percentile:75", "user-size:50"):
+            given = {"order": "expr:(w/r)**2*n", "backfill": backfill, "prediction": prediction}
+            yield Question("batch", "short", {**given, "correction": "gradual", "event_order": "submissions-first"})
+    yield Question("batch", "uniform", {"order": "sjf", "reserve_after": 600.0, "correction": "double"})
+    yield Question("batch", "tiers-random", {"backfill": "conservative"})
+
+
 def two_tier() -> Iterator[Question]:
     """Yield the two-tier algorithms with their parameters, and both batch algorithms on the same jobs."""
     for algorithm in ("keasy", "reasy", "measy"):
@@ -165,6 +179,7 @@ def classed() -> Iterator[Question]:
 
 FAMILIES = {
     "rigid": rigid,
+    "backfilling": backfilling,
     "two_tier": two_tier,
     "fractional": fractional,
     "moldable": moldable,
