@@ -119,7 +119,7 @@ def test_formulas_are_written_out_and_nothing_else_is_taken_for_one(built):
     texts = {path.relative_to(built).parent.as_posix(): path.read_text() for path in built.rglob("index.html")}
 
     assert {name for name, text in texts.items() if "<math" in text} == {
-        "explanation/bounds", "reference/glossary", "reference/metrics",
+        "explanation/batch", "explanation/bounds", "reference/glossary", "reference/metrics",
     }  # fmt: skip
     assert [name for name, text in texts.items() if "arithmatex" in text or r"\frac" in text] == []
 

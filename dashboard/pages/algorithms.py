@@ -14,7 +14,6 @@ from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.look.phrases import KEYS, is_order, meanings
 from shadowtime.engine import registry as policies
 from shadowtime.engine.algorithm import Algorithm
-from shadowtime.engine.families.rigid.backfilling import Backfilling
 from shadowtime.engine.parameters import Choice, Flag, Parameter, Phrase
 
 BATCH = "batch"
@@ -83,7 +82,7 @@ def in_order(algorithms: list[Algorithm]) -> list[Algorithm]:
 
 def fixed(algorithm: Algorithm) -> Mapping[str, Any]:
     """The values of Batch's parameters that a named combination fixes."""
-    return dict(algorithm.runner.fixed) if isinstance(algorithm.runner, Backfilling) else {}
+    return dict(algorithm.runner.fixed)
 
 
 def facts(algorithm: Algorithm, command: Any) -> html.Dl:

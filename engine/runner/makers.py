@@ -21,6 +21,8 @@ class Maker:
     """Whether each tier of a lane holds one process; otherwise lanes hold shares."""
     keeps_rates: bool = False
     """Whether the rectangles do not determine progress, so that the run keeps a table of rates."""
+    fixed: tuple[tuple[str, Value], ...] = ()
+    """Values of parameters that a named combination of choices fixes."""
     reserves: bool = False
     """Whether an instant may bring an event of every waiting job: its reservation."""
 

@@ -115,8 +115,6 @@ SURE = ("requested", "actual")
 class Backfilling(Maker):
     """Makes the runner that the parameter `backfill` names."""
 
-    fixed: tuple[tuple[str, Value], ...] = ()
-    """Values of the parameters that the algorithm fixes."""
     reserves: bool = True
 
     def __call__(self, question: Question) -> Runner:

@@ -52,7 +52,7 @@ def test_without_json_it_is_a_page_of_text(tmp_path, monkeypatch, capsys):
 
 def test_an_unknown_paper_is_refused(capsys):
     assert main(["paper", "nothing"]) == 2
-    assert "unknown paper 'nothing'; known: demt, dfrs" in capsys.readouterr().err
+    assert "unknown paper 'nothing'; known: batch, demt, dfrs" in capsys.readouterr().err
 
 
 def test_a_file_is_no_folder_to_ship_to(tmp_path, capsys):

@@ -66,7 +66,7 @@ def here(bucket, tmp_path):
 def emptied(postgres_server):
     """`emptied()`: the URL of a database of the server, which is empty then; to make one anew takes twice as long."""
     with create_engine(f"{postgres_server}/postgres", isolation_level="AUTOCOMMIT").connect() as connection:
-        connection.execute(text("CREATE DATABASE test"))
+        connection.execute(text("CREATE DATABASE test TEMPLATE template0"))
     address = f"{postgres_server}/test"
     admin = create_engine(address, isolation_level="AUTOCOMMIT", poolclass=NullPool)
 

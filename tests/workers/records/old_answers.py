@@ -49,7 +49,7 @@ def new_database(server: str) -> Iterator[str]:
     name = f"old_{secrets.token_hex(8)}"
     admin = create_engine(f"{server}/postgres", isolation_level="AUTOCOMMIT")
     with admin.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
+        connection.execute(text(f"CREATE DATABASE {name} TEMPLATE template0"))
     yield f"{server}/{name}"
     with admin.connect() as connection:
         connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))

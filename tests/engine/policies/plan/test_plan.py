@@ -38,6 +38,7 @@ class Given:
     plan: Plan
     exclusive: bool
     keeps_rates: bool = False
+    reserves: bool = False
 
     def __call__(self, question):
         return Planner(question, lambda workload, values, lanes, rng, watch: self.plan, lambda workload, values: None)
