@@ -53,7 +53,7 @@ def _is_fresh(source: Path, index: Path) -> bool:
 
 
 def copy(place: Path, other: Path) -> None:
-    """Copy code by links; whoever writes there replaces files and changes none."""
+    """Copy code by links: Numba replaces files and never changes one in place."""
     made = other.with_name(f"{other.name}.{os.getpid()}")
     shutil.copytree(place, made, copy_function=link, ignore_dangling_symlinks=True)
     try:

@@ -1,6 +1,6 @@
 """The batch family, slow and obvious: order x backfill x prediction x correction over plain lists.
 
-Everything is worked out anew at each pass, the profile too: a list of (begin, end, processors) of running jobs and
+Everything is computed again at each pass, the profile too: a list of (begin, end, processors) of running jobs and
 reservations. Only what a policy keeps by definition is kept: reservations of conservative and slack backfilling,
 promises of slack, what was learned.
 """

@@ -1,4 +1,4 @@
-"""Selective suspension over EASY, slow and obvious: sets of processors, every list made anew at each pass."""
+"""Selective suspension over EASY, slow and obvious: sets of processors, every list is made again at each pass."""
 
 from __future__ import annotations
 

@@ -72,6 +72,17 @@ class Pieces(io.RawIOBase):
             raise InvalidWorkload(f"it has more than {self._limits.lines:,} lines, the limit here.")
 
 
+class OddLines:
+    """Counts the lines with another number of columns than the header, and keeps the begin of the first."""
+
+    count, first = 0, ""
+
+    def add(self, line: str) -> None:
+        """Count one line."""
+        self.first = self.first if self.count else line[:60]
+        self.count += 1
+
+
 def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
     """Return the workload of a text of sacct.
 
@@ -83,11 +94,10 @@ def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
     stream = Pieces(pieces, limits)
     buffered = cast(BinaryIO, io.BufferedReader(stream, BLOCK))
     names = _names(buffered)
-    odd: list[str] = []
+    odd = OddLines()
 
     def note_odd(row: csv.InvalidRow) -> str:
-        if len(odd) < 1_000_000:
-            odd.append(str(row.text)[:60] if not odd else "")
+        odd.add(str(row.text))
         return "skip"
 
     try:
@@ -183,7 +193,7 @@ def _users(records: Sequence[dict]) -> np.ndarray:
     return np.concatenate(columns) if columns else np.empty(0)
 
 
-def _workload(records: Sequence[dict], odd: Sequence[str]) -> Workload:
+def _workload(records: Sequence[dict], odd: OddLines) -> Workload:
     columns = {
         name: _joined(records, name) for name in ("job_id", "submit", "start", "end", "elapsed", "limit", "size")
     }
@@ -212,9 +222,7 @@ def _workload(records: Sequence[dict], odd: Sequence[str]) -> Workload:
         report=(
             f"{count(lines, 'job')} of sacct, {int(kept.sum()):,} kept.",
             *_left_out(steps, "job step"),
-            *_left_out(
-                len(odd), "line", f" with another number of columns (the first begins {odd[0]!r})" if odd else ""
-            ),
+            *_left_out(odd.count, "line", f" with another number of columns (the first begins {odd.first!r})"),
             *_left_out(int((~started).sum()), "job", " that never started"),
             *_left_out(int((started & ~ended).sum()), "job", " that had not ended"),
             *_left_out(int((started & ended & ~usable).sum()), "job", " without processors, runtime or submission"),

@@ -144,5 +144,5 @@ FILES = {
 
 @pytest.mark.parametrize("content", FILES.values(), ids=FILES)
 def test_files(site, content):
-    text = content() if callable(content) else content  # packed here, so that whoever collects tests does not wait
+    text = content() if callable(content) else content  # packed here: collecting the tests takes no time for it
     refused(lambda: site.upload(text, "bomb"))

@@ -65,7 +65,7 @@ def renew(s, q):
 
 @inner
 def place_new(s, q):
-    """Reserve for the jobs that have no reservation yet: at the earliest start, nobody else moves."""
+    """Reserve for the jobs that have no reservation yet: at the earliest start; no other job moves."""
     m = q.m[0]
     for y in range(m.waiting):
         i = q.queue[y]

@@ -11,7 +11,7 @@ from shadowtime.engine.kernel.cache import inner
 
 @inner
 def lay_running(s, q, p):
-    """Make profile `p` anew, of the running jobs alone. Jobs past their expected end are not in it. O(running)."""
+    """Rebuild profile `p` from the running jobs alone. Jobs past their expected end are not in it. O(running)."""
     m, busy, now = q.m[0], q.busy, s.k[0].now
     row, free = 0, s.k[0].lanes - m.occupied
     while row < m.running and busy[row].end <= now:

@@ -42,7 +42,7 @@ def arrays(workload: Workload, parameters: dict[str, Any], lanes: int) -> dict[s
     By unit: `key` and `second`, its keys in the two orders; `rank`, its position in the queue; `predicted`, its
     predicted run time [s]; `until`, its expected end while it runs; `fixes`, the number of corrections; `begin`, its
     reservation [s], NaN without one; `recorded`, the one last recorded; `listed`, whether it stands in `holder`;
-    `promise`, the latest start that slack backfilling allows; `group`, whose past its prediction uses (-1: nobody's).
+    `promise`, the latest start that slack backfilling allows; `group`, whose past its prediction uses (-1: none).
 
     By group: `ended`, the number of jobs that ended; `past`, their run times from `offset` on; `guess`, the prediction.
 
