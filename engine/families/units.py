@@ -8,7 +8,10 @@ import numpy as np
 
 from shadowtime.engine.output.series import Areas, Curve
 from shadowtime.engine.tables import FINISHED, REJECTED, UNFINISHED, Table
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.job import RECORDED, Workload
+
+OF_THE_LOG = ("memory_kb", *RECORDED)
+"""Columns of a workload that the jobs table of a run does not repeat."""
 
 if TYPE_CHECKING:
     from shadowtime.engine.families.family import Family
@@ -114,7 +117,7 @@ class Units:
             "estimate": ran["estimate"],
         }
         jobs |= self.family.columns_before(view)
-        jobs |= {name: column for name, column in given.items() if name not in jobs and name != "memory_kb"}
+        jobs |= {name: column for name, column in given.items() if name not in jobs and name not in OF_THE_LOG}
         return jobs | self.family.columns_after(self.workload, view)
 
     def curve(self, jobs: Table, *, keeps_rates: bool) -> Curve:

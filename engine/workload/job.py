@@ -20,6 +20,19 @@ Parameters = Mapping[str, Any]
 COLUMNS = ("job_id", "release", "runtime", "processors", "requested", "weight", "user")
 """Columns of `Workload.jobs` of every kind, with the dtypes of `engine.tables.JOBS`."""
 
+RECORDED = {
+    "recorded_start": np.dtype("f8"), "recorded_end": np.dtype("f8"), "account": np.dtype("i8"),
+    "partition": np.dtype("i8"), "outcome": np.dtype("i8"), "nodes": np.dtype("i8"), "gpus": np.dtype("f8"),
+}  # fmt: skip
+"""Columns that a log may have of what happened on its machine: instants [s], NaN where unknown, and codes of
+`Workload.texts` (account or group, partition or queue, outcome, list of nodes), -1 where unknown. The jobs tables of
+runs do not repeat them."""
+TEXTS = ("user", "account", "partition", "outcome", "nodes")
+"""Columns that may have texts."""
+
+
+DTYPES = {**JOBS, **RECORDED}
+
 
 @dataclass(frozen=True)
 class Clock:
@@ -67,6 +80,8 @@ class Workload:
     """Conversions applied to the source, in order: {"name", "parameters"} each."""
     site: Site | None = None
     """Machines, clusters and their experience of the job classes; classed workloads only."""
+    texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Texts of the codes in columns TEXTS, where a log has names and not only numbers."""
 
     def __len__(self) -> int:
         return rows(self.jobs)
@@ -89,7 +104,7 @@ def job_table(release: np.ndarray, runtime: np.ndarray, processors: np.ndarray, 
                 "user": np.full(n, -1)}  # fmt: skip
     given = {"release": release, "runtime": runtime, "processors": processors, **defaults, **others}
     order = (*COLUMNS, *(name for name in given if name not in COLUMNS))
-    table = {name: np.ascontiguousarray(given[name], dtype=JOBS.get(name, np.dtype("f8"))) for name in order}
+    table = {name: np.ascontiguousarray(given[name], dtype=DTYPES.get(name, np.dtype("f8"))) for name in order}
     assert all(len(column) == n for column in table.values()), "columns of one table are equally long"
     return table
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from shadowtime.engine.workload.job import Workload
 
-TRUE_TIMES = ("runtime", "time", "work", "deviate")
-"""Columns of jobs and parts that reveal true runtimes: times, least areas, deviations from expected times."""
+TRUE_TIMES = ("runtime", "time", "work", "deviate", "recorded_start", "recorded_end", "outcome", "nodes")
+"""Columns of jobs and parts that reveal true runtimes: times, least areas, deviations from expected times, and what
+happened to the jobs of a log."""
 
 
 def known(workload: Workload) -> Workload:

@@ -3,7 +3,9 @@
 Rules: size = requested processors (field 8) if above 0, else allocated (5). A record is left out if its size or runtime
 is not above 0, or if it was submitted before second 0; its status does not matter. Times stay unchanged. Jobs are in
 order of submission, ties in the order of the file. A requested time (9) not above 0 is unknown, and so is memory (the
-larger of used, 7, and requested, 10; KB per processor). Other fields (3, 6, 11, 13 to 18) are counted, not read.
+larger of used, 7, and requested, 10; KB per processor). The recorded start is the submission plus the wait (3), where
+that is not below 0; status (11), group (13) and queue (15) are kept as outcome, account and partition. Other fields (6,
+14, 16 to 18) are counted, not read.
 
 Format: S. Chapin et al., Benchmarks and standards for the evaluation of parallel job schedulers, JSSPP 1999.
 """
@@ -27,19 +29,25 @@ COLUMNS = 18
 FIELDS = (
     (1, "job number", LARGEST_ID, True),
     (2, "submit time", LONGEST, False),
+    (3, "wait", np.inf, False),
     (4, "runtime", LONGEST, False),
     (5, "allocated processors", WIDEST, True),
     (7, "used memory", np.inf, False),
     (8, "requested processors", WIDEST, True),
     (9, "requested time", LONGEST, False),
     (10, "requested memory", np.inf, False),
+    (11, "status", np.inf, False),
     (12, "user", LARGEST_ID, True),
+    (13, "group", np.inf, False),
+    (15, "queue", np.inf, False),
 )
-"""Fields that are read: number (from 1), name, largest value, whether it is a whole number. An invalid memory field is
-read as unknown; all others refuse the file."""
-MEMORY = (7, 10)
+"""Fields that are read: number (from 1), name, largest value, whether it is a whole number. A field of MAY_FAIL that is
+no number is read as unknown; all others refuse the file."""
+MAY_FAIL = (3, 7, 10, 11, 13, 15)
+OUTCOMES = ("failed", "completed", "partial", "last partial, completed", "last partial, failed", "cancelled")
+"""Meanings of the status, from 0."""
 
-RUNTIME, ALLOCATED, REQUESTED = 2, 3, 5
+RUNTIME, ALLOCATED, REQUESTED = 3, 4, 6
 """Columns of the values read, by position in FIELDS."""
 LARGEST = np.array([largest for _, _, largest, _ in FIELDS], dtype="f8")
 WHOLE = np.array([whole for *_, whole in FIELDS])
@@ -80,7 +88,7 @@ def _blocks(pieces: Iterable[bytes], limits: Limits) -> Iterator[tuple[int, list
 
 
 def _values(lines: list[bytes], first: int) -> np.ndarray:
-    """Return the checked values of the records in `lines`, n x 9; comments are already blank."""
+    """Return the checked values of the records in `lines`, n x 13; comments are already blank."""
     values = _plain(lines)
     if values is not None and not _faults(values).any():
         return values
@@ -129,7 +137,7 @@ def _line_by_line(lines: list[bytes], first: int) -> tuple[np.ndarray, list[int]
             raise InvalidWorkload(f"line {number:,} has {columns}; SWF needs {COLUMNS}.")
         for field, name, *_ in FIELDS:
             if not NUMBER.fullmatch(words[field - 1]):
-                if field in MEMORY:
+                if field in MAY_FAIL:
                     words[field - 1] = b"-1"
                     continue
                 word = ascii(words[field - 1][:40].decode("latin-1"))
@@ -142,7 +150,21 @@ def _line_by_line(lines: list[bytes], first: int) -> tuple[np.ndarray, list[int]
 def _workload(records: np.ndarray, header: Header) -> Workload:
     if not len(records):
         raise InvalidWorkload("it holds no record.")
-    job, submit, runtime, allocated, used_memory, requested, time, requested_memory, user = records.T
+    (
+        job,
+        submit,
+        wait,
+        runtime,
+        allocated,
+        used_memory,
+        requested,
+        time,
+        requested_memory,
+        status,
+        user,
+        group,
+        queue,
+    ) = records.T
     size = np.where(requested > 0, requested, allocated)
     usable = (size > 0) & (runtime > 0)
     kept = usable & (submit >= 0)
@@ -156,6 +178,12 @@ def _workload(records: np.ndarray, header: Header) -> Workload:
     columns = {"job_id": job, "user": user, "requested": np.where(time > 0, time, np.nan)}
     if not np.isnan(memory).all():
         columns["memory_kb"] = memory
+    waited = (wait >= 0) & (wait <= LONGEST)
+    if waited.any():
+        start = np.where(waited, submit + wait, np.nan)
+        columns |= {"recorded_start": start, "recorded_end": start + runtime}
+    codes = {"account": _codes(group), "partition": _codes(queue), "outcome": _codes(status, len(OUTCOMES) - 1)}
+    columns |= {name: column for name, column in codes.items() if (column >= 0).any()}
     table = job_table(submit[kept], runtime[kept], size[kept], **{k: v[kept] for k, v in columns.items()})
     jobs, _ = in_order(table, {})
     report = (
@@ -173,7 +201,13 @@ def _workload(records: np.ndarray, header: Header) -> Workload:
         report=report,
         clock=header.clock(),
         has_estimates=bool(np.isfinite(jobs["requested"]).any()),
+        texts={"outcome": OUTCOMES} if "outcome" in jobs else {},
     )
+
+
+def _codes(column: np.ndarray, largest: float = LARGEST_ID) -> np.ndarray:
+    """Return whole numbers from 0 to `largest`; -1 for all else."""
+    return np.where((column >= 0) & (column <= largest) & (column == np.floor(column)), column, -1).astype("i8")
 
 
 def _left_out(n: int, why: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from shadowtime.engine.errors import UnsupportedWorkload
 from shadowtime.engine.registry import find_family
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits, bytes_in_words
-from shadowtime.engine.workload.swf import COLUMNS
+from shadowtime.engine.workload.swf import COLUMNS, OUTCOMES
 
 
 def write_json(workload: Workload, stream: BinaryIO) -> None:
@@ -34,7 +34,7 @@ def write_json(workload: Workload, stream: BinaryIO) -> None:
 def write_swf(workload: Workload, stream: BinaryIO) -> None:
     """Write one line per job, so that reading returns the same jobs, machine and clock.
 
-    Unknown fields are -1, always for waits, memory, groups and programs. Weights have no field and are lost.
+    Unknown fields are -1, always for memory and programs. Weights have no field and are lost, and so are names.
 
     Raises
     ------
@@ -48,9 +48,14 @@ def write_swf(workload: Workload, stream: BinaryIO) -> None:
     size = _words(jobs["processors"])
     columns = {
         1: _words(jobs["job_id"]), 2: _words(jobs["release"]), 4: _words(jobs["runtime"]), 5: size, 8: size,
-        9: _words(np.where(np.isnan(jobs["requested"]), -1, jobs["requested"])), 11: ["1"] * len(workload),
-        12: _words(jobs["user"]),
+        9: _words(np.where(np.isnan(jobs["requested"]), -1, jobs["requested"])), 12: _words(jobs["user"]),
     }  # fmt: skip
+    if "recorded_start" in jobs:
+        wait = jobs["recorded_start"] - jobs["release"]
+        columns[3] = _words(np.where(wait >= 0, wait, -1))
+    for field, name in ((11, "outcome"), (13, "account"), (15, "partition")):
+        if name in jobs and (name != "outcome" or workload.texts.get(name) == OUTCOMES):
+            columns[field] = _words(jobs[name])
     unknown = ["-1"] * len(workload)
     lines = zip(*(columns.get(field, unknown) for field in range(1, COLUMNS + 1)), strict=True)
     stream.write("".join(" ".join(line) + "\n" for line in lines).encode())

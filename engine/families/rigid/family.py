@@ -18,7 +18,7 @@ from shadowtime.engine.families.rigid.generators.uniform import UNIFORM
 from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.generators.generator import Generator
 from shadowtime.engine.workload.job import Workload
-from shadowtime.engine.workload.slurm.sacct import SACCT
+from shadowtime.engine.workload.sites import formats as sites
 from shadowtime.engine.workload.swf import SWF
 
 
@@ -31,7 +31,7 @@ class Rigid(Family):
     summary = "Jobs hold a fixed number of processors exclusively, from start to end."
     algorithms = (*entries.ALGORITHMS, *backfilling.ALGORITHMS, *planning.ALGORITHMS, *preempting.ALGORITHMS)
     generators: Sequence[Generator] = (UNIFORM, LUBLIN, FEITELSON, JANN)
-    formats: Sequence[Format] = (SWF, SACCT)
+    formats: Sequence[Format] = (SWF, *sites.FORMATS)
     readers = {"rigid": rigid.read}
     document = staticmethod(rigid.document)
     bounded = METRICS

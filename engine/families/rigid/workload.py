@@ -1,8 +1,8 @@
 """Rigid JSON: {"kind": "rigid", "processors": 10, "jobs": [{"id", "submit", "runtime", "processors", ...}]}.
 
 A job must have `runtime` and `processors`; `submit` (default 0), `id` (position from 1), `requested`, `weight` and
-`user` are optional; `estimate` is another name of `requested`. The optional `clock` is {"unix_start", "utc_offset",
-"zone"}.
+`user` are optional; `estimate` is another name of `requested`. `recorded_start` and `recorded_end` tell when the job
+ran on its machine. The optional `clock` is {"unix_start", "utc_offset", "zone"}.
 """
 
 from __future__ import annotations
@@ -10,9 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from shadowtime.engine.workload import columns
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.job import RECORDED, Workload
+from shadowtime.engine.workload.limits import LONGEST
 from shadowtime.engine.workload.words import count
+
+RECORDED_TIMES = ("recorded_start", "recorded_end")
+NOT_WRITTEN = RECORDED.keys() - RECORDED_TIMES
 
 
 def read(instance: Mapping[str, Any]) -> Workload:
@@ -20,6 +26,9 @@ def read(instance: Mapping[str, Any]) -> Workload:
     items = columns.objects(instance, "jobs")
     requested = "requested" if any("requested" in item for item in items) else "estimate"
     jobs = columns.table(items, "submit", "processors", requested)
+    for name in RECORDED_TIMES:
+        if any(name in item for item in items):
+            jobs[name] = columns.column(items, name, np.nan, low=-LONGEST, high=LONGEST)
     report = f"{count(len(items), 'job')} read."
     return columns.workload("rigid", instance, jobs, {}, columns.size_of_machine(instance), report)
 
@@ -27,5 +36,6 @@ def read(instance: Mapping[str, Any]) -> Workload:
 def document(workload: Workload) -> dict[str, Any]:
     """Return the instance from which `read` makes `workload`."""
     machine = {key: value for key, value in workload.machine.items() if key == "processors"}
-    jobs = columns.rows(workload.jobs, {"job_id": "id", "release": "submit"})
+    kept = {name: values for name, values in workload.jobs.items() if name not in NOT_WRITTEN}
+    jobs = columns.rows(kept, {"job_id": "id", "release": "submit"})
     return {"kind": "rigid", **machine, **columns.clock_in(workload), "jobs": jobs}

@@ -31,7 +31,8 @@ def apply_week(workload: Workload, values: Parameters, rng: np.random.Generator)
         spans = f"its jobs are submitted in weeks {week.min():,.0f} to {week.max():,.0f}"
         raise InvalidParameter(f"week: no job of {workload.name} is submitted in week {k:,}; {spans}")
     jobs, parts = select(workload.jobs, workload.parts, index)
-    jobs["release"] = jobs["release"] - start
+    for name in {"release", "recorded_start", "recorded_end"} & jobs.keys():
+        jobs[name] = jobs[name] - start
     clock = workload.clock and replace(workload.clock, unix_start=workload.clock.unix_start + start)
     name = f"Week {k:,}" if weeks == 1 else f"Weeks {k:,} to {k + weeks - 1:,}"
     sentence = f"{name} only: {len(index):,} of {count(len(workload), 'job')}."
@@ -61,7 +62,8 @@ def apply_load(workload: Workload, values: Parameters, rng: np.random.Generator)
     before = offered_load(workload.jobs, lanes)
     first = release.min()
     factor = gaps_for(workload.jobs, lanes, values["rho"])
-    jobs = {**workload.jobs, "release": first + (release - first) * factor}
+    at_its_time = {name: column for name, column in workload.jobs.items() if not name.startswith("recorded_")}
+    jobs = {**at_its_time, "release": first + (release - first) * factor}
     sentence = f"Gaps between submissions times {factor:.3g}: offered load {values['rho']:g} instead of {before:.3g}."
     return workload.with_(jobs=jobs, report=(*workload.report, sentence))
 

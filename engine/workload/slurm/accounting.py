@@ -4,8 +4,9 @@ Rules: the columns may be in any order; of those that are there, READ are read. 
 `12.0`), and jobs that never started, have not ended, or have no processors or no runtime. Each line of a requeued job
 (`sacct -D`) is a job of its own, with its own submission. The number of a job is its JobIDRaw; without that column the
 tasks of an array all have the array's number, and parts of a heterogeneous job (`400+1`) the number 401, as in Slurm.
-The user is a number in order of appearance, by User, else by UID. The runtime is the elapsed time, in which a
-suspension does not count. Seconds count from the first submission; the clock shows the site's times as they are
+The user is a number in order of appearance, by User, else by UID; Account, Partition, State (without what follows a
+blank) and NodeList are kept beside it. GPUs are those of AllocTRES, else ReqTRES. The runtime is the elapsed time, in
+which a suspension does not count. Seconds count from the first submission; the clock shows the site's times as they are
 written.
 
 Format: the manual page of sacct, Slurm 22.05.
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 import pyarrow as pa
@@ -23,15 +24,25 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.workload.job import Clock, Workload, in_order, job_table
-from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST, Limits
-from shadowtime.engine.workload.slurm.values import durations, first_numbers, instants, memory, whole_numbers
-from shadowtime.engine.workload.words import count, were
+from shadowtime.engine.workload.job import TEXTS, Workload
+from shadowtime.engine.workload.limits import Limits
+from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, left_out, workload_of
+from shadowtime.engine.workload.slurm.values import (
+    durations,
+    first_numbers,
+    gpus,
+    instants,
+    memory,
+    outcomes,
+    whole_numbers,
+)  # fmt: skip
 
 READ = (
     "jobidraw", "jobid", "user", "uid", "submit", "start", "end", "elapsedraw", "elapsed", "timelimitraw", "timelimit",
-    "alloccpus", "ncpus", "reqcpus", "reqmem",
+    "alloccpus", "ncpus", "reqcpus", "reqmem", "account", "partition", "state", "nodelist", "alloctres", "reqtres",
 )  # fmt: skip
+NUMBERS = ("job_id", "submit", "start", "end", "size", "elapsed", "limit", "memory", "gpus")
+"""Numeric columns of the log."""
 BLOCK = 1 << 24
 """Bytes that are parsed at a time."""
 SIZES = ("alloccpus", "ncpus", "reqcpus")
@@ -116,7 +127,7 @@ def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
         if "Empty CSV" in str(error):
             raise InvalidWorkload("it holds no job.") from None
         raise InvalidWorkload(f"it is no text of sacct -P: {str(error).splitlines()[0][:120]}.") from None
-    return _workload(records, odd)
+    return workload_of(_log(records, odd))
 
 
 def _names(stream: BinaryIO) -> list[str]:
@@ -160,10 +171,17 @@ def _numbers(batch: pa.RecordBatch) -> dict[str, np.ndarray | pa.Array]:
     size = np.zeros(len(jobs))
     for name in SIZES:
         size = np.where(size > 0, size, np.nan_to_num(optional(name, whole_numbers)))
+    graphics = np.full(len(jobs), np.nan)
+    for name in ("alloctres", "reqtres"):
+        graphics = np.where(np.isnan(graphics), optional(name, gpus), graphics)
+    texts = {"user": user, "account": "account", "partition": "partition", "nodes": "nodelist"}
+    found = {name: jobs[column].dictionary_encode() for name, column in texts.items() if column in has}
+    if "state" in has:
+        found["outcome"] = outcomes(jobs["state"])
     return {
+        **found,
         "steps": np.array([len(batch) - len(jobs)]),
         "job_id": first_numbers(jobs[number]),
-        "user": jobs[user].dictionary_encode() if user else None,
         "submit": instants(jobs["submit"]),
         "start": start,
         "end": end,
@@ -171,6 +189,7 @@ def _numbers(batch: pa.RecordBatch) -> dict[str, np.ndarray | pa.Array]:
         "limit": limit,
         "size": size,
         "memory": optional("reqmem", memory),
+        "gpus": graphics,
     }
 
 
@@ -179,91 +198,27 @@ def _joined(records: Sequence[dict], name: str) -> np.ndarray:
     return np.concatenate([record.pop(name) for record in records]) if records else np.empty(0)
 
 
-def _users(records: Sequence[dict]) -> np.ndarray:
-    """Return a number from 0 for each user, in order of their first line; -1 where the name is empty or not there."""
+def _texts(records: Sequence[dict], name: str) -> Texts:
+    """Return a column of texts, coded in order of their first line; -1 where the text is empty or not there."""
     number: dict[str, int] = {}
-    columns = []
+    columns = [np.empty(0, "i8")]
     for record in records:
-        if record["user"] is None:
-            columns.append(np.full(len(record["submit"]), -1))
-            continue
-        names = record["user"].dictionary.to_pylist()
-        codes = [number.setdefault(name, len(number)) if name else -1 for name in names]
-        columns.append(np.array([*codes, -1])[record["user"].indices.fill_null(len(codes)).to_numpy()])
-    return np.concatenate(columns) if columns else np.empty(0)
+        column = record.pop(name)
+        texts = [text and text.decode(errors="replace") for text in column.dictionary.cast(pa.binary()).to_pylist()]
+        codes = [number.setdefault(text, len(number)) if text else -1 for text in texts]
+        columns.append(np.array([*codes, -1])[column.indices.fill_null(len(codes)).to_numpy(zero_copy_only=False)])
+    return Texts(np.concatenate(columns), tuple(number))
 
 
-def _workload(records: Sequence[dict], odd: OddLines) -> Workload:
-    columns = {
-        name: _joined(records, name) for name in ("job_id", "submit", "start", "end", "elapsed", "limit", "size")
-    }
-    steps, lines = int(_joined(records, "steps").sum()), len(columns["submit"])
-    if not lines:
-        raise InvalidWorkload("it holds no job.")
-    started, ended = ~np.isnan(columns["start"]), ~np.isnan(columns["end"])
-    usable = (columns["elapsed"] > 0) & (columns["size"] > 0) & ~np.isnan(columns["submit"])
-    kept = started & ended & usable
-    if not kept.any():
-        raise InvalidWorkload(f"it has {count(lines, 'job')}, none that ran and ended.")
-    taken = {name: column[kept] for name, column in columns.items()}
-    _check(taken)
-    first = float(taken["submit"].min())
-    limit = np.where((taken["limit"] > 0) & (taken["limit"] <= LONGEST), taken["limit"], np.nan)
-    given = {"job_id": taken["job_id"], "user": _users(records)[kept], "requested": limit}
-    total = _joined(records, "memory")[kept]
-    if not np.isnan(total).all():
-        given["memory_kb"] = total / taken["size"]
-    table = job_table(taken["submit"] - first, taken["elapsed"], taken["size"], **given)
-    jobs, _ = in_order(table, {})
-    return Workload(
-        kind="rigid",
-        name="",
-        jobs=jobs,
-        report=(
-            f"{count(lines, 'job')} of sacct, {int(kept.sum()):,} kept.",
-            *_left_out(steps, "job step"),
-            *_left_out(odd.count, "line", f" with another number of columns (the first begins {odd.first!r})"),
-            *_left_out(int((~started).sum()), "job", " that never started"),
-            *_left_out(int((started & ~ended).sum()), "job", " that had not ended"),
-            *_left_out(int((started & ended & ~usable).sum()), "job", " without processors, runtime or submission"),
-            *_oddities(taken, limit),
+def _log(records: Sequence[dict], odd: OddLines) -> SiteLog:
+    steps = int(_joined(records, "steps").sum())
+    groups = [name for name in TEXTS if records and name in records[0]]
+    return SiteLog(
+        source="sacct",
+        **cast(Any, {name: _joined(records, name) for name in NUMBERS}),
+        groups={name: _texts(records, name) for name in groups},
+        notes=(
+            *left_out(steps, "job step"),
+            *left_out(odd.count, "line", f" with another number of columns (the first begins {odd.first!r})"),
         ),
-        clock=Clock(first),
-        has_estimates=bool(np.isfinite(jobs["requested"]).any()),
     )
-
-
-def _check(taken: dict[str, np.ndarray]) -> None:
-    for name, largest in (("size", WIDEST), ("elapsed", LONGEST), ("submit", LONGEST), ("job_id", LARGEST_ID)):
-        if (taken[name] > largest).any():
-            row = int(np.argmax(taken[name] > largest))
-            raise InvalidWorkload(
-                f"job {taken['job_id'][row]:.0f}: {name} is {taken[name][row]:.15g}; the limit here is {largest:,.0f}."
-            )
-
-
-def _left_out(n: int, what: str, why: str = "") -> Iterator[str]:
-    if n:
-        yield f"{count(n, what)}{why} {were(n)} left out."
-
-
-def _oddities(taken: dict[str, np.ndarray], limit: np.ndarray) -> Iterator[str]:
-    ids = taken["job_id"]
-    again = len(ids) - len(np.unique(ids))
-    if again:
-        yield f"{count(again, 'job')} with a number that another has already: tasks of arrays, or requeued jobs."
-    without = int(np.isnan(limit).sum())
-    if without:
-        yield f"{count(without, 'job')} without a time limit: the runtime stands in for it."
-    over = int((taken["elapsed"] > np.where(np.isnan(limit), np.inf, limit)).sum())
-    if over:
-        yield f"{count(over, 'job')} ran longer than the limit."
-    yield f"At most {most_in_use(taken['start'], taken['end'], taken['size']):,} processors were in use at one time."
-
-
-def most_in_use(start: np.ndarray, end: np.ndarray, size: np.ndarray) -> int:
-    """Return the largest sum of sizes of jobs that run at one time; a job that ends at an instant does not count."""
-    by_start, by_end = np.argsort(start), np.argsort(end)
-    taken = np.cumsum(size[by_start])
-    freed = np.concatenate([[0.0], np.cumsum(size[by_end])])
-    return int((taken - freed[np.searchsorted(end[by_end], start[by_start], side="right")]).max())

@@ -1,4 +1,4 @@
-"""Columns of sacct as numbers: instants, durations, whole numbers, ids, memory; NaN where a value is unknown.
+"""Columns of sacct as numbers: instants, durations, whole numbers, ids, memory, GPUs; NaN where a value is unknown.
 
 What occurs often is parsed by pyarrow for the whole column; other values one by one, each distinct one once.
 """
@@ -17,6 +17,7 @@ LENGTH = 19
 """Characters of 2026-11-22T12:42:14."""
 DURATION = re.compile(r"(?:(\d+)-)?(?:(?:(\d+):)?(\d+):)?(\d+(?:\.\d+)?)")
 MEMORY = re.compile(r"(\d+(?:\.\d+)?)([KMGTP]?)([cn]?)", re.IGNORECASE)
+GPUS = re.compile(r"(?:^|,)gres/gpu(:[^=,]*)?=(\d{1,9})(?=,|$)")
 KILOBYTES = {"": 1024.0, "K": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3, "P": 1024.0**4}
 
 
@@ -98,3 +99,24 @@ def _memory(text: str) -> float:
     if found is None or found.group(3) or float(found.group(1)) == 0.0:
         return np.nan
     return float(found.group(1)) * KILOBYTES[found.group(2).upper()]
+
+
+def gpus(column: pa.Array) -> np.ndarray:
+    """Return the GPUs in lists of resources such as `cpu=8,gres/gpu=4,gres/gpu:a100=4`; NaN where none is named."""
+    return one_by_one(column, _gpus)
+
+
+def _gpus(text: str) -> float:
+    """Return the total where it is there, else the sum over types."""
+    found = GPUS.findall(text)
+    total = [float(number) for kind, number in found if not kind]
+    if total:
+        return total[0]
+    return sum(float(number) for _, number in found) if found else np.nan
+
+
+def outcomes(column: pa.Array) -> pa.DictionaryArray:
+    """Return states without what follows a blank: `CANCELLED by 1001` as `CANCELLED`."""
+    coded = column.dictionary_encode()
+    plain = pc.utf8_upper(pc.replace_substring_regex(coded.dictionary, r"[ +].*$", ""))
+    return pa.DictionaryArray.from_arrays(coded.indices, plain)

@@ -12,13 +12,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from shadowtime.engine import simulate
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.reading import read
-from shadowtime.engine.workload.slurm.values import duration, instant
+from shadowtime.engine.workload.slurm.values import duration, gpus, instant
 
 FOLDER = Path(__file__).parent / "slurm"
 HEADER = "JobID|User|State|Submit|Start|End|Elapsed|Timelimit|NCPUS"
@@ -244,3 +245,30 @@ def test_policies_start_jobs_as_from_the_log(traces, algorithm):
 
     assert tied > 0
     np.testing.assert_array_equal(*starts)
+
+
+def test_what_was_recorded_is_kept_beside_the_jobs():
+    workload = read_file("plain.psv.gz")
+    jobs, texts = workload.jobs, workload.texts
+    asked = {int(job["job"]): job for job in json.loads((FOLDER / "asked.json").read_text())}
+
+    for row, number in enumerate(jobs["job_id"].tolist()):
+        for name in ("user", "account", "partition"):
+            assert texts[name][jobs[name][row]] == asked[number][name]
+    assert set(texts["outcome"]) == {"COMPLETED", "TIMEOUT"}
+    assert "n[001-008]" in texts["nodes"]
+    waits = jobs["recorded_start"] - jobs["release"]
+    assert waits.min() >= 0 and round(float(waits.mean()), 1) == 250.8
+    assert (jobs["recorded_end"] - jobs["recorded_start"] >= jobs["runtime"]).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("cpu=8,gres/gpu=4,gres/gpu:a100=4,node=1", 4.0), ("cpu=1,gres/gpu:a100=2,gres/gpu:v100=1", 3.0),
+        ("cpu=1,gres/gpu:a100=4", 4.0), ("billing=4,cpu=4", None), ("", None),
+    ],
+)  # fmt: skip
+def test_gpus(text, number):
+    (found,) = gpus(pa.array([text]))
+    assert found == number if number is not None else np.isnan(found)

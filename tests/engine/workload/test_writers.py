@@ -133,3 +133,15 @@ def test_an_instance_that_could_not_be_read_is_not_written(monkeypatch):
     ):
         write_json(generate("lublin", {"jobs": 1500}), stream := BytesIO())
     assert not stream.getvalue()
+
+
+def test_what_was_recorded_survives_in_a_log():
+    line = "{} {} {} 100 4 -1 -1 4 200 -1 {} 3 {} 1 {} 1 -1 -1\n"
+    text = line.format(1, 0, 5, 1, 7, 2) + line.format(2, 10, -1, 5, -1, 1)
+    workload = read(BytesIO(text.encode()), "a.swf")
+
+    assert workload.jobs["recorded_start"].tolist()[0] == 5.0 and np.isnan(workload.jobs["recorded_start"][1])
+    assert workload.jobs["recorded_end"][0] == 105.0
+    assert (workload.jobs["account"].tolist(), workload.jobs["partition"].tolist()) == ([7, -1], [2, 1])
+    assert [workload.texts["outcome"][code] for code in workload.jobs["outcome"]] == ["completed", "cancelled"]
+    assert same_jobs(written(workload, write_swf, "w.swf"), workload)

@@ -1,0 +1,1 @@
+"""Logs of sites: what batch systems and archives record of jobs that ran."""

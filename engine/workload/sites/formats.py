@@ -1,0 +1,8 @@
+"""The formats of site logs that can be read; each recognizes its files by their first bytes."""
+
+from __future__ import annotations
+
+from shadowtime.engine.workload.format import Format
+from shadowtime.engine.workload.slurm.sacct import SACCT
+
+FORMATS: tuple[Format, ...] = (SACCT,)

@@ -1,0 +1,170 @@
+"""Jobs as a site recorded them, and the rules by which every reader of such records makes a workload of them.
+
+Left out are jobs that never started, had not ended, or have no processors, runtime or submission. The runtime is the
+elapsed time where the record has it, else the end less the start. Second 0 is the first submission.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload.job import TEXTS, Clock, Workload, in_order, job_table
+from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
+from shadowtime.engine.workload.words import count, were
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """A column of texts: n codes, and the text of each code; -1 where the text is unknown."""
+
+    codes: np.ndarray
+    texts: Sequence[str]
+
+    @classmethod
+    def of(cls, values: Sequence[str | None]) -> Texts:
+        """Return the column of `values`, coded in order of appearance; empty texts and None are unknown."""
+        number: dict[str, int] = {}
+        codes = [number.setdefault(value, len(number)) if value else -1 for value in values]
+        return cls(np.array(codes, dtype="i8"), tuple(number))
+
+
+@dataclass(eq=False)
+class SiteLog:
+    """Records of jobs, in the order of the file; all columns have n values, NaN where unknown.
+
+    Instants are seconds since 1970 where `dated`, else seconds of the log's own clock.
+    """
+
+    source: str
+    """What the records are, in sentences: "230 jobs of sacct"."""
+    job_id: np.ndarray
+    submit: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    size: np.ndarray
+    """Processors; 0 where unknown."""
+    elapsed: np.ndarray | None = None
+    """Time in which the job ran [s], without suspensions; None or NaN: `end - start`."""
+    limit: np.ndarray | None = None
+    """Requested time [s]; None: no job has one."""
+    memory: np.ndarray | None = None
+    """Memory of the whole job [KB]."""
+    gpus: np.ndarray | None = None
+    """GPUs of the whole job."""
+    groups: Mapping[str, Texts] = field(default_factory=dict)
+    """Columns of texts, by names of TEXTS: who submitted a job, on whose account, to which partition or queue, how it
+    ended, and the nodes on which it ran, as the site writes them ("n[001-003,7]")."""
+    dated: bool = True
+    utc_offset: float = 0.0
+    zone: str = ""
+    processors: int = 0
+    """Processors of the machine; 0 where the file does not say."""
+    notes: Sequence[str] = ()
+    """What the reader itself left out or changed, one sentence each."""
+
+    def __len__(self) -> int:
+        return len(self.submit)
+
+
+def workload_of(log: SiteLog) -> Workload:
+    """Return the workload of the jobs that ran, with what was recorded of them.
+
+    Raises
+    ------
+    InvalidWorkload
+        If no job ran, or a value is beyond the limits.
+    """
+    if not len(log):
+        raise InvalidWorkload("it holds no job.")
+    elapsed = log.end - log.start
+    if log.elapsed is not None:
+        elapsed = np.where(np.isnan(log.elapsed), elapsed, log.elapsed)
+    started, ended = ~np.isnan(log.start), ~np.isnan(log.end)
+    usable = (elapsed > 0) & (log.size > 0) & ~np.isnan(log.submit)
+    kept = started & ended & usable
+    if not kept.any():
+        raise InvalidWorkload(f"it has {count(len(log), 'job')}, none that ran and ended.")
+    taken = {
+        "job_id": log.job_id[kept],
+        "submit": log.submit[kept],
+        "start": log.start[kept],
+        "end": log.end[kept],
+        "elapsed": elapsed[kept],
+        "size": log.size[kept],
+    }
+    _check(taken)
+    first = float(taken["submit"].min())
+    limit = np.full(len(taken["size"]), np.nan) if log.limit is None else log.limit[kept]
+    limit = np.where((limit > 0) & (limit <= LONGEST), limit, np.nan)
+    given = {"job_id": taken["job_id"], "requested": limit}
+    given |= {"recorded_start": taken["start"] - first, "recorded_end": taken["end"] - first}
+    given |= {name: log.groups[name].codes[kept] for name in TEXTS if name in log.groups}
+    if log.memory is not None and not np.isnan(log.memory[kept]).all():
+        given["memory_kb"] = log.memory[kept] / taken["size"]
+    if log.gpus is not None and (log.gpus[kept] > 0).any():
+        given["gpus"] = np.nan_to_num(log.gpus[kept])
+    table = job_table(taken["submit"] - first, taken["elapsed"], taken["size"], **given)
+    jobs, _ = in_order(table, {})
+    return Workload(
+        kind="rigid",
+        name="",
+        jobs=jobs,
+        machine={"processors": log.processors} if log.processors else {},
+        report=(
+            f"{count(len(log), 'job')} of {log.source}, {int(kept.sum()):,} kept.",
+            *log.notes,
+            *left_out(int((~started).sum()), "job", " that never started"),
+            *left_out(int((started & ~ended).sum()), "job", " that had not ended"),
+            *left_out(int((started & ended & ~usable).sum()), "job", " without processors, runtime or submission"),
+            *_oddities(taken, limit, log.processors),
+        ),
+        clock=Clock(first, log.utc_offset, log.zone) if log.dated else None,
+        has_estimates=bool(np.isfinite(jobs["requested"]).any()),
+        texts={name: tuple(texts.texts) for name, texts in log.groups.items()},
+    )
+
+
+def _check(taken: dict[str, np.ndarray]) -> None:
+    for name, largest in (("size", WIDEST), ("elapsed", LONGEST), ("submit", LONGEST), ("job_id", LARGEST_ID)):
+        if (taken[name] > largest).any():
+            row = int(np.argmax(taken[name] > largest))
+            raise InvalidWorkload(
+                f"job {taken['job_id'][row]:.0f}: {name} is {taken[name][row]:.15g}; the limit here is {largest:,.0f}."
+            )
+
+
+def left_out(n: int, what: str, why: str = "") -> Iterator[str]:
+    """Yield the sentence that so many of these were left out; nothing for 0."""
+    if n:
+        yield f"{count(n, what)}{why} {were(n)} left out."
+
+
+def _oddities(taken: dict[str, np.ndarray], limit: np.ndarray, processors: int) -> Iterator[str]:
+    ids = taken["job_id"]
+    again = len(ids) - len(np.unique(ids))
+    if again:
+        yield f"{count(again, 'job')} with a number that another has already: tasks of arrays, or requeued jobs."
+    without = int(np.isnan(limit).sum())
+    if without == len(ids):
+        yield "No job has a time limit: the runtime stands in for it."
+    elif without:
+        yield f"{count(without, 'job')} without a time limit: the runtime stands in for it."
+    over = int((taken["elapsed"] > np.where(np.isnan(limit), np.inf, limit)).sum())
+    if over:
+        yield f"{count(over, 'job')} ran longer than the limit."
+    early = int((taken["start"] < taken["submit"]).sum())
+    if early:
+        yield f"{count(early, 'job')} started before the submission, as recorded."
+    yield f"At most {most_in_use(taken['start'], taken['end'], taken['size']):,} processors were in use at one time."
+
+
+def most_in_use(start: np.ndarray, end: np.ndarray, size: np.ndarray) -> int:
+    """Return the largest sum of sizes of jobs that run at one time; a job that ends at an instant does not count."""
+    by_start, by_end = np.argsort(start), np.argsort(end)
+    taken = np.cumsum(size[by_start])
+    freed = np.concatenate([[0.0], np.cumsum(size[by_end])])
+    return int((taken - freed[np.searchsorted(end[by_end], start[by_start], side="right")]).max())
