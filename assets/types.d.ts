@@ -114,6 +114,7 @@ type Promised = { row: number; size: number; time: number; id?: number };
 interface RunView {
   id: string;
   status: string;
+  algorithm: string;
   attempt: number;
   t0: number;
   t1: number;

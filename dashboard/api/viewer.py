@@ -179,7 +179,8 @@ def _windows(run: Run, kind: str, tau: float) -> Windows:
     found = _extent(run)
     tables = {name: run.table(name) for name in ("jobs", "segments", "events")}
     lanes = Platform.from_dict(run.spec.platform, kind).lanes
-    return Windows(**tables, areas=useful(run), lanes=lanes, span=(found["t0"], found["t1"]), tau=tau)
+    span, beyond = (found["t0"], found["t1"]), overcommitted(run)
+    return Windows(**tables, areas=useful(run), lanes=lanes, span=span, tau=tau, overcommitted=beyond)
 
 
 def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -194,7 +195,7 @@ def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str
         "progress": dict(status.progress),
         "algorithm": run.spec.algorithm,
         "kind": kind,
-        "lanes": lanes,
+        "lanes": lanes + overcommitted(run),
         "capacity": lanes,
         "lane": family.lane,
         "family": hints(family),
@@ -203,6 +204,11 @@ def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str
         "clock": clock,
         "format": tiles.FORMAT,
     }
+
+
+def overcommitted(run: Run) -> int:
+    """Return the number of lanes beyond the machine, which the log of a recorded schedule used; 0 for all others."""
+    return int((run.summary or {}).get("counters", {}).get("overcommitted", 0))
 
 
 def _workload(store: VisibleStore, spec: RunSpec) -> tuple[str, Mapping[str, Any] | None]:

@@ -156,7 +156,10 @@ def set_aside(slugs: Sequence[str], known: Mapping[str, Any]) -> list[Any]:
         return []
     names = words.joined([naming.algorithm_words(slug) for slug in slugs])
     kind = known["workload"]["kind"].replace("_", "-")
-    parts: list[Any] = [f"{names} {'does' if len(slugs) == 1 else 'do'} not take {kind} jobs."]
+    takes = f"{kind} jobs"
+    if all(policies.find(slug).needs_record for slug in slugs):
+        takes = "jobs without recorded starts"
+    parts: list[Any] = [f"{names} {'does' if len(slugs) == 1 else 'do'} not take {takes}."]
     if not known["runs"]:
         fit = [slug for slug, one in known["algorithms"].items() if one["accepted"]][:SUGGESTED]
         ticks = [

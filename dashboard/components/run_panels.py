@@ -72,8 +72,9 @@ def summary(view: RunView) -> list[Any]:
         for line in shown
     ]
     body.append(html.Table(html.Tbody(rows_shown), className="st-figures"))
+    beyond = int(view.summary.get("counters", {}).get("overcommitted", 0))
     are_proven = not is_running or asking.known_bounds(view.context, view.run.spec) is not None
-    body.append(html.P(explanation(bounds, is_running, are_proven), className="st-caption"))
+    body.append(html.P(explanation(bounds, is_running, are_proven, overcommitted=beyond), className="st-caption"))
     body += exact(view.summary.get("exact_bound") if view.is_finished else None)
     return body + trust.explanation(sure)
 
@@ -134,9 +135,11 @@ def waiting_words(view: RunView) -> str:
     return "No figures: the run did not reach its end."
 
 
-def explanation(bounds: Any, is_running: bool, are_proven: bool = True) -> str:
+def explanation(bounds: Any, is_running: bool, are_proven: bool = True, *, overcommitted: int = 0) -> str:
     """What × means, once a page; no number waits for its bound."""
     said = "So far, over ended jobs. " if is_running else ""
+    if overcommitted:
+        return f"The log overcommits its machine by up to {overcommitted:,} processors, so no lower bound holds for it."
     if not are_proven:
         return said + "Their lower bounds are being proven."
     if not bounds:

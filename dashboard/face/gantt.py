@@ -162,7 +162,8 @@ class Gantt:
         family = find_family(schedule.workload.kind)
         return {
             "status": "finished", "attempt": 1, "progress": {}, "algorithm": schedule.algorithm,
-            "kind": schedule.workload.kind, "lanes": schedule.platform.lanes, "capacity": schedule.platform.lanes,
+            "kind": schedule.workload.kind, "capacity": schedule.platform.lanes,
+            "lanes": schedule.platform.lanes + schedule.counters.get("overcommitted", 0),
             "lane": family.lane, "family": hints(family), "exclusive": schedule.exclusive,
             "idle": schedule.metrics().get("normalized_underutilization"), "tau": schedule.tau,
             "clock": asdict(clock) if clock else None, "format": tiles.FORMAT, **self._extent,

@@ -102,8 +102,7 @@ class Runs(RunLists):
         known = self._row(connection, row["digest"])
         before = status_of(known)
         if before.status == "running" and run_rows.is_cancel_requested(known):  # somebody wants it again
-            kept = {"is_cancel_requested": False, "progress": run_rows.progress_text(before.progress)}
-            connection.execute(update(table).where(table.c.digest == row["digest"]).values(**kept))
+            connection.execute(update(table).where(table.c.digest == row["digest"]).values(**run_rows.goes_on(before)))
         if before.status not in ("failed", "cancelled"):
             return False
         self._write(connection, with_status({**new, **_own(known)}, status.but(accepted=new["accepted"])))
