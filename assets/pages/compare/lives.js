@@ -4,6 +4,7 @@ import { addButton, addDiv, addIconButton, find, make } from "../../base/dom.js"
 import { formatAmount, formatCount, formatDuration, formatInteger, formatNumber } from "../../base/words.js";
 import { stretchOf } from "../../gantt/model/colour-rules.js";
 import { lanesHeld } from "../../gantt/model/query.js";
+import { isRecorded } from "../../gantt/model/waits.js";
 import { JobPanel } from "../../gantt/panels/job.js";
 import { putPart } from "./address.js";
 import { baseline, comparedViewers, laneOf, nameOf, onUpdate, sharedView, update } from "./stack.js";
@@ -33,7 +34,6 @@ const question = (base, other) => {
   return "";
 };
 
-const RECORDED = "recorded";
 const UNTOLD =
   "Why the machine let it wait, its log does not say: a limit or priority of its user, a reservation, or nodes that were down.";
 
@@ -85,7 +85,7 @@ function obstacle(lucky, other) {
   const others = waiting > 0 ? `and ${formatCount(waiting, "other job")} waited${before}.` : "and no other job waited.";
   const said = [begun, `At that instant ${where} had ${lanes} free${need}, ${others}`];
   if (behind) said.push(`${formatAmount(behind)} were held in the background.`);
-  if (isEnough && run.view.algorithm === RECORDED) said.push(UNTOLD);
+  if (isEnough && isRecorded(run)) said.push(UNTOLD);
   else if (isEnough && ahead) said.push("There, it was not its turn: jobs before it in the queue were to start first.");
   return said.join(" ");
 }
