@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from shadowtime.engine.errors import InvalidPlatform
 from shadowtime.engine.registry import find_family
+from shadowtime.engine.workload.sites.site_log import most_in_use
 
 if TYPE_CHECKING:
     from shadowtime.engine.workload.job import Workload
@@ -99,7 +102,17 @@ class Platform:
             if not stated:
                 raise InvalidPlatform(
                     f"{workload.name} does not say how many processors its machine has: name them (--processors N)"
+                    f"{_hint(workload)}"
                 )
             return cls.from_dict(stated, workload.kind)
         family.check(workload, platform.lanes, platform.cores_per_node)
         return platform
+
+
+def _hint(workload: Workload) -> str:
+    """Return how many processors were in use, where the workload is a log that says so."""
+    start, end = (workload.jobs.get(name) for name in ("recorded_start", "recorded_end"))
+    if start is None or end is None or not (known := ~np.isnan(start + end)).any():
+        return ""
+    most = most_in_use(start[known], end[known], workload.jobs["processors"][known])
+    return f"; at most {most:,} were in use at one time"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from shadowtime.engine import generate, simulate
-from shadowtime.engine.errors import UnsupportedWorkload
+from shadowtime.engine.errors import InvalidPlatform, UnsupportedWorkload
 from shadowtime.engine.families.rigid.policies.replaying.hosts import hosts, natural
 from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.platform import Platform
@@ -81,6 +81,11 @@ def test_a_start_before_the_submission_is_moved_to_it_and_counted():
 def test_jobs_without_a_record_are_refused(workload):
     with pytest.raises(UnsupportedWorkload, match="Recorded takes logs that say when their jobs started"):
         simulate(workload, "recorded", platform={"processors": 30})
+
+
+def test_a_log_of_an_unknown_machine_says_how_many_processors_were_in_use():
+    with pytest.raises(InvalidPlatform, match=r"name them \(--processors N\); at most 4 were in use at one time"):
+        simulate(log((0, 0, 10, 2), (0, 1, 10, 2)), "recorded")
 
 
 def test_another_load_has_no_record_and_a_week_has_its_own():
