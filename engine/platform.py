@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from shadowtime.engine.errors import InvalidPlatform
 from shadowtime.engine.registry import find_family
-from shadowtime.engine.workload.sites.site_log import most_in_use
+from shadowtime.engine.workload.sites.site_log import most_recorded
 
 if TYPE_CHECKING:
     from shadowtime.engine.workload.job import Workload
@@ -100,19 +98,12 @@ class Platform:
             names = ("processors",) if "processors" in machine else ("nodes", "cores_per_node")
             stated = {name: int(machine[name]) for name in names if name in machine}
             if not stated:
+                used = most_recorded(workload)
+                hint = f"; at most {used:,} were in use at one time" if used else ""
                 raise InvalidPlatform(
-                    f"{workload.name} does not say how many processors its machine has: name them (--processors N)"
-                    f"{_hint(workload)}"
+                    f"{workload.name} does not say how many processors its machine has: name them "
+                    f"(--processors N){hint}"
                 )
             return cls.from_dict(stated, workload.kind)
         family.check(workload, platform.lanes, platform.cores_per_node)
         return platform
-
-
-def _hint(workload: Workload) -> str:
-    """Return how many processors were in use, where the workload is a log that says so."""
-    start, end = (workload.jobs.get(name) for name in ("recorded_start", "recorded_end"))
-    if start is None or end is None or not (known := ~np.isnan(start + end)).any():
-        return ""
-    most = most_in_use(start[known], end[known], workload.jobs["processors"][known])
-    return f"; at most {most:,} were in use at one time"

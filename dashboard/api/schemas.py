@@ -145,6 +145,7 @@ SCHEMAS: dict[str, Schema] = {
     "Preview": thing(
         "workload platform bounds algorithms runs", workload=ANY, conversions=many(ref("Conversion")),
         platform={"anyOf": [ref("Platform"), {"type": "null"}]}, platform_error=maybe("string"), bounds=FIGURES,
+        most_in_use=maybe("integer"),
         bound_names=TEXTS,
         algorithms={"type": "object", "additionalProperties": thing(
             "accepted error conversions", accepted=YES_NO, error=maybe("string"), conversions=many(TEXT))},

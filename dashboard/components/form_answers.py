@@ -195,8 +195,12 @@ def jobs_words(form: Form) -> str:
     return ", ".join([name, *map(naming.conversion_words, form.steps)])
 
 
-def platform_words(form: Form, known: Mapping[str, Any]) -> str:
-    """Where the size of the machine comes from."""
+def platform_words(form: Form, known: Mapping[str, Any]) -> Any:
+    """Where the size of the machine comes from; for a log that does not say it, what it had in use."""
+    used = known.get("most_in_use")
+    if used:
+        said = f"The log does not say how large its machine is; at most {words.count(used, 'processor')} were in use."
+        return [said, " ", html.Button(f"Use {used:,}", id={"machine": used}, className="st-link")]
     if form.machine or not known["platform"]:
         return ""
     said = "the generator's machine" if form.kind == GENERATOR else "from the trace"
