@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from shadowtime.dashboard.viewer import tiles
 from shadowtime.engine.families.family import Family
+from shadowtime.engine.registry import find_family
 from shadowtime.engine.tables import Table, rows
 
 
@@ -22,6 +24,20 @@ def extent(jobs: Table, segments: Table, events: Table) -> dict[str, Any]:
         "frontier": None,
         "tiers": 2 if segments["tier"].any() else 1,
         "counts": {"jobs": rows(jobs), "segments": rows(segments), "events": rows(events)},
+    }
+
+
+def described(algorithm: str, kind: str, lanes: int) -> dict[str, Any]:
+    """Return what is known of a run from its question: algorithm, kind of jobs, machine, format of its tables."""
+    family = find_family(kind)
+    return {
+        "algorithm": algorithm,
+        "kind": kind,
+        "lanes": lanes,
+        "capacity": lanes,
+        "lane": family.lane,
+        "family": hints(family),
+        "format": tiles.FORMAT,
     }
 
 
