@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(outcome.summary, ensure_ascii=False))
     else:
-        from shadowtime.dashboard.cli.report import of_run
+        from shadowtime.dashboard.cli.figures import of_run
 
         print(of_run(outcome.summary, spec, workload))
     return 0
