@@ -55,7 +55,7 @@ def policy(*scripts: str) -> str:
     """Return the content policy of a page that runs these scripts and nothing else, and loads nothing."""
     hashes = " ".join(f"'sha256-{_text(hashlib.sha256(text.encode()).digest())}'" for text in scripts)
     return (
-        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; "
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:; font-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
 
