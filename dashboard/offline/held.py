@@ -80,7 +80,7 @@ class Held:
         segments = take(segments, np.flatnonzero((segments["start"] < end) & (segments["end"] > start)))
         events = take(events, np.flatnonzero((events["time"] >= start) & (events["time"] <= end)))
         self._drawn |= {"segments": segments, "events": events}
-        self.extent |= {"t0": float(start), "t1": float(end)}
+        self.extent |= {"t0": float(start), "t1": float(end), "end": self.extent["t1"]}
         self.extent["counts"] |= {"segments": rows(segments), "events": rows(events)}
 
     def parts(self) -> dict[str, bytes]:

@@ -20,6 +20,7 @@ from shadowtime.dashboard.offline import code, comparing, histogram
 from shadowtime.dashboard.offline.held import Held
 from shadowtime.dashboard.offline.subject import Subject, date
 from shadowtime.engine.metrics.registry import metrics as registered
+from shadowtime.engine.workload.job import Clock
 
 HERE = Path(__file__).resolve().parent
 STYLES = ("tokens.css", "base.css", "frame.css", "icons.css", "gantt.css", "run.css", "compare.css", "pages.css")
@@ -87,7 +88,9 @@ class Report:
             picture="" if self.is_live else self._picture(),
             size=[sum(counts) for counts in zip(*(one.size for one in self.held), strict=True)],
             most=MOST_RECTANGLES,
-            window=self._window(),
+            names=words.joined([one.title for one in self.runs]),
+            span=self._span(),
+            window=self._span() if (self.start, self.end) != (None, None) else "",
             runs=self.runs,
             written=date(self.written),
             spreads=self._spreads(),
@@ -114,12 +117,12 @@ class Report:
             found[scheme] = "data:image/png;base64," + base64.b64encode(pixels).decode()
         return found
 
-    def _window(self) -> str:
-        """What part of the time is held; empty for all of it."""
-        if self.start is None and self.end is None:
-            return ""
-        first = self.held[0].extent
-        return f"{words.number(first['t0'])} to {words.number(first['t1'])}{words.GAP}s"
+    def _span(self) -> str:
+        """The time that the schedules show: `Thu 1 Aug 2002 08:05:17 to Mon 16 Jan 2006 20:12:31`."""
+        clock = self.runs[0].source.clock
+        known = Clock(**clock) if clock else None
+        ends = (min(one.extent["t0"] for one in self.held), max(one.extent["t1"] for one in self.held))
+        return " to ".join(words.instant(end, known, year=True) for end in ends)
 
     def _spreads(self) -> list[list[histogram.Histogram]]:
         """Histograms of stretch and of wait, one for each run."""
@@ -135,7 +138,7 @@ class Report:
             "headline": headline(run),
             "summary": summary(run),
             "figures": figures(run),
-            "has_intervals": bool(run.summary.get("intervals")),
+            "trust": trust.sentences(run.summary.get("intervals", {})),
             "explanation": explanation(self.runs),
             "lanes": (),
             "rows": (),

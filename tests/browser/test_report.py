@@ -22,12 +22,12 @@ RIGID = generate("uniform", {"jobs": 60}, 1)
 EVIL = "</script><script>alert(1)</script><b onclick=alert(2)>.swf"
 
 
-def report(*algorithms, workload=RIGID) -> str:
+def report(*algorithms, workload=RIGID, **window) -> str:
     runs = []
     for algorithm in algorithms:
         spec = RunSpec.of(workload, algorithm)
         runs.append(simulated(spec, workload, execute(spec, workload), NOON))
-    return Report(runs, NOON).html()
+    return Report(runs, NOON, **window).html()
 
 
 @pytest.fixture
@@ -116,6 +116,30 @@ def test_compared_runs_share_window_cursor_and_selection(opened):
     page.locator(".st-lane").nth(1).get_by_role("button", name=f"Why did job {late} start sooner here?").click()
     page.locator("#compare-lives", has_text=f"Job {late} under FCFS and under EASY").wait_for(timeout=PATIENCE)
     assert "EASY started it at" in page.locator("#compare-lives").inner_text()
+
+
+def test_a_window_of_compared_runs_says_when_they_end(opened):
+    page = opened(report("fcfs", "easy", end=600.0))
+
+    assert debug(page)["window"][1] < 610 and 0 < debug(page)["segments"] < 61
+    page.locator(".st-railfacts", has_text="ends").first.wait_for(timeout=PATIENCE)
+    end = page.evaluate("shadowtime.viewers[0].clock.instant(shadowtime.viewers[0].run.view.end, 'minute')")
+    assert f"ends {end}" in page.locator(".st-railfacts").first.inner_text()
+
+
+@pytest.mark.parametrize("kind", ["fractional", "moldable", "multitask", "classed"])
+def test_every_kind_of_jobs_has_a_report(opened, kind):
+    workload, algorithm = {
+        "fractional": lambda: (convert(RIGID, "fractional", {}, 1), "easy"),
+        "moldable": lambda: (generate("moldable", {"jobs": 30, "processors": 16}, 1), "demt"),
+        "multitask": lambda: (generate("multitask", {"jobs": 20, "machines": 5}, 1), "psrs"),
+        "classed": lambda: (generate("classed", {}, 1), "pjs"),
+    }[kind]()
+    page = opened(report(algorithm, workload=workload))
+
+    job = page.evaluate("shadowtime.viewers[0].run.jobs.job_id[3]")
+    page.evaluate(f"document.dispatchEvent(new CustomEvent('shadowtime:select', {{detail: {{job: {job}}}}}))")
+    page.locator("#job-panel >> text=Ended").first.wait_for(timeout=PATIENCE)
 
 
 def test_a_report_follows_the_theme_and_the_paper(opened):

@@ -116,6 +116,12 @@ def test_a_run_stands_beside_its_bounds_and_its_origin():
             assert " ".join(results.written(name, value).split()) in said
 
 
+def test_intervals_that_are_too_narrow_say_so():
+    page = written("pjs", workload=generate("classed", {}, 1))
+
+    assert "95\u202f% from 20 batches of 45 jobs" in page and 'st-warn">Too narrow for' in page
+
+
 def test_compared_runs_stand_beside_each_other():
     page = written("fcfs", "easy", workload=UNIFORM)
     elements = Elements(page)
@@ -151,6 +157,7 @@ def test_too_many_rectangles_become_a_picture_and_a_window_is_live(monkeypatch):
     assert not [tag for tag, _ in elements.found if tag == "shadowtime-gantt"] and "held-code" not in page
     assert all(str(given.get("src", given.get("srcset"))).startswith("data:image/png;base64,") for given in pictures)
     assert len(pictures) == 2 and "more than the 100 of each that one file holds" in page
+    assert "From left to right: " in page and "From top to bottom" not in page
     end = float(np.sort(run.jobs["release"])[20])
     assert "<shadowtime-gantt" in Report([run], NOON, None, end).html()
 

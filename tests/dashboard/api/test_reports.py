@@ -28,7 +28,7 @@ def test_a_comparison_begins_with_its_baseline(site, finished, fcfs):
 
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{fcfs}-{finished}-report.html"'
     assert answer.text.index(f'run="{fcfs}"') < answer.text.index(f'run="{finished}"')
-    assert "The schedules show 0.00 to 60.0" in answer.text
+    assert "The schedules show 0\u202fs to 1\u202fmin" in answer.text
 
 
 def test_refusals(site, finished, fcfs):

@@ -42,7 +42,7 @@ def test_runs_of_the_store_become_a_file(shadowtime, store, tmp_path):
     assert f'<shadowtime-gantt run="{easy}"' in one.read_text(encoding="utf-8")
     text = two.read_text(encoding="utf-8")
     assert text.index(f'run="{fcfs}"') < text.index(f'run="{easy}"') and "FCFS and EASY on four" in text
-    assert "The schedules show 0.00 to 200" in text
+    assert "The schedules show 0\u202fs to 3\u202fmin 20\u202fs" in text
 
 
 def test_a_report_may_go_to_standard_output(store, capfdbinary):
