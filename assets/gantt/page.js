@@ -11,6 +11,7 @@ export function watchPage(viewer) {
   window.addEventListener("resize", onWindow);
   const onPrint = () => viewer.print();
   window.addEventListener("beforeprint", onPrint);
+  window.addEventListener("afterprint", onPrint); // the size on paper was never on the screen: no observer tells of it
   document.fonts.ready.then(() => {
     viewer.stage.widths.clear();
     viewer.ask("base", "overview");
@@ -21,5 +22,6 @@ export function watchPage(viewer) {
     themed.disconnect();
     window.removeEventListener("resize", onWindow);
     window.removeEventListener("beforeprint", onPrint);
+    window.removeEventListener("afterprint", onPrint);
   };
 }

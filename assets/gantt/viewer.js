@@ -122,7 +122,7 @@ export class Viewer {
     this.ask("base", "overview");
   }
 
-  /* Paper takes what is drawn now: no frame comes between this and the picture of the page. */
+  /* Printing begins or ends. Paper takes what is drawn now: no frame comes between this and the picture of the page. */
   print() {
     this.readTheme();
     this.resize();

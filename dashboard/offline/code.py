@@ -18,6 +18,8 @@ BOOT = (HERE / "boot.js").read_text(encoding="utf-8")
 """Runs last: it answers what the viewer fetches, then starts the held script."""
 THEME = (HERE / "theme.js").read_text(encoding="utf-8")
 """Runs first, so that the first paint has the right colours."""
+PRINT = (HERE / "print.js").read_text(encoding="utf-8")
+"""Runs before the viewers, in pages that are made for paper, too."""
 FACE = "@font-face {"
 FONT = "data:font/woff2;base64,"
 

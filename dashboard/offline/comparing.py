@@ -128,7 +128,7 @@ def outcomes(runs: Sequence[Subject], *, is_aligned: bool) -> list[Outcome]:
         mean, left = result["mean_difference"], result["left_out"]
         said = []
         if mean is not None and abs(mean) > compare_jobs.SAME:
-            said.append(f"on average {words.duration(abs(mean))} {'sooner' if mean < 0 else 'later'}")
+            said.append(f"{words.duration(abs(mean))} {'sooner' if mean < 0 else 'later'}")
         if left:
             said.append(f"{words.count(left, 'job')} did not end under both")
         found.append(Outcome(one.title, result["sooner"], result["same"], result["later"], "; ".join(said)))

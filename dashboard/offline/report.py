@@ -76,13 +76,14 @@ class Report:
     def html(self) -> str:
         """Return the file."""
         script = code.script(*ENTRIES) if self.is_live else ""
-        scripts = (code.THEME, code.BOOT, script) if self.is_live else (code.THEME,)
+        head = code.THEME + code.PRINT
+        scripts = (head, code.BOOT, script) if self.is_live else (head,)
         several = len(self.runs) > 1
         return _template().render(
             title=self.title,
             policy=code.policy(*scripts),
             styles=Markup(code.styles(STYLES, with_fonts=True) + SHEET),
-            theme=Markup(code.THEME),
+            head=Markup(head),
             boot=Markup(code.BOOT),
             held=Markup(self._held(script)) if self.is_live else "",
             picture="" if self.is_live else self._picture(),

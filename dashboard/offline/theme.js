@@ -13,23 +13,4 @@
   }
   scheme();
   system.addEventListener("change", scheme);
-  /* On paper: light, and drawn for its width and height before the viewers draw themselves anew. */
-  const HEIGHT = "540"; // CSS px of a schedule that else takes what the window has
-  const root = document.documentElement;
-  window.addEventListener("beforeprint", () => {
-    root.setAttribute("data-mantine-color-scheme", "light");
-    root.classList.add("st-printing");
-    for (const one of document.querySelectorAll("shadowtime-gantt:not([height])")) {
-      one.setAttribute("height", HEIGHT);
-      one.dataset.printed = "";
-    }
-  });
-  window.addEventListener("afterprint", () => {
-    scheme();
-    root.classList.remove("st-printing");
-    for (const one of document.querySelectorAll("[data-printed]")) {
-      one.removeAttribute("height");
-      delete one.dataset.printed;
-    }
-  });
 })();

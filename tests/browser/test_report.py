@@ -160,7 +160,14 @@ def test_a_report_follows_the_theme_and_the_paper(opened):
     ]  # fmt: skip
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     page.wait_for_function("() => shadowtime.viewers[0].theme.dark", timeout=PATIENCE)
-    assert page.pdf()[:4] == b"%PDF"
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.wait_for_function("() => shadowtime.viewers[0].width > 1000", timeout=PATIENCE)
+    wide = page.evaluate("shadowtime.viewers[0].width")
+    page.evaluate("addEventListener('beforeprint', () => { window.printed = shadowtime.viewers[0].width; })")
+    assert page.pdf(prefer_css_page_size=True)[:4] == b"%PDF"
+    page.wait_for_function("() => shadowtime.viewers[0].theme.dark", timeout=PATIENCE)
+    assert page.evaluate("window.printed") <= 960
+    page.wait_for_function("(wide) => shadowtime.viewers[0].width === wide", arg=wide, timeout=PATIENCE)
 
 
 def test_names_that_are_markup_stay_text(opened):
