@@ -6,6 +6,7 @@ import base64
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -20,14 +21,16 @@ THEME = (HERE / "theme.js").read_text(encoding="utf-8")
 """Runs first, so that the first paint has the right colours."""
 PRINT = (HERE / "print.js").read_text(encoding="utf-8")
 """Runs before the viewers, in pages that are made for paper, too."""
+COMMENT = re.compile(r"^[ \t]*/\*(?:(?!\*/).)*\*/\n", re.MULTILINE | re.DOTALL)
+"""A comment on lines of its own: together a sixth of a small page."""
 FACE = "@font-face {"
 FONT = "data:font/woff2;base64,"
 
 
 def script(*entries: str) -> str:
-    """Return the modules of `assets/` that the entries need, and the entries, as one script."""
+    """Return the modules of `assets/` that the entries need, and the entries, as one script without comments."""
     order = dict.fromkeys(module for entry in entries for module in modules.ordered(ASSETS, entry))
-    return modules.joined(ASSETS, order, "/assets")
+    return COMMENT.sub("", modules.joined(ASSETS, order, "/assets"))
 
 
 def styles(names: Iterable[str], *, with_fonts: bool) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from shadowtime.dashboard.components import compare_metrics, results
-from shadowtime.dashboard.offline import report
+from shadowtime.dashboard.offline import code, report
 from shadowtime.dashboard.offline.histogram import STRETCH, WAIT, histograms
 from shadowtime.dashboard.offline.report import Report
 from shadowtime.dashboard.offline.stored import subjects
@@ -73,8 +73,8 @@ def test_a_file_loads_nothing_and_runs_its_own_scripts_alone(algorithms):
         given[name] for _, given in elements.found for name in ("src", "href", "srcset", "action") if name in given
     ]
     policy = next(given["content"] for tag, given in elements.found if tag == "meta" and "http-equiv" in given)
-    code = re.search(r'id="held-code">([^<]+)<', page)[1]
-    held = json.loads(gzip.decompress(base64.b64decode(code)))["script"]
+    packed = re.search(r'id="held-code">([^<]+)<', page)[1]
+    held = json.loads(gzip.decompress(base64.b64decode(packed)))["script"]
 
     assert addresses == []
     assert not re.search(r"url\((?![\"']?data:)", page)
@@ -83,6 +83,13 @@ def test_a_file_loads_nothing_and_runs_its_own_scripts_alone(algorithms):
     for script in (*elements.scripts, held):
         assert f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" in policy
     assert policy.count("sha256-") == len(elements.scripts) + 1 == 3
+
+
+def test_only_comments_on_lines_of_their_own_are_left_out():
+    kept = "  /** @type {Pair[]} */ const a = [1]; // one\n  b();\n"
+    text = f"/* module.js */\n/** Two\n * lines. */\n{kept}  /* three */\n  c();\n"
+
+    assert code.COMMENT.sub("", text) == f"{kept}  c();\n"
 
 
 @pytest.mark.parametrize("algorithms", [("easy",), ("fcfs", "easy")])
