@@ -118,6 +118,7 @@ interface RunView {
   attempt: number;
   t0: number;
   t1: number;
+  end?: number; // of the run, where t1 is that of a window of it
   lanes: number;
   tiers: number;
   tau: number;

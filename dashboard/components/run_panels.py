@@ -21,12 +21,6 @@ from shadowtime.engine.metrics.registry import metrics
 from shadowtime.engine.tables import rows
 
 CHART_HEIGHT = 106
-PROOFS = {
-    "lp1": "LP1", "lp1_literal": "LP1", "lp1_plus": "LP1", "lp2": "LP2", "lp2_literal": "LP2", "lp2_plus": "LP2",
-    "lp3": "LP3", "lp3_cuts": "LP3, cutting planes", "primal_dual": "the dual of LP3",
-    "squashed": "one machine as large as all",
-}  # fmt: skip
-"""What people call the bounds of packed tasks."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +55,7 @@ def summary(view: RunView) -> list[Any]:
     body: list[Any] = [section_title("Summary", counted(view))]
     if has_headline and judged:
         proof = view.summary.get("bound_names", {}).get(judged, "")
-        body.append(headline(judged, values, bounds, trust.interval(judged, sure), PROOFS.get(proof, "")))
+        body.append(headline(judged, values, bounds, trust.interval(judged, sure), results.PROOFS.get(proof, "")))
         shown = [line for line in shown if line.name != judged]
     if not shown:
         body.append(html.P(waiting_words(view), className="st-ink3 st-small"))

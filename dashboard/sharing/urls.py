@@ -283,6 +283,17 @@ def api_compared_jobs(comparison: Comparison) -> str:
     return f"/api/compare/jobs.csv?{asked.query()}"
 
 
+def api_report(run_id: str) -> str:
+    """A run as one HTML file that needs no server."""
+    return f"{api_run(run_id)}/report.html"
+
+
+def api_compared_report(comparison: Comparison) -> str:
+    """Compared runs as one HTML file that needs no server."""
+    asked = Comparison(runs=comparison.runs, baseline=comparison.baseline, align=comparison.align)
+    return f"/api/compare/report.html?{asked.query()}"
+
+
 def api_paper_csv(name: str, scale: str, figure: str, shipped: bool = False) -> str:
     """The numbers of a figure of a paper's page."""
     asked = {"figure": figure, "scale": scale, "result": "shipped" if shipped else ""}
