@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from shadowtime.engine.workload.format import Format
+from shadowtime.engine.workload.sites.pbs import PBS
 from shadowtime.engine.workload.slurm.sacct import SACCT
 
-FORMATS: tuple[Format, ...] = (SACCT,)
+FORMATS: tuple[Format, ...] = (
+    SACCT,
+    PBS,
+)
