@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from shadowtime.engine.workload.format import Format
+from shadowtime.engine.workload.sites.lsf import LSF
 from shadowtime.engine.workload.sites.pbs import PBS
 from shadowtime.engine.workload.slurm.sacct import SACCT
 
 FORMATS: tuple[Format, ...] = (
     SACCT,
     PBS,
+    LSF,
 )

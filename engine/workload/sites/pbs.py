@@ -38,8 +38,7 @@ from shadowtime.engine.workload.sites.lines import (
     whole,
 )
 from shadowtime.engine.workload.sites.records import Records
-from shadowtime.engine.workload.sites.site_log import SiteLog, left_out, workload_of
-from shadowtime.engine.workload.words import count
+from shadowtime.engine.workload.sites.site_log import SiteLog, left_out, noted, workload_of
 
 RECORD = re.compile(rb"[^;]{0,300}\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];[^;]*")
 """A line; what `grep` puts before it (the name of a file) may stand there."""
@@ -175,11 +174,6 @@ class Accounting:
                 *noted(self.longer, "used more walltime than from start to end, which counts instead"),
             ),
         )
-
-
-def noted(n: int, what: str) -> tuple[str, ...]:
-    """Return the sentence that so many jobs did this; nothing for 0."""
-    return (f"{count(n, 'job')} {what}.",) if n else ()
 
 
 def winter(offsets: Counter[float]) -> float:

@@ -35,6 +35,9 @@ class Records:
         if len(self._rows) >= BLOCK:
             self._flush()
 
+    def __len__(self) -> int:
+        return len(self._rows) + sum(map(len, self._blocks))
+
     def add_unfinished(self, waiting: int, running: int) -> None:
         """Add jobs that never started, and jobs that had not ended, of which no more is known."""
         for n, start in ((waiting, UNKNOWN), (running, 0.0)):

@@ -21,4 +21,7 @@ TARGETS = (
            words=("12/21/2009 15:27:00;E;", ";R;", ";S;", ";D;", "[].", "start=", "end=0", "ctime=", "exec_host=",
                   "a/0-3+b/0*13", "Resource_List.nodes=", "4:ppn=8:gpus=1+", "Resource_List.select=", "mem=16gb",
                   "resources_used.walltime=", "1:00:00:00", "999999999999999", "1e99", "\xff")),
+    Target("lsf", "Accounting of LSF", log, lambda: lines("lsb.acct"),
+           words=('"JOB_FINISH" "10.1" ', '"JOB_RESIZE" "10.1" 1 ', "Accounting information about jobs", '""', ' "a" ',
+                  '"16*host1"', " 0 ", " 999999999 ", " -1 ", "1e99", "\xff")),
 )  # fmt: skip
