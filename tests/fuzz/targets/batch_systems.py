@@ -24,4 +24,7 @@ TARGETS = (
     Target("lsf", "Accounting of LSF", log, lambda: lines("lsb.acct"),
            words=('"JOB_FINISH" "10.1" ', '"JOB_RESIZE" "10.1" 1 ', "Accounting information about jobs", '""', ' "a" ',
                   '"16*host1"', " 0 ", " 999999999 ", " -1 ", "1e99", "\xff")),
+    Target("sge", "Accounting of Grid Engine", log, lambda: lines("accounting.sge"),
+           words=("# Version: 8.1.9", ":NONE:", ":0:0:0:", " -l h_rt=24:00:00,", "h_vmem=1.5G", "s_rt=", ":1.node7:",
+                  "1412932860657", "failed", ":128:0:", "=====================", "qname ", "1e99", "\xff")),
 )  # fmt: skip
