@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shadowtime.engine.workload.format import Format
+from shadowtime.engine.workload.sites.condor import CONDOR
 from shadowtime.engine.workload.sites.lsf import LSF
 from shadowtime.engine.workload.sites.pbs import PBS
 from shadowtime.engine.workload.sites.sge import SGE
@@ -13,4 +14,5 @@ FORMATS: tuple[Format, ...] = (
     PBS,
     LSF,
     SGE,
+    CONDOR,
 )

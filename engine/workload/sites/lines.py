@@ -55,11 +55,12 @@ class OddLines:
                 self.number, self.first = number, line[:60].decode(errors="replace")
             self.count += 1
 
-    def sentences(self, what: str) -> Iterator[str]:
-        """Yield the sentence that lines were left out, for `what` ("that are no records"); nothing for none."""
+    def sentences(self, noun: str) -> Iterator[str]:
+        """Yield the sentence that so many lines were left out since they are no `noun`; nothing for none."""
         if self.count:
+            what = f"is no {noun}" if self.count == 1 else f"are no {noun}s"
             begin = f"line {self.number:,} begins {self.first!r}"
-            yield f"{count(self.count, 'line')} {what} ({begin}) {were(self.count)} left out."
+            yield f"{count(self.count, 'line')} that {what} ({begin}) {were(self.count)} left out."
 
 
 def whole(text: bytes | None) -> float:

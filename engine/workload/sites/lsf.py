@@ -73,7 +73,7 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
     if others and not len(records):
         raise InvalidWorkload("it has no record JOB_FINISH; use the file lsb.acct of LSF.")
     notes = (
-        *odd.sentences("that are no whole records"),
+        *odd.sentences("whole record"),
         *left_out(others, "record", " of other kinds than JOB_FINISH"),
         *noted(late, "was to begin later than submitted", "were to begin later than submitted"),
     )

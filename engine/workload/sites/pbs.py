@@ -81,7 +81,7 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
                 odd.add(number + at, line)
             else:
                 accounting.add(parts[0], parts[1], parts[2], parts[3] if len(parts) > 3 else b"")
-    return workload_of(accounting.log(tuple(odd.sentences("that are no records"))))
+    return workload_of(accounting.log(tuple(odd.sentences("record"))))
 
 
 class Accounting:

@@ -85,7 +85,7 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
                 records.add(numbers(fields), texts(fields))
     account = "account=project" if records.knows("project") else "account=group"
     notes = (
-        *odd.sentences("that are no records"),
+        *odd.sentences("record"),
         *left_out(tasks, "record", " of a task of a parallel job" if tasks == 1 else " of tasks of parallel jobs"),
     )
     return workload_of(records.log("Grid Engine", ("user", account, "partition", "outcome", "nodes"), notes=notes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from tests.fuzz.target import Target
@@ -16,6 +17,14 @@ def lines(*names: str, longest: int = 1_800) -> list[bytes]:
     return [*(line + b"\n" for line in found), b"\n".join(found[:3])]
 
 
+def ads() -> list[bytes]:
+    """Return a history of HTCondor as text, and an ad of it as JSON and in a line."""
+    text = (FOLDER / "condor.history").read_bytes()
+    pairs = [line.split(" = ", 1) for line in text.decode().split("\n\n")[1].splitlines()]
+    ad = {name: value.strip('"') for name, value in pairs}
+    return [*text.split(b"\n\n"), json.dumps([ad, ad], indent=2).encode(), json.dumps(ad).encode() + b"\n"]
+
+
 TARGETS = (
     Target("pbs", "Accounting of PBS and Torque", log, lambda: lines("xdmod.pbs", "manuals.pbs"),
            words=("12/21/2009 15:27:00;E;", ";R;", ";S;", ";D;", "[].", "start=", "end=0", "ctime=", "exec_host=",
@@ -27,4 +36,8 @@ TARGETS = (
     Target("sge", "Accounting of Grid Engine", log, lambda: lines("accounting.sge"),
            words=("# Version: 8.1.9", ":NONE:", ":0:0:0:", " -l h_rt=24:00:00,", "h_vmem=1.5G", "s_rt=", ":1.node7:",
                   "1412932860657", "failed", ":128:0:", "=====================", "qname ", "1e99", "\xff")),
+    Target("condor", "Histories of HTCondor", log, ads,
+           words=("*** Offset = ", "QDate = ", "ClusterId = ", "JobStatus = 3", "CompletionDate = 0",
+                  "LastRemoteWallClockTime = ", "1.2E+03", "JobUniverse = 11", "MaxHosts = ", "RequestCpus = ",
+                  "\n\n", '"QDate": ', '{"ClusterId": ', "[", "]", "}{", "NaN", "1e999", "\xff")),
 )  # fmt: skip
