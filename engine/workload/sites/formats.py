@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.sites.condor import CONDOR
+from shadowtime.engine.workload.sites.gwf import GWF
 from shadowtime.engine.workload.sites.lsf import LSF
 from shadowtime.engine.workload.sites.pbs import PBS
 from shadowtime.engine.workload.sites.sge import SGE
@@ -15,4 +16,5 @@ FORMATS: tuple[Format, ...] = (
     LSF,
     SGE,
     CONDOR,
+    GWF,
 )

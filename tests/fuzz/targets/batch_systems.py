@@ -10,6 +10,11 @@ from tests.fuzz.targets.traces import log
 
 FOLDER = Path(__file__).parents[2] / "engine" / "workload" / "sites"
 
+GRID = b"""# Processors: 400
+7 1107258432 12 100 2 90.5 512 4 900 1024 1 U3 G1 X9 Q2 -1 fs0 fs1 UNITARY -1 -1 -1 -1 -1 -1 -1 -1 -1 -1
+8 1107258433 -1 50 1 -1 -1 -1 -1 -1 0 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1
+"""
+
 
 def lines(*names: str, longest: int = 1_800) -> list[bytes]:
     """Return each short record of these files, and the first three together."""
@@ -40,4 +45,7 @@ TARGETS = (
            words=("*** Offset = ", "QDate = ", "ClusterId = ", "JobStatus = 3", "CompletionDate = 0",
                   "LastRemoteWallClockTime = ", "1.2E+03", "JobUniverse = 11", "MaxHosts = ", "RequestCpus = ",
                   "\n\n", '"QDate": ', '{"ClusterId": ', "[", "]", "}{", "NaN", "1e999", "\xff")),
+    Target("gwf", "Traces in the grid workload format", log, lambda: [GRID, GRID.replace(b" ", b"\t")],
+           words=("# Processors: 400", "# UnixStartTime: 1107258372", " -1 ", " -60 ", "1107258432123", " UNITARY ",
+                  "1e99", "-1e99", "0.5", "999999999999999", "\t\t", "\xff")),
 )  # fmt: skip
