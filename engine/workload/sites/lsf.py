@@ -23,16 +23,32 @@ from shadowtime.engine.workload.sites.records import Records
 from shadowtime.engine.workload.sites.site_log import left_out, noted, workload_of
 
 RECORD = re.compile(rb'"[A-Z_]{3,40}" "\d+(\.\d+)?" \d+ ')
-FIELD = re.compile(rb'"[^"]*(?:""[^"]*)*"|[^ "]+')
 PRINTED = b"Accounting information about jobs"
 """With this begins what the command bacct prints."""
-ASKED_HOSTS = 22
-"""Position of numAskedHosts: from here the positions of fields depend on the record."""
-PROJECT, EXTENSIONS = 24, 53
-"""Positions of projectName and of the number of submission extensions, after that of jStatus."""
-USAGE, REQUIREMENT, RUN_TIME = 5, 3, 13
-"""Fields of the usage on a host; positions of effectiveResReq and runTime after that of runLimit. Records of 9.11, 10.1
-and 10.108 have runLimit before options3, and not after it as the reference lists them."""
+FIELD = rb'(?>"[^"]*(?:""[^"]*)*"|[^ "]+)'
+NUMBER, TEXT = rb"(-?\d{1,15})", rb'("[^"]*(?:""[^"]*)*")'
+
+
+def pattern(*fields: bytes) -> re.Pattern[bytes]:
+    """Return the pattern of these fields, each with the blanks behind it."""
+    return re.compile(b"".join(field + b"(?: ++|$)" for field in fields))
+
+
+BEGIN = pattern(
+    b'"JOB_FINISH"', FIELD, NUMBER, NUMBER, FIELD, FIELD, NUMBER, NUMBER, NUMBER, FIELD, NUMBER, TEXT, TEXT,
+    *[FIELD] * 9,
+)  # fmt: skip
+"""Event time, jobId, numProcessors, submitTime, beginTime, startTime, userName and queue; numAskedHosts follows."""
+STATUS = pattern(b"(" + FIELD + b")", *[FIELD] * 23, b"(" + FIELD + b")")
+"""jStatus and projectName, behind the lists of hosts."""
+EXTENSIONS = pattern(*[FIELD] * 28)
+"""The fields between projectName and the number of submission extensions."""
+LIMIT = pattern(NUMBER, FIELD, FIELD, TEXT, *[FIELD] * 9, NUMBER)
+"""runLimit, effectiveResReq and runTime. Records of 9.11, 10.1 and 10.108 have runLimit before options3, and not after
+it as the reference lists them."""
+COUNT, ANY = pattern(rb"(\d{1,9})"), pattern(b"(" + FIELD + b")")
+ON_HOST = pattern(*[FIELD] * 5)
+"""The usage on a host; pairs of names and values follow."""
 OUTCOMES = {b"64": b"DONE", b"32": b"EXIT"}
 LATE = 60
 """Seconds after the submission from which the time that was asked for as begin counts as later."""
@@ -55,13 +71,12 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
     for number, lines in numbered_lines(pieces, limits):
         for at, line in enumerate(lines):
             if line.startswith(b'"JOB_FINISH" '):
-                fields = FIELD.findall(line)
-                row = finished(fields)
+                row = finished(line)
                 if row is None:
                     odd.add(number + at, line)
                     continue
-                records.add(*row)
-                late += whole(fields[8]) > row[0][1] + LATE
+                records.add(*row[:2])
+                late += row[2]
             elif RECORD.match(line):
                 others += 1
             elif line.startswith(PRINTED):
@@ -80,39 +95,59 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
     return workload_of(records.log("LSF", ("user", "account", "partition", "outcome", "nodes"), notes=notes))
 
 
-def finished(fields: Sequence[bytes]) -> tuple[tuple[float, ...], tuple[bytes, ...]] | None:
-    """Return the numbers and texts of a record JOB_FINISH; None if it is cut or its counts are no numbers."""
-    asked = counted(fields, ASKED_HOSTS, 1)
-    at = counted(fields, asked, 1)
-    if not asked or not at or len(fields) <= at + PROJECT:
+def finished(line: bytes) -> tuple[tuple[float, ...], tuple[bytes, ...], bool] | None:
+    """Return the numbers and texts of a record JOB_FINISH, and whether it was to begin later than submitted.
+
+    None if the record is cut or its counts are no numbers.
+    """
+    begin = BEGIN.match(line)
+    asked = listed(line, begin.end(), 1) if begin else None
+    used = listed(line, asked[1], 1) if asked else None
+    status = STATUS.match(line, used[1]) if used else None
+    if not (begin and used and status):
         return None
-    end, start = positive(fields[2]), positive(fields[10])
-    names, slots = hosts(fields[asked + 1 : at])
-    limit, elapsed = durations(fields, at)
-    if not 0 < elapsed <= end - start:
+    end, number, size, submit, later, start, user, queue = begin.groups()
+    first, last, sent = positive(start), positive(end), positive(submit)
+    names, slots = hosts(used[0])
+    limit, elapsed = durations(line, status.end())
+    if not 0 < elapsed <= last - first:
         elapsed = UNKNOWN
-    numbers = (whole(fields[3]), positive(fields[7]), start, end, slots or whole(fields[6]), elapsed, limit,
-               UNKNOWN, UNKNOWN)  # fmt: skip
-    status = OUTCOMES.get(fields[at], fields[at])
-    return numbers, (text(fields[11]), text(fields[at + PROJECT]), text(fields[12]), status, names)
+    numbers = (whole(number), sent, first, last, slots or whole(size), elapsed, limit, UNKNOWN, UNKNOWN)
+    how = OUTCOMES.get(status[1], status[1])
+    return numbers, (text(user), text(status[2]), text(queue), how, names), whole(later) > sent + LATE
 
 
-def counted(fields: Sequence[bytes], at: int, width: int) -> int:
-    """Return the position after a list of as many entries of `width` fields as field `at` says; 0 if there is none."""
-    if not at or len(fields) <= at or not fields[at].isdigit() or len(fields[at]) > 9:
-        return 0
-    return at + 1 + width * int(fields[at])
+def listed(line: bytes, at: int, width: int) -> tuple[list[bytes], int] | None:
+    """Return the list whose length stands at this place, and the place behind it; None if it is cut."""
+    length = COUNT.match(line, at)
+    if length is None:
+        return None
+    fields, place = [], length.end()
+    for _ in range(width * int(length[1])):
+        field = ANY.match(line, place)
+        if field is None:
+            return None
+        fields.append(field[1])
+        place = field.end()
+    return fields, place
 
 
-def durations(fields: Sequence[bytes], at: int) -> tuple[float, float]:
-    """Return runLimit and runTime [s]; NaN in older versions, whose records end before."""
-    usages = counted(fields, at + EXTENSIONS, 2)
-    limit = counted(fields, usages, 0)
-    for _ in range(min(int(fields[usages]), len(fields)) if limit else 0):
-        limit = counted(fields, limit + USAGE, 2)  # a host, four numbers, and pairs of names and values
-    if not limit or len(fields) <= limit + RUN_TIME or not fields[limit + REQUIREMENT].startswith(b'"'):
+def durations(line: bytes, at: int) -> tuple[float, float]:
+    """Return runLimit and runTime [s], behind projectName; NaN in older versions, whose records end before."""
+    between = EXTENSIONS.match(line, at)
+    extensions = listed(line, between.end(), 2) if between else None
+    length = COUNT.match(line, extensions[1]) if extensions else None
+    if length is None:
         return UNKNOWN, UNKNOWN
-    return positive(fields[limit]), positive(fields[limit + RUN_TIME])
+    place = length.end()
+    for _ in range(int(length[1])):
+        usage = ON_HOST.match(line, place)
+        pairs = listed(line, usage.end(), 2) if usage else None
+        if pairs is None:
+            return UNKNOWN, UNKNOWN
+        place = pairs[1]
+    limit = LIMIT.match(line, place)
+    return (positive(limit[1]), positive(limit[3])) if limit else (UNKNOWN, UNKNOWN)
 
 
 def hosts(fields: Sequence[bytes]) -> tuple[bytes, float]:
