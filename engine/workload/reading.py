@@ -12,6 +12,7 @@ from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.instances import case_names, read_instance
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits, bytes_in_words
+from shadowtime.engine.workload.sites.formats import FORMATS
 from shadowtime.engine.workload.swf import SWF
 from shadowtime.engine.workload.unpack import Unpacked
 
@@ -83,10 +84,10 @@ def _sniff(unpacked: Unpacked) -> tuple[Format, Iterator[bytes]]:
     if b"\0" in head or head.startswith((b"PK\3\4", b"%PDF", b"\x1f\x8b")):
         raise InvalidWorkload("it is neither a log nor a JSON instance.")
     whole = chain([head], pieces)
-    if head.lstrip()[:1] in (b"{", b"["):
-        return JSON, whole
-    known = registry.formats().values()
-    return next((one for one in known if one.recognizes and one.recognizes(head)), SWF), whole
+    is_json = head.lstrip()[:1] in (b"{", b"[")
+    known = FORMATS if is_json else registry.formats().values()
+    fallback = JSON if is_json else SWF
+    return next((one for one in known if one.recognizes and one.recognizes(head)), fallback), whole
 
 
 def _whole(pieces: Iterator[bytes], limits: Limits) -> bytes:

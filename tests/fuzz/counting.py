@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-COUNTED = ("engine", "workers", "dashboard", "tomllib")
+COUNTED = ("shadowtime.engine", "shadowtime.workers", "shadowtime.dashboard", "tomllib")
 COMPILED = ("engine/kernel", "engine/policies", "engine/bounds", "engine/packing", "engine/schedule.py",
             "engine/simulation.py", "dashboard/viewer/raster.py")  # fmt: skip
 """Sources that numba compiles, which it could not any more, or that lead to such: they read nothing from outside."""
@@ -43,4 +43,4 @@ def _sources(part: str) -> list[Path]:
 
 
 def _module(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    return ".".join(("shadowtime", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")

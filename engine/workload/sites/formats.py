@@ -3,6 +3,18 @@
 from __future__ import annotations
 
 from shadowtime.engine.workload.format import Format
+from shadowtime.engine.workload.sites.condor import CONDOR
+from shadowtime.engine.workload.sites.gwf import GWF
+from shadowtime.engine.workload.sites.lsf import LSF
+from shadowtime.engine.workload.sites.pbs import PBS
+from shadowtime.engine.workload.sites.sge import SGE
 from shadowtime.engine.workload.slurm.sacct import SACCT
 
-FORMATS: tuple[Format, ...] = (SACCT,)
+FORMATS: tuple[Format, ...] = (
+    SACCT,
+    PBS,
+    LSF,
+    SGE,
+    CONDOR,
+    GWF,
+)

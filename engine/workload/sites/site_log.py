@@ -143,6 +143,12 @@ def left_out(n: int, what: str, why: str = "") -> Iterator[str]:
         yield f"{count(n, what)}{why} {were(n)} left out."
 
 
+def noted(n: int, what: str, whats: str = "") -> Iterator[str]:
+    """Yield the sentence that so many jobs did `what` (several: `whats`); nothing for 0."""
+    if n:
+        yield f"{count(n, 'job')} {what if n == 1 else whats or what}."
+
+
 def _oddities(taken: dict[str, np.ndarray], limit: np.ndarray, processors: int) -> Iterator[str]:
     ids = taken["job_id"]
     again = len(ids) - len(np.unique(ids))

@@ -24,7 +24,8 @@ KILOBYTES = {"": 1024.0, "K": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3, 
 def one_by_one(column: pa.Array, parse: Callable[[str], float]) -> np.ndarray:
     """Return `parse` of each value; each distinct value is parsed once."""
     coded = column.dictionary_encode()
-    values = np.array([*(parse(text or "") for text in coded.dictionary.to_pylist()), np.nan])
+    texts = [text.decode(errors="replace") for text in coded.dictionary.cast(pa.binary()).to_pylist()]
+    values = np.array([*(parse(text) for text in texts), np.nan])
     return values[coded.indices.fill_null(len(values) - 1).to_numpy(zero_copy_only=False)]
 
 

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from tests.fuzz.target import Target
-from tests.fuzz.targets import addresses, instances, names, questions, requests, sites, stored, sweeps, traces
+from tests.fuzz.targets import (
+    addresses,
+    batch_systems,
+    instances,
+    names,
+    questions,
+    requests,
+    sites,
+    stored,
+    sweeps,
+    traces,
+)
 
 TARGETS: dict[str, Target] = {
     target.name: target
-    for part in (traces, instances, sites, sweeps, questions, names, addresses, requests, stored)
+    for part in (traces, batch_systems, instances, sites, sweeps, questions, names, addresses, requests, stored)
     for target in part.TARGETS
 }
