@@ -83,10 +83,10 @@ def _sniff(unpacked: Unpacked) -> tuple[Format, Iterator[bytes]]:
     if b"\0" in head or head.startswith((b"PK\3\4", b"%PDF", b"\x1f\x8b")):
         raise InvalidWorkload("it is neither a log nor a JSON instance.")
     whole = chain([head], pieces)
-    if head.lstrip()[:1] in (b"{", b"["):
-        return JSON, whole
-    known = registry.formats().values()
-    return next((one for one in known if one.recognizes and one.recognizes(head)), SWF), whole
+    is_json = head.lstrip()[:1] in (b"{", b"[")
+    known = [one for one in registry.formats().values() if not is_json or ".json" in one.suffixes]
+    found = next((one for one in known if one.recognizes and one.recognizes(head)), None)
+    return found or (JSON if is_json else SWF), whole
 
 
 def _whole(pieces: Iterator[bytes], limits: Limits) -> bytes:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from shadowtime.engine.workload.format import Format
+from shadowtime.engine.workload.slurm.json_output import SLURM_JSON
 from shadowtime.engine.workload.slurm.sacct import SACCT
 
-FORMATS: tuple[Format, ...] = (SACCT,)
+FORMATS: tuple[Format, ...] = (
+    SACCT,
+    SLURM_JSON,
+)

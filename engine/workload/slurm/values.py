@@ -91,10 +91,11 @@ def first_numbers(column: pa.Array) -> np.ndarray:
 
 def memory(column: pa.Array) -> np.ndarray:
     """Return memory [KB], such as `16000M` and `16G`; NaN for memory per processor or node (`2Gc`, `2Gn`), and 0."""
-    return one_by_one(column, _memory)
+    return one_by_one(column, memory_of)
 
 
-def _memory(text: str) -> float:
+def memory_of(text: str) -> float:
+    """Return the memory [KB] of one text."""
     found = MEMORY.fullmatch(text.strip())
     if found is None or found.group(3) or float(found.group(1)) == 0.0:
         return np.nan
@@ -103,11 +104,11 @@ def _memory(text: str) -> float:
 
 def gpus(column: pa.Array) -> np.ndarray:
     """Return the GPUs in lists of resources such as `cpu=8,gres/gpu=4,gres/gpu:a100=4`; NaN where none is named."""
-    return one_by_one(column, _gpus)
+    return one_by_one(column, gpus_of)
 
 
-def _gpus(text: str) -> float:
-    """Return the total where it is there, else the sum over types."""
+def gpus_of(text: str) -> float:
+    """Return the GPUs of one list of resources: the total where it is there, else the sum over types."""
     found = GPUS.findall(text)
     total = [float(number) for kind, number in found if not kind]
     if total:

@@ -30,6 +30,18 @@ SACCT = b"""JobID|User|State|Submit|Start|End|Elapsed|Timelimit|NCPUS|ReqMem
 """
 
 
+SACCT_JSON = b"""{"meta": {"plugin": {}, "Slurm": {}}, "jobs": [
+{"job_id": 7, "user": "ann", "association": {"user": "ann"}, "account": "a", "partition": "p", "nodes": "n[1-2]",
+ "time": {"submission": 100, "start": 110, "end": 130, "elapsed": 20, "limit": {"set": true, "infinite": false,
+ "number": 5}}, "state": {"current": ["COMPLETED"]}, "required": {"CPUs": 4}, "steps": [{"step": {"id": "batch"}}],
+ "tres": {"allocated": [{"type": "cpu", "count": 8}, {"type": "gres", "name": "gpu:a", "count": 2}], "requested": []}}]}
+"""
+SQUEUE_JSON = b"""{"jobs": [{"job_id": 8, "job_state": "COMPLETED", "submit_time": 100, "start_time": 110, "cpus": 4,
+"end_time": 130, "suspend_time": 0, "pre_sus_time": 0, "time_limit": null, "tres_req_str": "cpu=4,mem=1G,gres/gpu=1",
+"user_name": "ann"}], "meta": {"plugin": {}, "slurm": {}}}
+"""
+
+
 def shown(workload: Workload) -> Workload:
     """What becomes of each workload that is taken: the store keeps its facts as JSON, the page shows a preview."""
     facts = [preview(workload), dict(workload.machine), list(workload.report), workload.name, dict(workload.source)]
@@ -62,5 +74,8 @@ TARGETS = (
     Target("sacct", "Accounting of Slurm", log, lambda: [SACCT, SACCT.replace(b"|", b" ")],
            words=("JobID|", "|Unknown", "|None", "UNLIMITED", "1-02:04:00", "CANCELLED by 1001", "7_[5-9]", "7+1",
                   "7.batch", "16Gn", "2026-11-22T12:42:14", "+01:00", "1e999", "\xff")),
+    Target("slurm-json", "Slurm's JSON", log, lambda: [SACCT_JSON, SQUEUE_JSON, SACCT_JSON + SQUEUE_JSON],
+           words=('"job_id": 7', "null", '{"set": true, "infinite": true, "number": 0}', "18446744073709551614", "-1",
+                  '["PENDING"]', "1e400", '"jobs": [', "\\ud800", "\xff", '"time": []', "{}", "[]"), is_json=True),
     Target("gzip", "Gzipped files, damaged ones too", packed, archives),
 )  # fmt: skip
