@@ -96,7 +96,7 @@ def workload_of(log: SiteLog) -> Workload:
         "elapsed": elapsed[kept],
         "size": log.size[kept],
     }
-    _check(taken)
+    check_limits(taken)
     first = float(taken["submit"].min())
     limit = np.full(len(taken["size"]), np.nan) if log.limit is None else log.limit[kept]
     limit = np.where((limit > 0) & (limit <= LONGEST), limit, np.nan)
@@ -128,7 +128,8 @@ def workload_of(log: SiteLog) -> Workload:
     )
 
 
-def _check(taken: dict[str, np.ndarray]) -> None:
+def check_limits(taken: Mapping[str, np.ndarray]) -> None:
+    """Raise InvalidWorkload for a size, elapsed time, submission or job_id beyond the limits."""
     for name, largest in (("size", WIDEST), ("elapsed", LONGEST), ("submit", LONGEST), ("job_id", LARGEST_ID)):
         if (taken[name] > largest).any():
             row = int(np.argmax(taken[name] > largest))

@@ -9,6 +9,7 @@ from io import BytesIO
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.preview import preview
 from shadowtime.engine.workload.reading import cases, read
+from shadowtime.engine.workload.sites.simgrid import read_processors
 from tests.engine.workload.test_google import EVENTS, TABLE
 from tests.fuzz.examples import FOUR, instances
 from tests.fuzz.target import Target
@@ -42,6 +43,18 @@ SQUEUE_JSON = b"""{"jobs": [{"job_id": 8, "job_state": "COMPLETED", "submit_time
 """
 
 
+BATSIM = b"""{"nb_res": 4, "jobs": [{"id": "1", "subtime": 0, "walltime": 30, "res": 1, "profile": "d"},
+{"id": 2, "subtime": 1.5, "res": 2, "profile": "s"}, {"id": 3, "subtime": 2, "res": 2, "profile": "f"}],
+"profiles": {"d": {"type": "DelayProfile", "delay": 20.2}, "s": {"type": "composed", "repeat": 2, "seq": ["d", "d"]},
+"f": {"type": "ParallelTaskHomogeneousProfile", "cpu": 1e6, "com": 0}}}
+"""
+PLATFORM = b"""<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "http://simgrid.gforge.inria.fr/simgrid/simgrid.dtd">
+<platform version="4.1"><zone id="AS0"><cluster id="A" prefix="a" radical="0-511,600"/>
+<cluster id="M" prefix="m" radical="0-0"><prop id="role" value="master" /></cluster><host id="x"/></zone></platform>
+"""
+
+
 def shown(workload: Workload) -> Workload:
     """What becomes of each workload that is taken: the store keeps its facts as JSON, the page shows a preview."""
     facts = [preview(workload), dict(workload.machine), list(workload.report), workload.name, dict(workload.source)]
@@ -52,6 +65,10 @@ def shown(workload: Workload) -> Workload:
 
 def log(content: bytes) -> Workload:
     return shown(read(BytesIO(content), "log"))
+
+
+def platform(content: bytes) -> int:
+    return read_processors(BytesIO(content), "platform.xml")
 
 
 def packed(content: bytes) -> Workload:
@@ -77,5 +94,9 @@ TARGETS = (
     Target("slurm-json", "Slurm's JSON", log, lambda: [SACCT_JSON, SQUEUE_JSON, SACCT_JSON + SQUEUE_JSON],
            words=('"job_id": 7', "null", '{"set": true, "infinite": true, "number": 0}', "18446744073709551614", "-1",
                   '["PENDING"]', "1e400", '"jobs": [', "\\ud800", "\xff", '"time": []', "{}", "[]"), is_json=True),
+    Target("batsim", "Workloads of Batsim", log, lambda: [BATSIM], is_json=True,
+           words=('"subtime"', '"res"', '"seq": ["s"]', '"repeat": 1e300', "DelayProfile", "null", "-1", "1e400")),
+    Target("platform", "Platforms of SimGrid", platform, lambda: [PLATFORM],
+           words=("<host/>", "<cluster", 'radical="0-9"', "<!ENTITY a 'b'>", "&a;", "master_host", "</platform>")),
     Target("gzip", "Gzipped files, damaged ones too", packed, archives),
 )  # fmt: skip
