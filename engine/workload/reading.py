@@ -16,6 +16,8 @@ from shadowtime.engine.workload.swf import SWF
 from shadowtime.engine.workload.unpack import Unpacked
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+PARQUET = b"PAR1"
+"""First bytes of the only binary format that is read."""
 
 
 JSON = Format("json", "JSON instance", (".json", ".json.gz"),
@@ -80,7 +82,8 @@ def _sniff(unpacked: Unpacked) -> tuple[Format, Iterator[bytes]]:
     head = next(pieces, b"").removeprefix(BYTE_ORDER_MARK)
     if not head.strip():
         raise InvalidWorkload("it begins with blanks only." if head else "it is empty.")
-    if b"\0" in head or head.startswith((b"PK\3\4", b"%PDF", b"\x1f\x8b")):
+    is_table = head.startswith(PARQUET)
+    if (b"\0" in head and not is_table) or head.startswith((b"PK\3\4", b"%PDF", b"\x1f\x8b")):
         raise InvalidWorkload("it is neither a log nor a JSON instance.")
     whole = chain([head], pieces)
     is_json = head.lstrip()[:1] in (b"{", b"[")

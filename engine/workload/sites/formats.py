@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from shadowtime.engine.workload.format import Format
+from shadowtime.engine.workload.sites.alibaba import ALIBABA
 from shadowtime.engine.workload.sites.batsim import BATSIM
+from shadowtime.engine.workload.sites.google2019 import GOOGLE_2019
+from shadowtime.engine.workload.sites.helios import HELIOS
+from shadowtime.engine.workload.sites.parquet import PARQUET
+from shadowtime.engine.workload.sites.philly import PHILLY
 from shadowtime.engine.workload.slurm.json_output import SLURM_JSON
 from shadowtime.engine.workload.slurm.sacct import SACCT
 
@@ -11,4 +16,9 @@ FORMATS: tuple[Format, ...] = (
     SACCT,
     SLURM_JSON,
     BATSIM,
+    HELIOS,
+    ALIBABA,
+    PHILLY,
+    PARQUET,
+    GOOGLE_2019,
 )

@@ -5,7 +5,6 @@ Bytes that are no UTF-8 become U+FFFD. Several texts may follow each other, as w
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +12,7 @@ import ijson
 
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.limits import Limits, bytes_in_words
+from shadowtime.engine.workload.sites.utf8 import as_utf8
 
 CHUNK = 65_536
 """Bytes that are parsed at a time."""
@@ -22,7 +22,7 @@ BESIDE = 30
 """Characters of the context on each side of the place."""
 FAULTS = (ijson.JSONError, ArithmeticError, ValueError)
 """What the parser raises; the last two for numbers of too many digits."""
-BREAKS = str.maketrans("\r\n", "  ")
+BREAKS = bytes.maketrans(b"\r\n", b"  ")
 
 
 def objects(pieces: Iterator[bytes], limits: Limits, *paths: str) -> Iterator[tuple[int, Any]]:
@@ -38,19 +38,17 @@ def objects(pieces: Iterator[bytes], limits: Limits, *paths: str) -> Iterator[tu
     """
     found = [ijson.sendable_list() for _ in paths]
     parsers = [_parser(events, path) for events, path in zip(found, paths, strict=True)]
-    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
     line, given, unseen = 1, 0, 0
-    for piece in pieces:
+    for piece in as_utf8(pieces):
         for first in range(0, len(piece), CHUNK):
-            text = decoder.decode(piece[first : first + CHUNK])
-            chunk = text.encode()
+            chunk = piece[first : first + CHUNK]
             for parser in parsers:
                 try:
                     parser.send(chunk)
                 except FAULTS as error:
-                    at = line + text.count("\n", 0, _place(str(error), text))
+                    at = line + chunk.count(b"\n", 0, _place(str(error), chunk))
                     raise InvalidWorkload(f"line {at:,} is not JSON: {_reason(error)}{_after(given)}.") from None
-            line += text.count("\n")
+            line += chunk.count(b"\n")
             unseen += len(chunk)
             for position, events in enumerate(found):
                 for value in events:
@@ -75,11 +73,11 @@ def _parser(events: list, path: str) -> Any:
     return ijson.items_coro(events, path, multiple_values=True)
 
 
-def _place(message: str, text: str) -> int:
+def _place(message: str, chunk: bytes) -> int:
     """Return where in a chunk an error is, by the context that the message shows; 0 if that is not found."""
     context = message.partition("\n")[2].partition("\n")[0]
-    before, after = context[MARK - BESIDE : MARK], context[MARK:]
-    found = text.translate(BREAKS).find(before + after)
+    before, after = context[MARK - BESIDE : MARK].encode(), context[MARK:].encode()
+    found = chunk.translate(BREAKS).find(before + after)
     return found + len(before) if found >= 0 else 0
 
 

@@ -30,7 +30,8 @@ def one_by_one(column: pa.Array, parse: Callable[[str], float]) -> np.ndarray:
 
 def instants(column: pa.Array) -> np.ndarray:
     """Return instants [s since 1970]: times as written count as UTC; with a zone they are converted."""
-    usual = pc.and_(pc.equal(pc.binary_length(column), LENGTH), pc.equal(pc.utf8_slice_codeunits(column, 10, 11), "T"))
+    between = pc.is_in(pc.utf8_slice_codeunits(column, 10, 11), value_set=pa.array(["T", " "]))
+    usual = pc.and_(pc.equal(pc.binary_length(column), LENGTH), between)
     try:
         times = pc.if_else(usual, column, None).cast(pa.timestamp("s")).cast(pa.int64())
     except pa.ArrowInvalid:

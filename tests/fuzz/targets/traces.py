@@ -11,6 +11,8 @@ from shadowtime.engine.workload.preview import preview
 from shadowtime.engine.workload.reading import cases, read
 from shadowtime.engine.workload.sites.simgrid import read_processors
 from tests.engine.workload.test_google import EVENTS, TABLE
+from tests.engine.workload.test_google_2019 import ALL, PLAIN, as_csv, as_json
+from tests.engine.workload.test_gpu_clusters import HELIOS, INSTANCE, PAI, PAI_HEADER, PHILLY, TASK
 from tests.fuzz.examples import FOUR, instances
 from tests.fuzz.target import Target
 
@@ -53,6 +55,16 @@ PLATFORM = b"""<?xml version='1.0'?>
 <platform version="4.1"><zone id="AS0"><cluster id="A" prefix="a" radical="0-511,600"/>
 <cluster id="M" prefix="m" radical="0-0"><prop id="role" value="master" /></cluster><host id="x"/></zone></platform>
 """
+
+
+RAN = TASK.replace("419912,419912", "419912,419950")
+
+
+def parquet_tables() -> list[bytes]:
+    """Tables of PM100 as bytes, plain and compressed."""
+    from tests.engine.workload.test_parquet import table
+
+    return [table(), table(compression="none", use_dictionary=False)]
 
 
 def shown(workload: Workload) -> Workload:
@@ -98,5 +110,15 @@ TARGETS = (
            words=('"subtime"', '"res"', '"seq": ["s"]', '"repeat": 1e300', "DelayProfile", "null", "-1", "1e400")),
     Target("platform", "Platforms of SimGrid", platform, lambda: [PLATFORM],
            words=("<host/>", "<cluster", 'radical="0-9"', "<!ENTITY a 'b'>", "&a;", "master_host", "</platform>")),
+    Target("helios", "Helios", log, lambda: [HELIOS.encode()],
+           words=("gpu_num", "2020-06-09 18:41:01", ",,", "1e999", "-1", "0.5", '"', "None", "\xff")),
+    Target("alibaba", "Tasks of Alibaba", log,
+           lambda: ["\n".join([line] * 3).encode() for line in (RAN, INSTANCE, PAI, f"{PAI_HEADER}\n{PAI}")],
+           words=("Terminated", ",0,", "plan_gpu", "1e15", "-1", ",,", '"', "nan", "\xff")),
+    Target("philly", "Philly", log, lambda: [json.dumps([PHILLY, PHILLY]).encode()], is_json=True,
+           words=('"attempts": []', "null", '"None"', '"2017-10-07 01:12:09"', '"gpus": [', "{}", "[]")),
+    Target("google-2019", "Events of Google 2019", log, lambda: [as_csv(ALL), as_csv(ALL, words=True), as_json(PLAIN)],
+           words=("SCHEDULE", "9223372036854775807", "resource_request", "{'cpus': 0.5}", ",,", "-1", "1e999", "\xff")),
+    Target("parquet", "Parquet tables", log, parquet_tables, words=("PAR1", "submit_time", "\0\0\0\0", "\xff\xff")),
     Target("gzip", "Gzipped files, damaged ones too", packed, archives),
 )  # fmt: skip
