@@ -47,13 +47,13 @@ class Kind:
 
 
 KINDS = (
-    Kind("batch_task", "tasks of Alibaba 2018",
+    Kind("batch_task", "Alibaba 2018 (tasks)",
          ("task_name", "instance_num", "job_name", "task_type", "status", "start_time", "end_time", "plan_cpu",
           "plan_mem"), "task_type"),
-    Kind("batch_instance", "instances of Alibaba 2018",
+    Kind("batch_instance", "Alibaba 2018 (instances)",
          ("instance_name", "task_name", "job_name", "task_type", "status", "start_time", "end_time", "machine_id",
           "seq_no", "total_seq_no", "cpu_avg", "cpu_max", "mem_avg", "mem_max"), "task_type", nodes="machine_id"),
-    Kind("pai_task_table", "tasks of Alibaba PAI 2020",
+    Kind("pai_task_table", "Alibaba PAI 2020 (tasks)",
          ("job_name", "task_name", "inst_num", "status", "start_time", "end_time", "plan_cpu", "plan_mem", "plan_gpu",
           "gpu_type"), "gpu_type", lanes="GPUs"),
 )  # fmt: skip

@@ -58,7 +58,7 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
     kept = {name: texts([batch[given] for batch in found]) for name, given in groups.items() if given in table.wanted}
     return workload_of(
         SiteLog(
-            source="Helios on GPUs",
+            source="Helios with GPUs",
             lanes="GPUs",
             job_id=np.where(number >= 0, number, np.arange(1, len(gpus) + 1))[has_gpus],
             submit=column("submit_time", instants)[has_gpus],

@@ -126,6 +126,11 @@ def workload_of(log: SiteLog) -> Workload:
             *left_out(int((~started).sum()), "job", " that never started"),
             *left_out(int((started & ~ended).sum()), "job", " that had not ended"),
             *left_out(int((started & ended & ~usable).sum()), "job", f" without {log.lanes}, runtime or submission"),
+            *(
+                []
+                if log.lanes == "processors"
+                else [f"Sizes are {log.lanes}: give their number as that of processors."]
+            ),
             *([] if log.has_submissions else ["It has no submissions: jobs are submitted at their recorded starts."]),
             *_oddities(taken, limit, log.lanes),
         ),

@@ -37,6 +37,7 @@ PHILLY = {
 }  # fmt: skip
 PAI_HEADER = "job_name,task_name,inst_num,status,start_time,end_time,plan_cpu,plan_mem,plan_gpu,gpu_type"
 PAI = "4f057009a5d481acec67b088,tensorflow,1.0,Terminated,1739162.0,1739200.0,600.0,29.296875,50.0,MISC"
+LANES = "Sizes are GPUs: give their number as that of processors."
 TASK = "M1,1,j_1,1,Terminated,419912,419912,100,0.2"
 INSTANCE = "ins_74901673,task_LTg,j_217,10,Terminated,673795,673797,m_2637,1,1,13,16,0.02,0.02"
 
@@ -70,7 +71,8 @@ def test_helios():
     assert named(workload, "partition") == ["vcJkd", "vchbv", "vcpDC"]
     assert named(workload, "outcome") == ["COMPLETED", "FAILED", "CANCELLED"]
     assert workload.report == (
-        "3 jobs of Helios on GPUs, 3 kept.",
+        "3 jobs of Helios with GPUs, 3 kept.",
+        LANES,
         "No job has a time limit: the runtime stands in for it.",
         "At most 6 GPUs were in use at one time.",
     )
@@ -148,9 +150,10 @@ def test_tasks_of_pai(header):
     np.testing.assert_allclose(workload.jobs["memory_kb"], 29.296875 * 1024**2 / np.array([1, 3 / 5, 3]))
     assert "recorded_start" not in workload.jobs and workload.clock is None
     assert workload.report == (
-        "3 jobs of tasks of Alibaba PAI 2020, 3 kept.",
+        "3 jobs of Alibaba PAI 2020 (tasks), 3 kept.",
         "2 tasks without GPUs were left out.",
         "2 jobs with a fraction of a GPU: rounded up.",
+        LANES,
         "It has no submissions: jobs are submitted at their recorded starts.",
         "No job has a time limit: the runtime stands in for it.",
         "At most 7 GPUs were in use at one time.",
@@ -165,7 +168,7 @@ def test_tasks_of_2018():
 
     assert columns(workload, "job_id", "release", "runtime", "processors") == [(2, 0.0, 38.0, 1), (3, 0.0, 38.0, 4)]
     assert workload.report[:5] == (
-        "5 jobs of tasks of Alibaba 2018, 2 kept.",
+        "5 jobs of Alibaba 2018 (tasks), 2 kept.",
         "1 job with a fraction of a processor: rounded up.",
         "1 job that had not ended was left out.",
         "2 jobs without processors, runtime or submission were left out.",
