@@ -86,6 +86,7 @@ def _sniff(unpacked: Unpacked) -> tuple[Format, Iterator[bytes]]:
     if (b"\0" in head and not is_table) or head.startswith((b"PK\3\4", b"%PDF", b"\x1f\x8b")):
         raise InvalidWorkload("it is neither a log nor a JSON instance.")
     whole = chain([head], pieces)
+    # Formats whose files are JSON have the ending .json; the others need not expect such a text.
     is_json = head.lstrip()[:1] in (b"{", b"[")
     known = [one for one in registry.formats().values() if not is_json or ".json" in one.suffixes]
     found = next((one for one in known if one.recognizes and one.recognizes(head)), None)
