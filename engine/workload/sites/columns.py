@@ -45,8 +45,10 @@ class Columns:
 
 def number(value: object) -> float:
     """Return a number of JSON as a float, NaN for all else; infinite and huge ones are NaN, too."""
-    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+    kind = type(value)
+    if kind is not int and kind is not float and kind is not Decimal:
         return np.nan
+    assert isinstance(value, int | float | Decimal)
     return float(value) if -LARGEST <= value <= LARGEST else np.nan
 
 

@@ -33,6 +33,8 @@ NUMBERS = ("job_id", "submit", "start", "end", "size", "elapsed", "limit", "memo
 TEXTS = ("user", "account", "partition", "outcome", "nodes")
 WAITING = frozenset({"PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT", "REQUEUE_FED"})
 RUNNING = frozenset({"RUNNING", "SUSPENDED", "CONFIGURING", "RESIZING", "STOPPED", "SIGNALING", "STAGE_OUT"})
+READ = ("cpu", "mem", "gres")
+"""Types of resources that are read."""
 QUEUED = frozenset({"REQUEUED"})
 """States of jobs of squeue that wait again; in sacct they are the end of an attempt."""
 
@@ -176,11 +178,9 @@ def _resources(listed: Any) -> dict[str, float]:
     """Return amounts by type of resource, `gres/gpu` and `gres/gpu:a100` among them."""
     found = {}
     for one in listed if isinstance(listed, list) else ():
-        if isinstance(one, dict):
-            amount = _number(one.get("count"))
-            if amount >= 0:
-                name = one.get("name")
-                found[f"{one.get('type')}/{name}" if name else str(one.get("type"))] = amount
+        if isinstance(one, dict) and one.get("type") in READ and (amount := _number(one.get("count"))) >= 0:
+            name = one.get("name")
+            found[f"{one['type']}/{name}" if name else one["type"]] = amount
     return found
 
 
