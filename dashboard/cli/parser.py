@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 COMMANDS = (
-    "up", "workers", "simulate", "bound", "generate", "list", "export", "report", "sweep", "paper", "loop", "site",
+    "up", "workers", "simulate", "bound", "generate", "convert", "list", "export", "report", "sweep", "paper", "loop",
+    "site",
     "store", "links",
 )  # fmt: skip
 """Each is a module beside this one with SUMMARY, `configure(parser)` and `run(options) -> exit code`."""
@@ -113,6 +114,7 @@ def add_platform(parser: argparse.ArgumentParser) -> None:
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--processors", type=count, metavar="N", help="size of the machine (what the workload says)")
     size.add_argument("--nodes", type=count, metavar="N", help="number of nodes, for workloads placed on nodes")
+    size.add_argument("--platform", metavar="FILE", help="SimGrid platform: a processor for each host that computes")
     parser.add_argument("--cores-per-node", type=count, metavar="C", help="processors in a node, with --nodes")
 
 

@@ -73,11 +73,22 @@ def file_of(reference: str) -> tuple[Path | None, str | None]:
 def platform(options: argparse.Namespace) -> dict[str, Any]:
     """The machine of the command line; empty when it is the workload's own."""
     given = {
-        "processors": options.processors,
+        "processors": _hosts(options.platform) if options.platform else options.processors,
         "nodes": options.nodes,
         "cores_per_node": options.cores_per_node,
     }
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _hosts(path: str) -> int:
+    """Return the processors of a SimGrid platform file."""
+    from shadowtime.engine.workload.sites.simgrid import read_processors
+
+    try:
+        with Path(path).open("rb") as stream:
+            return read_processors(stream, Path(path).name)
+    except OSError as error:
+        raise Refusal(f"{path} was not read: {(error.strerror or str(error)).lower()}") from error
 
 
 def output(path: str, option: str = "-o") -> Path:

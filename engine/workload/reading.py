@@ -12,11 +12,12 @@ from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.instances import case_names, read_instance
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits, bytes_in_words
-from shadowtime.engine.workload.sites.formats import FORMATS
 from shadowtime.engine.workload.swf import SWF
 from shadowtime.engine.workload.unpack import Unpacked
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+PARQUET = b"PAR1"
+"""First bytes of the only binary format that is read."""
 
 
 JSON = Format("json", "JSON instance", (".json", ".json.gz"),
@@ -81,13 +82,15 @@ def _sniff(unpacked: Unpacked) -> tuple[Format, Iterator[bytes]]:
     head = next(pieces, b"").removeprefix(BYTE_ORDER_MARK)
     if not head.strip():
         raise InvalidWorkload("it begins with blanks only." if head else "it is empty.")
-    if b"\0" in head or head.startswith((b"PK\3\4", b"%PDF", b"\x1f\x8b")):
+    is_table = head.startswith(PARQUET)
+    if (b"\0" in head and not is_table) or head.startswith((b"PK\3\4", b"%PDF", b"\x1f\x8b")):
         raise InvalidWorkload("it is neither a log nor a JSON instance.")
     whole = chain([head], pieces)
+    # Formats whose files are JSON have the ending .json; the others need not expect such a text.
     is_json = head.lstrip()[:1] in (b"{", b"[")
-    known = FORMATS if is_json else registry.formats().values()
-    fallback = JSON if is_json else SWF
-    return next((one for one in known if one.recognizes and one.recognizes(head)), fallback), whole
+    known = [one for one in registry.formats().values() if not is_json or ".json" in one.suffixes]
+    found = next((one for one in known if one.recognizes and one.recognizes(head)), None)
+    return found or (JSON if is_json else SWF), whole
 
 
 def _whole(pieces: Iterator[bytes], limits: Limits) -> bytes:

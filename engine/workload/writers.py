@@ -1,4 +1,4 @@
-"""Write workloads: as JSON instances, the native format of their kind, or as logs in the standard workload format."""
+"""Write workloads: as JSON instances, the native format of their kind, as logs in SWF, or for the simulator Batsim."""
 
 from __future__ import annotations
 
@@ -59,6 +59,39 @@ def write_swf(workload: Workload, stream: BinaryIO) -> None:
     unknown = ["-1"] * len(workload)
     lines = zip(*(columns.get(field, unknown) for field in range(1, COLUMNS + 1)), strict=True)
     stream.write("".join(" ".join(line) + "\n" for line in lines).encode())
+
+
+def write_batsim(workload: Workload, stream: BinaryIO, *, version: int = 5) -> None:
+    """Write jobs whose profiles are delays, one profile for each runtime; `version` 4 is for Batsim 1 to 4.
+
+    The walltime is the requested time; a job that ran longer has its runtime there, since Batsim would stop it.
+    `nb_res` is the workload's machine, else its largest job. Numbers of jobs that are not unique are replaced by 1,
+    2 ... in the order of submission. Users, memory, dates and what was recorded have no field and are lost.
+
+    Raises
+    ------
+    UnsupportedWorkload
+        If the jobs are not rigid.
+    """
+    if workload.kind != "rigid":
+        raise UnsupportedWorkload(f"Batsim takes rigid jobs; {workload.name} is a {workload.kind} workload.")
+    jobs = workload.jobs
+    ids = jobs["job_id"] if len(np.unique(jobs["job_id"])) == len(workload) else np.arange(1, len(workload) + 1)
+    columns = (ids, jobs["release"], jobs["processors"], np.fmax(jobs["requested"], jobs["runtime"]))
+    unlimited, runtime = np.isnan(jobs["requested"]).tolist(), _words(jobs["runtime"])
+    rows = zip(*(_words(column) for column in columns), runtime, unlimited, strict=True)
+    processors = workload.machine.get("processors") or jobs["processors"].max()
+    stream.write(f'{{"nb_res": {int(processors)},\n"jobs": ['.encode())
+    separator = "\n"
+    for job_id, submit, size, walltime, time, no_limit in rows:
+        limit = "" if no_limit else f', "walltime": {walltime}'
+        stream.write(
+            f'{separator}{{"id": "{job_id}", "subtime": {submit}, "res": {size}{limit}, "profile": "{time}"}}'.encode()
+        )
+        separator = ",\n"
+    kind = "DelayProfile" if version >= 5 else "delay"
+    profiles = ",\n".join(f'"{time}": {{"type": "{kind}", "delay": {time}}}' for time in dict.fromkeys(runtime))
+    stream.write(f'],\n"profiles": {{\n{profiles}}}}}\n'.encode())
 
 
 def _header(workload: Workload) -> list[tuple[str, object]]:

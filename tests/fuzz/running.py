@@ -6,6 +6,7 @@ held; what it says on the way is read here.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import shutil
@@ -122,8 +123,23 @@ def _in_child(target: Target, effort: Effort, kept: Path, folder: Path, said: Pa
             (folder / "fault-exception").write_bytes(content)  # libFuzzer keeps only what it ends the process for
             raise
 
+    for example in target.seeds():
+        attempt(target, example)
+    end_at_once()
     atheris.Setup(arguments, one, custom_mutator=mutate)
     atheris.Fuzz()
+
+
+ON_EXIT = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p)(lambda status, _: os._exit(status))
+
+
+def end_at_once() -> None:
+    """Let `exit` end the process before destructors run, of libraries that were used until now.
+
+    libFuzzer calls `exit` and holds the lock of the interpreter, for which a thread of pyarrow may wait that its
+    destructor waits for.
+    """
+    ctypes.CDLL(None).on_exit(ON_EXIT, None)
 
 
 def _fault(text: bytes) -> str:

@@ -58,6 +58,11 @@ class SiteLog:
     groups: Mapping[str, Texts] = field(default_factory=dict)
     """Columns of texts, by names of TEXTS: who submitted a job, on whose account, to which partition or queue, how it
     ended, and the nodes on which it ran, as the site writes them ("n[001-003,7]")."""
+    lanes: str = "processors"
+    """What the sizes count: "GPUs" in clusters of GPUs."""
+    has_submissions: bool = True
+    """Whether submissions are recorded. Otherwise `submit` holds the starts, which are then not kept as recorded ones:
+    the waits are unknown."""
     dated: bool = True
     utc_offset: float = 0.0
     zone: str = ""
@@ -96,12 +101,13 @@ def workload_of(log: SiteLog) -> Workload:
         "elapsed": elapsed[kept],
         "size": log.size[kept],
     }
-    _check(taken)
+    check_limits(taken)
     first = float(taken["submit"].min())
     limit = np.full(len(taken["size"]), np.nan) if log.limit is None else log.limit[kept]
     limit = np.where((limit > 0) & (limit <= LONGEST), limit, np.nan)
     given = {"job_id": taken["job_id"], "requested": limit}
-    given |= {"recorded_start": taken["start"] - first, "recorded_end": taken["end"] - first}
+    if log.has_submissions:
+        given |= {"recorded_start": taken["start"] - first, "recorded_end": taken["end"] - first}
     given |= {name: log.groups[name].codes[kept] for name in TEXTS if name in log.groups}
     if log.memory is not None and not np.isnan(log.memory[kept]).all():
         given["memory_kb"] = log.memory[kept] / taken["size"]
@@ -119,8 +125,14 @@ def workload_of(log: SiteLog) -> Workload:
             *log.notes,
             *left_out(int((~started).sum()), "job", " that never started"),
             *left_out(int((started & ~ended).sum()), "job", " that had not ended"),
-            *left_out(int((started & ended & ~usable).sum()), "job", " without processors, runtime or submission"),
-            *_oddities(taken, limit, log.processors),
+            *left_out(int((started & ended & ~usable).sum()), "job", f" without {log.lanes}, runtime or submission"),
+            *(
+                []
+                if log.lanes == "processors"
+                else [f"Sizes are {log.lanes}: give their number as that of processors."]
+            ),
+            *([] if log.has_submissions else ["It has no submissions: jobs are submitted at their recorded starts."]),
+            *_oddities(taken, limit, log.lanes),
         ),
         clock=Clock(first, log.utc_offset, log.zone) if log.dated else None,
         has_estimates=bool(np.isfinite(jobs["requested"]).any()),
@@ -128,7 +140,8 @@ def workload_of(log: SiteLog) -> Workload:
     )
 
 
-def _check(taken: dict[str, np.ndarray]) -> None:
+def check_limits(taken: Mapping[str, np.ndarray]) -> None:
+    """Raise InvalidWorkload for a size, elapsed time, submission or job_id beyond the limits."""
     for name, largest in (("size", WIDEST), ("elapsed", LONGEST), ("submit", LONGEST), ("job_id", LARGEST_ID)):
         if (taken[name] > largest).any():
             row = int(np.argmax(taken[name] > largest))
@@ -149,7 +162,7 @@ def noted(n: int, what: str, whats: str = "") -> Iterator[str]:
         yield f"{count(n, 'job')} {what if n == 1 else whats or what}."
 
 
-def _oddities(taken: dict[str, np.ndarray], limit: np.ndarray, processors: int) -> Iterator[str]:
+def _oddities(taken: dict[str, np.ndarray], limit: np.ndarray, lanes: str) -> Iterator[str]:
     ids = taken["job_id"]
     again = len(ids) - len(np.unique(ids))
     if again:
@@ -165,7 +178,7 @@ def _oddities(taken: dict[str, np.ndarray], limit: np.ndarray, processors: int) 
     early = int((taken["start"] < taken["submit"]).sum())
     if early:
         yield f"{count(early, 'job')} started before the submission, as recorded."
-    yield f"At most {most_in_use(taken['start'], taken['end'], taken['size']):,} processors were in use at one time."
+    yield f"At most {most_in_use(taken['start'], taken['end'], taken['size']):,} {lanes} were in use at one time."
 
 
 def most_in_use(start: np.ndarray, end: np.ndarray, size: np.ndarray) -> int:

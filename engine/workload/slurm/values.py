@@ -31,7 +31,8 @@ def one_by_one(column: pa.Array, parse: Callable[[str], float]) -> np.ndarray:
 
 def instants(column: pa.Array) -> np.ndarray:
     """Return instants [s since 1970]: times as written count as UTC; with a zone they are converted."""
-    usual = pc.and_(pc.equal(pc.binary_length(column), LENGTH), pc.equal(pc.utf8_slice_codeunits(column, 10, 11), "T"))
+    between = pc.is_in(pc.utf8_slice_codeunits(column, 10, 11), value_set=pa.array(["T", " "]))
+    usual = pc.and_(pc.equal(pc.binary_length(column), LENGTH), between)
     try:
         times = pc.if_else(usual, column, None).cast(pa.timestamp("s")).cast(pa.int64())
     except pa.ArrowInvalid:
@@ -92,10 +93,11 @@ def first_numbers(column: pa.Array) -> np.ndarray:
 
 def memory(column: pa.Array) -> np.ndarray:
     """Return memory [KB], such as `16000M` and `16G`; NaN for memory per processor or node (`2Gc`, `2Gn`), and 0."""
-    return one_by_one(column, _memory)
+    return one_by_one(column, memory_of)
 
 
-def _memory(text: str) -> float:
+def memory_of(text: str) -> float:
+    """Return the memory [KB] of one text."""
     found = MEMORY.fullmatch(text.strip())
     if found is None or found.group(3) or float(found.group(1)) == 0.0:
         return np.nan
@@ -104,11 +106,11 @@ def _memory(text: str) -> float:
 
 def gpus(column: pa.Array) -> np.ndarray:
     """Return the GPUs in lists of resources such as `cpu=8,gres/gpu=4,gres/gpu:a100=4`; NaN where none is named."""
-    return one_by_one(column, _gpus)
+    return one_by_one(column, gpus_of)
 
 
-def _gpus(text: str) -> float:
-    """Return the total where it is there, else the sum over types."""
+def gpus_of(text: str) -> float:
+    """Return the GPUs of one list of resources: the total where it is there, else the sum over types."""
     found = GPUS.findall(text)
     total = [float(number) for kind, number in found if not kind]
     if total:

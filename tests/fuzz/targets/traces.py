@@ -9,7 +9,10 @@ from io import BytesIO
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.preview import preview
 from shadowtime.engine.workload.reading import cases, read
+from shadowtime.engine.workload.sites.simgrid import read_processors
 from tests.engine.workload.test_google import EVENTS, TABLE
+from tests.engine.workload.test_google_2019 import ALL, PLAIN, as_csv, as_json
+from tests.engine.workload.test_gpu_clusters import HELIOS, INSTANCE, PAI, PAI_HEADER, PHILLY, TASK
 from tests.fuzz.examples import FOUR, instances
 from tests.fuzz.target import Target
 
@@ -30,6 +33,40 @@ SACCT = b"""JobID|User|State|Submit|Start|End|Elapsed|Timelimit|NCPUS|ReqMem
 """
 
 
+SACCT_JSON = b"""{"meta": {"plugin": {}, "Slurm": {}}, "jobs": [
+{"job_id": 7, "user": "ann", "association": {"user": "ann"}, "account": "a", "partition": "p", "nodes": "n[1-2]",
+ "time": {"submission": 100, "start": 110, "end": 130, "elapsed": 20, "limit": {"set": true, "infinite": false,
+ "number": 5}}, "state": {"current": ["COMPLETED"]}, "required": {"CPUs": 4}, "steps": [{"step": {"id": "batch"}}],
+ "tres": {"allocated": [{"type": "cpu", "count": 8}, {"type": "gres", "name": "gpu:a", "count": 2}], "requested": []}}]}
+"""
+SQUEUE_JSON = b"""{"jobs": [{"job_id": 8, "job_state": "COMPLETED", "submit_time": 100, "start_time": 110, "cpus": 4,
+"end_time": 130, "suspend_time": 0, "pre_sus_time": 0, "time_limit": null, "tres_req_str": "cpu=4,mem=1G,gres/gpu=1",
+"user_name": "ann"}], "meta": {"plugin": {}, "slurm": {}}}
+"""
+
+
+BATSIM = b"""{"nb_res": 4, "jobs": [{"id": "1", "subtime": 0, "walltime": 30, "res": 1, "profile": "d"},
+{"id": 2, "subtime": 1.5, "res": 2, "profile": "s"}, {"id": 3, "subtime": 2, "res": 2, "profile": "f"}],
+"profiles": {"d": {"type": "DelayProfile", "delay": 20.2}, "s": {"type": "composed", "repeat": 2, "seq": ["d", "d"]},
+"f": {"type": "ParallelTaskHomogeneousProfile", "cpu": 1e6, "com": 0}}}
+"""
+PLATFORM = b"""<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "http://simgrid.gforge.inria.fr/simgrid/simgrid.dtd">
+<platform version="4.1"><zone id="AS0"><cluster id="A" prefix="a" radical="0-511,600"/>
+<cluster id="M" prefix="m" radical="0-0"><prop id="role" value="master" /></cluster><host id="x"/></zone></platform>
+"""
+
+
+RAN = TASK.replace("419912,419912", "419912,419950")
+
+
+def parquet_tables() -> list[bytes]:
+    """Tables of PM100 as bytes, plain and compressed."""
+    from tests.engine.workload.test_parquet import table
+
+    return [table(), table(compression="none", use_dictionary=False)]
+
+
 def shown(workload: Workload) -> Workload:
     """What becomes of each workload that is taken: the store keeps its facts as JSON, the page shows a preview."""
     facts = [preview(workload), dict(workload.machine), list(workload.report), workload.name, dict(workload.source)]
@@ -40,6 +77,10 @@ def shown(workload: Workload) -> Workload:
 
 def log(content: bytes) -> Workload:
     return shown(read(BytesIO(content), "log"))
+
+
+def platform(content: bytes) -> int:
+    return read_processors(BytesIO(content), "platform.xml")
 
 
 def packed(content: bytes) -> Workload:
@@ -62,5 +103,22 @@ TARGETS = (
     Target("sacct", "Accounting of Slurm", log, lambda: [SACCT, SACCT.replace(b"|", b" ")],
            words=("JobID|", "|Unknown", "|None", "UNLIMITED", "1-02:04:00", "CANCELLED by 1001", "7_[5-9]", "7+1",
                   "7.batch", "16Gn", "2026-11-22T12:42:14", "+01:00", "1e999", "\xff")),
+    Target("slurm-json", "Slurm's JSON", log, lambda: [SACCT_JSON, SQUEUE_JSON, SACCT_JSON + SQUEUE_JSON],
+           words=('"job_id": 7', "null", '{"set": true, "infinite": true, "number": 0}', "18446744073709551614", "-1",
+                  '["PENDING"]', "1e400", '"jobs": [', "\\ud800", "\xff", '"time": []', "{}", "[]"), is_json=True),
+    Target("batsim", "Workloads of Batsim", log, lambda: [BATSIM], is_json=True,
+           words=('"subtime"', '"res"', '"seq": ["s"]', '"repeat": 1e300', "DelayProfile", "null", "-1", "1e400")),
+    Target("platform", "Platforms of SimGrid", platform, lambda: [PLATFORM],
+           words=("<host/>", "<cluster", 'radical="0-9"', "<!ENTITY a 'b'>", "&a;", "master_host", "</platform>")),
+    Target("helios", "Helios", log, lambda: [HELIOS.encode()],
+           words=("gpu_num", "2020-06-09 18:41:01", ",,", "1e999", "-1", "0.5", '"', "None", "\xff")),
+    Target("alibaba", "Tasks of Alibaba", log,
+           lambda: ["\n".join([line] * 3).encode() for line in (RAN, INSTANCE, PAI, f"{PAI_HEADER}\n{PAI}")],
+           words=("Terminated", ",0,", "plan_gpu", "1e15", "-1", ",,", '"', "nan", "\xff")),
+    Target("philly", "Philly", log, lambda: [json.dumps([PHILLY, PHILLY]).encode()], is_json=True,
+           words=('"attempts": []', "null", '"None"', '"2017-10-07 01:12:09"', '"gpus": [', "{}", "[]")),
+    Target("google-2019", "Events of Google 2019", log, lambda: [as_csv(ALL), as_csv(ALL, words=True), as_json(PLAIN)],
+           words=("SCHEDULE", "9223372036854775807", "resource_request", "{'cpus': 0.5}", ",,", "-1", "1e999", "\xff")),
+    Target("parquet", "Parquet tables", log, parquet_tables, words=("PAR1", "submit_time", "\0\0\0\0", "\xff\xff")),
     Target("gzip", "Gzipped files, damaged ones too", packed, archives),
 )  # fmt: skip

@@ -1,0 +1,26 @@
+"""`shadowtime convert`: a workload, written in another format."""
+
+from __future__ import annotations
+
+import argparse
+
+from shadowtime.dashboard.cli import question, writing
+from shadowtime.dashboard.cli.parser import add_workload
+
+SUMMARY = "write a workload in another format"
+EPILOG = """  shadowtime convert jobs.txt -o jobs.swf.gz
+  shadowtime convert KTH-SP2-1996-2.1-cln.swf.gz --convert week:k=3 -o kth.batsim.json
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The workload and the file."""
+    add_workload(parser)
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help=writing.HELP)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read, apply the conversions and write."""
+    target = writing.check_output(options.output)
+    writing.write(question.load(options), target)
+    return 0

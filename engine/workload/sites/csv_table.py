@@ -1,0 +1,108 @@
+"""Tables of comma-separated values, in batches of some megabytes: columns of texts, parsed by pyarrow."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO, cast
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv
+
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload.limits import Limits
+from shadowtime.engine.workload.sites.columns import LARGEST
+from shadowtime.engine.workload.sites.site_log import Texts, left_out
+from shadowtime.engine.workload.sites.utf8 import as_utf8
+from shadowtime.engine.workload.slurm.accounting import BLOCK, OddLines, Pieces
+from shadowtime.engine.workload.slurm.values import one_by_one
+
+NUMBER = re.compile(r"[ \t]*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?[ \t\r]*", re.ASCII)
+
+
+class Table:
+    """A table whose first line names the columns, or whose columns are `names` where the file has no such line.
+
+    Only columns `wanted` are read. Lines with another number of columns are counted and left out; bytes that are no
+    UTF-8 become U+FFFD.
+    """
+
+    def __init__(self, pieces: Iterator[bytes], limits: Limits, wanted: Sequence[str], names: Sequence[str] = ()):
+        self._stream = cast(BinaryIO, io.BufferedReader(Pieces(as_utf8(pieces), limits), BLOCK))
+        self._odd = OddLines()
+        self.names = list(names) or self._header()
+        self.wanted = [name for name in dict.fromkeys(wanted) if name in self.names]
+
+    def _header(self) -> list[str]:
+        line = self._stream.readline().decode(errors="replace").strip("\r\n")
+        found = [name.strip().strip('"').lower() for name in line.split(",")]
+        return [name if name and name not in found[:at] else f"{name} {at}" for at, name in enumerate(found)]
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the rows; an empty table has none.
+
+        Raises
+        ------
+        InvalidWorkload
+            If the text is no such table.
+        """
+        try:
+            with csv.open_csv(
+                self._stream,
+                read_options=csv.ReadOptions(column_names=self.names, block_size=BLOCK),
+                parse_options=csv.ParseOptions(invalid_row_handler=self._note_odd),
+                convert_options=csv.ConvertOptions(
+                    column_types=dict.fromkeys(self.names, pa.string()),
+                    include_columns=self.wanted,
+                    strings_can_be_null=True,
+                    null_values=["", "NA", "NULL", "null", "None", "nan", "NaN"],
+                    check_utf8=False,
+                ),
+            ) as found:
+                yield from found
+        except pa.ArrowInvalid as error:
+            if "Empty CSV" not in str(error):
+                reason = str(error).splitlines()[0][:120]
+                raise InvalidWorkload(f"it is no table of comma-separated values: {reason}.") from None
+
+    def _note_odd(self, row: csv.InvalidRow) -> str:
+        self._odd.add(str(row.text))
+        return "skip"
+
+    def notes(self) -> tuple[str, ...]:
+        """Return the sentence about lines that were left out; to be called when all batches are read."""
+        odd = self._odd
+        why = f" with another number of columns (the first begins {odd.first!r})"
+        return tuple(left_out(odd.count, "line", why))
+
+
+def numbers(column: pa.Array) -> np.ndarray:
+    """Return a column as numbers; NaN where a text is none, or is beyond the numbers that a double holds exactly."""
+    try:
+        found = column.cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid:
+        found = one_by_one(column, _number)
+    return np.where(np.abs(found) <= LARGEST, found, np.nan)
+
+
+def _number(text: str) -> float:
+    return float(text) if NUMBER.fullmatch(text) else np.nan
+
+
+def texts(columns: Sequence[pa.Array]) -> Texts:
+    """Return the parts of a column of texts as one, coded in order of their first line; -1 where there is none."""
+    known: dict[str, int] = {}
+    parts = [np.empty(0, "i8")]
+    for column in columns:
+        coded = column.dictionary_encode()
+        words = [word and word.decode(errors="replace") for word in coded.dictionary.cast(pa.binary()).to_pylist()]
+        codes = [known.setdefault(word, len(known)) if word else -1 for word in words]
+        parts.append(np.array([*codes, -1])[coded.indices.fill_null(len(codes)).to_numpy(zero_copy_only=False)])
+    return Texts(np.concatenate(parts), tuple(known))
+
+
+def joined(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Return the parts of a column of numbers as one."""
+    return np.concatenate([np.empty(0), *parts])

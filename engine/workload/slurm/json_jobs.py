@@ -1,0 +1,192 @@
+"""Read what `sacct --json` and `squeue --json` of Slurm print, from 21.08 on.
+
+Rules: those of `accounting`, as far as the records go. A number is a number, or an object of `set`, `infinite` and
+`number` (since 23.02), unknown where it is not set or infinite; a state is a text or the first of a list. Instants are
+seconds since 1970, 0 where there is none. Job steps are not read.
+
+sacct: the size is what `tres.allocated` has of `cpu`, else `tres.requested`, else `required.CPUs`. Each record of a job
+that was requeued is a job of its own: unlike `sacct -P`, `sacct --json` prints them all.
+
+squeue: the start and end of jobs that wait or run are expected ones, and are not read. The runtime is the end less the
+start; of a job that was suspended, the time that it ran before (`pre_sus_time`) and that since (`suspend_time`).
+
+Format: Slurm's REST API, schemas of data_parser v0.0.37 to v0.0.42.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+import numpy as np
+
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.limits import Limits
+from shadowtime.engine.workload.sites.columns import Columns, number, text
+from shadowtime.engine.workload.sites.json_stream import objects
+from shadowtime.engine.workload.sites.site_log import SiteLog, left_out, workload_of
+from shadowtime.engine.workload.slurm.values import gpus_of, memory_of
+from shadowtime.engine.workload.words import count
+
+NUMBERS = ("job_id", "submit", "start", "end", "size", "elapsed", "limit", "memory", "gpus")
+TEXTS = ("user", "account", "partition", "outcome", "nodes")
+WAITING = frozenset({"PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT", "REQUEUE_FED"})
+RUNNING = frozenset({"RUNNING", "SUSPENDED", "CONFIGURING", "RESIZING", "STOPPED", "SIGNALING", "STAGE_OUT"})
+READ = ("cpu", "mem", "gres")
+"""Types of resources that are read."""
+QUEUED = frozenset({"REQUEUED"})
+"""States of jobs of squeue that wait again; in sacct they are the end of an attempt."""
+
+
+def read_json(pieces: Iterator[bytes], limits: Limits) -> Workload:
+    """Return the workload of a text of `sacct --json` or `squeue --json`.
+
+    Raises
+    ------
+    InvalidWorkload
+        If the text is not JSON, or holds no job that ran and ended.
+    """
+    columns, of_squeue, total, odd = Columns(NUMBERS, TEXTS), 0, 0, 0
+    for _, job in objects(pieces, limits, "jobs.item"):
+        if not isinstance(job, dict) or "job_id" not in job:
+            odd += 1
+            continue
+        total += 1
+        if "submit_time" in job:
+            of_squeue += 1
+            _add_queued(columns, job)
+        else:
+            _add_recorded(columns, job)
+    if not total:
+        raise InvalidWorkload("it holds no job; use `sacct --json`.")
+    log = SiteLog(
+        source="squeue --json" if of_squeue == total else "sacct --json",
+        **cast(Any, columns.numbers()),
+        groups=columns.groups(),
+        notes=tuple(left_out(odd, "record", " without a job_id")),
+    )
+    if of_squeue == total and np.isnan(log.end).all():
+        raise InvalidWorkload(
+            f"it has {count(total, 'job')} of squeue, none that ended: use `sacct --json` for jobs of the past."
+        )
+    return workload_of(log)
+
+
+def _add_recorded(columns: Columns, job: Mapping[str, Any]) -> None:
+    """Add a record of sacct."""
+    times, state = _object(job, "time"), _state(_object(job, "state").get("current"))
+    tres, required = _object(job, "tres"), _object(job, "required")
+    allocated, requested = _resources(tres.get("allocated")), _resources(tres.get("requested"))
+    sizes = (allocated.get("cpu"), requested.get("cpu"), _number(required.get("CPUs")))
+    graphics = (_gpus(allocated), _gpus(requested))
+    _add(
+        columns,
+        job["job_id"],
+        state,
+        instants=(times.get("submission"), times.get("start"), times.get("end")),
+        size=next((size for size in sizes if size and size > 0), 0.0),
+        elapsed=_number(times.get("elapsed")),
+        limit=times.get("limit"),
+        memory=requested.get("mem", np.nan) * 1024.0,
+        graphics=next((found for found in graphics if found >= 0), np.nan),
+        texts=(text(job.get("user")) or text(_object(job, "association").get("user")), job),
+    )
+
+
+def _add_queued(columns: Columns, job: Mapping[str, Any]) -> None:
+    """Add a job of squeue."""
+    state = _state(job.get("job_state"))
+    start, end = _instant(job.get("start_time")), _instant(job.get("end_time"))
+    resumed, before = _instant(job.get("suspend_time")), _number(job.get("pre_sus_time"))
+    granted, asked = (text(job.get(name)) or "" for name in ("tres_alloc_str", "tres_req_str"))
+    graphics = (gpus_of(granted), gpus_of(asked))
+    _add(
+        columns,
+        job["job_id"],
+        "PENDING" if state in QUEUED else state,
+        instants=(job.get("submit_time"), start, end),
+        size=_number(job.get("cpus")),
+        elapsed=before + end - resumed if resumed > 0 else end - start,
+        limit=job.get("time_limit"),
+        memory=next((memory_of(part[4:]) for part in asked.split(",") if part.startswith("mem=")), np.nan),
+        graphics=next((found for found in graphics if found >= 0), np.nan),
+        texts=(text(job.get("user_name")), job),
+    )
+
+
+def _add(
+    columns: Columns,
+    job_id: Any,
+    state: str | None,
+    *,
+    instants: tuple[Any, Any, Any],
+    size: float,
+    elapsed: float,
+    limit: Any,
+    memory: float,
+    graphics: float,
+    texts: tuple[str | None, Mapping[str, Any]],
+) -> None:
+    user, job = texts
+    submit, start, end = map(_instant, instants)
+    if state in WAITING:
+        start = np.nan
+    if state in WAITING or state in RUNNING:
+        end = np.nan
+    found = _number(job_id)
+    columns.add(
+        (
+            found if found >= 0 else 0.0,
+            submit,
+            start,
+            end,
+            size if size >= 1 and size == int(size) else 0.0,
+            elapsed,
+            60.0 * _number(limit),
+            memory if memory > 0 else np.nan,
+            graphics,
+        ),
+        (user, text(job.get("account")), text(job.get("partition")), state, text(job.get("nodes"))),
+    )
+
+
+def _object(job: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = job.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, dict):
+        is_known = value.get("set") is not False and not value.get("infinite")
+        return number(value.get("number")) if is_known else np.nan
+    return number(value)
+
+
+def _instant(value: Any) -> float:
+    found = _number(value)
+    return found if found > 0 else np.nan
+
+
+def _state(value: Any) -> str | None:
+    """Return a state without its flags and without what follows a blank."""
+    found = text(value[0] if isinstance(value, list) and value else value)
+    return found.split(" ", 1)[0].upper() if found else None
+
+
+def _resources(listed: Any) -> dict[str, float]:
+    """Return amounts by type of resource, `gres/gpu` and `gres/gpu:a100` among them."""
+    found = {}
+    for one in listed if isinstance(listed, list) else ():
+        if isinstance(one, dict) and one.get("type") in READ and (amount := _number(one.get("count"))) >= 0:
+            name = one.get("name")
+            found[f"{one['type']}/{name}" if name else one["type"]] = amount
+    return found
+
+
+def _gpus(resources: Mapping[str, float]) -> float:
+    """Return the GPUs: the total where it is there, else the sum over types; NaN where none is named."""
+    if "gres/gpu" in resources:
+        return resources["gres/gpu"]
+    typed = [amount for name, amount in resources.items() if name.startswith("gres/gpu:")]
+    return sum(typed) if typed else np.nan

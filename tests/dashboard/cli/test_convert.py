@@ -1,0 +1,49 @@
+"""`shadowtime convert`, and the machine of a SimGrid platform."""
+
+import gzip
+import json
+
+import pytest
+
+
+@pytest.fixture
+def platform(tmp_path):
+    path = tmp_path / "p.xml"
+    path.write_text('<platform><cluster id="a" prefix="a" radical="0-11"/><host id="master_host"/></platform>')
+    return path
+
+
+def test_a_log_becomes_a_workload_of_batsim_and_comes_back(shadowtime, four_swf, tmp_path, platform):
+    for name, kind in (("w.batsim.json", "DelayProfile"), ("w.batsim4.json", "delay")):
+        answer = shadowtime("convert", four_swf, "-o", tmp_path / name)
+        document = json.loads((tmp_path / name).read_text())
+
+        assert answer.code == 0 and "4 jobs in" in answer.out
+        assert {profile["type"] for profile in document["profiles"].values()} == {kind}
+        machines = (["--processors", 12], ["--platform", platform])
+        given, found = (shadowtime("simulate", path, "-a", "easy", "--json", *machine).json for path, machine in
+                        zip((four_swf, tmp_path / name), machines, strict=True))  # fmt: skip
+        assert found["metrics"] == given["metrics"]
+
+
+def test_conversions_and_compression(shadowtime, four_swf, tmp_path):
+    assert shadowtime("convert", four_swf, "--convert", "week:k=0", "-o", tmp_path / "w.swf.gz").code == 0
+    lines = gzip.decompress((tmp_path / "w.swf.gz").read_bytes()).decode().splitlines()
+    assert sum(not line.startswith(";") for line in lines) == 4
+    assert "1 " in shadowtime("convert", four_swf, "-o", "-").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["convert", "four.swf", "-o", "x.txt"], "the name must end in .swf or .json"),
+        (["simulate", "four", "-a", "easy", "--platform", "none.xml"], "none.xml was not read: no such file"),
+        (
+            ["simulate", "four.swf", "-a", "easy", "--platform", "p.xml", "--processors", "3"],
+            "not allowed with argument",
+        ),
+    ],
+)
+def test_refusals(shadowtime, arguments, sentence):
+    answer = shadowtime(*arguments)
+    assert answer.code == 2 and sentence in answer.err
