@@ -127,6 +127,5 @@ def by_group(parts: Iterator[Mapping[str, np.ndarray]], lanes: int, span: Days) 
 
 
 def bounds(lanes: int) -> np.ndarray:
-    """Return the first lane of each group, and the number of lanes: equal groups but for one lane."""
-    groups = min(lanes, MOST_GROUPS)
-    return np.arange(groups + 1) * lanes // groups
+    """Return the first lane of each group, and the number of lanes: equal groups, the last of which may be smaller."""
+    return np.append(np.arange(0, lanes, -(-lanes // MOST_GROUPS)), lanes)

@@ -114,6 +114,7 @@ def _write(path: Path, workload: Workload) -> None:
         "clock": asdict(workload.clock) if workload.clock else None,
         "has_estimates": workload.has_estimates,
         "source": dict(workload.source),
+        "texts": {name: list(texts) for name, texts in workload.texts.items()},
     }
     digests = {name: draft.digest for name, draft in written.items()}
     disk.write_new(path / FACTS, seal.sealed({"workload": facts, "digests": digests}), durable=False)
@@ -133,4 +134,5 @@ def _read(path: Path, *, mapped: bool) -> Workload:
     tables = {name: read_table(path / file, mapped=mapped) for name, file in TABLES.items()}
     facts = stored["workload"]
     clock = Clock(**facts["clock"]) if facts["clock"] else None
-    return Workload(**{**facts, **tables, "clock": clock, "report": tuple(facts["report"])})
+    texts = {name: tuple(known) for name, known in facts["texts"].items()}
+    return Workload(**{**facts, **tables, "clock": clock, "report": tuple(facts["report"]), "texts": texts})
