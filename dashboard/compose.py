@@ -27,6 +27,7 @@ from shadowtime.dashboard.api import (
     session,
     sweeps,
     viewer,
+    waits,
     workloads,
 )
 from shadowtime.dashboard.api.hub import Hub
@@ -84,6 +85,7 @@ def compose(server: Flask, store: Store, queue: Any, settings: Settings) -> Cont
         preview,
         runs,
         sweeps,
+        waits,
         workloads,
     )
     for room in rooms:

@@ -25,6 +25,7 @@ import "./share/form.js";
 import "./share/share.js";
 import "./sites/sites.js";
 import { gridCells, gridFormats } from "./tables/grid.js";
+import { waitsFunctions } from "./waits/waits.js";
 
 /* ClientsideFunction("shadowtime", name) */
 dash.shadowtime = {
@@ -37,6 +38,7 @@ dash.shadowtime = {
   ...runsFunctions,
   ...scatterFunctions,
   ...storyFunctions,
+  ...waitsFunctions,
 };
 /* {"function": "shadowtime.grid.number(params.value)"} of a column, and the names of its renderers */
 window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, { shadowtime: { grid: gridFormats } });
