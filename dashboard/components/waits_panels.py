@@ -176,9 +176,10 @@ def maps_of(view: WaitsView, of: str) -> dict[str, Any]:
             made = busy.recorded(view.log, lanes) or {}
         else:
             made = busy.simulated({name: one.run.table(name) for name in ("jobs", "series", "segments")}, lanes, clock)
-        return {**made, "stops": busy.stops(view.log, lanes)}
+        return made
 
-    return view.kept(f"busy-{of}", make)
+    stops = view.kept("stops", lambda: busy.stops(view.log, int(view.first.asked["lanes"])))
+    return {**view.kept(f"busy-{of}", make), "stops": stops}
 
 
 def busy_panel(view: WaitsView, of: str) -> list[Any]:

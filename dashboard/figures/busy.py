@@ -62,11 +62,6 @@ def _figure(shown: Map, rows: dict[str, float], axis: dict[str, Any], row: str) 
         colorbar={"thickness": 8, "len": 1, "x": 1.01, "xpad": 0, "ypad": 0, "outlinewidth": 0,
                   "tickvals": [0, 50, 100], "ticktext": ["0 %", "50 %", "100 %"], "tickfont": {"size": 11}},
     )  # fmt: skip
-    for band in shown.bands:
-        fig.add_shape(
-            type="rect", x0=_at(shown, band.start), x1=_at(shown, band.end), y0=0, y1=1, yref="paper",
-            fillcolor=theme.var("under"), opacity=0.35, line={"width": 0},
-        )  # fmt: skip
     if shown.bands:
         top = axis["range"][1]
         fig.add_scatter(
@@ -84,8 +79,13 @@ def _figure(shown: Map, rows: dict[str, float], axis: dict[str, Any], row: str) 
         fig.update_xaxes(tickformat="%-d %b", tickvals=[_at(shown, day + 0.5) for day in at], **text)
     fig.update_yaxes(**axis, showgrid=False)
     made = json.loads(fig.to_json())
-    # Put in as they are: the figure's own checks of a hundred thousand cells take longer than all else.
+    # Put in as they are: the figure's own checks of cells and bands take longer than all else.
     made["data"][0]["z"] = [list(cells) for cells in shown.cells]
+    made["layout"]["shapes"] = [
+        {"type": "rect", "x0": _at(shown, band.start), "x1": _at(shown, band.end), "y0": 0, "y1": 1, "yref": "paper",
+         "fillcolor": theme.var("under"), "opacity": 0.35, "line": {"width": 0}}
+        for band in shown.bands
+    ]  # fmt: skip
     return made
 
 
