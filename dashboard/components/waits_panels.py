@@ -7,7 +7,7 @@ from typing import Any
 
 import dash_ag_grid as dag
 import dash_mantine_components as dmc
-from dash import html
+from dash import dcc, html
 
 from shadowtime.dashboard.components import run_tables, tags
 from shadowtime.dashboard.components.attributes import attributes
@@ -94,9 +94,12 @@ def figure_panel(view: WaitsView, known: dict[str, Any], by: str, show: str) -> 
     return tags.figure("st-panel", made)
 
 
-def note(known: dict[str, Any], by: str, search: str) -> str:
+def note(view: WaitsView, known: dict[str, Any], by: str, search: str) -> str:
     """How many groups there are, and which of them are shown."""
     many = words.count(known["found"], waits.BY[by].lower(), waits.BY[by].lower() + "s")
+    if by in ("hour", "weekday"):
+        clock = view.log.clock
+        return "of submission, local time" + (f" ({clock.zone})" if clock is not None and clock.zone else "")
     if search.strip():
         shown = len(known["names"])
         first = f", the {shown:,} that use most" if shown < known["found"] else ""
@@ -222,9 +225,26 @@ def outages(view: WaitsView, stops: Sequence[dict[str, Any]]) -> list[Any]:
     hours = sum(stop["end"] - stop["start"] for stop in stops) / 3600.0
     many = words.count(len(stops), "outage")
     said = f"{many}, {words.number(hours)} h in all, under the triangles. " if stops else "No outage. "
-    listed = [html.Li(busy.stop_words(stop, view.log.clock)) for stop in stops]
-    more = [tags.details("st-astable", html.Summary("list them"), html.Ul(listed, className="st-outages"))]
+    listed = [
+        html.Li(dcc.Link(busy.stop_words(stop, view.log.clock), href=schedule(view, stop["start"], stop["end"])))
+        for stop in stops
+    ]
+    more = [
+        tags.details(
+            "st-astable",
+            html.Summary("list them, each a link to the schedule at that time"),
+            html.Ul(listed, className="st-outages"),
+        )
+    ]
     return [html.P(said + RULE, className="st-caption", id="waits-outages"), *(more if stops else [])]
+
+
+def schedule(view: WaitsView, start: float, end: float) -> str:
+    """The schedules at a time, with as much before and after it."""
+    shown = urls.View(start=2 * start - end, end=2 * end - start)
+    if len(view.runs) == 1:
+        return urls.run(view.first.run.id, shown)
+    return f"{urls.compare(urls.Comparison(runs=view.ids))}&{shown.query()}"
 
 
 def choices(identity: str, value: str, data: Sequence[tuple[str, str]], label: str) -> Any:

@@ -122,7 +122,7 @@ def groups(view: WaitsView, by: str, show: str) -> list[Any]:
             html.Div(className="st-grow"),
             tags.span("st-files", *waits_panels.downloads(view, by)),
         ),
-        section_title("Waits and usage", waits_panels.note(known, by, ""), "waits-note"),
+        section_title("Waits and usage", waits_panels.note(view, known, by, ""), "waits-note"),
         html.Div(waits_panels.figure_panel(view, known, by, show), id="waits-figure"),
         html.Div(waits_panels.table(view, known, by), id="waits-table"),
         html.P(waits_panels.caption(known), className="st-caption"),
@@ -170,7 +170,7 @@ def regroup(context: Context, by: str, show: str, search: str | None, asked: lis
     return (
         waits_panels.figure_panel(view, known, by, show),
         waits_panels.table(view, known, by),
-        waits_panels.note(known, by, text),
+        waits_panels.note(view, known, by, text),
         urls.api_waits(view.ids, by, "csv"),
         urls.api_waits(view.ids, by),
     )

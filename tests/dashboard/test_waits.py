@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas
 import pytest
-from dash import no_update
+from dash import html, no_update
 
 from shadowtime.dashboard.components import waits_panels
 from shadowtime.dashboard.components.compare_view import Incomparable
@@ -137,6 +137,7 @@ def test_a_search_finds_groups_beyond_the_largest(lab, easy):
     assert said(figure) == "" and table.dashGridOptions["pinnedBottomRowData"] == []
     whole = page.regroup(lab, "user", waits_panels.HOURS, "", [easy])[1]
     assert len(whole.rowData) == waits.MOST and whole.dashGridOptions["pinnedBottomRowData"][0]["group"] == "13 others"
+    assert page.regroup(lab, "hour", "mean", "", [easy])[2] == "of submission, local time"
     assert page.regroup(lab, "moon", "mean", "", [easy]) == (no_update,) * 5
     assert page.regroup(lab, "user", "mean", "nobody", [easy])[2] == "0 matches"
 
@@ -154,6 +155,9 @@ def test_maps_have_an_outage_that_both_share_and_nodes_of_the_log(lab, easy):
         "1 outage, " in text and busy.stop_words(stop, view.log.clock).replace(GAP, " ") in text and "By nodes" in text
     )
     assert "By processors" in said(page.chart_busy(lab, easy, [easy]))
+    around = urls.View(start=2 * stop["start"] - stop["end"], end=2 * stop["end"] - stop["start"])
+    parts = html.Div(page.chart_busy(lab, easy, [easy]))._traverse()
+    assert urls.run(easy, around) in [getattr(part, "href", None) for part in parts]
     assert page.chart_busy(lab, "0" * 16, [easy]) is no_update
 
 
