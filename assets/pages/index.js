@@ -18,6 +18,7 @@ import "./frame/upload.js";
 import "./frame/visitor.js";
 import { newFunctions } from "./new/new.js";
 import "./paper/paper.js";
+import { outageFunctions } from "./run/outages.js";
 import { runFunctions } from "./run/run.js";
 import { storyFunctions } from "./run/story.js";
 import { runsFunctions } from "./runs/runs.js";
@@ -34,6 +35,7 @@ dash.shadowtime = {
   ...experimentFunctions,
   ...frameFunctions,
   ...newFunctions,
+  ...outageFunctions,
   ...runFunctions,
   ...runsFunctions,
   ...scatterFunctions,

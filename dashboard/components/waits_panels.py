@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dash_ag_grid as dag
@@ -181,8 +181,12 @@ def maps_of(view: WaitsView, of: str) -> dict[str, Any]:
             made = busy.simulated({name: one.run.table(name) for name in ("jobs", "series", "segments")}, lanes, clock)
         return made
 
-    stops = view.kept("stops", lambda: busy.stops(view.log, int(view.first.asked["lanes"])))
-    return {**view.kept(f"busy-{of}", make), "stops": stops}
+    return {**view.kept(f"busy-{of}", make), "stops": stops_of(view)}
+
+
+def stops_of(view: WaitsView) -> list[dict[str, Any]]:
+    """The outages that the log of the runs shows."""
+    return view.kept("stops", lambda: busy.stops(view.log, int(view.first.asked["lanes"])))
 
 
 def busy_panel(view: WaitsView, of: str) -> list[Any]:
@@ -218,13 +222,17 @@ def figure_of(name: str, title: str, made: dict[str, Any], height: int) -> Any:
     return tags.figure("st-panel", html.Figcaption(title, className="st-paneltitle"), chart(name, made, label, height))
 
 
+def counted(stops: Sequence[Mapping[str, Any]]) -> str:
+    """`27 outages, 123 h in all`."""
+    hours = sum(stop["end"] - stop["start"] for stop in stops) / 3600.0
+    return f"{words.count(len(stops), 'outage')}, {words.number(hours)}{words.GAP}h in all"
+
+
 def outages(view: WaitsView, stops: Sequence[dict[str, Any]]) -> list[Any]:
     """How many outages the log shows, by which rule, and a list of them."""
     if not view.subject.is_recorded:
         return []
-    hours = sum(stop["end"] - stop["start"] for stop in stops) / 3600.0
-    many = words.count(len(stops), "outage")
-    said = f"{many}, {words.number(hours)} h in all, under the triangles. " if stops else "No outage. "
+    said = f"{counted(stops)}, under the triangles. " if stops else "No outage. "
     listed = [
         html.Li(dcc.Link(busy.stop_words(stop, view.log.clock), href=schedule(view, stop["start"], stop["end"])))
         for stop in stops

@@ -17,6 +17,7 @@ from shadowtime.dashboard.components.compare_view import Incomparable
 from shadowtime.dashboard.components.waits_view import waits_view
 from shadowtime.dashboard.figures import waits as draw
 from shadowtime.dashboard.look.words import GAP, number
+from shadowtime.dashboard.pages import run
 from shadowtime.dashboard.pages import waits as page
 from shadowtime.dashboard.sharing import busy, urls, waits
 from shadowtime.engine.simulation import Simulation
@@ -159,6 +160,17 @@ def test_maps_have_an_outage_that_both_share_and_nodes_of_the_log(lab, easy):
     parts = html.Div(page.chart_busy(lab, easy, [easy]))._traverse()
     assert urls.run(easy, around) in [getattr(part, "href", None) for part in parts]
     assert page.chart_busy(lab, "0" * 16, [easy]) is no_update
+
+
+def test_the_schedule_shows_outages_when_asked(lab, easy, four, finish):
+    bands, word, text = run.show_outages(lab, 1, easy)
+
+    assert len(bands["stops"]) == 1 and word == "Hide outages"
+    assert said(text).startswith("1 outage, ") and said(text).endswith("Who waited .")
+    assert run.show_outages(lab, 2, easy) == (None, "Show outages of the log", "")
+    assert run.show_outages(lab, 1, "0123456789abcdef") == (no_update,) * 3
+    bands, _, text = run.show_outages(lab, 1, finish(four, "easy").id)
+    assert bands is None and "no recorded starts" in text
 
 
 def test_runs_that_go_on_are_named(lab, log, ask):

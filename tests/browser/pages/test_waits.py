@@ -64,3 +64,29 @@ def test_the_maps_are_of_the_record_and_of_each_run(page, log):
     assert download.value.suggested_filename == "waits-busy.png"
     page.set_viewport_size({"width": 390, "height": 900})
     page.wait_for_function("() => document.documentElement.scrollWidth <= 390")
+
+
+def test_outages_are_shown_and_hidden_in_the_schedule(page, log):
+    url, (easy, _) = log
+    page.set_default_timeout(PATIENCE)
+    page.goto(url + urls.run(easy))
+    page.get_by_role("button", name="Show outages of the log").click()
+    page.locator("#run-outages-said").filter(has_text="1 outage").wait_for()
+
+    def wait_for_bands(wanted):
+        """Wait until the overlay has many pixels, or few, in the colour of outages."""
+        page.wait_for_function(
+            """(wanted) => {
+                const canvas = document.querySelector("#viewer .gv-over, shadowtime-gantt .gv-over");
+                const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+                let found = 0;
+                for (let at = 0; at < data.length; at += 4)
+                    if (data[at + 3] > 40 && data[at] > 1.5 * data[at + 1] && data[at] > 1.5 * data[at + 2]) found++;
+                return (found > 500) === wanted;
+            }""",
+            arg=wanted,
+        )
+
+    wait_for_bands(True)
+    page.get_by_role("button", name="Hide outages").click()
+    wait_for_bands(False)
