@@ -114,9 +114,11 @@ type Promised = { row: number; size: number; time: number; id?: number };
 interface RunView {
   id: string;
   status: string;
+  algorithm: string;
   attempt: number;
   t0: number;
   t1: number;
+  end?: number; // of the run, where t1 is that of a window of it
   lanes: number;
   tiers: number;
   tau: number;

@@ -69,6 +69,8 @@ class Algorithm:
     """Whether a started task may continue on another machine: fewer lower bounds hold then."""
     one_machine: bool = False
     """Whether the algorithm takes only multitask workloads in which each task has one machine."""
+    needs_record: bool = False
+    """Whether the algorithm takes only logs that say when their jobs started."""
     instead: Mapping[str, str] = field(default_factory=dict)
     """By kind of workload that it does not take, slug of an algorithm of the same idea that does."""
     runner: Maker
@@ -107,6 +109,11 @@ class Algorithm:
             raise UnsupportedWorkload(
                 f"{self.title} takes workloads in which each task has one machine; tasks of {workload.name} have more. "
                 "Add the conversion multitask with local=1 and remote=0, or choose an algorithm that places tasks."
+            )
+        if self.needs_record and "recorded_start" not in workload.jobs:
+            raise UnsupportedWorkload(
+                f"{self.title} takes logs that say when their jobs started; {workload.name} does not. "
+                "Another load, or jobs of a generator, have no record."
             )
         names = {parameter.name for parameter in self.parameters}
         stated = {name: value for name, value in workload.machine.items() if name in names}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shadowtime.engine.errors import InvalidPlatform
 from shadowtime.engine.registry import find_family
+from shadowtime.engine.workload.sites.site_log import most_recorded
 
 if TYPE_CHECKING:
     from shadowtime.engine.workload.job import Workload
@@ -97,8 +98,11 @@ class Platform:
             names = ("processors",) if "processors" in machine else ("nodes", "cores_per_node")
             stated = {name: int(machine[name]) for name in names if name in machine}
             if not stated:
+                used = most_recorded(workload)
+                hint = f"; at most {used:,} were in use at one time" if used else ""
                 raise InvalidPlatform(
-                    f"{workload.name} does not say how many processors its machine has: name them (--processors N)"
+                    f"{workload.name} does not say how many processors its machine has: name them "
+                    f"(--processors N){hint}"
                 )
             return cls.from_dict(stated, workload.kind)
         family.check(workload, platform.lanes, platform.cores_per_node)

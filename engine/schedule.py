@@ -32,6 +32,9 @@ class Schedule:
     bands: Table = field(default_factory=lambda: empty(BANDS))
     """Batches, shelves and intervals of the plan, for the chart; empty if the run was not planned."""
 
+    notes: tuple[str, ...] = ()
+    """What a reader of the results should know, one sentence each."""
+
     dropped: str = ""
     """Why no rectangles were kept, as a sentence; `segments` has no rows then, and all else is as ever."""
 

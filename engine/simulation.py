@@ -236,7 +236,7 @@ class Simulation:
         timing["tables_s"] = time.perf_counter() - began
         return Schedule(
             self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing, rates,
-            clock.moved(runner.bands, ("start", "end"), self._origin), self._dropped,
+            clock.moved(runner.bands, ("start", "end"), self._origin), runner.notes, self._dropped,
         )  # fmt: skip
 
 

@@ -134,7 +134,7 @@ def execute(
         "timing": timing,
         "tau": tau,
         "platform": dict(spec.platform),
-        "report": [*workload.report, *([schedule.dropped] if schedule.dropped else [])],
+        "report": [*workload.report, *schedule.notes, *([schedule.dropped] if schedule.dropped else [])],
         "engine_version": spec.engine_version,
     }
     return Outcome(schedule, summary)
@@ -157,6 +157,8 @@ def measure(
         When a figure is better than is possible.
     """
     metrics = summarize(schedule, workload, platform, tau)
+    if schedule.counters.get("overcommitted"):
+        return metrics, Bounds()  # a schedule on more lanes than the machine has may beat every bound
     proven = bounds(workload, platform, tau, jobs=schedule.jobs, migrates=migrates)
     check(metrics, proven)
     if metrics.get("max_bounded_stretch") and proven.values.get("max_bounded_stretch"):

@@ -35,6 +35,8 @@ STATUS_EVERY = 0.5
 """Seconds between two progress notes in its status file."""
 JOBS = ("job_id", "release", "processors", "runtime", "requested", "weight", "user", "job_class", "priority")
 """Columns that are known before the simulation."""
+ASKED_AGAIN = "cancelled, then asked for again"
+"""Why the attempt of a run that was being cancelled is repeated."""
 
 
 class Cancelled(Exception):
@@ -119,7 +121,8 @@ def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
         finally:
             reporter.close()  # before the end is recorded, which deletes the live tables
     except Cancelled:
-        store.runs.cancelled(digest)
+        if not store.runs.cancelled(digest):  # asked for again meanwhile; the next scan queues it
+            store.runs.requeue(digest, status.attempt, ASKED_AGAIN, is_spared=True)
     except Superseded:
         log.warning("run %s was given to another worker; this result is discarded", digest[:16])
     except Exception as error:

@@ -9,6 +9,9 @@ export function watchPage(viewer) {
   themed.observe(document.documentElement, { attributeFilter: ["data-mantine-color-scheme", "class", "style"] });
   const onWindow = () => viewer.resize();
   window.addEventListener("resize", onWindow);
+  const onPrint = () => viewer.print();
+  window.addEventListener("beforeprint", onPrint);
+  window.addEventListener("afterprint", onPrint); // the size on paper was never on the screen: no observer tells of it
   document.fonts.ready.then(() => {
     viewer.stage.widths.clear();
     viewer.ask("base", "overview");
@@ -18,5 +21,7 @@ export function watchPage(viewer) {
     sized.disconnect();
     themed.disconnect();
     window.removeEventListener("resize", onWindow);
+    window.removeEventListener("beforeprint", onPrint);
+    window.removeEventListener("afterprint", onPrint);
   };
 }

@@ -122,6 +122,14 @@ export class Viewer {
     this.ask("base", "overview");
   }
 
+  /* Printing begins or ends. Paper takes what is drawn now: no frame comes between this and the picture of the page. */
+  print() {
+    this.readTheme();
+    this.resize();
+    this.ask("base", "overview");
+    this.drawFrame();
+  }
+
   /* ---- what happens to the run ---- */
 
   /** @param {string} what */

@@ -23,7 +23,7 @@ def comparison() -> Response:
 
     Of runs that go on, the figures are over the jobs that have ended so far.
     """
-    found = _found()
+    found = compared_runs()
     return jsonify(
         baseline=found.baseline.run.id,
         align=found.asked.align or None,
@@ -37,7 +37,7 @@ def comparison() -> Response:
 @blueprint.get("/api/compare/jobs.csv")
 def jobs() -> Response:
     """One row a job of the run `of`: start, end and stretch there and under the baseline, and how they differ."""
-    found = _found()
+    found = compared_runs()
     pair = (found.baseline, found.of)
     waiting = next((one for one in pair if not one.is_finished), None)
     if waiting is not None:
@@ -49,7 +49,7 @@ def jobs() -> Response:
     return response
 
 
-def _found() -> Compared:
+def compared_runs() -> Compared:
     """The comparison of the query. Refusal, in a sentence, where there is none."""
     given = request.args.to_dict()
     asked = Comparison.parse(given)

@@ -36,7 +36,7 @@ def export(run_id: str) -> Response:
     name = request.args.get("format", "")
     if not name:
         raise Refusal(400, f"format must be given: one of {', '.join(exporting.FORMS)}.")
-    return _sent(run_id, name, request.args.get("table", ""), _seconds("from"), _seconds("to"))
+    return _sent(run_id, name, request.args.get("table", ""), seconds("from"), seconds("to"))
 
 
 @blueprint.get("/api/runs/<run_id>/summary.json")
@@ -45,7 +45,7 @@ def summary(run_id: str) -> Response:
     run = context().store.runs.get(run_id)
     if not run.status.is_finished:
         raise Conflict(f"run {run.id} is {run.status.status}; only a finished run can be exported")
-    return _file(json.dumps(run.summary, ensure_ascii=False), "application/json", f"{run.id}-summary.json")
+    return attached(json.dumps(run.summary, ensure_ascii=False), "application/json", f"{run.id}-summary.json")
 
 
 @blueprint.get("/api/runs/<run_id>/spec.json")
@@ -66,10 +66,11 @@ def _sent(run_id: str, name: str, table: str = "", start: float | None = None, e
     store = context().store
     name, form, table = exporting.form_of(name, table)
     chosen = exporting.Export(store, store.runs.get(run_id), table, exporting.window(name, form, start, end))
-    return _file(exporting.written(form, chosen), form.media, exporting.file_name(form, chosen))
+    return attached(exporting.written(form, chosen), form.media, exporting.file_name(form, chosen))
 
 
-def _seconds(name: str) -> float | None:
+def seconds(name: str) -> float | None:
+    """Return a parameter of the query that is an instant [s]; None where it is not given."""
     given = request.args.get(name)
     if not given:
         return None
@@ -82,7 +83,8 @@ def _seconds(name: str) -> float | None:
     return value
 
 
-def _file(content: str | Iterator[bytes], kind: str, name: str) -> Response:
+def attached(content: str | Iterator[bytes], kind: str, name: str) -> Response:
+    """Return a download, which the browser keeps."""
     response = Response(content, content_type=kind)
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.headers["Cache-Control"] = FOREVER

@@ -61,6 +61,7 @@ class Operation:
 
 COLUMNS = {"application/octet-stream": {"type": "string", "format": "binary"}}
 CSV = {"text/csv": TEXT}
+HTML = {"text/html": TEXT}
 EXPORTED = {
     media: ANY if media.endswith("json") else TEXT
     for media in (form.media.partition(";")[0] for form in FORMS.values())
@@ -145,6 +146,7 @@ SCHEMAS: dict[str, Schema] = {
     "Preview": thing(
         "workload platform bounds algorithms runs", workload=ANY, conversions=many(ref("Conversion")),
         platform={"anyOf": [ref("Platform"), {"type": "null"}]}, platform_error=maybe("string"), bounds=FIGURES,
+        most_in_use=maybe("integer"),
         bound_names=TEXTS,
         algorithms={"type": "object", "additionalProperties": thing(
             "accepted error conversions", accepted=YES_NO, error=maybe("string"), conversions=many(TEXT))},
@@ -300,6 +302,7 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/runs/<run_id>/events.csv": Operation({200: CSV}, (409,)),
     "get /api/runs/<run_id>/series.csv": Operation({200: CSV}, (409,)),
     "get /api/runs/<run_id>/summary.json": Operation({200: json(ref("Summary"))}, (409,)),
+    "get /api/runs/<run_id>/report.html": Operation({200: HTML}, (400, 409), (FROM, TO)),
     "get /api/runs/<run_id>/spec.json": Operation({200: json(ref("Spec"))}),
     "get /api/runs/<run_id>/view": Operation({200: json(ref("View"))}),
     "get /api/runs/<run_id>/allotments": Operation({200: json(ANY)}, (400,), (asked("job", "Id of the job.", WHOLE),)),
@@ -322,6 +325,7 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/compare/jobs.csv": Operation(
         {200: CSV}, (400, 404, 409), (*COMPARED, asked("of", "The run whose jobs are listed; else the last."))
     ),
+    "get /api/compare/report.html": Operation({200: HTML}, (400, 404, 409), (*COMPARED, FROM, TO)),
     "get /api/me": Operation({200: json(ref("Me"))}),
     "post /api/session": Operation({200: json(ANY)}, (400, 401, 403, 409, 429), body=json(thing("token", token=TEXT))),
     "delete /api/session": Operation({204: {}}, (403,)),

@@ -7,7 +7,6 @@ the rows after the n-th and the rectangles that still grow are read from what it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -20,18 +19,17 @@ from shadowtime.dashboard.api.kept import SMALL, Kept
 from shadowtime.dashboard.api.routes import add
 from shadowtime.dashboard.api.windows import routes_of
 from shadowtime.dashboard.viewer import tiles
-from shadowtime.dashboard.viewer.extent import extent, hints
+from shadowtime.dashboard.viewer.extent import described, extent, overcommitted
+from shadowtime.dashboard.viewer.facts import is_exclusive, kind_and_clock
 from shadowtime.dashboard.viewer.packed import with_remote
 from shadowtime.dashboard.viewer.useful import useful
 from shadowtime.dashboard.viewer.windows import Windows
-from shadowtime.engine import registry as policies
 from shadowtime.engine.families.classed.site.site import Site
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find_family
 from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, Table, concatenate, empty, rows, take
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload, tau_of_run
-from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Run, VisibleStore
 
 FOREVER = "private, max-age=31536000, immutable"
@@ -65,14 +63,14 @@ def blueprint(store: VisibleStore) -> Blueprint:
         run = store.runs.get(run_id)
         if not run.status.is_finished:
             raise NotFound("finished run", run.id)
-        kind, _ = kept.of(run.digest, "workload", lambda: _workload(store, run.spec))
+        kind, _ = kept.of(run.digest, "workload", lambda: kind_and_clock(store, run.spec))
         return opened.of(run.digest, "windows", lambda: _windows(run, kind, tau_of_run(run, store))), FOR_A_DAY
 
     def kind_of(run: Run) -> str:
-        return kept.of(run.digest, "workload", lambda: _workload(store, run.spec))[0]
+        return kept.of(run.digest, "workload", lambda: kind_and_clock(store, run.spec))[0]
 
     def site_of(run: Run) -> Site | None:
-        kind, _ = kept.of(run.digest, "workload", lambda: _workload(store, run.spec))
+        kind, _ = kept.of(run.digest, "workload", lambda: kind_and_clock(store, run.spec))
         if not find_family(kind).has_site:
             return None
         return kept.of(run.digest, "site", lambda: load_workload(run.spec, store).site)
@@ -85,7 +83,7 @@ def blueprint(store: VisibleStore) -> Blueprint:
     def view(run_id: str) -> Response:
         """The run's machine, tiers, span of time, clock, floor of the bounded stretch, state and counts."""
         run = store.runs.get(run_id)
-        kind, clock = kept.of(run.digest, "workload", lambda: _workload(store, run.spec))
+        kind, clock = kept.of(run.digest, "workload", lambda: kind_and_clock(store, run.spec))
         known = _described(run, kind, clock)
         finished = run.status.is_finished
         span = kept.of(run.digest, "extent", lambda: _extent(run)) if finished else _extent_so_far(store, run)
@@ -179,39 +177,23 @@ def _windows(run: Run, kind: str, tau: float) -> Windows:
     found = _extent(run)
     tables = {name: run.table(name) for name in ("jobs", "segments", "events")}
     lanes = Platform.from_dict(run.spec.platform, kind).lanes
-    return Windows(**tables, areas=useful(run), lanes=lanes, span=(found["t0"], found["t1"]), tau=tau)
+    span, beyond = (found["t0"], found["t1"]), overcommitted(run.summary)
+    return Windows(**tables, areas=useful(run), lanes=lanes, span=span, tau=tau, overcommitted=beyond)
 
 
 def _described(run: Run, kind: str, clock: Mapping[str, Any] | None) -> dict[str, Any]:
     """What is known of a run from its question and state, without its tables."""
-    status = run.status
-    lanes = Platform.from_dict(run.spec.platform, kind).lanes
-    known, family = policies.algorithms(variants=True).get(run.spec.algorithm), find_family(kind)
+    status, algorithm = run.status, run.spec.algorithm
     return {
         "id": run.id,
         "status": status.status,
         "attempt": status.attempt,
         "progress": dict(status.progress),
-        "algorithm": run.spec.algorithm,
-        "kind": kind,
-        "lanes": lanes,
-        "capacity": lanes,
-        "lane": family.lane,
-        "family": hints(family),
+        **described(algorithm, kind, Platform.from_dict(run.spec.platform, kind).lanes, overcommitted(run.summary)),
         "idle": (run.summary or {}).get("metrics", {}).get("normalized_underutilization"),
-        "exclusive": known.runner.exclusive if known else not family.shares_lanes,
+        "exclusive": is_exclusive(algorithm, kind),
         "clock": clock,
-        "format": tiles.FORMAT,
     }
-
-
-def _workload(store: VisibleStore, spec: RunSpec) -> tuple[str, Mapping[str, Any] | None]:
-    """Kind and clock of the jobs that a run had, after its conversions."""
-    if spec.conversions or "generator" in spec.workload:
-        workload = load_workload(spec, store)
-        return workload.kind, None if workload.clock is None else asdict(workload.clock)
-    entry = store.workloads.get(spec.workload["digest"])
-    return entry.kind, entry.clock
 
 
 def _extent(run: Run) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def routes_of(windows_of: Callable[[str], tuple[Windows, str]]) -> Blueprint:
         by, edges = _ramp()
         cells = windows.painted(grid, by, edges, request.args.get("find", ""))
         parts = {"cells": tiles.encode(cells, grid=grid.as_dict(), tiers=windows.tiers)}
-        capacity = float(windows.lanes)
+        capacity = float(windows.capacity)
         areas = windows.means(grid.t0, grid.t1, grid.columns, capacity)
         parts["areas"] = tiles.encode(areas, t0=grid.t0, t1=grid.t1)
         if switch("whole"):

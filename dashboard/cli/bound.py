@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(found, ensure_ascii=False))
     else:
-        from shadowtime.dashboard.cli.report import of_bound
+        from shadowtime.dashboard.cli.figures import of_bound
 
         print(of_bound(found, workload))
     return 0

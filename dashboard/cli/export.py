@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     """Read the run from the store and write it."""
     target = None if options.output == "-" else question.output(options.output)
     name, form, table = exporting.form_of(options.format, options.table or "")
-    store = opened(options.store)
+    store = opened("export", options.store)
     chosen = exporting.Export(
         store, store.runs.get(options.run_id), table, exporting.window(name, form, options.start, options.end)
     )
@@ -56,13 +56,13 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def opened(folder: str | None) -> Store:
-    """The store; a folder that is none is not made one."""
+def opened(command: str, folder: str | None) -> Store:
+    """The store that a command reads; a folder that is none is not made one."""
     from shadowtime.workers.settings import Settings
     from shadowtime.workers.store import store_of
 
     settings = Settings.from_environment()
     place = Path(folder).expanduser() if folder else settings.store
     if not (settings.database or place.is_dir()):
-        raise Refusal(f"export: there is no store at {place}")
+        raise Refusal(f"{command}: there is no store at {place}")
     return store_of(settings, folder)

@@ -141,7 +141,7 @@ def _server() -> Iterator[str]:
 
 def _text(report: dict, title: str) -> str:
     """Each job, then the sums."""
-    from shadowtime.dashboard.cli.report import table
+    from shadowtime.dashboard.cli.figures import table
 
     rows = [("job", "class", "planned on", "start s", "end s", "ran on", "start s", "end s")]
     for job in report["jobs"]:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 COMMANDS = (
-    "up", "workers", "simulate", "waits", "bound", "generate", "list", "export", "sweep", "paper", "loop", "site",
-    "store", "links",
+    "up", "workers", "simulate", "waits", "bound", "generate", "list", "export", "report", "sweep", "paper", "loop",
+    "site", "store", "links",
 )  # fmt: skip
 """Each is a module beside this one with SUMMARY, `configure(parser)` and `run(options) -> exit code`."""
 

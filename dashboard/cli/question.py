@@ -80,11 +80,11 @@ def platform(options: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def output(path: str) -> Path:
+def output(path: str, option: str = "-o") -> Path:
     """A file that is to be written, refused before any work is done when it cannot be."""
     target = Path(path)
     if target.is_dir():
-        raise Refusal(f"-o {path}: that is a folder, not a file")
+        raise Refusal(f"{option} {path}: that is a folder, not a file")
     if not target.absolute().parent.is_dir():
-        raise Refusal(f"-o {path}: there is no folder {target.absolute().parent}")
+        raise Refusal(f"{option} {path}: there is no folder {target.absolute().parent}")
     return target

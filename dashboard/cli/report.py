@@ -1,77 +1,61 @@
-"""A run's figures as a table for people at a terminal."""
+"""`shadowtime report`: stored runs as one HTML file that opens without a server."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+import argparse
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from shadowtime.dashboard.look.words import GAP, count, number, percent, ratio
+from shadowtime.dashboard.cli import question
+from shadowtime.dashboard.cli.export import opened
+from shadowtime.dashboard.cli.parser import add_store
 
 if TYPE_CHECKING:
-    from shadowtime.engine.workload.job import Workload
-    from shadowtime.workers.spec import RunSpec
+    from pathlib import Path
 
-MACHINE = {"processors": ("processor",), "nodes": ("node",), "cores_per_node": ("core per node", "cores per node")}
-
-
-def of_run(summary: Mapping[str, Any], spec: RunSpec, workload: Workload) -> str:
-    """Every metric with its ratio to the best proven bound, and what the reader did with the file."""
-    from shadowtime.engine.metrics.registry import metrics
-    from shadowtime.engine.registry import find
-
-    bounds, names = summary["bounds"], summary["bound_names"]
-    known = metrics()
-    rows = [("metric", "value", "ratio", "bound", "proven by")]
-    for name, value in summary["metrics"].items():
-        unit = known[name].unit
-        bound = bounds.get(name)
-        against = value / bound if bound else None
-        shown = measure(bound, unit) if bound is not None else ""
-        rows.append((name, measure(value, unit), ratio(against), shown, names.get(name, "")))
-    machine = ", ".join(count(n, *MACHINE[part]) for part, n in sorted(spec.platform.items(), reverse=True))
-    took = max(0.001, summary["timing"]["simulate_s"])
-    title = f"{find(spec.algorithm).title} on {summary['workload']}: {summary['jobs']:,} jobs"
-    parts = [
-        f"{title}, {machine}, {spec.estimates} times",
-        table(rows, left=(0, 4)),
-        *([" ".join(summary["report"])] if summary["report"] else []),
-        f"Simulated in {took:.3f} s. Run {summary['run']}, engine {summary['engine_version']}.",
-    ]
-    return plain("\n\n".join(parts))
+SUMMARY = "write stored runs to one HTML file that needs no server"
+DESCRIPTION = """\
+Write one run, or several on the same jobs compared, to one HTML file that needs no server and no network: the schedule
+to zoom and to click, metrics beside their bounds, histograms, and the command line that repeats each run.
+"""
+EPILOG = """\
+  shadowtime report 13189c2c62a84589 -o easy.html
+  shadowtime report 13189c2c62a84589 6d0f9c2b1a3e4f57 -o fcfs-and-easy.html
+  shadowtime report 13189c2c62a84589 --from 0 --to 604800 -o week.html
+"""
 
 
-def of_bound(found: Mapping[str, Any], workload: Workload) -> str:
-    """The best bound and all that were tried."""
-    unit = "" if found["criterion"] == "max-stretch" else "s"
-    rows = [("bound", "value", "")]
-    for name, value in sorted(found["bounds"].items(), key=lambda item: -item[1]):
-        rows.append((name, measure(value, unit), "best" if name == found["name"] else ""))
-    criterion, best = found["criterion"].replace("-", " "), measure(found["bound"], unit)
-    title = f"No schedule of {workload.name} has a {criterion} below {best}."
-    return plain(f"{title}\n\n{table(rows, left=(0, 2))}")
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Runs, window and file."""
+    parser.add_argument(
+        "run_ids",
+        metavar="RUN",
+        nargs="+",
+        help="ids of one to six runs, as in their links; several are compared, with the first as the baseline",
+    )
+    parser.add_argument("--from", type=float, dest="start", metavar="S", help="the schedules from this instant on [s]")
+    parser.add_argument("--to", type=float, dest="end", metavar="S", help="the schedules until this instant [s]")
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="where to; - is standard output")
+    add_store(parser)
 
 
-def measure(value: float, unit: str) -> str:
-    """A value with its unit."""
-    if unit == "s":
-        return f"{value:.4g} s" if abs(value) < 100 else f"{value:,.1f} s".replace(".0 s", " s")
-    if unit == "share":
-        return percent(value)
-    return f"{number(value)} {unit}".rstrip()
+def run(options: argparse.Namespace) -> int:
+    """Read the runs from the store and write the file."""
+    target = None if options.output == "-" else question.output(options.output)
+    store = opened("report", options.store)
+
+    from shadowtime.dashboard.offline import stored
+    from shadowtime.dashboard.offline.report import Report
+
+    runs = stored.subjects([store.runs.get(run_id) for run_id in options.run_ids], store)
+    write(Report(runs, datetime.now(UTC), options.start, options.end).html(), target)
+    return 0
 
 
-def table(rows: Sequence[Sequence[str]], left: tuple[int, ...]) -> str:
-    """Rows under each other; the columns in `left` begin alike, the others end alike."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.ljust(w) if i in left else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
-
-
-def plain(text: str) -> str:
-    """With ordinary blanks, for terminals and grep."""
-    return text.replace(GAP, " ")
+def write(text: str, target: Path | None) -> None:
+    """Write the file, or to standard output."""
+    if target is None:
+        sys.stdout.buffer.write(text.encode())
+    else:
+        target.write_text(text, encoding="utf-8")

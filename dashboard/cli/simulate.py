@@ -6,6 +6,7 @@ import argparse
 import json
 import tempfile
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 from shadowtime.dashboard.cli import question
@@ -32,6 +33,7 @@ at 0, 100, 110, 3: job 4 fits beside job 1 and ends at 53, before job 2 can star
 
   shadowtime simulate four.swf -a easy
   shadowtime simulate lublin:jobs=1000,load=0.8 -a easy -p extra=first --seed 7 --json
+  shadowtime simulate four.swf -a easy --report easy.html
 """
 
 
@@ -49,12 +51,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="DIR", help="also write jobs.csv, segments.csv, events.csv, series.csv, summary.json"
     )
+    parser.add_argument("--report", metavar="FILE", help="also write all of it to an HTML file that needs no server")
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Simulate, and print figures; nothing is kept in the store."""
     check_folders(options, "out")
+    target = question.output(options.report, "--report") if options.report else None
 
     from shadowtime.engine import registry as policies
 
@@ -75,10 +79,18 @@ def run(options: argparse.Namespace) -> int:
             from shadowtime.workers.export import write_directory
 
             write_directory(Path(options.out), outcome.schedule, outcome.summary)
+        if target:
+            from shadowtime.dashboard.cli.report import write
+            from shadowtime.dashboard.offline.report import Report
+            from shadowtime.dashboard.offline.subject import simulated
+
+            now = datetime.now(UTC)
+            more = f" --tau {options.tau:g}" if options.tau else ""
+            write(Report([simulated(spec, workload, outcome, now, more)], now).html(), target)
     if options.json:
         print(json.dumps(outcome.summary, ensure_ascii=False))
     else:
-        from shadowtime.dashboard.cli.report import of_run
+        from shadowtime.dashboard.cli.figures import of_run
 
         print(of_run(outcome.summary, spec, workload))
     return 0

@@ -137,7 +137,7 @@ def _print(options: argparse.Namespace, asked: SweepQuestion, outcomes: Outcomes
             whole["precision"] = found.as_dict()
         print(json.dumps(whole, ensure_ascii=False, allow_nan=False))
         return
-    from shadowtime.dashboard.cli.report import measure, plain, table
+    from shadowtime.dashboard.cli.figures import measure, plain, table
     from shadowtime.engine.metrics.registry import metrics
 
     known = metrics()

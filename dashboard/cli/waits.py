@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
     elif options.json:
         print(json.dumps(waits.as_json(what, groups), ensure_ascii=False))
     else:
-        from shadowtime.dashboard.cli.report import plain
+        from shadowtime.dashboard.cli.figures import plain
 
         print(plain(text(what, groups)))
     return 0
@@ -95,7 +95,7 @@ def stored(options: argparse.Namespace) -> tuple[Workload, list[Any], int]:
 
     if options.algorithm or options.convert:
         raise Refusal("waits: a stored run has its algorithm and conversions; -a and --convert are for logs")
-    store = opened(options.store)
+    store = opened("waits", options.store)
     found = store.runs.get(options.workload)
     if not found.status.is_finished:
         raise Conflict(f"run {found.id} is {found.status.status}; only finished runs have waits")
@@ -139,7 +139,7 @@ def size(log: Workload, given: dict[str, Any]) -> int:
 
 def text(what: Subject, groups: Groups) -> str:
     """The table for a terminal, under a line on how alike both columns are."""
-    from shadowtime.dashboard.cli.report import table
+    from shadowtime.dashboard.cli.figures import table
     from shadowtime.dashboard.look import words
     from shadowtime.dashboard.sharing import waits
 
@@ -159,7 +159,7 @@ def text(what: Subject, groups: Groups) -> str:
 
 def print_outages(log: Workload, lanes: int, as_json: bool) -> int:
     """Print the outages, one a line."""
-    from shadowtime.dashboard.cli.report import plain
+    from shadowtime.dashboard.cli.figures import plain
     from shadowtime.dashboard.look import words
     from shadowtime.dashboard.sharing import busy
 

@@ -88,7 +88,8 @@ def export(found: Compared) -> dmc.Menu:
         export_menu.item("Figures as JSON", urls.api_compare(found.asked)),
         export_menu.item(f"Jobs as CSV, {pair}", urls.api_compared_jobs(found.asked)),
     ]
-    return export_menu.menu([*export_menu.pictures(), dmc.MenuDivider(), *numbers])
+    report = [export_menu.item(export_menu.REPORT, urls.api_compared_report(found.asked))] if found.is_whole else []
+    return export_menu.menu([*export_menu.pictures(), *report, dmc.MenuDivider(), *numbers])
 
 
 def controls(found: Compared) -> html.Div:

@@ -13,6 +13,8 @@ from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.sharing import urls
 
 TABLES = (("jobs", "Jobs"), ("segments", "Segments"), ("events", "Events"), ("series", "Series"))
+REPORT = "Offline report (HTML)"
+"""The live schedule and all figures in one file."""
 DOWNLOAD: dict[str, Any] = {"download": True}
 """The attribute without a name for the file; Dash's types have it with a name alone."""
 
@@ -21,6 +23,7 @@ def export_menu(run_id: str, *, is_finished: bool) -> dmc.Menu:
     """Everything that a run can be exported as; of one that has not finished, its question and the picture so far."""
     items: list[Any] = [*pictures()]
     if is_finished:
+        items.append(item(REPORT, urls.api_report(run_id)))
         items += [dmc.MenuDivider(), dmc.MenuLabel("Tables")]
         items += [tables(run_id, name, title) for name, title in TABLES]
         items += [

@@ -156,7 +156,10 @@ def set_aside(slugs: Sequence[str], known: Mapping[str, Any]) -> list[Any]:
         return []
     names = words.joined([naming.algorithm_words(slug) for slug in slugs])
     kind = known["workload"]["kind"].replace("_", "-")
-    parts: list[Any] = [f"{names} {'does' if len(slugs) == 1 else 'do'} not take {kind} jobs."]
+    takes = f"{kind} jobs"
+    if all(policies.find(slug).needs_record for slug in slugs):
+        takes = "jobs without recorded starts"
+    parts: list[Any] = [f"{names} {'does' if len(slugs) == 1 else 'do'} not take {takes}."]
     if not known["runs"]:
         fit = [slug for slug, one in known["algorithms"].items() if one["accepted"]][:SUGGESTED]
         ticks = [
@@ -192,8 +195,12 @@ def jobs_words(form: Form) -> str:
     return ", ".join([name, *map(naming.conversion_words, form.steps)])
 
 
-def platform_words(form: Form, known: Mapping[str, Any]) -> str:
-    """Where the size of the machine comes from."""
+def platform_words(form: Form, known: Mapping[str, Any]) -> Any:
+    """Where the size of the machine comes from; for a log that does not say it, what it had in use."""
+    used = known.get("most_in_use")
+    if used:
+        said = f"The log does not say how large its machine is; at most {words.count(used, 'processor')} were in use."
+        return [said, " ", html.Button(f"Use {used:,}", id={"machine": used}, className="st-link")]
     if form.machine or not known["platform"]:
         return ""
     said = "the generator's machine" if form.kind == GENERATOR else "from the trace"

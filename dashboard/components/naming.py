@@ -74,6 +74,14 @@ def workload_words(store: VisibleStore, spec: RunSpec) -> str:
     return ", ".join([source_words(store, spec.workload), *(conversion_words(one) for one in spec.conversions)])
 
 
+def named_workload(spec: RunSpec, name: str) -> str:
+    """The same of a workload that no store has, whose file has that name."""
+    source = spec.workload
+    file = file_words(f"{name}#{source['case']}" if source.get("case") else name)
+    said = generator_words(source) if "generator" in source else file
+    return ", ".join([said, *map(conversion_words, spec.conversions)])
+
+
 def kind_of(store: VisibleStore, spec: RunSpec) -> str:
     """Kind of the jobs that a run is about, after its conversions; empty if it is no longer known."""
     try:

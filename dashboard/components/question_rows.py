@@ -250,6 +250,8 @@ def algorithm_note(algorithm: Algorithm, accepts: Mapping[str, Any] | None) -> A
     if accepts is None or accepts["accepted"]:
         return algorithm.summary
     helping = accepts["conversions"]
+    if algorithm.needs_record:
+        return "Takes logs that say when their jobs started; another load has no record."
     which = " in which each task has one machine" if algorithm.one_machine else ""
     kinds = words.joined([kind.replace("_", "-") for kind in algorithm.kinds], "or")
     takes = f"Takes {kinds} workloads{which}. "

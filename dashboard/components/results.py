@@ -33,6 +33,13 @@ EXTREMES = ("max_bounded_stretch", "max_stretch", "max_flow", "max_wait")
 ONLY_OBJECTIVE = ("weighted_completion", "total_job_time")
 """Shown where they are the objective; elsewhere they repeat the mean flow."""
 
+PROOFS = {
+    "lp1": "LP1", "lp1_literal": "LP1", "lp1_plus": "LP1", "lp2": "LP2", "lp2_literal": "LP2", "lp2_plus": "LP2",
+    "lp3": "LP3", "lp3_cuts": "LP3, cutting planes", "primal_dual": "the dual of LP3",
+    "squashed": "one machine as large as all",
+}  # fmt: skip
+"""What people call the bounds of packed tasks."""
+
 
 @dataclass(frozen=True)
 class Line:

@@ -21,12 +21,6 @@ from shadowtime.engine.metrics.registry import metrics
 from shadowtime.engine.tables import rows
 
 CHART_HEIGHT = 106
-PROOFS = {
-    "lp1": "LP1", "lp1_literal": "LP1", "lp1_plus": "LP1", "lp2": "LP2", "lp2_literal": "LP2", "lp2_plus": "LP2",
-    "lp3": "LP3", "lp3_cuts": "LP3, cutting planes", "primal_dual": "the dual of LP3",
-    "squashed": "one machine as large as all",
-}  # fmt: skip
-"""What people call the bounds of packed tasks."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +55,7 @@ def summary(view: RunView) -> list[Any]:
     body: list[Any] = [section_title("Summary", counted(view))]
     if has_headline and judged:
         proof = view.summary.get("bound_names", {}).get(judged, "")
-        body.append(headline(judged, values, bounds, trust.interval(judged, sure), PROOFS.get(proof, "")))
+        body.append(headline(judged, values, bounds, trust.interval(judged, sure), results.PROOFS.get(proof, "")))
         shown = [line for line in shown if line.name != judged]
     if not shown:
         body.append(html.P(waiting_words(view), className="st-ink3 st-small"))
@@ -72,8 +66,9 @@ def summary(view: RunView) -> list[Any]:
         for line in shown
     ]
     body.append(html.Table(html.Tbody(rows_shown), className="st-figures"))
+    beyond = int(view.summary.get("counters", {}).get("overcommitted", 0))
     are_proven = not is_running or asking.known_bounds(view.context, view.run.spec) is not None
-    body.append(html.P(explanation(bounds, is_running, are_proven), className="st-caption"))
+    body.append(html.P(explanation(bounds, is_running, are_proven, overcommitted=beyond), className="st-caption"))
     body += exact(view.summary.get("exact_bound") if view.is_finished else None)
     return body + trust.explanation(sure)
 
@@ -134,9 +129,11 @@ def waiting_words(view: RunView) -> str:
     return "No figures: the run did not reach its end."
 
 
-def explanation(bounds: Any, is_running: bool, are_proven: bool = True) -> str:
+def explanation(bounds: Any, is_running: bool, are_proven: bool = True, *, overcommitted: int = 0) -> str:
     """What × means, once a page; no number waits for its bound."""
     said = "So far, over ended jobs. " if is_running else ""
+    if overcommitted:
+        return f"The log overcommits its machine by up to {overcommitted:,} processors, so no lower bound holds for it."
     if not are_proven:
         return said + "Their lower bounds are being proven."
     if not bounds:

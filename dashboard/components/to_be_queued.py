@@ -61,8 +61,8 @@ def seconds_of(run: Mapping[str, Any]) -> float:
 
 def queue(known: Mapping[str, Any], workers: int) -> list[Any]:
     """The runs with the time of each, and the one button."""
-    runs = known["runs"]
-    lines: list[html.Div | html.P] = [line(run) for run in runs]
+    runs, trouble = known["runs"], known.get("platform_error")
+    lines: list[html.Div | html.P] = [line(run, trouble) for run in runs]
     wrong = [run for run in runs if run["error"]]
     fresh = [run for run in runs if not run["error"] and run["status"] != "finished"]
     total = sum(seconds_of(run) for run in fresh) / max(1, min(workers, len(fresh)))
@@ -76,16 +76,19 @@ def queue(known: Mapping[str, Any], workers: int) -> list[Any]:
         ]
     if not runs:
         lines = [html.P("Choose at least one scheduler.", className="st-ink3")]
-    if known.get("platform_error"):
-        lines.append(html.P(sentence(known["platform_error"]), className="st-bad st-small"))
-    can = bool(runs) and not wrong and not known.get("platform_error")
+    if known.get("most_in_use"):
+        lines.append(html.P("Say how many processors the machine has, under Platform.", className="st-bad st-small"))
+    elif trouble:
+        lines.append(html.P(sentence(trouble), className="st-bad st-small"))
+    can = bool(runs) and not wrong and not trouble
     return [html.Div(lines, className="st-queuelist"), *together, button(runs, fresh, total, can), *keys(can)]
 
 
-def line(run: Mapping[str, Any]) -> html.Div:
-    """One run that will be queued, was found, or cannot be."""
+def line(run: Mapping[str, Any], trouble: str | None = None) -> html.Div:
+    """One run that will be queued, was found, or cannot be; `trouble` is what is said of all runs together."""
     if run["error"]:
-        right: Any = html.Span(sentence(run["error"]), className="st-bad st-small")
+        own = "" if run["error"] == trouble else sentence(run["error"])
+        right: Any = html.Span(own, className="st-bad st-small")
     elif run["status"] == "finished":
         right = dcc.Link([icon("check", 15), "found, opens at once"], href=run["url"], className="st-found")
     elif run["status"] in ("queued", "running"):
@@ -100,6 +103,8 @@ def button(runs: Sequence[Mapping[str, Any]], fresh: Sequence[Any], seconds: flo
     """What a click does, and how long that takes."""
     if not runs:
         said = "Queue runs"
+    elif not can and not fresh:
+        said = f"Queue {words.count(len(runs), 'run')}"
     elif not fresh:
         said = "Open the run" if len(runs) == 1 else f"Open {words.count(len(runs), 'run')}"
     else:

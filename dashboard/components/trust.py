@@ -22,18 +22,22 @@ def interval(name: str, intervals: Mapping[str, Mapping[str, Any]]) -> str:
 
 def explanation(intervals: Mapping[str, Mapping[str, Any]]) -> list[Any]:
     """How the intervals were made, once, and the warning where they are too narrow."""
+    classes = ("st-caption", "st-caption st-warn")
+    return [html.P(said, className=name) for said, name in zip(sentences(intervals), classes, strict=False)]
+
+
+def sentences(intervals: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """How the intervals were made, then the warning where they are too narrow; none where there are no intervals."""
     if not intervals:
         return []
     one = next(iter(intervals.values()))
-    said = (
+    said = [
         f"95{words.GAP}% from {one['batches']} batches of {words.count(one['jobs_per_batch'], 'job')}, "
         f"after the first {100 * one['warm_up']:.0f}{words.GAP}% of the jobs; the figures are over all."
-    )
-    body: list[Any] = [html.P(said, className="st-caption")]
+    ]
     related = {name: found["lag_one"] for name, found in intervals.items() if found["warning"]}
     if related:
         worst = max(related.values())
         named = " and ".join(results.titled(name).lower() for name in related)
-        text = f"Too narrow for {named}: neighbouring batches resemble each other (correlation {worst:.2f})."
-        body.append(html.P(text, className="st-caption st-warn"))
-    return body
+        said.append(f"Too narrow for {named}: neighbouring batches resemble each other (correlation {worst:.2f}).")
+    return said

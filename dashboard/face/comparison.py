@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shadowtime.dashboard.face.schedule import Schedule, simulate
@@ -62,6 +63,33 @@ class Comparison:
         frame = pd.DataFrame(found)
         frame["bound"] = pd.Series({name: min(one[name] for one in proven) for name in common}, dtype="f8")
         return frame
+
+    def report(self, path: str | Path, *, start: float | None = None, end: float | None = None) -> Path:
+        """Write the offline report of two to six schedules, linked under one another, and return its path.
+
+        The first is the baseline of all changes.
+
+        Parameters
+        ----------
+        path, start, end
+            As of `Schedule.report`.
+
+        Raises
+        ------
+        InvalidParameter
+            For more than six schedules, or a window without length.
+
+        Examples
+        --------
+        >>> import shadowtime as st, tempfile
+        >>> comparison = st.compare(st.generate("uniform", {"jobs": 5}, seed=1), ["fcfs", "easy"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     comparison.report(f"{folder}/all.html").name
+        'all.html'
+        """
+        from shadowtime.dashboard.face.report import write
+
+        return write(self.schedules, path, start, end)
 
     def _repr_html_(self) -> str:
         return self.to_frame()._repr_html_()

@@ -23,7 +23,7 @@ from shadowtime.engine.families.classed.site.json_objects import site_of
 from shadowtime.engine.families.classed.site.site import Site
 from shadowtime.engine.registry import families, find_family
 from shadowtime.engine.tables import JOBS, Table
-from shadowtime.engine.workload.job import COLUMNS, Clock, Workload
+from shadowtime.engine.workload.job import COLUMNS, RECORDED, Clock, Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.reading import read
 
@@ -107,6 +107,7 @@ def _attributes(workload: Workload) -> dict[str, Any]:
         "report": list(workload.report), "clock": asdict(workload.clock) if workload.clock else None,
         "has_estimates": workload.has_estimates, "source": dict(workload.source),
         "conversions": [dict(step) for step in workload.conversions],
+        "texts": {name: list(texts) for name, texts in workload.texts.items()},
         "digest": digest_of(workload.jobs, workload.parts),
     }  # fmt: skip
     found |= {name: workload.parts[name].tolist() for name in BY_MACHINE if name in workload.parts}
@@ -159,7 +160,7 @@ def _columns(frame: pd.DataFrame, kind: str) -> tuple[Table, Table]:
 
 def _numbers(name: str, column: Any) -> np.ndarray:
     """A column of numbers in the dtype of a jobs table."""
-    dtype = JOBS.get(name, np.dtype("i8" if name in WHOLE else "f8"))
+    dtype = {**JOBS, **RECORDED}.get(name, np.dtype("i8" if name in WHOLE else "f8"))
     try:
         if column.dtype.kind not in "iufbO":
             raise TypeError(column.dtype)
@@ -208,7 +209,7 @@ def _unchanged(kind: str, jobs: Table, parts: Table, attributes: Mapping[str, An
     return Workload(
         kind, attributes["name"], jobs, parts, dict(attributes["machine"]), tuple(attributes["report"]),
         _clock(attributes), attributes["has_estimates"], dict(attributes["source"]),
-        tuple(attributes["conversions"]), _site(kind, attributes),
+        tuple(attributes["conversions"]), _site(kind, attributes), _texts(attributes),
     )  # fmt: skip
 
 
@@ -231,7 +232,9 @@ def _checked(kind: str, jobs: Table, parts: Table, attributes: Mapping[str, Any]
     others = {name: column[order] for name, column in jobs.items() if name not in own}
     source = {"digest": digest_of(found.jobs | others, found.parts), "case": None}
     machine = {name: value for name, value in found.machine.items() if name != "regime"} | dict(draft.machine)
-    return found.with_(name=draft.name, jobs=found.jobs | others, source=source, machine=machine)
+    return found.with_(
+        name=draft.name, jobs=found.jobs | others, source=source, machine=machine, texts=_texts(attributes)
+    )
 
 
 def _with_machines(parts: Table) -> Table:
@@ -245,6 +248,10 @@ def _with_machines(parts: Table) -> Table:
 
 def _clock(attributes: Mapping[str, Any]) -> Clock | None:
     return Clock(**attributes["clock"]) if attributes.get("clock") else None
+
+
+def _texts(attributes: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(texts) for name, texts in attributes.get("texts", {}).items()}
 
 
 def _site(kind: str, attributes: Mapping[str, Any]) -> Site | None:

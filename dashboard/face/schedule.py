@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from shadowtime.dashboard.face.table import Figures, Table
@@ -11,6 +13,7 @@ from shadowtime.engine import schedule as tables
 from shadowtime.engine.bounds.registry import lower_bounds
 from shadowtime.engine.metrics.jobs import tau_of
 from shadowtime.engine.platform import Platform
+from shadowtime.engine.runner.makers import Scripted
 from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.execute import measure
@@ -71,6 +74,9 @@ class Schedule:
         self.algorithm: str = run.slug
         self.parameters: dict[str, Any] = dict(run.parameters)
         self.tau = tau_of(self.workload) if tau is None else float(tau)
+        self.estimates, self.seed = run.estimates, run.seed
+        self.is_python = run.algorithm is None or isinstance(run.algorithm.runner, Scripted)
+        self.made = datetime.now(UTC)
         self.exclusive = run.exclusive
         self.migrates = run.algorithm is None or run.algorithm.migrates
 
@@ -166,11 +172,44 @@ class Schedule:
         --------
         >>> import shadowtime as st
         >>> st.simulate(st.generate("uniform", {"jobs": 50}, seed=1), "easy").gantt()  # doctest: +ELLIPSIS
-        <gantt of uniform:jobs=50 by easy: ... rectangles, 0.2 MB>
+        <gantt of uniform:jobs=50 by easy: ... rectangles, 0.1 MB>
         """
         from shadowtime.dashboard.face.gantt import Gantt
 
         return Gantt(self, start=start, end=end, height=height)
+
+    def report(self, path: str | Path, *, start: float | None = None, end: float | None = None) -> Path:
+        """Write the offline report, one HTML file that needs no server, and return its path.
+
+        The schedule, metrics beside their bounds, histograms, and the command that repeats the run where there is one.
+
+        Parameters
+        ----------
+        path
+            Of the file.
+        start, end
+            Window [s] of the schedule that the file holds; None: all of the run. Figures are those of the whole run.
+
+        Raises
+        ------
+        InvalidParameter
+            For a window without length.
+
+        References
+        ----------
+        docs/reference/exports.md describes the file.
+
+        Examples
+        --------
+        >>> import shadowtime as st, tempfile
+        >>> schedule = st.simulate(st.generate("uniform", {"jobs": 5}, seed=1), "easy")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     schedule.report(f"{folder}/easy.html").name
+        'easy.html'
+        """
+        from shadowtime.dashboard.face.report import write
+
+        return write({self.algorithm: self}, path, start, end)
 
     def __repr__(self) -> str:
         states = ((self.tables.rejected, "rejected"), (self.tables.unfinished, "unfinished"))

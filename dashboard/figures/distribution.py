@@ -39,15 +39,16 @@ class Distribution:
         return not len(self.counts)
 
 
-def distribution(values: np.ndarray, floor: float, bins: int = BINS) -> Distribution:
-    """Count `values` (NaN: not there) in `bins` steps of equal ratio, from `floor` to the largest."""
+def distribution(values: np.ndarray, floor: float, bins: int = BINS, *, most: float = 0.0) -> Distribution:
+    """Count `values` (NaN: not there) in `bins` steps of equal ratio, from `floor` to the largest, or to `most` if
+    that is larger."""
     known = np.asarray(values, dtype=float)
     known = known[np.isfinite(known)]
     above = known[known >= floor]
     mean = float(known.mean()) if len(known) else float("nan")
     if not len(above):
         return Distribution(np.array([floor]), np.zeros(0, int), len(known), floor, mean, len(known))
-    top = max(float(above.max()) * (1 + 1e-9), floor * 4)
+    top = max(max(float(above.max()), most) * (1 + 1e-9), floor * 4)
     edges = np.geomspace(floor, top, bins + 1)
     counts, _ = np.histogram(above, bins=edges)
     return Distribution(edges, counts, int(len(known) - len(above)), floor, mean, len(known))

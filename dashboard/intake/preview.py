@@ -15,6 +15,7 @@ from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import conversions
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.preview import preview as preview_of
+from shadowtime.engine.workload.sites.site_log import most_recorded
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.estimates import expected_seconds
 from shadowtime.workers.private import salted
@@ -35,6 +36,7 @@ def preview(desk: Desk, question: Mapping[str, Any]) -> dict[str, Any]:
         "conversions": [dict(conversion) for conversion in workload.conversions],
         "platform": platform.as_dict() if platform else None,
         "platform_error": trouble,
+        "most_in_use": most_recorded(workload) if trouble and not question.get("platform") else None,
         "bounds": dict(bounds.values) if bounds else {},
         "bound_names": dict(bounds.names) if bounds else {},
         "algorithms": {entry.slug: _accepts(entry, workload) for entry in policies.algorithms().values()},

@@ -235,6 +235,17 @@ def reset(_: Context, clicks: int | None, ids: list[dict[str, str]]) -> Any:
 
 
 @callbacks(
+    Output("new-processors", "value"),
+    Input({"machine": ALL}, "n_clicks"),
+    State({"machine": ALL}, "id"),
+    prevent_initial_call=True,
+)
+def use_suggested(_: Context, clicks: list[int | None], ids: list[dict[str, int]]) -> Any:
+    """The number of processors that the log had in use."""
+    return ids[0]["machine"] if any(clicks) else no_update
+
+
+@callbacks(
     Output({"part": "mistake", "of": MATCH, "name": MATCH}, "children"),
     Input({"form": "algorithm", "of": MATCH, "name": MATCH}, "value"),
     State({"form": "algorithm", "of": MATCH, "name": MATCH}, "id"),

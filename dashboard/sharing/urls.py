@@ -293,9 +293,15 @@ def api_waits(runs: Iterable[str], by: str, form: str = "") -> str:
     return _waits("/api/waits" + (f".{form}" if form else ""), runs, {"by": by})
 
 
-def api_busy(run_id: str) -> str:
-    """When the machine of a run was busy, by day, hour and nodes."""
-    return f"{api_run(run_id)}/busy"
+def api_report(run_id: str) -> str:
+    """A run as one HTML file that needs no server."""
+    return f"{api_run(run_id)}/report.html"
+
+
+def api_compared_report(comparison: Comparison) -> str:
+    """Compared runs as one HTML file that needs no server."""
+    asked = Comparison(runs=comparison.runs, baseline=comparison.baseline, align=comparison.align)
+    return f"/api/compare/report.html?{asked.query()}"
 
 
 def api_paper_csv(name: str, scale: str, figure: str, shipped: bool = False) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from shadowtime.dashboard.viewer import tiles
 from shadowtime.engine.families.family import Family
+from shadowtime.engine.registry import find_family
 from shadowtime.engine.tables import Table, rows
 
 
@@ -22,6 +25,28 @@ def extent(jobs: Table, segments: Table, events: Table) -> dict[str, Any]:
         "frontier": None,
         "tiers": 2 if segments["tier"].any() else 1,
         "counts": {"jobs": rows(jobs), "segments": rows(segments), "events": rows(events)},
+    }
+
+
+def overcommitted(summary: Mapping[str, Any] | None) -> int:
+    """Return the number of lanes beyond the machine, which the log of a recorded schedule used; 0 for all others."""
+    return int((summary or {}).get("counters", {}).get("overcommitted", 0))
+
+
+def described(algorithm: str, kind: str, lanes: int, beyond: int = 0) -> dict[str, Any]:
+    """Return what is known of a run from its question: algorithm, kind of jobs, machine, format of its tables.
+
+    beyond: lanes beyond the machine.
+    """
+    family = find_family(kind)
+    return {
+        "algorithm": algorithm,
+        "kind": kind,
+        "lanes": lanes + beyond,
+        "capacity": lanes,
+        "lane": family.lane,
+        "family": hints(family),
+        "format": tiles.FORMAT,
     }
 
 

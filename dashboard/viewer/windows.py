@@ -76,9 +76,9 @@ class Windows:
     """
 
     def __init__(self, jobs: Table, segments: Table, events: Table, areas: Table, lanes: int,
-                 span: tuple[float, float], tau: float = TAU):  # fmt: skip
+                 span: tuple[float, float], tau: float = TAU, overcommitted: int = 0):  # fmt: skip
         self.jobs, self.segments, self.events, self.areas = jobs, segments, events, areas
-        self.lanes = lanes
+        self.lanes, self.capacity = lanes + overcommitted, lanes
         self.span, self.tau = span, tau
         self.tiers = 2 if rows(segments) and segments["tier"].any() else 1
         self._sums: dict[str, np.ndarray] = {}

@@ -29,6 +29,9 @@ STEP = 2.0**20
 INSTANTS = (RESERVE, BACKFILL, CORRECT)
 """Kinds of events whose `value` is a time."""
 
+ON_THE_CLOCK = ("release", "recorded_start", "recorded_end")
+"""Columns of a workload that hold instants."""
+
 LEAST = 100.0
 """A runtime is at least so many times the resolution at its release; flows are then right to 1 %."""
 
@@ -44,11 +47,12 @@ def origin_before(first: float) -> float:
 
 
 def on_kernel_clock(workload: Workload) -> Workload:
-    """Return the workload with releases counted from its origin: itself where the origin is 0."""
+    """Return the workload with its instants counted from its origin: itself where the origin is 0."""
     origin = origin_of(workload)
     if origin == 0.0:
         return workload
-    return workload.with_(jobs={**workload.jobs, "release": workload.jobs["release"] - origin})
+    moved = {name: workload.jobs[name] - origin for name in ON_THE_CLOCK if name in workload.jobs}
+    return workload.with_(jobs={**workload.jobs, **moved})
 
 
 def resolution(release: np.ndarray, origin: float) -> np.ndarray:

@@ -112,8 +112,8 @@ def by_group(parts: Iterator[Mapping[str, np.ndarray]], lanes: int, span: Days) 
         later[:] += np.bincount(group * (d + 1) + day + 1, held, minlength=groups * (d + 1))
 
     for part in parts:
-        runs = np.flatnonzero(part["kind"] == RUN)
-        first, last = part["first"][runs].astype("i8"), part["last"][runs].astype("i8")
+        runs = np.flatnonzero((part["kind"] == RUN) & (part["first"] < lanes))  # a record may hold lanes beyond
+        first, last = part["first"][runs].astype("i8"), np.minimum(part["last"][runs].astype("i8"), lanes - 1)
         low, high = (np.searchsorted(bound, edge, side="right") - 1 for edge in (first, last))
         many = high - low + 1
         which = np.repeat(np.arange(len(runs)), many)  # a rectangle that crosses groups counts once in each

@@ -26,6 +26,7 @@ def lay_out(
         rows[name] = column
     rows["release"] -= origin
     rejected, unfit = units.rejected, units.unfit
+    extra = 0 if plan is None else plan.extra_lanes
     if plan is not None and plan.work is not None:
         rows["procs"] = plan.sizes_of(len(rows))
         rows["runtime"] = rows["remaining"] = rows["estimate"] = plan.work
@@ -35,6 +36,6 @@ def lay_out(
         rejected = without
     rows["state"][rejected] = REJECTED
     arrays = arrays_for(
-        rows, units.lanes, units.exclusive, origin=origin, keep_rates=keep_rates, reserves=reserves, sizes=sizes
+        rows, units.lanes + extra, units.exclusive, origin=origin, keep_rates=keep_rates, reserves=reserves, sizes=sizes
     )
     return new_state(arrays), unfit

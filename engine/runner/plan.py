@@ -60,6 +60,10 @@ class Plan:
     """Batches, shelves and intervals that the planner divided time into."""
     counters: Mapping[str, int] = field(default_factory=dict)
     """Counters of the planner, added to those of the run."""
+    extra_lanes: int = 0
+    """Lanes beyond the machine that the plan uses: a log may overcommit its machine."""
+    notes: tuple[str, ...] = ()
+    """What a reader of the results should know, one sentence each."""
 
     def __len__(self) -> int:
         return len(self.unit)

@@ -58,6 +58,7 @@ class Planner(Runner):
             plan, self.plan_s, self._making = self._making.plan, self._making.seconds, None
             assert plan is not None
             self.plan, self.columns, self.bands, self.counters = plan, plan.columns, plan.bands, plan.counters
+            self.notes = plan.notes
             self.state = self._question.new_state(plan)
             self._memory = make(plan, len(self.state.u), self._question.exclusive)
         return Progress(not run_plan(self.state, self._memory, budget.acts))

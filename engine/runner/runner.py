@@ -77,6 +77,8 @@ class Runner:
     """Batches, shelves and intervals of a planner."""
     counters: Mapping[str, int] = {}
     """Counters that the runner adds to those of the kernel."""
+    notes: tuple[str, ...] = ()
+    """Sentences for the report of the run."""
     plan_s: float | None = None
     """Time that planning took [s]; None for a runner that does not plan."""
 

@@ -44,6 +44,36 @@ class Ledger:
     long: str = ""
     """Id of the workload whose runs are followed."""
     lock: threading.RLock = field(default_factory=threading.RLock)
+    taken_back: Counter[str] = field(default_factory=Counter)
+    """How often each run was about to be taken back, or the answer to that came."""
+
+    def moment(self) -> Counter[str]:
+        """Return what `accepted` compares: an answer that overlaps a taking back says nothing of the order."""
+        with self.lock:
+            return self.taken_back.copy()
+
+    def accepted(self, run: str, question: dict[str, Any], before: Counter[str]) -> None:
+        """Write down a run that was asked for at the moment `before`."""
+        with self.lock:
+            self.runs[run] = question
+            if before[run] == self.taken_back[run] and before[run] % 2 == 0:
+                self.gone.discard(run)
+
+    def begins_to_take_back(self, run: str) -> bool:
+        """Write down that a run is about to be taken back; return False if somebody else does it, or has done it."""
+        with self.lock:
+            if run in self.gone:
+                return False
+            self.gone.add(run)
+            self.taken_back[run] += 1
+            return True
+
+    def has_taken_back(self, run: str, *, is_refused: bool) -> None:
+        """Write down the answer. Without one the run counts as being taken back for ever."""
+        with self.lock:
+            self.taken_back[run] += 1
+            if is_refused:
+                self.gone.discard(run)
 
     def complain(self, sentence: str) -> None:
         with self.lock:
@@ -125,10 +155,9 @@ class Client(threading.Thread):
         self.accept({**question, **self.draw.choice(QUESTIONS)})
 
     def accept(self, question: dict[str, Any]) -> str:
+        before = self.ledger.moment()
         _, told = self.asked((200, 202), "POST", "/api/runs", question)
-        with self.ledger.lock:
-            self.ledger.runs[told["id"]] = question
-            self.ledger.gone.discard(told["id"])
+        self.ledger.accepted(told["id"], question, before)
         return told["id"]
 
     def look(self) -> None:
@@ -165,14 +194,10 @@ class Client(threading.Thread):
 
     def take_back(self, method: str, act: str, allowed: tuple[int, ...]) -> None:
         run = self.ledger.run(self.draw)
-        if run is None:
+        if run is None or not self.ledger.begins_to_take_back(run):  # before we ask: nobody may wonder where it is
             return
-        with self.ledger.lock:  # before we ask: nobody may wonder where it is
-            self.ledger.gone.add(run)
         status, _ = self.asked(allowed, method, f"/api/runs/{run}/{act}".rstrip("/"))
-        if status == 409:  # it is in no state for that
-            with self.ledger.lock:
-                self.ledger.gone.discard(run)
+        self.ledger.has_taken_back(run, is_refused=status == 409)
 
     def follow(self) -> None:
         """A new run, as the viewer does it: ask for the rectangles that have come, until it has ended."""

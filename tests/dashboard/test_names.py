@@ -37,6 +37,7 @@ def addresses(site, ids):
     run = ids["run_id"]
     yield from (f"/api/runs/{run}/export?format={form}" for form in ("perfetto", "evalys", "spec", "command", "json"))
     yield f"/api/compare/jobs.csv?runs={run},{ids['second']}"
+    yield f"/api/compare/report.html?runs={run},{ids['second']}"
     yield from (
         f"/runs/{run}",
         f"/compare?runs={run},{ids['second']}",
@@ -59,7 +60,7 @@ def test_every_answer_keeps_names_where_they_belong(site, ids):
         assert said is None or FILE_NAME.fullmatch(said), f"{path}: {said}"
         if answer.mimetype == "text/html":
             assert f"<b {MARK}" not in answer.text, path
-            for part in ("_dash-config", "_dash-renderer"):
+            for part in () if path.startswith("/api/") else ("_dash-config", "_dash-renderer"):
                 assert answer.text.count(f'id="{part}"') == (answer.status_code == 200), path
         if answer.mimetype == "text/csv":
             for cell in (cell for row in csv.reader(io.StringIO(answer.text)) for cell in row):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 from shadowtime.dashboard.components import form_answers
 from shadowtime.dashboard.components.question import Form
 from shadowtime.dashboard.pages import algorithms, new
@@ -77,7 +79,7 @@ def test_many_combinations_are_folded_until_one_is_chosen(lab):
 
     for chosen, opened in (("easy",), False), (("wfp3",), True):
         *few, _, more = lines(rigid, Form(chosen=chosen))
-        assert (len(few), len(more.children.children), more.opened) == (9, 13, opened)
+        assert (len(few), len(more.children.children), more.opened) == (10, 13, opened)
 
 
 def test_known_runs_are_opened_rather_than_queued(lab, four, finish):
@@ -171,3 +173,26 @@ def test_schedulers_that_want_one_machine_a_task_say_so(lab):
 
     assert answer["disabled"] == [True, False]
     assert said(answer["notes"][0]).startswith("Takes multitask workloads in which each task has one machine.")
+
+
+def test_a_log_of_an_unknown_machine_offers_what_was_in_use(lab):
+    line = "{} {} 0 100 3 -1 -1 3 200 -1 1 1 1 1 1 1 -1 -1\n"
+    entry, _ = lab.store.workloads.add(io.BytesIO((line.format(1, 0) + line.format(2, 50)).encode()), "own.swf")
+    form = Form(trace={"id": entry.digest, "name": "own.swf"}, chosen=("easy", "recorded"))
+    answer = form_answers.answered(lab, form, ["easy", "recorded"])
+
+    assert said(answer["platform"]) == (
+        "The log does not say how large its machine is; at most 6 processors were in use. Use 6"
+    )
+    queued = said(answer["queue"])
+    assert queued.count("Say how many processors the machine has, under Platform.") == 1
+    assert "--processors" not in queued and "Queue 2 runs" in queued
+
+
+def test_recorded_is_offered_for_logs_alone(lab, four):
+    jobs = {"kind": "generator", "generator": "uniform", "drawn": {"jobs": 5}}
+    answer = form_answers.answered(lab, Form(**jobs, chosen=("recorded",)), ["recorded"])
+
+    assert answer["disabled"] == [True]
+    assert said(answer["notes"][0]) == "Takes logs that say when their jobs started; another load has no record."
+    assert "Recorded does not take jobs without recorded starts." in said(answer["queue"])

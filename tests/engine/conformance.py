@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from shadowtime.engine import Platform, Simulation, Workload, simulate
+from shadowtime.engine.kernel.clock import ON_THE_CLOCK
+from shadowtime.engine.registry import find
 from shadowtime.engine.tables import FINISHED, REJECTED
 from shadowtime.engine.workload.job import job_table
 from tests.engine.invariants import check_schedule
@@ -26,6 +28,18 @@ def random_rigid(seed: int, n: int = 60, processors: int = 16) -> Workload:
     return Workload("rigid", f"random {seed}", jobs, machine={"processors": processors}, has_estimates=True)
 
 
+def with_record(workload: Workload) -> Workload:
+    """The same jobs in a log that recorded what FCFS did with them."""
+    jobs = simulate(workload, "fcfs").jobs
+    return workload.with_(jobs={**workload.jobs, "recorded_start": jobs["start"], "recorded_end": jobs["end"]})
+
+
+def shifted(workload: Workload, by: float) -> Workload:
+    """The same jobs so many seconds later."""
+    instants = {name: workload.jobs[name] + by for name in ON_THE_CLOCK if name in workload.jobs}
+    return workload.with_(jobs={**workload.jobs, **instants})
+
+
 class Conformance:
     """What holds for all: jobs end, none before its release, lanes never overfull, work conserved, repeatable."""
 
@@ -34,7 +48,11 @@ class Conformance:
 
     @pytest.fixture(params=range(4))
     def workload(self, request):
-        return self.make_workload(request.param)
+        return self.recorded(self.make_workload(request.param))
+
+    def recorded(self, workload: Workload) -> Workload:
+        """The workload, with a record for an algorithm that needs one."""
+        return with_record(workload) if find(self.algorithm).needs_record else workload
 
     def test_every_job_gets_its_work_and_no_lane_is_overfull(self, workload):
         schedule = simulate(workload, self.algorithm)
@@ -66,7 +84,7 @@ class Conformance:
             assert np.array_equal(values, whole.segments[column])
 
     def test_shifting_time_shifts_the_schedule(self, workload):
-        later = workload.with_(jobs={**workload.jobs, "release": workload.jobs["release"] + 1024.0})
+        later = shifted(workload, 1024.0)
         here, there = simulate(workload, self.algorithm), simulate(later, self.algorithm)
 
         assert np.array_equal(here.jobs["end"] + 1024.0, there.jobs["end"], equal_nan=True)
@@ -86,7 +104,7 @@ class Conformance:
     def lonely(self):
         """One job of 10 s on 3 processors, submitted at 5."""
         jobs = job_table(np.array([5.0]), np.array([10.0]), np.array([3]))
-        return Workload("rigid", "alone", jobs, machine={"processors": 3})
+        return self.recorded(Workload("rigid", "alone", jobs, machine={"processors": 3}))
 
     def test_one_job_on_one_machine_starts_at_once(self):
         schedule = simulate(self.lonely(), self.algorithm, platform=Platform(processors=3))

@@ -86,6 +86,12 @@ def backfilling() -> Iterator[Question]:
     yield Question("batch", "tiers-random", {"backfill": "conservative"})
 
 
+def recording() -> Iterator[Question]:
+    """Yield a log as it was recorded, on its own machine and on a larger one."""
+    yield Question("recorded", "recorded")
+    yield Question("recorded", "recorded", platform={"processors": 200})
+
+
 def two_tier() -> Iterator[Question]:
     """Yield the two-tier algorithms with their parameters, and both batch algorithms on the same jobs."""
     for algorithm in ("keasy", "reasy", "measy"):
@@ -180,6 +186,7 @@ def classed() -> Iterator[Question]:
 FAMILIES = {
     "rigid": rigid,
     "backfilling": backfilling,
+    "recording": recording,
     "two_tier": two_tier,
     "fractional": fractional,
     "moldable": moldable,

@@ -4,6 +4,7 @@ LOG = "lublin:jobs=60,processors=32,load=1.2"
 
 WORKLOADS: dict[str, tuple[str, ...]] = {
     "short": ("identity/short_estimates.swf",),
+    "recorded": ("identity/recorded.swf",),
     "four": ("identity/four.swf",),
     "uniform": ("uniform:jobs=60,processors=16,load=1.2",),
     "lublin": ("lublin:jobs=80,processors=32,load=1.1",),

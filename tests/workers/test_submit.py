@@ -170,6 +170,20 @@ def test_without_redis_a_question_is_accepted_and_taken_back(store, free_port):
         away.waiting()
 
 
+def test_a_run_that_is_asked_for_again_while_it_is_cancelled_goes_on(store, queue):
+    spec, _ = submit.accept(store, queue, FOUR)
+    store.runs.begin(spec.digest)
+    submit.cancel(store, queue, spec.id)
+    assert store.runs.is_cancel_requested(spec.digest)
+
+    _, is_new = submit.accept(store, queue, FOUR)
+
+    assert not is_new
+    assert not store.runs.is_cancel_requested(spec.digest)
+    assert not store.runs.cancelled(spec.digest)
+    assert store.runs.get(spec.digest).status.status == "running"
+
+
 def test_what_has_ended_or_is_unknown_cannot_be_taken_back(store, queue):
     spec, _ = submit.accept(store, queue, FOUR)
     submit.cancel(store, queue, spec.id)

@@ -202,6 +202,21 @@ def test_a_cancelled_run_ends_at_its_next_slice(store, often, monkeypatch):
     assert store.runs.live(digest).rows("segments") == 0
 
 
+def test_a_run_asked_for_again_after_its_worker_saw_the_cancellation_is_queued(store, monkeypatch):
+    digest = ask(store)
+    run = store.runs.get(digest)
+
+    def be_cancelled(*args, **kwargs):
+        store.runs.cancel(digest)
+        store.runs.accept(run.spec)
+        raise tasks.Cancelled
+
+    monkeypatch.setattr(tasks, "execute", be_cancelled)
+
+    assert tasks.run_task(digest) == "queued"
+    assert (store.runs.get(digest).status.attempt, store.runs.get(digest).status.spared) == (2, 1)
+
+
 def test_a_run_given_to_another_worker_is_left_to_it(store, often, monkeypatch):
     digest = ask(store)
     write_live = type(store.runs).write_live

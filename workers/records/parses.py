@@ -134,5 +134,5 @@ def _read(path: Path, *, mapped: bool) -> Workload:
     tables = {name: read_table(path / file, mapped=mapped) for name, file in TABLES.items()}
     facts = stored["workload"]
     clock = Clock(**facts["clock"]) if facts["clock"] else None
-    texts = {name: tuple(known) for name, known in facts["texts"].items()}
+    texts = {name: tuple(texts) for name, texts in facts["texts"].items()}
     return Workload(**{**facts, **tables, "clock": clock, "report": tuple(facts["report"]), "texts": texts})

@@ -48,6 +48,11 @@ def progress_text(progress: Mapping[str, Any], *, is_cancel_requested: bool = Fa
     return checksum.marked(json.dumps({**progress, **({CANCEL: True} if is_cancel_requested else {})}))
 
 
+def goes_on(status: Status) -> dict[str, Any]:
+    """Return the columns of a running run that is not to be cancelled any more."""
+    return {"is_cancel_requested": False, "progress": progress_text(status.progress)}
+
+
 def _progress(row: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the progress in a row; None if it is not what was written."""
     try:

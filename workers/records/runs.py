@@ -100,7 +100,10 @@ class Runs(RunLists):
         if insert_ignoring(connection, table, [new]):
             return True
         known = self._row(connection, row["digest"])
-        if status_of(known).status not in ("failed", "cancelled"):
+        before = status_of(known)
+        if before.status == "running" and run_rows.is_cancel_requested(known):  # somebody wants it again
+            connection.execute(update(table).where(table.c.digest == row["digest"]).values(**run_rows.goes_on(before)))
+        if before.status not in ("failed", "cancelled"):
             return False
         self._write(connection, with_status({**new, **_own(known)}, status.but(accepted=new["accepted"])))
         return True

@@ -7,6 +7,7 @@ import { levelAt } from "../model/query.js";
 import { Columns, headroom } from "../model/steps.js";
 import { Summaries } from "../model/summary.js";
 import { drawAreas } from "./areas.js";
+import { drawBeyond } from "./beyond.js";
 import { Blocks } from "./blocks.js";
 import { Density } from "./density.js";
 import { drawGroups } from "./groups.js";
@@ -186,6 +187,7 @@ export class Stage {
     for (const pane of layout.panes) {
       if (frame.run.groups && !frame.run.nameOf) drawGroups(this, pane, layout);
       else this.laneNames(pane, layout);
+      drawBeyond(this, pane);
     }
     if (layout.area.h) this.areaMarks(layout.area);
   }

@@ -34,7 +34,7 @@ export function nowAt(run, t, clock) {
   const own = new Map(reserved.map((one) => [one.row, one]));
   // With several reservations, the first of them is not that of the first in the queue.
   const head = reserved.length ? reserved.length === 1 && reserved[0].row : waiting[0];
-  const scene = { run, clock, t, free: run.lanes - held[0], promise: reserved[0], own, head };
+  const scene = { run, clock, t, free: Math.max(0, run.view.capacity - held[0]), promise: reserved[0], own, head };
   const running = [...holders.values()].sort((a, b) => a.tier - b.tier || a.ranges[0][0] - b.ranges[0][0]);
   return {
     running: running.slice(0, SHOWN).map((one) => ({ ...one, lanes: formatLanes(one.ranges) })),

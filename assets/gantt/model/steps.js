@@ -196,10 +196,10 @@ export class Columns {
   }
 }
 
-/** What the axis shows, in capacities: where jobs may ask for more CPU than there is, the capacity is a line of its own.
- * @param {Run} run */
+/** What the axis shows, in capacities: where jobs may ask for more CPU than there is, or a log overcommits its machine,
+ * the capacity is a line of its own. @param {Run} run */
 export function headroom(run) {
-  return run.view.family.yields ? ABOVE : 1;
+  return run.view.family.yields ? ABOVE : run.view.lanes / run.view.capacity;
 }
 
 const NO_STEPS = {

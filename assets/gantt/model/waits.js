@@ -7,6 +7,9 @@ import { expectedEnd, predictedOf, requestOf, reservationsAt } from "./reservati
 const LEAST = 1; // s: a shorter request is no advice
 const [MINUTE, HOUR, DAY] = [60, 3600, 86400];
 
+/** Whether a run repeats a log, which does not say why its jobs waited. @param {Run} run */
+export const isRecorded = (run) => run.view.algorithm === "recorded";
+
 /** Lanes held at t, and who holds them: { held, rows }. @param {Run} run @param {number} t */
 function heldAt(run, t) {
   let held = 0;
@@ -80,7 +83,7 @@ export function whyWaited(run, row, clock) {
   const size = jobs.processors[row];
   if (!run.events || !isPlain(run) || !(jobs.start[row] > t)) return [];
   const { held, rows } = heldAt(run, t);
-  const free = run.lanes - held;
+  const free = Math.max(0, run.view.capacity - held);
   const lane = run.view.lane;
   const others = reservationsAt(run, t).filter((one) => one.row !== row);
   const [holder] = others;
@@ -93,7 +96,10 @@ export function whyWaited(run, row, clock) {
     if (holder) parts.push(`job ${jobs.job_id[holder.row]} held the first reservation, from ${from} on`);
     return parts;
   }
-  if (!holder) return [`${formatCount(free, lane)} ${free === 1 ? "was" : "were"} free, but it was not its turn`];
+  if (!holder) {
+    const why = isRecorded(run) ? "the log does not say why it had to wait" : "it was not its turn";
+    return [`${formatCount(free, lane)} ${free === 1 ? "was" : "were"} free, but ${why}`];
+  }
   const parts = [
     `fitted beside what ran, but could have delayed job ${jobs.job_id[holder.row]}, reserved from ${from} on`,
   ];

@@ -266,7 +266,7 @@ export class Wide {
     const { promise } = found;
     const own = new Map(promise ? [[promise.row, promise]] : []);
     const head = promise ? promise.row : found.queue[0];
-    Object.assign(scene, { free: run.lanes - found.held[0], promise, own, head });
+    Object.assign(scene, { free: Math.max(0, run.view.capacity - found.held[0]), promise, own, head });
     return {
       run: scene.run,
       running: found.holders.map((/** @type {any} */ one) => ({ ...one, lanes: formatLanes(one.ranges) })),

@@ -4,6 +4,7 @@ import { addButton, addDiv, addIconButton, find, make } from "../../base/dom.js"
 import { formatAmount, formatCount, formatDuration, formatInteger, formatNumber } from "../../base/words.js";
 import { stretchOf } from "../../gantt/model/colour-rules.js";
 import { lanesHeld } from "../../gantt/model/query.js";
+import { isRecorded } from "../../gantt/model/waits.js";
 import { JobPanel } from "../../gantt/panels/job.js";
 import { putPart } from "./address.js";
 import { baseline, comparedViewers, laneOf, nameOf, onUpdate, sharedView, update } from "./stack.js";
@@ -33,6 +34,9 @@ const question = (base, other) => {
   return "";
 };
 
+const UNTOLD =
+  "Why the machine let it wait, its log does not say: a limit or priority of its user, a reservation, or nodes that were down.";
+
 /** What held in a run at an instant: lanes that are free, jobs that wait beside job `row`, and how many of them were
  * submitted before it (not known of a run that is too large to hold); null while the server is asked.
  * @param {any} given @param {number} at @param {number} row */
@@ -41,11 +45,16 @@ function heldAt({ run }, at, row) {
     const found = run.wide.instants.get(at);
     if (!found) run.wide.instant(at).then(update, () => undefined);
     return found
-      ? { ahead: undefined, free: run.lanes - found.held[0], behind: found.held[1], waiting: found.counts[1] - 1 }
+      ? {
+          ahead: undefined,
+          free: Math.max(0, run.view.capacity - found.held[0]),
+          behind: found.held[1],
+          waiting: found.counts[1] - 1,
+        }
       : null;
   }
   const [held, behind] = lanesHeld(run, { at, n0: 0, n1: run.lanes }, [0, 0]);
-  const found = { free: run.lanes - held, behind, waiting: 0, ahead: 0 };
+  const found = { free: Math.max(0, run.view.capacity - held), behind, waiting: 0, ahead: 0 };
   const { release, start, state, n } = run.jobs;
   for (let j = 0; j < n; j++) {
     if (j === row || release[j] > at || start[j] <= at || (state && state[j] === REJECTED)) continue;
@@ -70,13 +79,14 @@ function obstacle(lucky, other) {
   const { free, behind, waiting, ahead } = held;
   const size = run.jobs.processors[there];
   const isEnough = !run.shared && free >= size;
-  const lanes = `${formatAmount(free)} of ${formatCount(run.lanes, run.view.lane)}${run.tiers > 1 ? " in the foreground" : ""}`;
+  const lanes = `${formatAmount(free)} of ${formatCount(run.view.capacity, run.view.lane)}${run.tiers > 1 ? " in the foreground" : ""}`;
   const need = run.shared ? "" : `${isEnough ? ", enough" : ""} for its ${formatInteger(size)}`;
   const before = ahead === undefined ? "" : `, ${formatInteger(ahead)} of them submitted before it`;
   const others = waiting > 0 ? `and ${formatCount(waiting, "other job")} waited${before}.` : "and no other job waited.";
   const said = [begun, `At that instant ${where} had ${lanes} free${need}, ${others}`];
   if (behind) said.push(`${formatAmount(behind)} were held in the background.`);
-  if (isEnough && ahead) said.push("There, it was not its turn: jobs before it in the queue were to start first.");
+  if (isEnough && isRecorded(run)) said.push(UNTOLD);
+  else if (isEnough && ahead) said.push("There, it was not its turn: jobs before it in the queue were to start first.");
   return said.join(" ");
 }
 

@@ -23,6 +23,9 @@ export const nameOf = (viewer) => laneOf(viewer).dataset.name;
 export const baseline = () => comparedViewers().find((one) => laneOf(one)?.dataset.baseline === "true");
 export const sharedView = () => comparedViewers()[0]?.view;
 
+/** When a finished run ended, also where only a window of it is held. @param {Run} run */
+const endOf = (run) => run.view.end ?? run.t1;
+
 /* ---- drawn over each schedule ---- */
 /** @param {Overlay} overlay */
 function lines(overlay) {
@@ -40,7 +43,7 @@ function lines(overlay) {
     context.stroke();
     context.setLineDash([]);
   };
-  if (run.status === "finished") vertical(run.t1, [], theme.ink2);
+  if (run.status === "finished") vertical(endOf(run), [], theme.ink2);
   if (selected >= 0) {
     vertical(run.jobs.release[selected], [2, 3], theme.ink);
     label(overlay, selected);
@@ -92,7 +95,8 @@ function fill(viewer) {
     facts.push(`${formatInteger(running)} running, ${formatInteger(queued)} waiting`);
     facts.push(`${formatAmount(useful)} / ${formatInteger(run.view.capacity)} useful CPU`);
   } else facts.push(run.unfinished ? "not simulated yet" : "");
-  if (run.status === "finished") facts.push(`${run.t1 <= at ? "ended" : "ends"} ${clock.instant(run.t1, "minute")}`);
+  const end = endOf(run);
+  if (run.status === "finished") facts.push(`${end <= at ? "ended" : "ends"} ${clock.instant(end, "minute")}`);
   put(lane.querySelector(".st-railfacts"), facts);
   const percent = run.progress?.fraction ? ` · ${Math.floor(100 * run.progress.fraction)}${GAP}%` : "";
   /** @type {Record<string, string>} */

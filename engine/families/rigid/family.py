@@ -9,7 +9,7 @@ import numpy as np
 
 from shadowtime.engine.bounds.work import METRICS
 from shadowtime.engine.families.family import Family
-from shadowtime.engine.families.rigid import backfilling, entries, planning, preempting
+from shadowtime.engine.families.rigid import backfilling, entries, planning, preempting, replaying
 from shadowtime.engine.families.rigid import workload as rigid
 from shadowtime.engine.families.rigid.generators.feitelson import FEITELSON
 from shadowtime.engine.families.rigid.generators.jann import JANN
@@ -29,7 +29,13 @@ class Rigid(Family):
     aliases: ClassVar[tuple[str, ...]] = ("batch",)
     title = "Rigid"
     summary = "Jobs hold a fixed number of processors exclusively, from start to end."
-    algorithms = (*entries.ALGORITHMS, *backfilling.ALGORITHMS, *planning.ALGORITHMS, *preempting.ALGORITHMS)
+    algorithms = (
+        *entries.ALGORITHMS,
+        *backfilling.ALGORITHMS,
+        *planning.ALGORITHMS,
+        *preempting.ALGORITHMS,
+        *replaying.ALGORITHMS,
+    )
     generators: Sequence[Generator] = (UNIFORM, LUBLIN, FEITELSON, JANN)
     formats: Sequence[Format] = (SWF, *sites.FORMATS)
     readers = {"rigid": rigid.read}

@@ -168,3 +168,12 @@ def most_in_use(start: np.ndarray, end: np.ndarray, size: np.ndarray) -> int:
     taken = np.cumsum(size[by_start])
     freed = np.concatenate([[0.0], np.cumsum(size[by_end])])
     return int((taken - freed[np.searchsorted(end[by_end], start[by_start], side="right")]).max())
+
+
+def most_recorded(workload: Workload) -> int | None:
+    """Return how many processors of its machine the recorded jobs of a log held at one time, at most; None for a
+    workload without a record."""
+    start, end = (workload.jobs.get(name) for name in ("recorded_start", "recorded_end"))
+    if start is None or end is None or not (known := ~np.isnan(start + end)).any():
+        return None
+    return most_in_use(start[known], end[known], workload.jobs["processors"][known])

@@ -45,6 +45,8 @@ NUMBERS = ("job_id", "submit", "start", "end", "size", "elapsed", "limit", "memo
 """Numeric columns of the log."""
 BLOCK = 1 << 24
 """Bytes that are parsed at a time."""
+NOTHING = ("None assigned", "Unknown")
+"""Texts of sacct that name nothing."""
 SIZES = ("alloccpus", "ncpus", "reqcpus")
 """Columns with the processors of a job; the first above 0 counts."""
 
@@ -205,7 +207,7 @@ def _texts(records: Sequence[dict], name: str) -> Texts:
     for record in records:
         column = record.pop(name)
         texts = [text and text.decode(errors="replace") for text in column.dictionary.cast(pa.binary()).to_pylist()]
-        codes = [number.setdefault(text, len(number)) if text else -1 for text in texts]
+        codes = [number.setdefault(text, len(number)) if text and text not in NOTHING else -1 for text in texts]
         columns.append(np.array([*codes, -1])[column.indices.fill_null(len(codes)).to_numpy(zero_copy_only=False)])
     return Texts(np.concatenate(columns), tuple(number))
 

@@ -80,13 +80,13 @@ def test_rows_are_sorted_by_release_and_ties_stay_as_they_stood():
 
 
 def test_a_frame_made_by_hand_has_defaults():
-    frame = pd.DataFrame({"runtime": [10.0, 20.5], "processors": [1.0, 2.0], "partition": [3, 4]})
+    frame = pd.DataFrame({"runtime": [10.0, 20.5], "processors": [1.0, 2.0], "colour": [3, 4]})
     workload = st.Workload.from_frame(frame, processors=4, name="two")
 
     assert repr(workload) == "<rigid workload two: 2 jobs>"
     assert workload.jobs["job_id"].tolist() == [1, 2] and workload.jobs["release"].tolist() == [0.0, 0.0]
     assert workload.jobs["processors"].dtype == np.dtype("i8") and not workload.has_estimates
-    assert st.simulate(workload, "fcfs").jobs["partition"].tolist() == [3.0, 4.0]
+    assert st.simulate(workload, "fcfs").jobs["colour"].tolist() == [3.0, 4.0]
 
 
 def test_ragged_columns_may_be_lists():

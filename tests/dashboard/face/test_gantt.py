@@ -9,6 +9,7 @@ import pytest
 
 import shadowtime as st
 from shadowtime.dashboard.face import gantt
+from shadowtime.dashboard.offline import code
 from shadowtime.engine.errors import InvalidParameter
 
 SCHEDULE = st.simulate(st.generate("lublin", {"jobs": 200, "load": 0.8}, seed=7), "easy")
@@ -20,7 +21,7 @@ def test_a_page_is_small_and_names_no_other_file():
 
     assert len(page) < 160_000
     assert not re.search(r"\b(src|href)=\"(?!https://shadowtime\.invalid/)", around)
-    assert "url(" not in gantt._code()["styles"].replace('url("data:', "")
+    assert "url(" not in code.styles(gantt.STYLES, with_fonts=False).replace('url("data:', "")
 
 
 def test_the_frame_holds_the_page_escaped():

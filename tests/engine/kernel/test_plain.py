@@ -15,7 +15,7 @@ import json, sys
 import numpy as np
 from shadowtime.engine import generate, simulate
 from shadowtime.engine.registry import algorithms
-from tests.engine.conformance import random_rigid
+from tests.engine.conformance import random_rigid, with_record
 from tests.engine.kernel import throwaway
 from shadowtime.engine.kernel.cache import PLAIN
 
@@ -24,7 +24,7 @@ policies = [(slug, slug, {}) for slug, a in algorithms().items() if "rigid" in a
 policies += [("easy one by one", "easy", {"event_order": "submissions-first"})]
 policies += [("two tiers", throwaway.TwoTiers(), {}), ("shares", throwaway.EqualShares(), {}),
              ("moves", throwaway.Wanderer(), {}), ("quanta", throwaway.RoundRobin(), {})]
-questions = [(name, random_rigid(3), policy, parameters) for name, policy, parameters in policies]
+questions = [(name, with_record(random_rigid(3)), policy, parameters) for name, policy, parameters in policies]
 planned = generate("moldable", {"jobs": 30, "processors": 12, "family": "mixed", "load": 2.0}, 1)
 questions += [(slug, planned, slug, {}) for slug, a in algorithms().items() if "moldable" in a.kinds]
 for name, workload, policy, parameters in questions:

@@ -94,6 +94,13 @@ def test_groups_are_means_over_lanes_and_minutes(lanes):
         assert share == pytest.approx(held[edges[g] : edges[g + 1], day - span.first == d].mean())
 
 
+def test_lanes_beyond_the_machine_are_left_out():
+    segments = {"first": [0, 3, 4], "last": [3, 9, 9], "start": [0.0] * 3, "end": [86400.0] * 3, "share": [1.0] * 3}
+    table = {name: np.array(column) for name, column in {**segments, "kind": [RUN] * 3}.items()}
+
+    assert by_group([table], 4, days(0.0, 86400.0, lambda seconds: seconds)).ravel().tolist() == [1, 1, 1, 2]
+
+
 def test_jobs_without_an_end_are_not_in_use():
     used = in_use(np.array([0.0, 5.0, np.nan]), np.array([10.0, np.nan, 3.0]), np.array([2, 3, 4]))
 

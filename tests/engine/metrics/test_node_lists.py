@@ -1,28 +1,10 @@
-"""Lists of nodes as sites write them, and the rectangles of recorded jobs on them."""
+"""The rectangles of recorded jobs on the nodes that a log names."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from shadowtime.engine.metrics.node_lists import nodes_of, rectangles
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("n1", ["n1"]),
-        ("n[001-003,7],gpu1", ["n001", "n002", "n003", "n7", "gpu1"]),
-        ("r[1-2]n[09-10]", ["r1n09", "r1n10", "r2n09", "r2n10"]),
-        ("node2/0*8+node10/3+node2/1", ["node2", "node10"]),
-        ("a[1-x]", []),
-        ("a[3-1]", []),
-        ("a[1-999999999]", []),
-        ("", []),
-    ],
-)
-def test_lists_are_expanded(text, names):
-    assert nodes_of(text) == names
+from shadowtime.engine.metrics.node_lists import rectangles
 
 
 def test_jobs_hold_their_nodes_alike_and_nodes_stand_in_the_order_of_their_numbers():
@@ -44,5 +26,5 @@ def test_without_names_there_are_none():
     known = {"recorded_start": np.zeros(1), "recorded_end": np.ones(1), "processors": np.ones(1)}
 
     assert rectangles(known, (), 4) is None
-    assert rectangles({**known, "nodes": np.array([0])}, ("[?]",), 4) is None
+    assert rectangles({**known, "nodes": np.array([0])}, ("n[1",), 4) is None
     assert rectangles({**known, "nodes": np.array([-1])}, ("n1",), 4) is None

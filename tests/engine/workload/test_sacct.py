@@ -17,9 +17,11 @@ import pytest
 
 from shadowtime.engine import simulate
 from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.registry import algorithms
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.reading import read
 from shadowtime.engine.workload.slurm.values import duration, gpus, instant
+from tests.whole import whole_or
 
 FOLDER = Path(__file__).parent / "slurm"
 HEADER = "JobID|User|State|Submit|Start|End|Elapsed|Timelimit|NCPUS"
@@ -229,7 +231,11 @@ def test_a_log_of_the_archive_comes_back(traces, log):
     assert users.shape[1] == len(np.unique(given.jobs["user"]))
 
 
-@pytest.mark.parametrize("algorithm", ["fcfs", "easy", "conservative", "easy-sjbf", "easy++", "wfp3", "f1"])
+EVERY = [slug for slug, entry in algorithms().items() if entry.family == "rigid" and slug not in ("batch", "recorded")]
+FEW = ["fcfs", "easy", "conservative", "easy-sjbf", "easy++", "wfp3", "f1"]
+
+
+@pytest.mark.parametrize("algorithm", whole_or(EVERY, FEW))
 def test_policies_start_jobs_as_from_the_log(traces, algorithm):
     with (traces / f"{LOGS[0]}.swf.gz").open("rb") as stream:
         given = read(stream, LOGS[0])

@@ -1,0 +1,1 @@
+"""The schedule that a log recorded."""

@@ -1,0 +1,52 @@
+"""Offline reports from a notebook: the run that the command line would name, and policies of one's own."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import shadowtime as st
+from shadowtime.dashboard.cli import main
+from shadowtime.engine.errors import InvalidParameter
+
+WORKLOAD = st.generate("uniform", {"jobs": 40}, seed=1)
+
+
+class Mine:
+    """First come, first served."""
+
+    def __init__(self, **given):
+        self.given = given
+
+    def decide(self, desk):
+        for job in list(desk.waiting):
+            free = desk.free_lanes()
+            if desk.size(job) > len(free):
+                return
+            desk.place(job, free[: desk.size(job)])
+
+
+def test_a_schedule_has_the_id_and_the_figures_of_the_command_line(tmp_path, capsys):
+    text = st.simulate(WORKLOAD, "easy", seed=3).report(tmp_path / "easy.html").read_text(encoding="utf-8")
+    assert main(["simulate", "uniform:jobs=40,seed=1", "-a", "easy", "--seed", "3", "--json"]) == 0
+    run = json.loads(capsys.readouterr().out)["run"]
+
+    assert f'<shadowtime-gantt run="{run}"' in text and "EASY on Uniform" in text
+    assert "<span>shadowtime</span> <span>simulate</span>" in text
+
+
+def test_a_policy_in_python_has_a_report_without_a_command(tmp_path):
+    text = st.simulate(WORKLOAD, Mine, {"mark": "<b>"}).report(tmp_path / "mine.html").read_text(encoding="utf-8")
+
+    assert "Mine on Uniform" in text and "no command line repeats this run" in text and "<dd><b>" not in text
+
+
+def test_a_comparison_is_one_file(tmp_path):
+    compared = st.compare(WORKLOAD, ["fcfs", ("easy", {"extra": "first"}), Mine])
+    text = compared.report(tmp_path / "all.html", end=100.0).read_text(encoding="utf-8")
+
+    assert text.count("<shadowtime-gantt ") == 3 and 'data-name="easy extra=first"' in text
+    with pytest.raises(InvalidParameter, match="has no length"):
+        compared.report(tmp_path / "no.html", start=5.0, end=5.0)
+    assert not (tmp_path / "no.html").exists()
