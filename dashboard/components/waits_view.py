@@ -102,6 +102,12 @@ def waits_view(context: Context, runs: Sequence[str]) -> WaitsView:
     """
     if len(runs) == 1:
         one = view(context, runs[0])
-        return WaitsView(context, [one], Compared(Comparison((one.run.id,)), (one,)).names)
+        return WaitsView(context, [one], named(Compared(Comparison((one.run.id,)), (one,))))
     found = compared(context, Comparison(runs=tuple(runs)))
-    return WaitsView(context, found.runs, found.names)
+    return WaitsView(context, found.runs, named(found))
+
+
+def named(found: Compared) -> dict[str, str]:
+    """What each run is called; one that replays the record is not called as the record's own column."""
+    replays = {one.run.id for one in found.runs if one.run.spec.algorithm == waits.RECORDED}
+    return {run_id: f"{name}, replayed" if run_id in replays else name for run_id, name in found.names.items()}

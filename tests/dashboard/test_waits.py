@@ -103,6 +103,15 @@ def test_several_runs_have_a_column_each_and_no_difference(lab, easy, fcfs):
     assert (found(result.children, "waits-by").value, found(result.children, "waits-of").value) == ("hour", fcfs)
 
 
+def test_a_run_that_replays_the_record_is_told_from_it(lab, log, easy, finish):
+    replay = finish(log, "recorded", platform={"processors": 16}).id
+    view = waits_view(lab, [replay, easy])
+
+    assert [one.name for one in view.subject.columns] == ["Recorded", "Recorded, replayed", "EASY"]
+    assert view.likeness()[0]["rank_correlation"] == pytest.approx(1)
+    assert "By processors" in said(page.chart_busy(lab, replay, [replay]))
+
+
 def test_waits_are_over_jobs_that_have_one_in_every_column(lab, easy):
     view = waits_view(lab, [easy])
     jobs = {name: column.copy() for name, column in view.first.jobs.items()}
