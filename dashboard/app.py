@@ -35,6 +35,7 @@ from shadowtime.dashboard.pages import (
     shared_link,
     sites,
     unknown,
+    waits,
     workload,
 )
 from shadowtime.dashboard.serving.site import Site
@@ -48,6 +49,7 @@ PAGES = {
     "runs": runs,
     "run": run,
     "compare": compare,
+    "waits": waits,
     "workload": workload,
     "links": links,
     "shared": shared_link,

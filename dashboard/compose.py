@@ -28,6 +28,7 @@ from shadowtime.dashboard.api import (
     session,
     sweeps,
     viewer,
+    waits,
     workloads,
 )
 from shadowtime.dashboard.api.hub import Hub
@@ -86,6 +87,7 @@ def compose(server: Flask, store: Store, queue: Any, settings: Settings) -> Cont
         reports,
         runs,
         sweeps,
+        waits,
         workloads,
     )
     for room in rooms:

@@ -16,6 +16,7 @@ from shadowtime.dashboard.api.turns import Pace, Turns
 from shadowtime.dashboard.components.so_far import SoFar
 from shadowtime.dashboard.serving.timed import TimedValue
 from shadowtime.engine.output.notes import Notes
+from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.estimates import turns
 from shadowtime.workers.papers import kept
@@ -27,6 +28,8 @@ EXTENSION = "shadowtime"
 """Under which a Flask server holds its context."""
 NOTES_KEPT = 4
 """Runs whose events' sentences are kept ready; a run of a million events needs some 50 MB for it."""
+LOGS_KEPT = 2
+"""Workloads whose records are kept ready for the pages of waits; one of a million jobs needs some 100 MB."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +84,11 @@ class Context:
     def notes(self) -> Recent[Notes]:
         """What writes the sentences of a run's events, by digest."""
         return Recent(NOTES_KEPT)
+
+    @cached_property
+    def logs(self) -> Recent[Workload]:
+        """The records of workloads, by what they are questions of."""
+        return Recent(LOGS_KEPT)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ import "./frame/upload.js";
 import "./frame/visitor.js";
 import { newFunctions } from "./new/new.js";
 import "./paper/paper.js";
+import { outageFunctions } from "./run/outages.js";
 import { runFunctions } from "./run/run.js";
 import { storyFunctions } from "./run/story.js";
 import { runsFunctions } from "./runs/runs.js";
@@ -25,6 +26,7 @@ import "./share/form.js";
 import "./share/share.js";
 import "./sites/sites.js";
 import { gridCells, gridFormats } from "./tables/grid.js";
+import { waitsFunctions } from "./waits/waits.js";
 
 /* ClientsideFunction("shadowtime", name) */
 dash.shadowtime = {
@@ -33,10 +35,12 @@ dash.shadowtime = {
   ...experimentFunctions,
   ...frameFunctions,
   ...newFunctions,
+  ...outageFunctions,
   ...runFunctions,
   ...runsFunctions,
   ...scatterFunctions,
   ...storyFunctions,
+  ...waitsFunctions,
 };
 /* {"function": "shadowtime.grid.number(params.value)"} of a column, and the names of its renderers */
 window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, { shadowtime: { grid: gridFormats } });

@@ -12,7 +12,7 @@ from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.compare_view import MOST, Compared
 from shadowtime.dashboard.components.gantt import Gantt
 from shadowtime.dashboard.components.icons import icon
-from shadowtime.dashboard.components.run_head import share
+from shadowtime.dashboard.components.run_head import share, waits
 from shadowtime.dashboard.components.run_view import RunView
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.sharing import urls
@@ -35,7 +35,7 @@ def head(found: Compared, mates: list[tuple[str, str]]) -> list[Any]:
             *visitor.mark_all([one.run for one in found.runs]),
             html.Span(facts(found), className="st-ink2"),
             html.Div(className="st-grow"),
-            tags.div("st-actions", *add(found, mates), *mine(found), export(found)),
+            tags.div("st-actions", *add(found, mates), *who_waited(found), *mine(found), export(found)),
         ),
     ]
 
@@ -43,6 +43,11 @@ def head(found: Compared, mates: list[tuple[str, str]]) -> list[Any]:
 def mine(found: Compared) -> list[Any]:
     """The buttons that share the comparison, if none of its runs is another person's private one."""
     return [share()] if all(visitor.owns(one.run) for one in found.runs) else []
+
+
+def who_waited(found: Compared) -> list[Any]:
+    """To the waits of all of them, where they are about the same jobs and have ended."""
+    return [waits([one.run.id for one in found.runs])] if found.is_whole and not found.asked.align else []
 
 
 def facts(found: Compared) -> str:

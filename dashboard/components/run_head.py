@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -30,6 +31,7 @@ def head(view: RunView) -> list[Any]:
             tags.div(
                 "st-actions",
                 compare(run.id),
+                *([waits([run.id])] if run.status.is_finished else []),
                 *mine(view, share()),
                 exports(view),
                 *mine(view, *actions(run.status), menu(view)),
@@ -59,6 +61,11 @@ def compare(run_id: str) -> html.Span:
         dcc.Link([icon("columns-2"), "Compare"], href=address, className="st-button"),
         **attributes({"data-compare": "true"}),
     )
+
+
+def waits(run_ids: Sequence[str]) -> dcc.Link:
+    """To the page that says who waited, and when the machine was busy."""
+    return dcc.Link([icon("clock"), "Who waited"], href=urls.waits(run_ids), className="st-button")
 
 
 def share() -> html.Button:

@@ -7,7 +7,7 @@ from typing import Any
 
 from dash import Input, Output, State, dcc, html, no_update
 
-from shadowtime.dashboard.components import asking, run_head, run_panels, run_tables, tags
+from shadowtime.dashboard.components import asking, run_head, run_panels, run_tables, tags, waits_panels
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import source
@@ -15,8 +15,10 @@ from shadowtime.dashboard.components.delete_dialog import delete_dialog
 from shadowtime.dashboard.components.gantt import Gantt
 from shadowtime.dashboard.components.run_view import RunView, view
 from shadowtime.dashboard.components.story import story
+from shadowtime.dashboard.components.waits_view import waits_view
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.pages import unknown
+from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.registry import look_up_family
 from shadowtime.engine.tables import rows
@@ -73,6 +75,7 @@ def page(shown: RunView) -> html.Div:
             html.Div(run_head.banner(shown), id="run-banner"),
             html.Div(id="live-notice", role="status"),
             Gantt(id="viewer", run=run.id),
+            *outages(shown),
         ),
         html.Aside(
             tags.div(
@@ -103,6 +106,15 @@ def job_panel() -> html.Section:
     return html.Section(
         id="job-panel", className="st-job", **attributes({"aria-label": "Selected job", "aria-live": "polite"})
     )
+
+
+def outages(shown: RunView) -> list[Any]:
+    """Below the schedule of a finished run of a log: a button that shows its outages in it."""
+    if not shown.is_finished or "digest" not in shown.run.spec.workload:
+        return []
+    button = html.Button("Show outages of the log", id="run-outages-button", className="st-link")
+    said = html.Span(id="run-outages-said", **attributes({"aria-live": "polite"}))
+    return [tags.div("st-runoutages", button, said, dcc.Store(id="run-outages"))]
 
 
 def first_news(run: Run) -> dict[str, Any]:
@@ -161,6 +173,7 @@ callbacks.browser(
     "stage", Output("run-stage", "data"), Input("run-news", "data"), State("run-stage", "data"), waits=False
 )
 callbacks.browser("showStory", Output("run-story-shown", "data"), Input("run-story", "children"), waits=False)
+callbacks.browser("showOutages", Input("run-outages", "data"))
 callbacks.browser("markStory", Output("run-story-shown", "data", allow_duplicate=True), Input("viewer", "view"))
 
 
@@ -193,6 +206,30 @@ def proven(context: Context, _: Any, run_id: str | None) -> Any:
     if not run.status.is_unfinished:
         return no_update
     return bool(asking.bounds(context, run.spec))
+
+
+@callbacks(
+    Output("run-outages", "data"),
+    Output("run-outages-button", "children"),
+    Output("run-outages-said", "children"),
+    Input("run-outages-button", "n_clicks"),
+    State("run-id", "data"),
+)
+def show_outages(context: Context, clicks: int | None, run_id: str | None) -> tuple[Any, ...]:
+    """The outages of the log as bands, every other click; they are derived when they are first asked for."""
+    if not (clicks or 0) % 2:
+        return None, "Show outages of the log", ""
+    try:
+        view = waits_view(context, [run_id or ""])
+        stops = waits_panels.stops_of(view)
+    except NotFound:
+        return (no_update,) * 3
+    if not stops:
+        none = "The log shows no outage." if view.likeness() else "The log has no recorded starts to derive them from."
+        return None, "Show outages of the log", none
+    said = f"{waits_panels.counted(stops)}: bands over the schedule. By which rule says "
+    link = dcc.Link("Who waited", href=urls.waits([run_id or ""]))
+    return {"stops": stops}, "Hide outages", [said, link, "."]
 
 
 def waits_for_bound(shown: RunView) -> bool:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 NEW, RUNS, COMPARE, ALGORITHMS, SITES, PAPERS = "/", "/runs", "/compare", "/algorithms", "/sites", "/papers"
-EXPERIMENTS, LINKS, DOCS = "/experiments", "/links", "/docs/"
+EXPERIMENTS, LINKS, DOCS, WAITS = "/experiments", "/links", "/docs/", "/waits"
 VERSION = "1"
 LINK = "link"
 """In the query: the code of the short link that led here."""
@@ -172,7 +172,7 @@ class Comparison:
 
 PAGES: dict[tuple[str, ...], str] = {
     (): "new",
-    **{(name,): name for name in ("runs", "compare", "links", "algorithms", "sites", "experiments", "papers")},
+    **{(name,): name for name in ("runs", "compare", "waits", "links", "algorithms", "sites", "experiments", "papers")},
     ("experiments", "new"): "experiment_new",
 }
 PAGE_OF_ID = {"runs": "run", "workloads": "workload", "experiments": "experiment"}
@@ -183,8 +183,8 @@ class Place:
     """The page of a path: its name, and its item."""
 
     page: str
-    """"new", "runs", "run", "compare", "workload", "links", "shared", "algorithms", "sites", "papers", "paper",
-    "experiments", "experiment_new", "experiment" or "unknown"."""
+    """"new", "runs", "run", "compare", "waits", "workload", "links", "shared", "algorithms", "sites", "papers",
+    "paper", "experiments", "experiment_new", "experiment" or "unknown"."""
     item: str = ""
 
 
@@ -218,6 +218,11 @@ def compare(comparison: Comparison) -> str:
     """The page of several runs beside each other."""
     query = comparison.query()
     return f"{COMPARE}?{query}" if query else COMPARE
+
+
+def waits(runs: Iterable[str], by: str = "", show: str = "", of: str = "") -> str:
+    """Who waited: the jobs of one to six runs in groups, and when their machine was busy."""
+    return _waits(WAITS, runs, {"by": by, "show": show, "of": of})
 
 
 def new(workload: str = "", case: str = "", generator: str = "") -> str:
@@ -283,6 +288,11 @@ def api_compared_jobs(comparison: Comparison) -> str:
     return f"/api/compare/jobs.csv?{asked.query()}"
 
 
+def api_waits(runs: Iterable[str], by: str, form: str = "") -> str:
+    """The waits of groups of jobs for scripts; `form` is "csv", else JSON."""
+    return _waits("/api/waits" + (f".{form}" if form else ""), runs, {"by": by})
+
+
 def api_report(run_id: str) -> str:
     """A run as one HTML file that needs no server."""
     return f"{api_run(run_id)}/report.html"
@@ -315,6 +325,11 @@ def _with(path: str, parameters: Mapping[str, str]) -> str:
     given: Iterable[tuple[str, str]] = [(name, value) for name, value in parameters.items() if value]
     text = urlencode(list(given))
     return f"{path}?{text}" if text else path
+
+
+def _waits(path: str, runs: Iterable[str], more: Mapping[str, str]) -> str:
+    given = {"runs": ",".join(run_id[:16] for run_id in runs), **{name: text for name, text in more.items() if text}}
+    return f"{path}?{urlencode(given, safe=',')}"
 
 
 def _number(value: float | None) -> str | None:

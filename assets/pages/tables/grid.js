@@ -127,6 +127,7 @@ const given = (write) => (/** @type {any} */ value) => (value === null || value 
 const number = given(formatAmount);
 const duration = given(formatDuration);
 const real = given(formatNumber);
+const percent = given((/** @type {any} */ value) => `${formatNumber(100 * value)}\u202f%`);
 const ratio = given((/** @type {any} */ value) => `×${real(value)}`);
 
 /** Differences, with their sign: `+3 h 11 min`, `−0.42`; none is 0. @param {any} write */
@@ -135,4 +136,4 @@ const plus = (write) =>
 const change = plus((/** @type {any} */ value) => formatDuration(value));
 const signed = plus(real);
 
-export const gridFormats = { params, instant: gridInstant, number, duration, real, ratio, change, signed };
+export const gridFormats = { params, instant: gridInstant, number, duration, real, percent, ratio, change, signed };

@@ -99,6 +99,9 @@ def test_nobody_else_compares_pictures_or_links_it(named, run, public):
     for path in (
         f"/api/compare?runs={run},{public}",
         f"/api/compare/jobs.csv?runs={public},{run}",
+        f"/api/waits?runs={run}",
+        f"/api/waits.csv?runs={public},{run}",
+        f"/api/runs/{run}/busy",
         f"/api/picture.png?runs={run}",
     ):
         assert as_ben(named, path).status_code == 404
@@ -126,7 +129,14 @@ def test_live_news_do_not_tell_of_it(named, run, public):
 
 
 def test_pages_do_not_tell_of_it(named, run):
-    for path in ("/runs", f"/runs/{run}", f"/compare?runs={run}", "/", f"/workloads/{named.workload()}"):
+    for path in (
+        "/runs",
+        f"/runs/{run}",
+        f"/compare?runs={run}",
+        f"/waits?runs={run}",
+        "/",
+        f"/workloads/{named.workload()}",
+    ):
         assert run not in as_ben(named, path).text.replace(path, "")
     assert "of runs" not in as_ben(named, f"/runs/{run}").text
     page = as_ben(named, "/_dash-update-component", "POST", json=callback(f"/runs/{run}"))

@@ -42,6 +42,19 @@ def test_cached_parse_is_what_the_reader_gives(workloads, monkeypatch):
     assert equal(loaded, read_workload(io.BytesIO(FOUR), "four.swf"))
 
 
+def test_cached_parse_of_a_site_log_has_its_names(local):
+    lines = ["JobID|User|Account|Submit|Start|End|NCPUS|NodeList", *(
+        f"{n}|{user}|physics|2025-01-01T00:0{n}:00|2025-01-01T01:00:00|2025-01-01T02:00:00|4|n[1-2]"
+        for n, user in enumerate(("anna", "Åke", "anna"))
+    )]  # fmt: skip
+    content = "\n".join(lines).encode()
+    entry, _ = local.add(io.BytesIO(content), "jobs.txt")
+    local.load(entry.id)
+
+    assert local.load(entry.id).texts["user"] == ("anna", "Åke")
+    assert equal(local.load(entry.id), read_workload(io.BytesIO(content), "jobs.txt"))
+
+
 @pytest.mark.parametrize("sample", samples().values(), ids=lambda sample: sample.slug)
 def test_cached_parse_of_every_sample_is_what_the_reader_gives(local, sample):
     entry, _ = local.add(io.BytesIO(sample.content()), sample.file)

@@ -1,0 +1,266 @@
+"""What stands on the page of waits: likeness, the figure and table of groups, the maps of a busy machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dash_ag_grid as dag
+import dash_mantine_components as dmc
+from dash import dcc, html
+
+from shadowtime.dashboard.components import run_tables, tags
+from shadowtime.dashboard.components.attributes import attributes
+from shadowtime.dashboard.components.chart import chart, plain
+from shadowtime.dashboard.components.export_menu import DOWNLOAD
+from shadowtime.dashboard.components.waits_view import WaitsView
+from shadowtime.dashboard.figures import busy as maps
+from shadowtime.dashboard.figures import waits as draw
+from shadowtime.dashboard.figures.lines import styles
+from shadowtime.dashboard.look import words
+from shadowtime.dashboard.sharing import busy, urls, waits
+from shadowtime.engine.metrics.outages import DEMAND, IDLE, SHORTEST, USERS
+from shadowtime.engine.metrics.usage_by import NAMED
+from shadowtime.engine.registry import look_up_family
+from shadowtime.engine.tables import rows
+
+HOURS = "hours"
+SHOWS = {**waits.MEASURES, HOURS: "Processor-hours"}
+CHANGE = {"function": "shadowtime.grid.change(params.value)"}
+SHARE = {"function": "shadowtime.grid.percent(params.value)"}
+RULE = (
+    f"Logs do not say when a machine was down, so outages are derived: for {SHORTEST / 3600:g} h or more at most "
+    f"{100 * IDLE:g}{words.GAP}% of the processors were in use, although jobs that waited all that time asked for "
+    f"{100 * DEMAND:g}{words.GAP}% of the machine or more, and jobs of {USERS} or more users among them could have run "
+    f"from start to end."
+)
+
+
+def likeness(view: WaitsView) -> list[Any]:
+    """One line a run: does the simulation look like the machine?"""
+    found = view.likeness()
+    if not found:
+        return [html.P("This workload has no recorded starts: there is no recorded column.", className="st-ink2")]
+    lines = [html.P(waits.likeness_words(view.names[one.run.id], known), className="st-likeness")
+             for one, known in zip(view.runs, found, strict=True)]  # fmt: skip
+    return lines
+
+
+def groups(view: WaitsView, by: str, search: str = "") -> dict[str, Any]:
+    """The rows of a way to group, as JSON values; those of a search are not cached."""
+
+    def make() -> dict[str, Any]:
+        found = waits.grouped(view.subject, by, waits.MOST, search.strip())
+        return {
+            "names": list(found.names),
+            "records": waits.records(view.subject, found),
+            "others": found.others,
+            "found": found.found,
+            "jobs": rows(view.subject.jobs),
+            "compared": int(view.subject.among.sum()),
+            "columns": [one.name for one in view.subject.columns],
+            "recorded": view.subject.is_recorded,
+        }
+
+    return make() if search.strip() else view.kept(f"groups-{by}-{'-'.join(view.names.values())}", make)
+
+
+def figure(view: WaitsView, known: dict[str, Any], by: str, show: str) -> dict[str, Any]:
+    """The figure of a measure."""
+    is_named = by in NAMED
+    names, lines = known["names"], known["records"]
+    if show == HOURS:
+        return plain(draw.bars(names, [line["hours"] for line in lines], is_named, "processor-hours"))
+    chosen = styles([one.run.spec.algorithm for one in view.runs])
+    if known["recorded"]:
+        chosen = [draw.RECORDED, *chosen]
+    shift = 0 if known["recorded"] else 1
+    shown = [
+        draw.Shown(name, style, draw.SYMBOLS[n + shift], [line[f"{show}{n}"] for line in lines])
+        for n, (name, style) in enumerate(zip(known["columns"], chosen, strict=True))
+    ]
+    return plain(draw.figure(names, shown, is_named, f"{waits.MEASURES[show].lower()} wait"))
+
+
+def figure_height(known: dict[str, Any], by: str) -> int:
+    """Pixels of the figure."""
+    return draw.height(len(known["names"]), by in NAMED)
+
+
+def figure_panel(view: WaitsView, known: dict[str, Any], by: str, show: str) -> Any:
+    """The figure in its place."""
+    label = f"{SHOWS[show]} by {waits.BY[by].lower()}; as a table below"
+    made = chart("waits-groups", figure(view, known, by, show), label, figure_height(known, by))
+    return tags.figure("st-panel", made)
+
+
+def note(view: WaitsView, known: dict[str, Any], by: str, search: str) -> str:
+    """How many groups there are, and which of them are shown."""
+    many = words.count(known["found"], waits.BY[by].lower(), waits.BY[by].lower() + "s")
+    if by in ("hour", "weekday"):
+        clock = view.log.clock
+        return "of submission, local time" + (f" ({clock.zone})" if clock is not None and clock.zone else "")
+    if search.strip():
+        shown = len(known["names"])
+        first = f", the {shown:,} that use most" if shown < known["found"] else ""
+        return f"{words.count(known['found'], 'match', 'matches')}{first}"
+    if by not in NAMED:
+        return many
+    return f"{many}, by usage" + (f"; {known['others']:,} summed up" if known["others"] else "")
+
+
+def caption(known: dict[str, Any]) -> str:
+    """Over which jobs the waits are."""
+    missing = known["jobs"] - known["compared"]
+    said = "A wait is the time from submission to start; usage is size times runtime of all jobs."
+    if not missing:
+        return f"{said} Over all {words.count(known['jobs'], 'job')}."
+    return f"{said} Waits are over the {known['compared']:,} of {known['jobs']:,} jobs that have one in every column."
+
+
+def columns(known: dict[str, Any], by: str) -> list[dict[str, Any]]:
+    """The columns of the table: usage, then every measure of the waits under every schedule."""
+    usage = [
+        {"field": "jobs", "headerName": "Jobs", "width": 84, "valueFormatter": run_tables.COUNT},
+        {"field": "hours", "headerName": "Proc. hours", "width": 116, "valueFormatter": run_tables.REAL},
+        {"field": "share", "headerName": "Share", "width": 80, "valueFormatter": SHARE},
+    ]
+    measured = []
+    for measure, title in waits.MEASURES.items():
+        inside = [
+            {"field": f"{measure}{n}", "headerName": name, "width": 108, "valueFormatter": run_tables.LENGTH}
+            for n, name in enumerate(known["columns"])
+        ]
+        if known["recorded"] and len(known["columns"]) == 2:
+            inside.append({"field": f"{measure}_difference", "headerName": "Difference", "width": 112,
+                           "valueFormatter": CHANGE})  # fmt: skip
+        measured.append({"headerName": f"{title} wait" if measure != "p90" else "90th percentile", "children": inside})
+    first = {"field": "group", "headerName": waits.BY[by], "width": 132, "pinned": "left", "headerClass": "",
+             "cellClass": "st-strong", "filter": "agTextColumnFilter"}  # fmt: skip
+    return [first, {"headerName": "Usage", "children": usage}, *measured]
+
+
+def table(view: WaitsView, known: dict[str, Any], by: str) -> dag.AgGrid:
+    """The table; the row of the others stays at its end however it is sorted."""
+    lines = known["records"]
+    cut = len(lines) - 1 if known["others"] else len(lines)
+    height = min(34 * 2 + 28 * len(lines) + 20, 710)
+    made = run_tables.grid("waits-grid", columns(known, by), None, view.first.span, lines[:cut], height)
+    made.dashGridOptions["pinnedBottomRowData"] = lines[cut:]
+    return made
+
+
+def downloads(view: WaitsView, by: str) -> list[Any]:
+    """The table as CSV and JSON, the figure as a picture."""
+    link = urls.api_waits(view.ids, by, "csv")
+    return [
+        html.A("CSV", href=link, id="waits-csv", className="st-link", **DOWNLOAD),
+        html.A("JSON", href=urls.api_waits(view.ids, by), id="waits-json", className="st-link"),
+        *pictures("waits-figure"),
+    ]
+
+
+def pictures(place: str) -> list[Any]:
+    """Buttons that save the figures in an element."""
+    return [
+        html.Button(kind.upper(), className="st-link", **attributes({"data-waits-file": kind, "data-place": place}))
+        for kind in ("svg", "png")
+    ]
+
+
+def maps_of(view: WaitsView, of: str) -> dict[str, Any]:
+    """The maps of a run (its id), or of what was recorded, with the outages."""
+    clock = view.log.clock
+
+    def make() -> dict[str, Any]:
+        one = next((run for run in view.runs if run.run.id == of), view.first)
+        lanes = int(one.asked["lanes"])
+        if of == waits.RECORDED:
+            made = busy.recorded(view.log, lanes) or {}
+        else:
+            made = busy.simulated({name: one.run.table(name) for name in ("jobs", "series", "segments")}, lanes, clock)
+        return made
+
+    return {**view.kept(f"busy-{of}", make), "stops": stops_of(view)}
+
+
+def stops_of(view: WaitsView) -> list[dict[str, Any]]:
+    """The outages that the log of the runs shows."""
+    return view.kept("stops", lambda: busy.stops(view.log, int(view.first.asked["lanes"])))
+
+
+def busy_panel(view: WaitsView, of: str) -> list[Any]:
+    """The maps, the rule of outages and their list."""
+    known = maps_of(view, of)
+    if not known.get("hours"):
+        return [html.P("There are no days to draw: nothing ran, or the log lasts more than ten years.")]
+    clock = view.log.clock
+    bands = [
+        maps.Band(stop["days"][0] - known["first"], stop["days"][1] - known["first"], busy.stop_words(stop, clock))
+        for stop in known["stops"]
+    ]
+    parts = [
+        figure_of("waits-hours", "By hour of the day",
+                  maps.hours(maps.Map(known["hours"], known["first"], known["dated"], bands)), maps.HOURS_HEIGHT)
+    ]  # fmt: skip
+    lane = "node" if of == waits.RECORDED else look_up_family(view.first.asked["kind"]).lane
+    if known["groups"]:
+        shown = maps.Map(known["groups"], known["first"], known["dated"], bands)
+        each = -(-known["rows"] // len(known["groups"]))
+        title = f"By {lane}s" if each == 1 else f"By groups of {each:,} {lane}s"
+        parts.append(figure_of("waits-nodes", title, maps.groups(shown, known["rows"], lane), maps.GROUPS_HEIGHT))
+    elif of == waits.RECORDED:
+        parts.append(html.P("By nodes: this log does not say on which nodes its jobs ran.", className="st-caption"))
+    else:
+        parts.append(html.P("By nodes: the rectangles of this run were not kept.", className="st-caption"))
+    return [*parts, *outages(view, known["stops"])]
+
+
+def figure_of(name: str, title: str, made: dict[str, Any], height: int) -> Any:
+    """A map in its place."""
+    label = f"Busy share of the machine, {title[:1].lower()}{title[1:]}, a column a day"
+    return tags.figure("st-panel", html.Figcaption(title, className="st-paneltitle"), chart(name, made, label, height))
+
+
+def counted(stops: Sequence[Mapping[str, Any]]) -> str:
+    """`27 outages, 123 h in all`."""
+    hours = sum(stop["end"] - stop["start"] for stop in stops) / 3600.0
+    return f"{words.count(len(stops), 'outage')}, {words.number(hours)}{words.GAP}h in all"
+
+
+def outages(view: WaitsView, stops: Sequence[dict[str, Any]]) -> list[Any]:
+    """How many outages the log shows, by which rule, and a list of them."""
+    if not view.subject.is_recorded:
+        return []
+    said = f"{counted(stops)}, under the triangles. " if stops else "No outage. "
+    listed = [
+        html.Li(dcc.Link(busy.stop_words(stop, view.log.clock), href=schedule(view, stop["start"], stop["end"])))
+        for stop in stops
+    ]
+    more = [
+        tags.details(
+            "st-astable",
+            html.Summary("list them, each a link to the schedule at that time"),
+            html.Ul(listed, className="st-outages"),
+        )
+    ]
+    return [html.P(said + RULE, className="st-caption", id="waits-outages"), *(more if stops else [])]
+
+
+def schedule(view: WaitsView, start: float, end: float) -> str:
+    """The schedules at a time, with as much before and after it."""
+    shown = urls.View(start=2 * start - end, end=2 * end - start)
+    if len(view.runs) == 1:
+        return urls.run(view.first.run.id, shown)
+    return f"{urls.compare(urls.Comparison(runs=view.ids))}&{shown.query()}"
+
+
+def choices(identity: str, value: str, data: Sequence[tuple[str, str]], label: str) -> Any:
+    """A switch between a few things."""
+    return dmc.SegmentedControl(
+        id=identity,
+        value=value,
+        data=[{"value": name, "label": word} for name, word in data],
+        size="xs",
+        **attributes({"aria-label": label}),
+    )

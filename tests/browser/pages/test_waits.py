@@ -1,0 +1,92 @@
+"""Who waited: from a run to the page, another group, a search, the files."""
+
+from __future__ import annotations
+
+import pytest
+
+from shadowtime.dashboard.app import create_app
+from shadowtime.dashboard.sharing import urls
+from tests.dashboard.waits_log import stream
+
+pytestmark = pytest.mark.browser
+
+PATIENCE = 60_000
+
+
+@pytest.fixture
+def log(lab, finish, serve):
+    """Address of a site, and its runs of a log of Slurm under EASY and FCFS."""
+    workload = lab.store.workloads.add(stream(), "jobs.txt")[0].id
+    runs = [finish(workload, name, platform={"processors": 16}).id for name in ("easy", "fcfs")]
+    return serve(create_app(lab.store, lab.queue, lab.settings).server), runs
+
+
+def test_a_person_finds_out_who_waited(page, log):
+    url, (easy, _) = log
+    page.set_default_timeout(PATIENCE)
+    page.goto(url + urls.run(easy))
+    page.get_by_role("link", name="Who waited").click()
+    page.locator("#waits-likeness").filter(has_text="Recorded mean wait").wait_for()
+    page.locator("#waits-figure .js-plotly-plot .point").first.wait_for()
+    grid = page.locator("#waits-table")
+    grid.get_by_text("13 others").first.wait_for()
+
+    page.locator("#waits-by").get_by_text("Hour").click()
+    grid.get_by_text("09:00").wait_for()
+    page.locator("#waits-show").get_by_text("Longest").click()
+    page.locator("#waits-figure").get_by_text("longest wait").wait_for()
+    page.wait_for_function("() => location.search.includes('by=hour&show=longest')")
+    with page.expect_download() as download:
+        page.locator("#waits-csv").click()
+    assert download.value.suggested_filename == f"{easy}-waits-by-hour.csv"
+    with page.expect_download() as download:
+        page.locator("[data-place=waits-figure]").first.click()
+    assert download.value.suggested_filename == "waits-figure.svg"
+
+    page.locator("#waits-by").get_by_text("User").click()
+    page.locator("#waits-find").fill("user2")
+    page.locator("#waits-note").filter(has_text="matches").wait_for()
+    assert "anna" not in grid.inner_text()
+
+
+def test_the_maps_are_of_the_record_and_of_each_run(page, log):
+    url, (easy, fcfs) = log
+    page.set_default_timeout(PATIENCE)
+    page.goto(url + urls.compare(urls.Comparison(runs=(easy, fcfs))))
+    page.get_by_role("link", name="Who waited").click()
+    page.locator("#waits-outages").filter(has_text="1 outage").wait_for()
+    page.locator("#waits-busy").get_by_text("By nodes").wait_for()
+    page.locator("#waits-of").get_by_text("FCFS").click()
+    page.locator("#waits-busy").get_by_text("By processors").wait_for()
+    page.locator("#waits-busy .js-plotly-plot .hm").nth(1).wait_for(state="attached")
+    with page.expect_download() as download:
+        page.locator("[data-place=waits-busy]").last.click()
+    assert download.value.suggested_filename == "waits-busy.png"
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.wait_for_function("() => document.documentElement.scrollWidth <= 390")
+
+
+def test_outages_are_shown_and_hidden_in_the_schedule(page, log):
+    url, (easy, _) = log
+    page.set_default_timeout(PATIENCE)
+    page.goto(url + urls.run(easy))
+    page.get_by_role("button", name="Show outages of the log").click()
+    page.locator("#run-outages-said").filter(has_text="1 outage").wait_for()
+
+    def wait_for_bands(wanted):
+        """Wait until the overlay has many pixels, or few, in the colour of outages."""
+        page.wait_for_function(
+            """(wanted) => {
+                const canvas = document.querySelector("#viewer .gv-over, shadowtime-gantt .gv-over");
+                const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+                let found = 0;
+                for (let at = 0; at < data.length; at += 4)
+                    if (data[at + 3] > 40 && data[at] > 1.5 * data[at + 1] && data[at] > 1.5 * data[at + 2]) found++;
+                return (found > 500) === wanted;
+            }""",
+            arg=wanted,
+        )
+
+    wait_for_bands(True)
+    page.get_by_role("button", name="Hide outages").click()
+    wait_for_bands(False)
