@@ -110,7 +110,8 @@ def test_the_command_line_loads_nothing_heavy_before_a_command_runs():
 
 def test_the_engine_loads_nothing_heavy_before_it_is_needed():
     """The readers of large tables use pyarrow; they are imported inside a function, when such a file is read."""
-    readers = LOADED.under("engine.workload.slurm.accounting", "engine.workload.slurm.values")
+    tables = [f"engine.workload.sites.tables.{name}" for name in ("jobs", "reader", "values")]
+    readers = LOADED.under("engine.workload.slurm.accounting", "engine.workload.slurm.values", *tables)
     others = LOADED.under("engine") - readers
 
     assert not LOADED.reach(others) & readers

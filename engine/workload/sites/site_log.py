@@ -58,6 +58,8 @@ class SiteLog:
     groups: Mapping[str, Texts] = field(default_factory=dict)
     """Columns of texts, by names of TEXTS: who submitted a job, on whose account, to which partition or queue, how it
     ended, and the nodes on which it ran, as the site writes them ("n[001-003,7]")."""
+    recorded: bool = True
+    """Whether the log has starts at all; without them every job with a runtime counts as one that ran."""
     dated: bool = True
     utc_offset: float = 0.0
     zone: str = ""
@@ -83,7 +85,7 @@ def workload_of(log: SiteLog) -> Workload:
     elapsed = log.end - log.start
     if log.elapsed is not None:
         elapsed = np.where(np.isnan(log.elapsed), elapsed, log.elapsed)
-    started, ended = ~np.isnan(log.start), ~np.isnan(log.end)
+    started, ended = ~np.isnan(log.start) | (not log.recorded), ~np.isnan(log.end) | (not log.recorded)
     usable = (elapsed > 0) & (log.size > 0) & ~np.isnan(log.submit)
     kept = started & ended & usable
     if not kept.any():
@@ -101,7 +103,8 @@ def workload_of(log: SiteLog) -> Workload:
     limit = np.full(len(taken["size"]), np.nan) if log.limit is None else log.limit[kept]
     limit = np.where((limit > 0) & (limit <= LONGEST), limit, np.nan)
     given = {"job_id": taken["job_id"], "requested": limit}
-    given |= {"recorded_start": taken["start"] - first, "recorded_end": taken["end"] - first}
+    if log.recorded:
+        given |= {"recorded_start": taken["start"] - first, "recorded_end": taken["end"] - first}
     given |= {name: log.groups[name].codes[kept] for name in TEXTS if name in log.groups}
     if log.memory is not None and not np.isnan(log.memory[kept]).all():
         given["memory_kb"] = log.memory[kept] / taken["size"]
@@ -120,7 +123,8 @@ def workload_of(log: SiteLog) -> Workload:
             *left_out(int((~started).sum()), "job", " that never started"),
             *left_out(int((started & ~ended).sum()), "job", " that had not ended"),
             *left_out(int((started & ended & ~usable).sum()), "job", " without processors, runtime or submission"),
-            *_oddities(taken, limit, log.processors),
+            *_oddities(taken, limit),
+            *(_of_starts(taken) if log.recorded else ["It has no starts: what the machine did is not known."]),
         ),
         clock=Clock(first, log.utc_offset, log.zone) if log.dated else None,
         has_estimates=bool(np.isfinite(jobs["requested"]).any()),
@@ -143,7 +147,7 @@ def left_out(n: int, what: str, why: str = "") -> Iterator[str]:
         yield f"{count(n, what)}{why} {were(n)} left out."
 
 
-def _oddities(taken: dict[str, np.ndarray], limit: np.ndarray, processors: int) -> Iterator[str]:
+def _oddities(taken: dict[str, np.ndarray], limit: np.ndarray) -> Iterator[str]:
     ids = taken["job_id"]
     again = len(ids) - len(np.unique(ids))
     if again:
@@ -156,6 +160,9 @@ def _oddities(taken: dict[str, np.ndarray], limit: np.ndarray, processors: int) 
     over = int((taken["elapsed"] > np.where(np.isnan(limit), np.inf, limit)).sum())
     if over:
         yield f"{count(over, 'job')} ran longer than the limit."
+
+
+def _of_starts(taken: dict[str, np.ndarray]) -> Iterator[str]:
     early = int((taken["start"] < taken["submit"]).sum())
     if early:
         yield f"{count(early, 'job')} started before the submission, as recorded."

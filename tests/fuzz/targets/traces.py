@@ -8,7 +8,7 @@ from io import BytesIO
 
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.preview import preview
-from shadowtime.engine.workload.reading import cases, read
+from shadowtime.engine.workload.reading import cases, columns, read
 from tests.engine.workload.test_google import EVENTS, TABLE
 from tests.fuzz.examples import FOUR, instances
 from tests.fuzz.target import Target
@@ -28,6 +28,26 @@ SACCT = b"""JobID|User|State|Submit|Start|End|Elapsed|Timelimit|NCPUS|ReqMem
 7.batch||COMPLETED|2026-03-01T00:01:00|2026-03-01T00:01:00|2026-03-01T00:03:00|00:02:00||4|
 8_1|bob|CANCELLED by 0|2026-03-01T00:00:01|2026-03-01T00:01:00|2026-03-01T00:04:00|00:03:00|UNLIMITED|8|2Gc
 """
+
+
+COMMAS = b"""# processors: 64
+job_id,submit_time,start,end,runtime,cores,user,state,gpus,mem_gb,wait,walltime
+7,2026-03-01 00:00:00,2026-03-01 00:01:00,2026-03-01T00:03:00Z,00:02:00,4,ann,DONE,0,1.5,60,3600
+8,1700000000,,,-1,0.5,"b,ob",,cpu=1,16G,1-00:00:00,UNLIMITED
+"""
+
+SEMICOLONS = b"""Submitted at;Dauer [min];Slots
+31.12.2025 10:00;12,5;4
+x;y
+"""
+
+
+def table(content: bytes) -> Workload:
+    """The first line chooses the columns, the rest is the table."""
+    case, _, text = content.partition(b"\n") if content[:1].isalpha() and b"=" in content[:40] else (b"", b"", content)
+    chosen = case.decode("latin-1") or None
+    columns(BytesIO(text), "table.csv", chosen)
+    return shown(read(BytesIO(text), "table.csv", chosen))
 
 
 def shown(workload: Workload) -> Workload:
@@ -62,5 +82,9 @@ TARGETS = (
     Target("sacct", "Accounting of Slurm", log, lambda: [SACCT, SACCT.replace(b"|", b" ")],
            words=("JobID|", "|Unknown", "|None", "UNLIMITED", "1-02:04:00", "CANCELLED by 1001", "7_[5-9]", "7+1",
                   "7.batch", "16Gn", "2026-11-22T12:42:14", "+01:00", "1e999", "\xff")),
+    Target("table", "Tables with a header", table, lambda: [COMMAS, SEMICOLONS, b"x=y,\n" + COMMAS],
+           words=("submit=", "runtime=Dauer:minutes", "size=", ":hours", "%2C", "31.12.2025 10:00",
+                  "2026-01-01T00:00:00Z", "1700000000000", "1-02:03:04", "1h 30min", "12,5", ";", "\t", "|", '"', '""',
+                  "# processors: 9", "1e999", "\xff", "\0", "gpus", "mem [GB]", "16G", "-1", "NaN", "PAR1")),
     Target("gzip", "Gzipped files, damaged ones too", packed, archives),
 )  # fmt: skip
