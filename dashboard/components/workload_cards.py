@@ -9,7 +9,7 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from shadowtime.dashboard.access import visitors
-from shadowtime.dashboard.components import naming, preview, states, tags, visitor
+from shadowtime.dashboard.components import naming, preview, states, table_columns, tags, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.icons import icon
@@ -67,7 +67,7 @@ def trace_card(form: Form, stored: Sequence[WorkloadEntry], max_upload: int) -> 
 
 def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
     """The place to drop one, the latest ones that are here, and the four-job example."""
-    said = f"SWF, plain or gzip, or JSON, up to {words.size(max_upload)}"
+    said = f"SWF, sacct -P, CSV, Parquet or JSON, gzip too, up to {words.size(max_upload)}"
     zone = tags.button(
         "st-drop st-drop-small",
         icon("upload", 20),
@@ -113,9 +113,14 @@ def damaged_traces(ids: Sequence[str]) -> list[Any]:
 
 
 def read_trace(
-    entry: WorkloadEntry, case: str | None, looks: Mapping[str, Any], packed: int | None, colour: str
+    entry: WorkloadEntry,
+    case: str | None,
+    looks: Mapping[str, Any],
+    packed: int | None,
+    colour: str,
+    table: Mapping[str, Any] | None = None,
 ) -> list[Any]:
-    """The file, how it was read, and what its jobs look like."""
+    """The file, how it was read, and what its jobs look like; of a `table` also its columns and first lines."""
     name = tags.div(
         "st-fileline",
         icon("file-text"),
@@ -124,20 +129,22 @@ def read_trace(
         html.Div(className="st-grow"),
         states.pill("read", icon("check"), "Read"),
     )
-    report = list(looks["report"])
+    report, clock = list(looks["report"]), table.get("clock") if table else entry.clock
+    said_first = len(report) if table else REPORT
     load = preview.load(looks)
-    when = preview.dates(looks, entry.clock) + (f", {load}" if load else "")
-    lines = [("check", said) for said in report[:REPORT]] + [("calendar-event", when)]
+    when = preview.dates(looks, clock) + (f", {load}" if load else "")
+    lines = [("check", said) for said in report[:said_first]] + [("calendar-event", when)]
     if looks["facts"]["first_submit"] > 0:
         lines.append(("clock", preview.origin(looks)))
     said = html.Ul([tags.li("", icon(mark, 15), html.Span(text)) for mark, text in lines], className="st-report")
     more = (
         [dcc.Link(f"{len(report) - REPORT} more", href=urls.workload(entry.id), className="st-small")]
-        if len(report) > REPORT
+        if len(report) > said_first
         else []
     )
     cases = [case_picker(entry, case)] if len(entry.cases) > 1 else []
-    return [name, *cases, said, *more, shape_chart("trace-shape", looks, colour)]
+    chosen = [table_columns.form(table, case)] if table else []
+    return [name, *cases, said, *more, *chosen, shape_chart("trace-shape", looks, colour)]
 
 
 def case_picker(entry: WorkloadEntry, case: str | None) -> html.Div:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.registry import find_generator
+from shadowtime.engine.workload import reading
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
@@ -34,11 +35,38 @@ class Desk:
         self.store: Store = store_of(self.settings)
 
 
-def add(desk: Desk, path: str, name: str) -> dict[str, Any]:
-    """Read a file that was sent and keep it."""
+def add(desk: Desk, path: str, name: str, case: str = "") -> dict[str, Any]:
+    """Read a file that was sent and keep it; `case` chooses the columns of a table."""
     with open(path, "rb") as file:
-        entry, is_new = desk.store.workloads.add(file, name, Limits(unpacked=desk.settings.max_unpacked))
+        entry, is_new = desk.store.workloads.add(file, name, Limits(unpacked=desk.settings.max_unpacked), case or None)
     return {"digest": entry.digest, "is_new": is_new}
+
+
+def columns(desk: Desk, path: str, name: str, case: str = "") -> dict[str, Any]:
+    """Say how a table that was sent would be read; nothing is kept."""
+    with open(path, "rb") as file:
+        found = reading.columns(file, name, case or None, limits=Limits(unpacked=desk.settings.max_unpacked))
+    if found is None:
+        raise InvalidWorkload(f"{name} is no table with a header.")
+    return found
+
+
+def stored_columns(desk: Desk, workload: str) -> dict[str, Any] | None:
+    """Say how a stored table is read, with its clock; None for any other file."""
+    reference, _, case = workload.partition("#")
+    entry = desk.store.workloads.get(reference)
+    if "digest" not in entry.source:
+        return None
+    case = case or (entry.cases[0] if len(entry.cases) == 1 else "")
+    with desk.store.workloads.open_source(entry.digest) as file:
+        found = reading.columns(file, entry.name, case or None)
+    if found is not None and not found["missing"]:
+        try:
+            clock = workload_of(desk, {"workload": workload})[0].clock
+        except InvalidWorkload as error:
+            return {**found, "missing": str(error)}
+        found["clock"] = asdict(clock) if clock else None
+    return found
 
 
 def draw(desk: Desk, generator: str, parameters: Mapping[str, Any] | None, seed: int | None) -> dict[str, Any]:

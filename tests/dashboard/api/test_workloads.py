@@ -173,3 +173,17 @@ def test_what_is_no_file_and_no_question_is_refused(site):
 
     for status, answer in cases:
         assert (answer.status_code, list(answer.json)) == (status, ["error"]), answer.json
+
+
+def test_columns_of_a_table_are_chosen_when_it_is_sent(site):
+    text, case = b"when,took,wide\n0,1,4\n60,2,2\n", "submit=when,runtime=took:minutes,size=wide"
+    refused = site.upload(text, "odd.csv")
+    shown = site.client.post("/api/workloads/columns", data={"file": (io.BytesIO(text), "odd.csv"), "case": case})
+    sent = site.client.post("/api/workloads", data={"file": (io.BytesIO(text), "odd.csv"), "case": case})
+
+    assert refused.status_code == 400 and "among when, took, wide; add #submit=NAME." in refused.json["error"]
+    assert shown.json["fields"]["runtime"] == {"column": "took", "unit": "minutes"}
+    assert (shown.json["missing"], shown.json["first"][1]) == ("", {"submit": 60.0, "runtime": 120.0, "size": 2.0})
+    assert (sent.status_code, sent.json["jobs"], sent.json["cases"]) == (201, 2, [case])
+    other = site.client.post("/api/workloads/columns", data={"file": (io.BytesIO(FOUR_SWF.encode()), "four.swf")})
+    assert (other.status_code, other.json["error"]) == (400, "four.swf is no table with a header.")
